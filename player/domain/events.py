@@ -1,0 +1,181 @@
+"""Owns what the rooms tell the conductor: one frozen class a kind of news; plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from player.domain.program import LinkSettings, Manifest, ProgramKey
+
+
+class Trouble(StrEnum):
+    """Why the service gave no usable answer."""
+
+    UNREACHABLE = "unreachable"
+    """No connection, or it broke."""
+    TIMEOUT = "timeout"
+    TLS = "tls"
+    """The certificate or the handshake is wrong."""
+    CAPTIVE_PORTAL = "captive_portal"
+    """A 200 that is not the service's JSON."""
+    REFUSED = "refused"
+    """401: this token is not, or no longer, a screen's."""
+    FAULT = "fault"
+    """403, 404, 429 or 5xx."""
+    GARBAGE = "garbage"
+    """JSON, but not what the protocol says; too large; or a wrong hash."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeIssued:
+    """The service gave a pairing code; `good_until` is on the monotonic clock, seconds."""
+
+    user_code: str
+    verification_uri: str
+    verification_uri_complete: str
+    good_until: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeLapsed:
+    """The code that was shown is no longer good; the next one is being asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairingDone:
+    """The token is on disk."""
+
+    screen_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairingRevoked:
+    """The service refused the token twice, at least a minute apart; it has been taken off the disk."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceAnswered:
+    """The service answered as the protocol says; `call` is `pairing`, `manifest`, `heartbeat` or `asset`."""
+
+    call: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceFailed:
+    """The service did not answer as the protocol says; `detail` is a sentence for a technician, without secrets."""
+
+    call: str
+    trouble: Trouble
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManifestArrived:
+    """A manifest that differs from the last one; `body` is what it was read from, to be kept on disk."""
+
+    manifest: Manifest
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """Something that the operator asks of the device."""
+
+    id: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeartbeatAnswered:
+    """`server_time` was true at the middle of the exchange: `sent` and `received` are monotonic seconds."""
+
+    server_time: datetime
+    sent: float
+    received: float
+    screen_name: str
+    settings: LinkSettings
+    commands: tuple[Command, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssetsVerified:
+    """Every asset of this program is on disk, with the right size and hash."""
+
+    key: ProgramKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssetsLacking:
+    """These assets (hex SHA-256 -> why) are not on disk or not whole; `remaining` counts those still to fetch."""
+
+    key: ProgramKey
+    reasons: dict[str, str] = field(default_factory=dict)
+    remaining: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FramePresented:
+    """The frame that carries order `serial` has been swapped onto the glass; `at` is monotonic seconds."""
+
+    serial: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartUndrawable:
+    """The display could not draw a part: `subject` is `scene id/widget id`. Cleared when the scene
+    comes round and draws."""
+
+    subject: str
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockLooked:
+    """The system's word on its clock; `stepped` when wall time jumped against the monotonic clock."""
+
+    synchronised: bool
+    stepped: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """What the machine says of itself; None where it does not know. Bytes, degrees Celsius."""
+
+    temperature_celsius: float | None = None
+    disk_free_bytes: int | None = None
+    memory_available_bytes: int | None = None
+    throttled: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthRead:
+    """A fresh reading of the machine."""
+
+    health: Health
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimePassed:
+    """A boundary or a tick is due: ask the timeline again."""
+
+
+Event = (
+    CodeIssued
+    | CodeLapsed
+    | PairingDone
+    | PairingRevoked
+    | ServiceAnswered
+    | ServiceFailed
+    | ManifestArrived
+    | HeartbeatAnswered
+    | AssetsVerified
+    | AssetsLacking
+    | FramePresented
+    | PartUndrawable
+    | ClockLooked
+    | HealthRead
+    | TimePassed
+)

@@ -1,0 +1,122 @@
+"""Owns what the glass is asked to show: a pairing code, the house card or a scene, its lists filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from player.domain.program import ProgramKey
+from player.domain.scene import Scene
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceText:
+    """A price as a guest reads it (`€ 4,50`); `decimal_at` is the index of the decimal separator in `text`, or of where
+    it would stand, so that prices line up on it."""
+
+    text: str
+    decimal_at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModifierLine:
+    """A modifier as a guest reads it; `delta` is signed, empty when it costs nothing."""
+
+    name: str
+    delta: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MenuRow:
+    """One line of a menu, fit to draw."""
+
+    item_id: str
+    name: str
+    price: PriceText
+    description: str = ""
+    modifiers: tuple[ModifierLine, ...] = ()
+    tags: tuple[str, ...] = ()
+    image: str | None = None
+    sold_out: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MenuSection:
+    """The rows under one heading; an empty heading means none is drawn."""
+
+    heading: str
+    rows: tuple[MenuRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MenuListing:
+    """All that a menu widget lists now, in order."""
+
+    sections: tuple[MenuSection, ...]
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is no row to show."""
+        return not any(section.rows for section in self.sections)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Locality:
+    """How and when the place reads: IANA zone, BCP 47 locale, whether its script runs right to left."""
+
+    timezone: str = "UTC"
+    locale: str = "en"
+    right_to_left: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairingPicture:
+    """The pairing screen. `user_code` is None until the service has given one; `good_until` is on the monotonic clock, in
+    seconds; `trouble` is a sentence for the person in front of the screen."""
+
+    user_code: str | None = None
+    verification_uri: str = ""
+    verification_uri_complete: str = ""
+    good_until: float = 0.0
+    trouble: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HousePicture:
+    """The house card: the location's name and the time; never black. `next_at` is when something is scheduled again."""
+
+    location_name: str = ""
+    locality: Locality = field(default_factory=Locality)
+    reason: str = ""
+    next_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenePicture:
+    """A scene with its menus filled in. `entry_id` and `turn` (the showing's start) tell one showing from the next: a new
+    showing of another scene comes in with the transition; the same showing with other rows changes in place."""
+
+    key: ProgramKey
+    entry_id: str
+    scene: Scene
+    turn: datetime
+    revision: int
+    locality: Locality
+    menus: Mapping[str, MenuListing] = field(default_factory=dict)
+
+
+Picture = PairingPicture | HousePicture | ScenePicture
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """One order to the display: what to show now, and what to prepare. `serial` grows with every different picture and
+    comes back when its frame has been swapped. `clock_offset` is true time minus the system's, for the clocks drawn.
+    `identify` is the text of a banner that names the screen for a moment, empty for none."""
+
+    serial: int
+    picture: Picture
+    upcoming: ScenePicture | None = None
+    clock_offset: timedelta = timedelta()
+    identify: str = ""

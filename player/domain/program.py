@@ -1,0 +1,132 @@
+"""Owns the words that everything else is said in: program, entry, catalogue, item, location, rejection; plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+
+from player.domain.scene import Scene
+from player.domain.schedule import Schedule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Location:
+    """Where the screen hangs: zone (IANA), currency (ISO 4217) and locale (BCP 47) of what it shows."""
+
+    id: str
+    name: str
+    timezone: str
+    currency: str
+    locale: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A scene's place in a playlist. `schedule` narrows it; `never` says why its schedule can't hold, None if it can."""
+
+    id: str
+    scene_id: str
+    duration_seconds: int
+    schedule: Schedule | None = None
+    never: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssetFact:
+    """What the service says of an asset; `size` in bytes."""
+
+    size: int
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramKey:
+    """Names one published playlist version."""
+
+    playlist_id: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """One published playlist version as the player holds it. Immutable; `assets` by lowercase hex SHA-256."""
+
+    key: ProgramKey
+    name: str
+    published_at: datetime
+    entries: tuple[Entry, ...]
+    scenes: Mapping[str, Scene]
+    assets: Mapping[str, AssetFact]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Modifier:
+    """A choice on an item, and what it adds to or takes off the price."""
+
+    name: str
+    price_delta: Decimal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """A dish as it is now. Prices are exact decimals in the location's currency."""
+
+    id: str
+    name: str
+    category: str
+    price: Decimal
+    modifiers: tuple[Modifier, ...] = ()
+    eighty_sixed: bool = False
+    description: str | None = None
+    image: str | None = None
+    tags: tuple[str, ...] = ()
+    allergens: tuple[str, ...] = ()
+    sort_index: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalogue:
+    """The live items, in the order in which the service sent them, and the revision that they came with."""
+
+    revision: int
+    revision_at: datetime
+    items: Mapping[str, Item] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejection:
+    """A part of a document, or of the world, that the player could not use.
+
+    `code` is stable (`widget_unknown`, `asset_hash`, …), `subject` names the part (`scn_1/menu-2`), `detail` is for
+    people.
+    """
+
+    code: str
+    subject: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkSettings:
+    """How often the player talks to the service, in seconds; bounded when read."""
+
+    wait_seconds: int = 25
+    poll_seconds: int = 20
+    heartbeat_seconds: int = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """A manifest after its one validation; `program` None means that no published playlist is assigned.
+
+    `etag` is the lowercase hex SHA-256 of the body that it was read from.
+    """
+
+    etag: str
+    location: Location
+    program: Program | None
+    catalogue: Catalogue
+    settings: LinkSettings
+    rejections: tuple[Rejection, ...] = ()

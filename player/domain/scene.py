@@ -1,0 +1,190 @@
+"""Owns the scene as the player holds it: widgets, theme, background; plain data with the defaults of docs/scene.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from player.domain.schedule import Schedule
+
+
+class Fit(StrEnum):
+    """How a picture fills its box."""
+
+    COVER = "cover"
+    CONTAIN = "contain"
+    STRETCH = "stretch"
+
+
+class Align(StrEnum):
+    """Horizontal alignment as written; a right-to-left board mirrors it."""
+
+    LEFT = "left"
+    CENTER = "center"
+    RIGHT = "right"
+
+
+class VerticalAlign(StrEnum):
+    """Vertical alignment."""
+
+    TOP = "top"
+    MIDDLE = "middle"
+    BOTTOM = "bottom"
+
+
+class SoldOut(StrEnum):
+    """What a menu does with an 86'd item."""
+
+    HIDE = "hide"
+    MARK = "mark"
+
+
+class TransitionKind(StrEnum):
+    """How a scene comes in."""
+
+    CUT = "cut"
+    FADE = "fade"
+    SLIDE = "slide"
+    WIPE = "wipe"
+
+
+class TextRole(StrEnum):
+    """Which font and colour of the theme a text takes."""
+
+    BODY = "body"
+    TITLE = "title"
+    ACCENT = "accent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theme:
+    """Fonts and colours (`#RRGGBB` or `#AARRGGBB`); None inherits: widget from scene, scene from the player."""
+
+    font_family: str | None = None
+    title_family: str | None = None
+    text_color: str | None = None
+    accent_color: str | None = None
+    panel_color: str | None = None
+    scale: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gradient:
+    """A linear gradient; `angle` in degrees, 0 is left to right, 90 top to bottom."""
+
+    start: str
+    end: str
+    angle: float = 90.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Background:
+    """What lies behind the widgets; the asset is drawn over the colour or gradient, the scrim over both."""
+
+    color: str = "#101418"
+    gradient: Gradient | None = None
+    asset: str | None = None
+    fit: Fit = Fit.COVER
+    scrim: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transition:
+    """How the scene comes in, and for how long, in milliseconds."""
+
+    kind: TransitionKind = TransitionKind.FADE
+    milliseconds: int = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """A widget's place in canvas units."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Widget:
+    id: str
+    box: Box
+    opacity: float = 1.0
+    theme: Theme = field(default_factory=Theme)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MenuWidget(_Widget):
+    """Lists live items; `columns` None is automatic; with neither categories nor items it lists every item."""
+
+    title: str | None = None
+    categories: tuple[str, ...] = ()
+    item_ids: tuple[str, ...] = ()
+    columns: int | None = None
+    group_by_category: bool = True
+    show_descriptions: bool = True
+    show_modifiers: bool = True
+    show_images: bool = False
+    show_tags: bool = True
+    leader: bool = False
+    sold_out: SoldOut = SoldOut.HIDE
+    empty_text: str | None = None
+    min_text_size: float = 28.0
+    max_text_size: float = 64.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageWidget(_Widget):
+    """A picture; `asset` is lowercase hex SHA-256, `focus` the point of the picture that a crop keeps (0 to 1)."""
+
+    asset: str
+    fit: Fit = Fit.COVER
+    focus_x: float = 0.5
+    focus_y: float = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextWidget(_Widget):
+    """Plain text; `size` None is the largest that fits."""
+
+    text: str
+    align: Align = Align.LEFT
+    vertical_align: VerticalAlign = VerticalAlign.MIDDLE
+    size: float | None = None
+    bold: bool = False
+    role: TextRole = TextRole.BODY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockWidget(_Widget):
+    """The time; `pattern` is a CLDR date-time pattern, `timezone` None the location's."""
+
+    pattern: str = "HH:mm"
+    timezone: str | None = None
+    align: Align = Align.LEFT
+    size: float | None = None
+
+
+Widget = MenuWidget | ImageWidget | TextWidget | ClockWidget
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """One scene of a program, in canvas units; `widgets` in drawing order, only those that the player can draw.
+
+    `never` says why its schedules can't hold (all of them were unreadable), `unreadable` why nothing of the scene can be
+    shown; None if they can.
+    """
+
+    id: str
+    name: str
+    width: float = 1920.0
+    height: float = 1080.0
+    background: Background = field(default_factory=Background)
+    theme: Theme = field(default_factory=Theme)
+    transition: Transition = field(default_factory=Transition)
+    widgets: tuple[Widget, ...] = ()
+    schedules: tuple[Schedule, ...] = ()
+    never: str | None = None
+    unreadable: str | None = None
