@@ -1,0 +1,28 @@
+# The two commands of the README, and what a maintainer needs beside them.
+.PHONY: demo test lint bench lock
+
+PYTHON := .venv/bin/python
+
+demo:
+	@packaging/set-up demo
+	@$(PYTHON) -m player demo
+
+test:
+	@packaging/set-up test
+	@$(MAKE) --no-print-directory lint
+	@$(PYTHON) -m pytest
+
+lint:
+	@$(PYTHON) -m ruff check .
+	@$(PYTHON) -m ruff format --check .
+	@$(PYTHON) -m mypy
+
+bench:
+	@packaging/set-up test
+	@$(PYTHON) -m benchmarks
+
+# Resolve the dependencies anew, within the series that devices run.
+lock:
+	@uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+	  --no-emit-index-url --no-emit-find-links --extra service --extra dev \
+	  --constraint packaging/lock/debian13.txt pyproject.toml --output-file requirements.lock --quiet

@@ -1,0 +1,442 @@
+"""The one writer of PlayerState: events in, decisions from the domain, actions and a new snapshot out.
+
+It knows no Qt, no network and no disk: what it wants done it says as an Action, and what was done comes back as an
+Event. All calls come from one thread at a time.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import assert_never
+
+from player.domain import actions as act
+from player.domain import board as boards
+from player.domain import events as ev
+from player.domain.board import Board, Restored, Staged
+from player.domain.clock import Clock, ClockBelief, ClockState, Trust, true_time
+from player.domain.picture import HousePicture, Order, PairingPicture, Picture, ScenePicture
+from player.domain.playing import Playing
+from player.domain.program import LinkSettings, Manifest, Rejection
+from player.domain.state import (
+    Contact,
+    Device,
+    Kind,
+    PairingFacts,
+    Phase,
+    PlayerState,
+    Presented,
+    ProgramFacts,
+    Showing,
+    StagedFacts,
+)
+
+log = logging.getLogger(__name__)
+
+MAX_REJECTIONS = 100
+"""Rejected parts that the snapshot holds; the rest is in the log."""
+
+MAX_ORDERS_IN_FLIGHT = 32
+"""Orders whose frame has not been swapped yet that are remembered; the display drops overtaken ones."""
+
+MAX_COMMANDS_REMEMBERED = 64
+"""Ids of commands done, so that one that is sent twice is done once."""
+
+NOTICEABLE_OFFSET = timedelta(milliseconds=500)
+"""A change of the clock's correction below this moves no boundary: it is the network's jitter."""
+
+IDENTIFY_SECONDS = 20.0
+"""How long the banner with the screen's name stays."""
+
+TROUBLE_WORDS = {
+    ev.Trouble.UNREACHABLE: "The menu service cannot be reached. Check the network cable or the Wi-Fi.",
+    ev.Trouble.TIMEOUT: "The menu service does not answer. Trying again.",
+    ev.Trouble.TLS: "The menu service's certificate is not accepted. Check the address and the clock.",
+    ev.Trouble.CAPTIVE_PORTAL: "This network asks for a sign-in page. Sign in, or use another network.",
+    ev.Trouble.REFUSED: "The menu service refused this device. Trying again.",
+    ev.Trouble.FAULT: "The menu service has a fault of its own. Trying again.",
+    ev.Trouble.GARBAGE: "Something that is not the menu service answers at its address.",
+}
+"""What the person in front of a pairing screen can do about it."""
+
+
+class Conductor:
+    """Decides what the board does. `issue` takes the actions in order, `publish` each new snapshot."""
+
+    def __init__(
+        self,
+        *,
+        device: Device,
+        clock: Clock,
+        restored: Restored,
+        issue: Callable[[act.Action], None],
+        publish: Callable[[PlayerState], None],
+    ) -> None:
+        self._device = device
+        self._clock = clock
+        self._issue = issue
+        self._publish = publish
+        self._belief = ClockBelief()
+        self._contact = Contact()
+        self._settings = LinkSettings()
+        self._health = ev.Health()
+        self._pairing = PairingFacts()
+        self._board = Board()
+        if restored.screen_id is not None:
+            self._pairing = PairingFacts(phase=Phase.PAIRED, screen_id=restored.screen_id)
+            self._board = boards.restore(restored)
+        self._stored_rejections = restored.rejections
+        self._undrawable: OrderedDict[str, Rejection] = OrderedDict()
+        self._disk_faults: OrderedDict[str, Rejection] = OrderedDict()
+        self._serial = 0
+        self._order: Order | None = None
+        self._in_flight: OrderedDict[int, Picture] = OrderedDict()
+        self._showing = Showing()
+        self._presented = Presented()
+        self._commands_done: OrderedDict[str, None] = OrderedDict()
+        self._identify_until = float("-inf")
+        self._woken_at: datetime | None = None
+
+    def begin(self) -> PlayerState:
+        """Give the first orders: the picture from the disk before anything else, then the link."""
+        self._settle()
+        if self._pairing.phase is Phase.PAIRED:
+            self._issue(boards.fetch(self._board))
+            self._issue(act.StartLink())
+        else:
+            self._issue(act.StartPairing())
+        return self.state
+
+    def handle(self, event: ev.Event) -> None:
+        """Take in one piece of news, decide, and publish what follows from it."""
+        match event:
+            case ev.CodeIssued():
+                self._pairing = PairingFacts(
+                    phase=Phase.WAITING,
+                    user_code=event.user_code,
+                    verification_uri=event.verification_uri,
+                    verification_uri_complete=event.verification_uri_complete,
+                    good_until=event.good_until,
+                )
+            case ev.CodeLapsed():
+                self._pairing = PairingFacts()
+            case ev.PairingDone():
+                self._forget(PairingFacts(phase=Phase.PAIRED, screen_id=event.screen_id))
+                self._issue(act.StartLink())
+            case ev.PairingRevoked():
+                log.warning("the service has unpaired this screen")
+                self._forget(PairingFacts())
+                self._issue(act.ForgetPrograms())
+                self._issue(act.StartPairing())
+            case ev.ServiceAnswered():
+                if self._contact.trouble is not None:
+                    log.info("the service answers again after %d failures", self._contact.failures)
+                self._contact = Contact(last_answer_at=self._now(), call=event.call)
+            case ev.ServiceFailed():
+                self._note_failure(event)
+            case ev.ManifestArrived():
+                self._take_in(event.manifest, event.body)
+            case ev.HeartbeatAnswered():
+                self._hear(event)
+            case ev.AssetsVerified():
+                self._board = boards.take_assets(self._board, event.key, lacking={}, remaining=0)
+            case ev.AssetsLacking():
+                self._board = boards.take_assets(
+                    self._board, event.key, lacking=event.reasons, remaining=event.remaining
+                )
+            case ev.FramePresented():
+                self._note_frame(event)
+            case ev.PartUndrawable():
+                _note(self._undrawable, event)
+            case ev.DiskFailed():
+                _note(self._disk_faults, event)
+            case ev.ClockLooked():
+                self._look_at_clock(event)
+            case ev.HealthRead():
+                self._health = event.health
+            case ev.TimePassed():
+                # A wake-up that came a little early must be asked for again.
+                self._woken_at = None
+            case _:
+                assert_never(event)
+        self._settle()
+        self._publish(self.state)
+
+    @property
+    def state(self) -> PlayerState:
+        """The snapshot as it is now."""
+        board = self._board
+        return PlayerState(
+            at=self._now(),
+            device=self._device,
+            pairing=self._pairing,
+            contact=self._contact,
+            settings=self._settings,
+            clock=self._belief.state,
+            location=board.location,
+            program=_program_facts(board.playing),
+            staged=_staged_facts(board.staged),
+            revision=board.catalogue.revision if board.catalogue else None,
+            revision_at=board.catalogue.revision_at if board.catalogue else None,
+            picture=self._order.picture if self._order else HousePicture(),
+            showing=self._showing,
+            presented=self._presented,
+            rejections=(
+                *self._stored_rejections,
+                *boards.complaints(board),
+                *self._disk_faults.values(),
+                *self._undrawable.values(),
+            )[:MAX_REJECTIONS],
+            health=self._health,
+        )
+
+    # Time
+
+    def _now(self) -> datetime:
+        return true_time(self._clock.wall(), self._belief.state)
+
+    @property
+    def _schedules_trusted(self) -> bool:
+        return self._belief.state.trust is not Trust.UNKNOWN
+
+    def _look_at_clock(self, event: ev.ClockLooked) -> None:
+        before = self._belief.state
+        self._belief = self._belief.looked(
+            synchronised=event.synchronised, wall=self._clock.wall(), monotonic=self._clock.monotonic()
+        )
+        if event.stepped:
+            log.warning("the system clock stepped; asking the timeline again")
+        self._reckon_anew(before, stepped=event.stepped)
+
+    def _reckon_anew(self, before: ClockState, *, stepped: bool = False) -> None:
+        """Where the true time is another than was believed, fix the boundary and the wake-up afresh."""
+        after = self._belief.state
+        if not stepped and after.trust is before.trust and abs(after.offset - before.offset) < NOTICEABLE_OFFSET:
+            return
+        self._board = boards.set_boundary(
+            self._board, self._now(), schedules_trusted=self._schedules_trusted, anew=True
+        )
+        self._woken_at = None
+
+    # News from the service
+
+    def _note_failure(self, event: ev.ServiceFailed) -> None:
+        if self._contact.trouble is not event.trouble:
+            log.warning("%s failed: %s (%s)", event.call, event.detail, event.trouble)
+        self._contact = replace(
+            self._contact,
+            failing_since=self._contact.failing_since or self._now(),
+            failures=self._contact.failures + 1,
+            call=event.call,
+            trouble=event.trouble,
+            detail=event.detail,
+        )
+
+    def _take_in(self, manifest: Manifest, body: bytes) -> None:
+        for rejection in manifest.rejections:
+            log.warning("rejected %s: %s (%s)", rejection.subject, rejection.detail, rejection.code)
+        self._use(manifest.settings)
+        self._board, actions = boards.take_in(self._board, manifest, body)
+        self._issue_all(actions)
+
+    def _hear(self, event: ev.HeartbeatAnswered) -> None:
+        before = self._belief.state
+        self._belief = self._belief.heard(
+            server_time=event.server_time,
+            sent=event.sent,
+            received=event.received,
+            wall=self._clock.wall(),
+            monotonic=self._clock.monotonic(),
+        )
+        self._reckon_anew(before)
+        self._pairing = replace(self._pairing, screen_name=event.screen_name)
+        self._use(event.settings)
+        for command in event.commands:
+            self._obey(command)
+
+    def _obey(self, command: ev.Command) -> None:
+        if command.id in self._commands_done:
+            return
+        self._commands_done[command.id] = None
+        while len(self._commands_done) > MAX_COMMANDS_REMEMBERED:
+            self._commands_done.popitem(last=False)
+        log.info("the service asks: %s", command.type)
+        match command.type:
+            case "identify":
+                self._identify_until = self._clock.monotonic() + IDENTIFY_SECONDS
+            case "reload":
+                self._issue(act.PollAfresh())
+            case "restart":
+                self._issue(act.Restart())
+            case _:
+                log.warning("this player does not know the command %r", command.type)
+
+    def _use(self, settings: LinkSettings) -> None:
+        if settings != self._settings:
+            self._settings = settings
+            self._issue(act.UseSettings(settings=settings))
+
+    def _forget(self, pairing: PairingFacts) -> None:
+        """Nothing of the workspace that this screen belonged to may show again."""
+        self._pairing = pairing
+        self._board = Board()
+        self._contact = Contact()
+        self._undrawable.clear()
+
+    # The picture
+
+    def _settle(self) -> None:
+        """Bring what is ordered in line with what is known, at this instant."""
+        now = self._now()
+        self._board = boards.set_boundary(self._board, now, schedules_trusted=self._schedules_trusted)
+        self._board, actions = boards.take_over(self._board, now)
+        if actions:
+            self._undrawable.clear()
+            log.info("%s", self._describe_take_over())
+            self._issue_all(actions)
+        picture, upcoming = self._face(now)
+        self._order_picture(picture, upcoming)
+        self._wake(now)
+
+    def _describe_take_over(self) -> str:
+        playing = self._board.playing
+        if playing is None:
+            return "no playlist is assigned"
+        return f"playlist {playing.program.name!r} version {playing.program.key.version} runs"
+
+    def _face(self, now: datetime) -> tuple[Picture, ScenePicture | None]:
+        if self._pairing.phase is not Phase.PAIRED:
+            self._showing = Showing(kind=Kind.PAIRING)
+            facts, trouble = self._pairing, self._contact.trouble
+            card = PairingPicture(
+                user_code=facts.user_code,
+                verification_uri=facts.verification_uri,
+                verification_uri_complete=facts.verification_uri_complete,
+                good_until=facts.good_until,
+                trouble=None if trouble is None else TROUBLE_WORDS[trouble],
+            )
+            return card, None
+        face = boards.face(self._board, now, schedules_trusted=self._schedules_trusted)
+        self._showing = face.showing
+        picture = face.picture
+        before = self._order.picture if self._order else None
+        if isinstance(picture, ScenePicture) and isinstance(before, ScenePicture) and _same_showing(before, picture):
+            # A scene that follows itself goes on: it does not come in again.
+            picture = replace(picture, turn=before.turn)
+        return picture, face.upcoming
+
+    def _order_picture(self, picture: Picture, upcoming: ScenePicture | None) -> None:
+        before = self._order
+        if before is None or picture != before.picture:
+            self._serial += 1
+            self._in_flight[self._serial] = picture
+            while len(self._in_flight) > MAX_ORDERS_IN_FLIGHT:
+                self._in_flight.popitem(last=False)
+        identified = self._clock.monotonic() < self._identify_until
+        order = Order(
+            serial=self._serial,
+            picture=picture,
+            upcoming=upcoming,
+            clock_offset=self._belief.state.offset,
+            identify=(self._pairing.screen_name or self._device.device_id) if identified else "",
+        )
+        if order != before:
+            self._order = order
+            self._issue(act.Show(order=order))
+
+    def _wake(self, now: datetime) -> None:
+        """Ask to be woken at the next instant at which the answer may differ."""
+        instants = [self._showing.next_change]
+        if self._board.staged:
+            instants.append(self._board.staged.takes_over_at)
+        left = self._identify_until - self._clock.monotonic()
+        if left > 0:
+            instants.append(now + timedelta(seconds=left))
+        due = min((instant for instant in instants if instant is not None), default=None)
+        if due != self._woken_at:
+            self._woken_at = due
+            self._issue(act.WakeAt(instant=due))
+
+    # What is really on the glass
+
+    def _note_frame(self, event: ev.FramePresented) -> None:
+        picture = self._in_flight.get(event.serial)
+        if picture is None:
+            return
+        for serial in [serial for serial in self._in_flight if serial <= event.serial]:
+            del self._in_flight[serial]
+        at = self._now() - timedelta(seconds=self._clock.monotonic() - event.at)
+        before, self._presented = self._presented, self._describe(event.serial, picture, at)
+        if _looks(before) != _looks(self._presented):
+            self._issue(act.BeatSoon())
+
+    def _describe(self, serial: int, picture: Picture, at: datetime) -> Presented:
+        before = self._presented
+        if not isinstance(picture, ScenePicture):
+            kind = Kind.HOUSE if isinstance(picture, HousePicture) else Kind.PAIRING
+            since = before.since if before.kind is kind else at
+            return Presented(serial=serial, kind=kind, since=since, at=at)
+        goes_on = (before.key, before.entry_id) == (picture.key, picture.entry_id)
+        latency = before.latency
+        if before.revision != picture.revision:
+            catalogue = self._board.catalogue
+            known = catalogue is not None and catalogue.revision == picture.revision
+            latency = at - catalogue.revision_at if catalogue is not None and known else None
+        return Presented(
+            serial=serial,
+            kind=Kind.SCENE,
+            key=picture.key,
+            revision=picture.revision,
+            scene_id=picture.scene.id,
+            entry_id=picture.entry_id,
+            since=before.since if goes_on else at,
+            at=at,
+            latency=latency,
+        )
+
+    def _issue_all(self, actions: Iterable[act.Action]) -> None:
+        for action in actions:
+            self._issue(action)
+
+
+def _note(faults: OrderedDict[str, Rejection], event: ev.PartUndrawable | ev.DiskFailed) -> None:
+    log.warning("%s: %s (%s)", event.subject, event.detail, event.code)
+    faults[event.subject] = Rejection(code=event.code, subject=event.subject, detail=event.detail)
+    while len(faults) > MAX_REJECTIONS:
+        faults.popitem(last=False)
+
+
+def _program_facts(playing: Playing | None) -> ProgramFacts | None:
+    if playing is None:
+        return None
+    program = playing.program
+    return ProgramFacts(
+        key=program.key,
+        name=program.name,
+        published_at=program.published_at,
+        anchor=playing.anchor,
+        entries=len(program.entries),
+    )
+
+
+def _staged_facts(staged: Staged | None) -> StagedFacts | None:
+    if staged is None:
+        return None
+    return StagedFacts(
+        key=staged.key,
+        assets_remaining=staged.remaining,
+        lacking=staged.lacking,
+        takes_over_at=staged.takes_over_at,
+    )
+
+
+def _same_showing(one: ScenePicture, other: ScenePicture) -> bool:
+    return (one.key, one.entry_id) == (other.key, other.entry_id)
+
+
+def _looks(presented: Presented) -> tuple[object, ...]:
+    """What an operator would call the picture: not each frame, but which scene, version and revision."""
+    return (presented.kind, presented.key, presented.revision, presented.scene_id, presented.entry_id)

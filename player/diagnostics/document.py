@@ -1,0 +1,140 @@
+"""Owns the snapshot as JSON, for the diagnostics page and for tools; knows no server."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from player.domain.program import Location, ProgramKey
+from player.domain.state import PlayerState, Presented, Showing
+
+
+def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
+    """The whole snapshot. Instants are RFC 3339 in UTC, durations in milliseconds unless the name says seconds.
+
+    The pairing code is in it: the page is served to this machine alone, and whoever reads it can see the screen.
+    """
+    pairing, contact, program, staged = state.pairing, state.contact, state.program, state.staged
+    return {
+        "at": _instant(state.at),
+        "device": {
+            "id": state.device.device_id,
+            "bootId": state.device.boot_id,
+            "appVersion": state.device.app_version,
+            "service": state.device.service,
+            "startedAt": _instant(state.device.started_at),
+        },
+        "pairing": {
+            "phase": pairing.phase,
+            "code": pairing.user_code,
+            "address": pairing.verification_uri or None,
+            "expiresInSeconds": max(0, round(pairing.good_until - monotonic)) if pairing.user_code else None,
+            "screenId": pairing.screen_id,
+            "screenName": pairing.screen_name,
+        },
+        "contact": {
+            "lastAnswerAt": _instant(contact.last_answer_at),
+            "failingSince": _instant(contact.failing_since),
+            "failures": contact.failures,
+            "call": contact.call or None,
+            "trouble": contact.trouble,
+            "detail": contact.detail or None,
+            "waitSeconds": state.settings.wait_seconds,
+            "pollSeconds": state.settings.poll_seconds,
+            "heartbeatSeconds": state.settings.heartbeat_seconds,
+        },
+        "clock": {"state": state.clock.trust, "offsetMilliseconds": _milliseconds(state.clock.offset)},
+        "location": _location(state.location),
+        "program": program
+        and {
+            **_key(program.key),
+            "name": program.name,
+            "publishedAt": _instant(program.published_at),
+            "anchor": _instant(program.anchor),
+            "entries": program.entries,
+        },
+        "staged": staged
+        and {
+            **_key(staged.key),
+            "assetsRemaining": staged.assets_remaining,
+            "lacking": dict(staged.lacking),
+            "takesOverAt": _instant(staged.takes_over_at),
+        },
+        "revision": state.revision,
+        "revisionAt": _instant(state.revision_at),
+        "showing": _showing(state.showing),
+        "presented": _presented(state.presented),
+        "rejections": [
+            {"code": rejection.code, "subject": rejection.subject, "detail": rejection.detail}
+            for rejection in state.rejections
+        ],
+        "health": {
+            "temperatureCelsius": state.health.temperature_celsius,
+            "diskFreeBytes": state.health.disk_free_bytes,
+            "memoryAvailableBytes": state.health.memory_available_bytes,
+            "throttled": state.health.throttled,
+        },
+    }
+
+
+def _showing(showing: Showing) -> dict[str, Any]:
+    return {
+        "kind": showing.kind,
+        "houseReason": showing.house_reason,
+        "entryId": showing.entry_id,
+        "sceneId": showing.scene_id,
+        "sceneName": showing.scene_name,
+        "since": _instant(showing.since),
+        "until": _instant(showing.until),
+        "loop": showing.loop,
+        "loopBoundary": _instant(showing.loop_boundary),
+        "nextChange": _instant(showing.next_change),
+        "nextScheduled": _instant(showing.next_scheduled),
+        "others": [
+            {
+                "entryId": other.entry_id,
+                "reason": other.reason,
+                "detail": other.detail,
+                "nextAt": _instant(other.next_at),
+            }
+            for other in showing.others
+        ],
+    }
+
+
+def _presented(presented: Presented) -> dict[str, Any]:
+    return {
+        "serial": presented.serial,
+        "kind": presented.kind,
+        **_key(presented.key),
+        "revision": presented.revision,
+        "sceneId": presented.scene_id,
+        "entryId": presented.entry_id,
+        "since": _instant(presented.since),
+        "at": _instant(presented.at),
+        "latencyMilliseconds": _milliseconds(presented.latency),
+    }
+
+
+def _key(key: ProgramKey | None) -> dict[str, Any]:
+    return {"playlistId": key.playlist_id if key else None, "version": key.version if key else None}
+
+
+def _location(location: Location | None) -> dict[str, Any] | None:
+    if location is None:
+        return None
+    return {
+        "id": location.id,
+        "name": location.name,
+        "timezone": location.timezone,
+        "currency": location.currency,
+        "locale": location.locale,
+    }
+
+
+def _instant(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _milliseconds(span: timedelta | None) -> int | None:
+    return None if span is None else round(span.total_seconds() * 1000)

@@ -1,0 +1,120 @@
+"""Owns the diagnostics server on loopback; imports starlette and uvicorn, reads snapshots and pictures of the glass."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import socket
+from collections.abc import Awaitable, Callable
+from importlib import resources
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from player.diagnostics.document import state_document
+from player.domain.state import PlayerState
+
+log = logging.getLogger(__name__)
+
+HOST = "127.0.0.1"
+GRAB_TIMEOUT_SECONDS = 5.0
+MAX_CONNECTIONS = 16
+SHUTDOWN_SECONDS = 1
+"""How long open connections may hold up a stop."""
+
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+    "img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+def create_app(
+    *,
+    snapshot: Callable[[], PlayerState],
+    monotonic: Callable[[], float],
+    grab: Callable[[], Awaitable[bytes]],
+) -> Starlette:
+    """The page. `snapshot` gives the newest PlayerState, `grab` a PNG of the glass.
+
+    Host names other than this machine's are refused, so that no page on the web can read it by DNS rebinding.
+    """
+    page = resources.files("player.diagnostics").joinpath("page.html").read_text(encoding="utf-8")
+    grabbing = asyncio.Lock()
+
+    async def index(_: Request) -> Response:
+        return HTMLResponse(page, headers=HEADERS)
+
+    async def state(_: Request) -> Response:
+        body = json.dumps(state_document(snapshot(), monotonic=monotonic()), ensure_ascii=False)
+        return Response(body, media_type="application/json", headers=HEADERS)
+
+    async def glass(_: Request) -> Response:
+        try:
+            async with asyncio.timeout(GRAB_TIMEOUT_SECONDS), grabbing:
+                picture = await grab()
+        except TimeoutError:
+            return PlainTextResponse(
+                f"The display gave no picture within {GRAB_TIMEOUT_SECONDS:g} s.\n", status_code=503, headers=HEADERS
+            )
+        return Response(picture, media_type="image/png", headers=HEADERS)
+
+    return Starlette(
+        routes=[
+            Route("/", index),
+            Route("/state.json", state),
+            Route("/glass.png", glass),
+        ],
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=["localhost", "127.0.0.1"])],
+    )
+
+
+class DiagnosticsServer:
+    """Serves the page until it is stopped; a port that is taken costs the page, never the board."""
+
+    def __init__(self, *, app: Starlette, port: int) -> None:
+        self._port = port
+        self._server = uvicorn.Server(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,
+                lifespan="off",
+                ws="none",
+                server_header=False,
+                limit_concurrency=MAX_CONNECTIONS,
+                timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+            )
+        )
+        self._serving: asyncio.Task[None] | None = None
+
+    async def start(self) -> str | None:
+        """Begin; answers the page's address, or None when the port could not be had (the reason is in the log)."""
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((HOST, self._port))
+        except OSError as error:
+            listener.close()
+            log.error(
+                "no diagnostics page: port %d cannot be had (%s); choose another with --diagnostics-port",
+                self._port,
+                error.strerror,
+            )
+            return None
+        self._serving = asyncio.create_task(self._server.serve(sockets=[listener]), name="diagnostics")
+        return f"http://{HOST}:{listener.getsockname()[1]}/"
+
+    async def stop(self) -> None:
+        """End, within SHUTDOWN_SECONDS."""
+        if self._serving is not None:
+            self._server.should_exit = True
+            await self._serving

@@ -1,0 +1,170 @@
+"""Owns PlayerState, the one frozen snapshot that screen, heartbeat and diagnostics read; plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from player.domain.clock import ClockState
+from player.domain.events import Health, Trouble
+from player.domain.picture import Picture
+from player.domain.program import LinkSettings, Location, ProgramKey, Rejection
+
+
+class Phase(StrEnum):
+    """Where the device stands with the service."""
+
+    UNPAIRED = "unpaired"
+    """No code yet."""
+    WAITING = "waiting"
+    """A code is on the screen."""
+    PAIRED = "paired"
+
+
+class Kind(StrEnum):
+    """What sort of picture is on the glass."""
+
+    SCENE = "scene"
+    HOUSE = "house"
+    PAIRING = "pairing"
+    NOTHING = "nothing"
+
+
+class HouseReason(StrEnum):
+    """Why the house card shows instead of a scene."""
+
+    WAITING_FOR_PROGRAM = "waiting_for_program"
+    """Paired, and nothing has come from the service yet."""
+    FETCHING = "fetching"
+    """The first program's pictures are on their way."""
+    NO_PLAYLIST = "no_playlist"
+    """The screen has no playlist, or one that was never published."""
+    PLAYLIST_EMPTY = "playlist_empty"
+    NOTHING_SCHEDULED = "nothing_scheduled"
+    NOTHING_SHOWABLE = "nothing_showable"
+    """Entries are scheduled, but none of them can be shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Device:
+    """What does not change while the player runs."""
+
+    device_id: str
+    boot_id: str
+    app_version: str
+    service: str
+    started_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairingFacts:
+    """`good_until` is on the monotonic clock, in seconds."""
+
+    phase: Phase = Phase.UNPAIRED
+    user_code: str | None = None
+    verification_uri: str = ""
+    verification_uri_complete: str = ""
+    good_until: float = 0.0
+    screen_id: str | None = None
+    screen_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contact:
+    """How the service answers; `failing_since` and `trouble` are None while it does."""
+
+    last_answer_at: datetime | None = None
+    failing_since: datetime | None = None
+    failures: int = 0
+    call: str = ""
+    trouble: Trouble | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramFacts:
+    """The program that runs, and the instant from which its loops are counted."""
+
+    key: ProgramKey
+    name: str
+    published_at: datetime
+    anchor: datetime
+    entries: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StagedFacts:
+    """What waits to take over; `key` None means that the playlist is taken away; `takes_over_at` None, not ready."""
+
+    key: ProgramKey | None
+    assets_remaining: int
+    lacking: Mapping[str, str]
+    takes_over_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passed:
+    """An entry that does not show now, and why."""
+
+    entry_id: str
+    reason: str
+    detail: str
+    next_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Showing:
+    """What the timeline orders for now."""
+
+    kind: Kind = Kind.NOTHING
+    house_reason: HouseReason | None = None
+    entry_id: str | None = None
+    scene_id: str | None = None
+    scene_name: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    loop: int | None = None
+    loop_boundary: datetime | None = None
+    next_change: datetime | None = None
+    next_scheduled: datetime | None = None
+    others: tuple[Passed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presented:
+    """What is really on the glass: `since` is when the first frame of this showing was swapped, `at` when the last
+    change was. `latency` is from the commit of `revision` on the service to the swap of the first frame with it."""
+
+    serial: int = 0
+    kind: Kind = Kind.NOTHING
+    key: ProgramKey | None = None
+    revision: int | None = None
+    scene_id: str | None = None
+    entry_id: str | None = None
+    since: datetime | None = None
+    at: datetime | None = None
+    latency: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerState:
+    """Everything that anyone may want to know of the player, as of `at` (true time as far as known)."""
+
+    at: datetime
+    device: Device
+    pairing: PairingFacts
+    contact: Contact
+    settings: LinkSettings
+    clock: ClockState
+    location: Location | None
+    program: ProgramFacts | None
+    staged: StagedFacts | None
+    revision: int | None
+    revision_at: datetime | None
+    picture: Picture
+    showing: Showing
+    presented: Presented
+    rejections: tuple[Rejection, ...] = ()
+    health: Health = field(default_factory=Health)

@@ -1,0 +1,229 @@
+"""Owns the player's settings: flags, MENU_PLAYER_* variables and config.toml in, one value or every fault out."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import ipaddress
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+DEFAULT_CONFIG = Path("/etc/menu-player/config.toml")
+DEFAULT_STATE = Path("/var/lib/menu-player")
+DEFAULT_DIAGNOSTICS_PORT = 8085
+PREFIX = "MENU_PLAYER_"
+MAX_CONFIG_BYTES = 64 * 1024
+
+
+class Mode(StrEnum):
+    """Where the board is drawn."""
+
+    FULLSCREEN = "fullscreen"
+    WINDOWED = "windowed"
+    OFFSCREEN = "offscreen"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """A player's settings, checked. `diagnostics_port` 0 lets the system choose one."""
+
+    service: str
+    state: Path = DEFAULT_STATE
+    mode: Mode = Mode.FULLSCREEN
+    size: tuple[int, int] | None = None
+    snapshot: Path | None = None
+    diagnostics_port: int = DEFAULT_DIAGNOSTICS_PORT
+    allow_plain_http: bool = False
+    clock_offset_file: Path | None = None
+
+
+class SettingsError(Exception):
+    """The settings are wrong; `faults` holds a sentence for each, all at once."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        super().__init__("\n".join(faults))
+        self.faults = tuple(faults)
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Declare the flags of `menu-player run`; all of them may stand in the configuration or the environment too."""
+    parser.add_argument("--service", metavar="URL", help="base address of the menu service")
+    parser.add_argument("--state", metavar="DIR", help=f"where the player keeps its state ({DEFAULT_STATE})")
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--windowed", action="store_const", const="windowed", dest="mode", help="in a window; Esc leaves")
+    mode.add_argument("--offscreen", action="store_const", const="offscreen", dest="mode", help="without a screen")
+    parser.add_argument("--size", metavar="WxH", help="size of the window or of the offscreen glass (1920x1080)")
+    parser.add_argument("--snapshot", metavar="FILE", help="keep a PNG of the glass in this file")
+    parser.add_argument(
+        "--diagnostics-port",
+        metavar="N",
+        help=f"port of the diagnostics page on loopback ({DEFAULT_DIAGNOSTICS_PORT}; 0: any)",
+    )
+    parser.add_argument(
+        "--allow-plain-http",
+        action="store_const",
+        const="true",
+        help="allow http:// to other machines than this one",
+    )
+    parser.add_argument(
+        "--clock-offset-file", metavar="FILE", help="rehearsal: seconds in this file are added to the clock"
+    )
+    parser.add_argument("--config", metavar="FILE", help=f"configuration ({DEFAULT_CONFIG}, where it exists)")
+
+
+def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str]) -> Settings:
+    """Merge flags over variables over the configuration file over the defaults.
+
+    Raises SettingsError, naming every fault and where it stands.
+    """
+    faults: list[str] = []
+    merged: dict[str, tuple[str, Any]] = {}
+    config = flags.get("config") or environment.get(PREFIX + "CONFIG")
+    for key, value in _read_config(Path(config) if config else None, faults).items():
+        _take(merged, key, value, f"{config or DEFAULT_CONFIG}: {key}", faults)
+    for name, text in sorted(environment.items()):
+        if name.startswith(PREFIX) and name != PREFIX + "CONFIG":
+            _take(merged, name.removeprefix(PREFIX).lower(), text, name, faults)
+    for key, flag in flags.items():
+        if flag is not None and key in _READERS:
+            shown = f"--{flag}" if key == "mode" else f"--{key.replace('_', '-')}"
+            _take(merged, key, flag, shown, faults)
+
+    values: dict[str, Any] = {}
+    for key, (where, raw) in merged.items():
+        try:
+            values[key] = _READERS[key](raw)
+        except ValueError as error:
+            faults.append(f"{where}: {error}")
+    if "service" not in merged:
+        faults.append(
+            'service: not set. Give --service URL, set MENU_PLAYER_SERVICE, or write  service = "https://…"'
+            f"  into {DEFAULT_CONFIG}"
+        )
+    elif "service" in values and not values.get("allow_plain_http", False):
+        parts = urlsplit(values["service"])
+        if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
+            faults.append(
+                f"{merged['service'][0]}: {values['service']} is plain HTTP to another machine; use https://,"
+                " or set allow_plain_http if the network is your own"
+            )
+    if faults:
+        raise SettingsError(faults)
+    return Settings(**values)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address is this machine itself."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _read_config(named: Path | None, faults: list[str]) -> dict[str, Any]:
+    path = named or DEFAULT_CONFIG
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_CONFIG_BYTES + 1)
+    except FileNotFoundError:
+        if named is not None:
+            faults.append(f"{path}: no such file")
+        return {}
+    except OSError as error:
+        faults.append(f"{path}: cannot be read: {error.strerror}")
+        return {}
+    if len(raw) > MAX_CONFIG_BYTES:
+        faults.append(f"{path}: larger than {MAX_CONFIG_BYTES} bytes")
+        return {}
+    try:
+        return tomllib.loads(raw.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        faults.append(f"{path}: not TOML: {error}")
+        return {}
+
+
+def _take(merged: dict[str, tuple[str, Any]], key: str, value: Any, where: str, faults: list[str]) -> None:
+    if key in _READERS:
+        merged[key] = (where, value)
+        return
+    near = difflib.get_close_matches(key, _READERS, n=1)
+    faults.append(f"{where}: unknown setting" + (f"; did you mean {near[0]}?" if near else ""))
+
+
+def _text(raw: Any) -> str:
+    if not isinstance(raw, str) or not raw.strip():
+        raise ValueError(f"expected text, got {raw!r}")
+    return raw.strip()
+
+
+def _url(raw: Any) -> str:
+    text = _text(raw).rstrip("/")
+    parts = urlsplit(text)
+    try:
+        parts.port  # noqa: B018  (raises ValueError when it is not a port)
+    except ValueError:
+        raise ValueError(f"{text!r} has a port that is not one") from None
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ValueError(f"{text!r} is not an address like https://menu.example.com")
+    if parts.query or parts.fragment or parts.username or parts.password:
+        raise ValueError("give the bare address, without user, query or fragment")
+    return text
+
+
+def _path(raw: Any) -> Path:
+    return Path(_text(raw)).expanduser()
+
+
+def _mode(raw: Any) -> Mode:
+    try:
+        return Mode(_text(raw))
+    except ValueError:
+        raise ValueError(f"{raw!r} is none of {', '.join(Mode)}") from None
+
+
+def _size(raw: Any) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{2,5})x(\d{2,5})", _text(raw))
+    if not found or not all(64 <= int(side) <= 8192 for side in found.groups()):
+        raise ValueError(f"{raw!r} is not a size like 1920x1080 (64 to 8192 each)")
+    return int(found[1]), int(found[2])
+
+
+def _port(raw: Any) -> int:
+    if isinstance(raw, int) and not isinstance(raw, bool):
+        port = raw
+    elif isinstance(raw, str) and re.fullmatch(r"\d{1,5}", raw.strip()):
+        port = int(raw)
+    else:
+        raise ValueError(f"{raw!r} is not a port")
+    if not 0 <= port <= 65535:
+        raise ValueError(f"{port} is not a port (0 to 65535)")
+    return port
+
+
+def _flag(raw: Any) -> bool:
+    if isinstance(raw, bool):
+        return raw
+    words = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+    if isinstance(raw, str) and raw.strip().lower() in words:
+        return words[raw.strip().lower()]
+    raise ValueError(f"{raw!r} is neither true nor false")
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "service": _url,
+    "state": _path,
+    "mode": _mode,
+    "size": _size,
+    "snapshot": _path,
+    "diagnostics_port": _port,
+    "allow_plain_http": _flag,
+    "clock_offset_file": _path,
+}

@@ -1,0 +1,118 @@
+"""Settings: where they come from, which wins, and what a person is told when they are wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from player.settings import MAX_CONFIG_BYTES, Mode, Settings, SettingsError, read_settings
+
+
+def settings(tmp_path: Path, config: str = "", /, environment: dict[str, str] | None = None, **flags: str) -> Settings:
+    path = tmp_path / "config.toml"
+    path.write_text(config)
+    return read_settings({"config": str(path), **flags}, environment or {})
+
+
+def faults(tmp_path: Path, config: str = "", /, environment: dict[str, str] | None = None, **flags: str) -> str:
+    with pytest.raises(SettingsError) as caught:
+        settings(tmp_path, config, environment=environment, **flags)
+    return "\n".join(caught.value.faults)
+
+
+def test_the_service_is_all_that_must_be_said(tmp_path: Path) -> None:
+    assert settings(tmp_path, service="https://menu.example.com/") == Settings(service="https://menu.example.com")
+
+
+def test_a_flag_beats_a_variable_and_a_variable_beats_the_file(tmp_path: Path) -> None:
+    config = 'service = "https://file.example"\nstate = "/file"\nsize = "800x600"\n'
+    found = settings(
+        tmp_path,
+        config,
+        environment={"MENU_PLAYER_STATE": "/variable", "MENU_PLAYER_SIZE": "640x480"},
+        size="1080x1920",
+    )
+    assert (found.service, found.state, found.size) == ("https://file.example", Path("/variable"), (1080, 1920))
+
+
+def test_every_setting_may_stand_in_the_file(tmp_path: Path) -> None:
+    config = """
+        service = "http://192.0.2.7:8080"
+        state = "/data"
+        mode = "windowed"
+        size = "1280x720"
+        snapshot = "/tmp/glass.png"
+        diagnostics_port = 9000
+        allow_plain_http = true
+        clock_offset_file = "/tmp/offset"
+    """
+    assert settings(tmp_path, config) == Settings(
+        service="http://192.0.2.7:8080",
+        state=Path("/data"),
+        mode=Mode.WINDOWED,
+        size=(1280, 720),
+        snapshot=Path("/tmp/glass.png"),
+        diagnostics_port=9000,
+        allow_plain_http=True,
+        clock_offset_file=Path("/tmp/offset"),
+    )
+
+
+def test_all_faults_are_named_at_once_each_with_its_place(tmp_path: Path) -> None:
+    said = faults(
+        tmp_path,
+        'servcie = "https://a.example"\nsize = "huge"\n',
+        environment={"MENU_PLAYER_DIAGNOSTICS_PORT": "70000", "MENU_PLAYER_COLOUR": "red"},
+        mode="sideways",
+    )
+    for expected in (
+        "servcie: unknown setting; did you mean service?",
+        "size: 'huge' is not a size like 1920x1080",
+        "MENU_PLAYER_DIAGNOSTICS_PORT: 70000 is not a port",
+        "MENU_PLAYER_COLOUR: unknown setting",
+        "--sideways: 'sideways' is none of fullscreen, windowed, offscreen",
+        "service: not set. Give --service URL",
+    ):
+        assert expected in said
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("menu.example.com", "is not an address like"),
+        ("ftp://menu.example.com", "is not an address like"),
+        ("https://menu.example.com:notaport", "port"),
+        ("https://user:secret@menu.example.com", "bare address"),
+        ("https://menu.example.com/?a=1", "bare address"),
+        ("http://menu.example.com", "plain HTTP to another machine"),
+        ("http://192.168.1.5:8080", "plain HTTP to another machine"),
+        ("", "expected text"),
+    ],
+)
+def test_an_address_that_cannot_be_used_is_refused_with_its_reason(tmp_path: Path, address: str, reason: str) -> None:
+    said = faults(tmp_path, service=address)
+    assert reason in said
+    assert "secret" not in said
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080"])
+def test_plain_http_to_this_machine_needs_no_leave(tmp_path: Path, address: str) -> None:
+    assert settings(tmp_path, service=address).service == address
+
+
+@pytest.mark.parametrize(
+    ("config", "reason"),
+    [
+        ("service = ", "not TOML"),
+        ("# " + "x" * MAX_CONFIG_BYTES, "larger than"),
+        ("diagnostics_port = true", "True is not a port"),
+        ('allow_plain_http = "perhaps"', "neither true nor false"),
+        ("service = 7", "expected text, got 7"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_refused_with_its_reason(tmp_path: Path, config: str, reason: str) -> None:
+    assert reason in faults(tmp_path, config)
+
+
+def test_a_named_file_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="no such file"):
+        read_settings({"config": str(tmp_path / "none.toml"), "service": "https://a.example"}, {})
