@@ -1,0 +1,181 @@
+"""Owns one question: since when, and until when, an entry's eligibility is what it is; knows no playlist and no clock.
+
+The search is exact, and yet it does not walk the years day by day. A daypart repeats weekly wherever its zone keeps
+its offset, so a week without a change means no change up to the next *disturbance*: a change of offset, or a
+window's edge. Only the days around disturbances are looked at one by one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from player.domain.schedule import (
+    Daypart,
+    Schedule,
+    Span,
+    Window,
+    common,
+    merged,
+    occurrences,
+    schedule_zone,
+    window_span,
+)
+
+_DAY = timedelta(days=1)
+_WEEK = timedelta(days=7)
+_FIRST_LOOK = _DAY
+"""Most boards change daily, so a day either way settles most questions."""
+_DISTURBED = timedelta(days=4)
+"""How far around a disturbance the weekly pattern can't be relied on: an occurrence's reach, and a day because changes
+of offset are known to the day."""
+_REMEMBERED = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Eligibility:
+    """Whether an entry is eligible, and since when until when without a change; None where the search found no end."""
+
+    eligible: bool
+    start: datetime | None = None
+    end: datetime | None = None
+
+
+class Shifts:
+    """The days on which zones change their offset, found once for all rules."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        """Nothing is known yet."""
+        self._known: dict[ZoneInfo, tuple[datetime, datetime, list[datetime]]] = {}
+
+    def between(self, zone: ZoneInfo, low: datetime, high: datetime) -> list[datetime]:
+        """Instants in `[low, high]`, each at most a day after a change of offset, ascending."""
+        known = self._known.get(zone)
+        if known is None or low < known[0] or known[1] < high:
+            known = (low, high, _offset_changes(zone, low, high))
+            self._known[zone] = known
+        days = known[2]
+        return days[bisect_left(days, low) : bisect_right(days, high)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Factor:
+    """Schedules that are alternatives to one another: windows as instants, dayparts by zone."""
+
+    windows: tuple[Span, ...]
+    dayparts: Mapping[ZoneInfo, tuple[Daypart, ...]]
+
+    @classmethod
+    def of(cls, schedules: tuple[Schedule, ...], location: ZoneInfo) -> _Factor:
+        windows: list[Span] = []
+        dayparts: dict[ZoneInfo, tuple[Daypart, ...]] = {}
+        for schedule in schedules:
+            zone = schedule_zone(schedule, location)
+            match schedule:
+                case _ if zone is None:
+                    continue
+                case Daypart():
+                    dayparts[zone] = (*dayparts.get(zone, ()), schedule)
+                case Window():
+                    windows += filter(None, [window_span(schedule, zone)])
+        return cls(windows=tuple(merged(windows)), dayparts=dayparts)
+
+
+class Rule:
+    """One distinct pair of a scene's schedules (alternatives) and an attachment's (both must hold)."""
+
+    __slots__ = ("_answers", "_factors", "_shifts", "always")
+
+    def __init__(
+        self, *, scene: tuple[Schedule, ...], attachment: Schedule | None, zone: ZoneInfo, shifts: Shifts
+    ) -> None:
+        """`zone` is the location's. A schedule whose zone does not exist never holds."""
+        self._factors = [_Factor.of(part, zone) for part in (scene, (attachment,) if attachment else ()) if part]
+        self._shifts = shifts
+        self._answers: list[tuple[datetime, datetime, Eligibility]] = []
+        self.always = not self._factors
+
+    def at(self, t: datetime, *, floor: datetime, ceiling: datetime) -> Eligibility:
+        """What holds at `t`; changes before `floor` or after `ceiling`, which embrace `t`, are not looked for."""
+        if self.always:
+            return Eligibility(eligible=True)
+        for low, high, answer in self._answers:
+            if (low, high) == (floor, ceiling) and (answer.start or floor) <= t < (answer.end or ceiling):
+                return answer
+        answer = self._search(t, floor, ceiling)
+        self._answers.append((floor, ceiling, answer))
+        del self._answers[:-_REMEMBERED]
+        return answer
+
+    def _search(self, t: datetime, floor: datetime, ceiling: datetime) -> Eligibility:
+        low, high = max(t - _FIRST_LOOK, floor), min(t + _FIRST_LOOK, ceiling)
+        spans = self._spans(low, high)
+        before = [edge for span in spans for edge in span if low <= edge <= t]
+        after = [edge for span in spans for edge in span if t < edge <= high]
+        return Eligibility(
+            eligible=any(start <= t < end for start, end in spans),
+            start=max(before) if before else self._last_change(low, floor),
+            end=min(after) if after else self._next_change(high, ceiling),
+        )
+
+    def _spans(self, low: datetime, high: datetime) -> list[Span]:
+        """When it holds, right within `[low, high]` and at its ends; what lies outside may be cut short."""
+        held: list[Span] | None = None
+        for factor in self._factors:
+            spans = list(factor.windows)
+            for zone, dayparts in factor.dayparts.items():
+                spans += occurrences(dayparts, zone, low, high)
+            held = merged(spans) if held is None else common(held, merged(spans))
+        return held or []
+
+    def _next_change(self, position: datetime, ceiling: datetime) -> datetime | None:
+        """The first change in `(position, ceiling]`."""
+        disturbances = self._disturbances(position - _DISTURBED, ceiling)
+        while position < ceiling:
+            ahead = bisect_right(disturbances, position - _DISTURBED)
+            calm_until = disturbances[ahead] - _DISTURBED if ahead < len(disturbances) else ceiling
+            calm = calm_until > position + _WEEK
+            look = min(position + _WEEK if calm else calm_until + 2 * _DISTURBED, ceiling)
+            edges = [edge for span in self._spans(position, look) for edge in span if position < edge <= look]
+            if edges:
+                return min(edges)
+            position = calm_until if calm else look
+        return None
+
+    def _last_change(self, position: datetime, floor: datetime) -> datetime | None:
+        """The last change in `[floor, position)`."""
+        disturbances = self._disturbances(floor, position + _DISTURBED)
+        while floor < position:
+            behind = bisect_left(disturbances, position + _DISTURBED) - 1
+            calm_since = disturbances[behind] + _DISTURBED if behind >= 0 else floor
+            calm = calm_since < position - _WEEK
+            look = max(position - _WEEK if calm else calm_since - 2 * _DISTURBED, floor)
+            edges = [edge for span in self._spans(look, position) for edge in span if look <= edge < position]
+            if edges:
+                return max(edges)
+            position = calm_since if calm else look
+        return None
+
+    def _disturbances(self, low: datetime, high: datetime) -> list[datetime]:
+        found: set[datetime] = set()
+        for factor in self._factors:
+            found.update(edge for span in factor.windows for edge in span if low <= edge <= high)
+            for zone in factor.dayparts:
+                found.update(self._shifts.between(zone, low, high))
+        return sorted(found)
+
+
+def _offset_changes(zone: ZoneInfo, low: datetime, high: datetime) -> list[datetime]:
+    changes: list[datetime] = []
+    offset = low.astimezone(zone).utcoffset()
+    while low < high:
+        low = min(low + _DAY, high)
+        if (now := low.astimezone(zone).utcoffset()) != offset:
+            changes.append(low)
+            offset = now
+    return changes
