@@ -95,7 +95,7 @@ def window_span(window: Window, zone: ZoneInfo) -> Span | None:
 
 
 def occurrences(dayparts: Iterable[Daypart], zone: ZoneInfo, low: datetime, high: datetime) -> list[Span]:
-    """Every occurrence that overlaps or touches `[low, high]`, in any order; those that a clock change empties are out."""
+    """Occurrences that overlap or touch `[low, high]`, in any order; one that a clock change empties is skipped."""
     first = low.astimezone(zone).toordinal() - _OCCURRENCE_REACH
     days = [_day(zone, ordinal) for ordinal in range(first, high.astimezone(zone).toordinal() + 2)]
     found: list[Span] = []

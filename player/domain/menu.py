@@ -1,0 +1,87 @@
+"""Owns what a menu widget lists: which items, in which order, under which heading, at what price text; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from player.domain.picture import MenuListing, MenuRow, MenuSection, ModifierLine
+from player.domain.price import delta_text, price_text
+from player.domain.program import Catalogue, Item, Location, Modifier
+from player.domain.scene import MenuWidget, Scene, SoldOut
+
+
+def listing(widget: MenuWidget, catalogue: Catalogue, *, location: Location) -> MenuListing:
+    """All that the widget lists now, 86'd items hidden or marked as it says.
+
+    In groups, each item stands under its own category: first the categories named, in that order, then those that the
+    items named bring with them. A category with nothing left to show has no heading. No item is listed twice.
+    """
+    items = _shown(widget, catalogue)
+    if not widget.group_by_category:
+        sections = [MenuSection(heading="", rows=_rows(sorted(items, key=_index), widget, location))] if items else []
+        return MenuListing(sections=tuple(sections))
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        groups.setdefault(item.category, []).append(item)
+    return MenuListing(
+        sections=tuple(
+            MenuSection(heading=category, rows=_rows(group, widget, location)) for category, group in groups.items()
+        )
+    )
+
+
+def used_items(scene: Scene, catalogue: Catalogue) -> frozenset[str]:
+    """The ids of the items that the scene's menus can list, 86'd ones too."""
+    menus = (widget for widget in scene.widgets if isinstance(widget, MenuWidget))
+    return frozenset(item.id for widget in menus for item in _chosen(widget, catalogue))
+
+
+def scene_is_empty(scene: Scene, catalogue: Catalogue) -> bool:
+    """Whether a scene has menus and all of them are empty: then its entry is passed over, whatever stands beside them."""
+    menus = [widget for widget in scene.widgets if isinstance(widget, MenuWidget)]
+    return bool(menus) and not any(_shown(widget, catalogue) for widget in menus)
+
+
+def _shown(widget: MenuWidget, catalogue: Catalogue) -> list[Item]:
+    marks = widget.sold_out is SoldOut.MARK
+    return [item for item in _chosen(widget, catalogue) if marks or not item.eighty_sixed]
+
+
+def _chosen(widget: MenuWidget, catalogue: Catalogue) -> Iterable[Item]:
+    """The widget's items, each once, in its order. Creation order breaks ties: the catalogue's, as sorting is stable."""
+    ordered = sorted(catalogue.items.values(), key=_index)
+    if not widget.categories and not widget.item_ids:
+        return ordered
+    by_category: dict[str, list[Item]] = {}
+    for item in ordered:
+        by_category.setdefault(item.category, []).append(item)
+    named = [item for category in widget.categories for item in by_category.get(category, ())]
+    named += [catalogue.items[item_id] for item_id in widget.item_ids if item_id in catalogue.items]
+    return {item.id: item for item in named}.values()
+
+
+def _index(item: Item) -> int:
+    return item.sort_index
+
+
+def _rows(items: Sequence[Item], widget: MenuWidget, location: Location) -> tuple[MenuRow, ...]:
+    return tuple(
+        MenuRow(
+            item_id=item.id,
+            name=item.name,
+            price=price_text(item.price, currency=location.currency, locale=location.locale),
+            description=(item.description or "") if widget.show_descriptions else "",
+            modifiers=tuple(_modifier(modifier, location) for modifier in item.modifiers)
+            if widget.show_modifiers
+            else (),
+            tags=item.tags if widget.show_tags else (),
+            image=item.image if widget.show_images else None,
+            sold_out=item.eighty_sixed,
+        )
+        for item in items
+    )
+
+
+def _modifier(modifier: Modifier, location: Location) -> ModifierLine:
+    delta = delta_text(modifier.price_delta, currency=location.currency, locale=location.locale)
+    return ModifierLine(name=modifier.name, delta=delta)

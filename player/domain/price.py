@@ -1,0 +1,70 @@
+"""Owns price text: exact decimals to what a guest reads, by CLDR for a currency and a locale; may import babel."""
+
+from __future__ import annotations
+
+import re
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from functools import lru_cache
+
+from babel.numbers import (
+    format_currency,
+    format_decimal,
+    get_currency_precision,
+    get_minus_sign_symbol,
+    get_plus_sign_symbol,
+)
+
+from player.domain.picture import PriceText
+from player.domain.wording import cldr_locale, native_digits
+
+NO_CURRENCY = "XXX"
+"""ISO 4217 for "no currency": prices are written without a symbol."""
+
+_ROUNDING = Context(prec=40, rounding=ROUND_HALF_EVEN)
+_TEXTS_REMEMBERED = 4096
+_LAST_DIGIT = re.compile(r"\d(?=\D*$)")
+_HYPHEN, _MINUS = "-", "\N{MINUS SIGN}"
+
+
+@lru_cache(maxsize=_TEXTS_REMEMBERED)
+def price_text(amount: Decimal, *, currency: str, locale: str) -> PriceText:
+    """A price (finite, not negative) as the place writes it: symbol, separators and digits by CLDR.
+
+    It has as many decimals as the currency (none for JPY, three for KWD); a finer price is rounded half to even. The
+    text may hold no-break spaces and bidirectional marks, which belong to it: draw it as one run.
+    """
+    place = cldr_locale(locale)
+    decimals, value = _rounded(amount, currency)
+    if currency == NO_CURRENCY:
+        text = format_decimal(value, _plain(decimals), locale=place, numbering_system="default")
+    else:
+        text = format_currency(value, currency, locale=place, numbering_system="default")
+    text = native_digits(text, place)
+    last = _LAST_DIGIT.search(text)
+    end = last.end() if last else len(text)
+    # The separator is one character in every locale, and the decimals are the last digits.
+    return PriceText(text=text, decimal_at=end - decimals - 1 if decimals else end)
+
+
+@lru_cache(maxsize=_TEXTS_REMEMBERED)
+def delta_text(amount: Decimal, *, currency: str, locale: str) -> str:
+    """What a modifier adds or takes off: `+0.50`, `−1.00`, signs by CLDR; empty when it costs nothing."""
+    place = cldr_locale(locale)
+    decimals, value = _rounded(amount, currency)
+    if not value:
+        return ""
+    symbol = get_minus_sign_symbol if value < 0 else get_plus_sign_symbol
+    # CLDR writes a hyphen for minus in most locales; beside a plus on a board it is too short.
+    sign = symbol(place, numbering_system="default").replace(_HYPHEN, _MINUS)
+    text = format_decimal(abs(value), _plain(decimals), locale=place, numbering_system="default")
+    return sign + native_digits(text, place)
+
+
+def _rounded(amount: Decimal, currency: str) -> tuple[int, Decimal]:
+    decimals = get_currency_precision(currency)
+    value = amount.quantize(Decimal(1).scaleb(-decimals), context=_ROUNDING)
+    return decimals, value if value else abs(value)
+
+
+def _plain(decimals: int) -> str:
+    return "#,##0" + ("." + "0" * decimals if decimals else "")
