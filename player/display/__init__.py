@@ -1,0 +1,1 @@
+"""The glass: everything that imports Qt lives in here; it takes orders, draws them and says what was presented."""

@@ -1,0 +1,175 @@
+"""Owns how text looks: the theme with every blank filled in, and the faces that it is set in, measured in ems."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import cast
+
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
+
+from player.display.wrap import Segment, wrap
+from player.domain.scene import Theme
+
+BODY_FAMILY = "Inter"
+TITLE_FAMILY = "Inter Display"
+TEXT_COLOR = "#F6F1E7"
+ACCENT_COLOR = "#E9B44C"
+PANEL_COLOR = "#00000000"
+SECONDARY_STRENGTH = 0.68
+"""How much of the text colour descriptions keep."""
+REFERENCE_PIXELS = 100
+"""The size at which text is measured; without hinting, widths grow in proportion."""
+SHAPED_TEXTS_KEPT = 2048
+"""Measured texts remembered by one face."""
+
+_COLOR = re.compile(r"#(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")
+_CJK_FAMILIES = {
+    "ja": ("Noto Sans CJK JP",),
+    "ko": ("Noto Sans CJK KR",),
+    "zh-tw": ("Noto Sans CJK TC",),
+    "zh-hant": ("Noto Sans CJK TC",),
+    "zh-hk": ("Noto Sans CJK HK",),
+    "zh-mo": ("Noto Sans CJK HK",),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """A theme with nothing left open; `scale` multiplies text sizes."""
+
+    body_families: tuple[str, ...]
+    title_families: tuple[str, ...]
+    text: QColor
+    secondary: QColor
+    accent: QColor
+    panel: QColor
+    scale: float
+
+
+def resolve_look(themes: Sequence[Theme], *, locale: str) -> Look:
+    """The look of a widget; `themes` from the outermost to the widget's own, of which the last word counts."""
+    said: dict[str, str] = {}
+    scale = 1.0
+    for theme in themes:
+        for name in ("font_family", "title_family", "text_color", "accent_color", "panel_color"):
+            if (value := getattr(theme, name)) is not None:
+                said[name] = value
+        scale = theme.scale if theme.scale is not None else scale
+    text = color(said.get("text_color"), TEXT_COLOR)
+    secondary = QColor(text)
+    secondary.setAlphaF(text.alphaF() * SECONDARY_STRENGTH)
+    body = said.get("font_family", BODY_FAMILY)
+    # A scene that names only its body face means its titles too.
+    title = said.get("title_family", said.get("font_family", TITLE_FAMILY))
+    return Look(
+        body_families=family_chain(body, locale=locale),
+        title_families=family_chain(title, locale=locale),
+        text=text,
+        secondary=secondary,
+        accent=color(said.get("accent_color"), ACCENT_COLOR),
+        panel=color(said.get("panel_color"), PANEL_COLOR),
+        scale=scale,
+    )
+
+
+def color(written: str | None, default: str) -> QColor:
+    """A colour from its notation in docs/scene.md; anything else is the default."""
+    return QColor(written if written is not None and _COLOR.fullmatch(written) else default)
+
+
+def family_chain(first: str, *, locale: str) -> tuple[str, ...]:
+    """The family, then those that draw what it lacks; Han characters in the forms of the locale's language."""
+    tag = locale.lower().replace("_", "-")
+    han = next((families for key, families in _CJK_FAMILIES.items() if tag.startswith(key)), ("Noto Sans CJK SC",))
+    chain = (first, BODY_FAMILY, "Noto Sans", "Noto Sans Arabic", "Noto Sans Hebrew", *han, "DejaVu Sans")
+    return tuple(dict.fromkeys(chain))
+
+
+class Face:
+    """A family chain in one weight. Widths are in ems: multiply them by the size in pixels."""
+
+    def __init__(
+        self,
+        families: Sequence[str],
+        weight: QFont.Weight = QFont.Weight.Normal,
+        *,
+        tracking: float = 0.0,
+        struck: bool = False,
+    ) -> None:
+        self._families = list(families)
+        self._weight = weight
+        self._tracking = tracking
+        self._struck = struck
+        self._font = self.font(REFERENCE_PIXELS)
+        self._metrics = QFontMetricsF(self._font)
+        # Bound methods in an lru_cache of a class would keep every face for ever; these die with the face.
+        self.width = lru_cache(SHAPED_TEXTS_KEPT)(self._width)
+        self._segments = lru_cache(SHAPED_TEXTS_KEPT)(self._break)
+
+    def font(self, pixels: int) -> QFont:
+        """The face at a size, ready for QML."""
+        font = QFont()
+        font.setFamilies(self._families)
+        font.setWeight(self._weight)
+        font.setPixelSize(max(1, pixels))
+        font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+        font.setStrikeOut(self._struck)
+        # Figures of one width: a price or a clock that changes does not shift.
+        font.setFeature(QFont.Tag("tnum"), 1)
+        if self._tracking:
+            font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100.0 * (1.0 + self._tracking))
+        return font
+
+    def cursor(self, text: str, index: int) -> float:
+        """How far from the left edge the place before character `index` is, whatever the script's direction."""
+        layout, _ = self._lay_out(text, None)
+        # The binding answers with a pair, (x, the cursor it settled on); its stub says otherwise.
+        x, _ = cast("tuple[float, int]", layout.lineAt(0).cursorToX(_utf16_length(text[:index])))
+        return x / REFERENCE_PIXELS
+
+    def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
+        """The text in at most `limit` lines no wider than `width` ems; what is too much ends in an ellipsis."""
+        if "\n" not in text and self.width(text) <= width:
+            return (text,)
+        return wrap(
+            [list(self._segments(paragraph)) for paragraph in text.split("\n")],
+            width=width,
+            limit=limit,
+            width_of=self.width,
+        )
+
+    def widest_piece(self, text: str) -> float:
+        """The widest piece of the text that does not break."""
+        return max((piece.width for paragraph in text.split("\n") for piece in self._segments(paragraph)), default=0.0)
+
+    def _width(self, text: str) -> float:
+        return self._metrics.horizontalAdvance(text) / REFERENCE_PIXELS
+
+    def _break(self, text: str) -> tuple[Segment, ...]:
+        # Lines of no width hold one unbreakable piece each (UAX #14 as Qt applies it).
+        _, pieces = self._lay_out(text, 0.0)
+        return tuple(Segment(text=piece, width=self.width(piece.rstrip())) for piece in pieces)
+
+    def _lay_out(self, text: str, width: float | None) -> tuple[QTextLayout, list[str]]:
+        layout = QTextLayout(text, self._font)
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.NoWrap if width is None else QTextOption.WrapMode.WordWrap)
+        option.setUseDesignMetrics(True)
+        layout.setTextOption(option)
+        units = text.encode("utf-16-le", "replace")
+        pieces = []
+        layout.beginLayout()
+        while (line := layout.createLine()).isValid():
+            if width is not None:
+                line.setLineWidth(width)
+            start, length = line.textStart(), line.textLength()
+            pieces.append(units[2 * start : 2 * (start + length)].decode("utf-16-le", "replace"))
+        layout.endLayout()
+        return layout, pieces
+
+
+def _utf16_length(text: str) -> int:
+    return len(text.encode("utf-16-le", "replace")) // 2

@@ -1,0 +1,548 @@
+"""Owns where everything in a menu widget stands: one text size, columns, pages; pure arithmetic, imports no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from player.display.columns import Unit, fill, fits, height_of, spread
+from player.domain.picture import MenuListing, MenuRow
+from player.domain.scene import MenuWidget
+
+# Everything below is in ems: multiples of the widget's one text size.
+LINE = 1.26
+BASELINE = 0.97
+"""From a line's top to its baseline."""
+DETAIL_SIZE = 0.6
+DETAIL_LINE = 0.78
+TAG_SIZE = 0.38
+TAG_HEIGHT = 0.62
+TAG_PADDING = 0.22
+TAG_GAP = 0.28
+HEADING_SIZE = 0.72
+HEADING_LINE = 1.0
+HEADING_BASELINE = 0.76
+TITLE_SIZE = 1.7
+TITLE_LINE = 2.0
+TITLE_BASELINE = 1.5
+TITLE_AFTER = 1.0
+"""Between the title and the list: holds the accent bar."""
+ROW_GAP = 0.42
+SECTION_GAP = 1.05
+HEADING_GAP = 0.34
+PRICE_GAP = 0.8
+"""Least distance between a name and its price."""
+GUTTER = 2.0
+MARK_HEIGHT = 1.1
+THUMB_SIZE = 2.1
+THUMB_GAP = 0.5
+NARROWEST_COLUMN = 8.0
+WIDEST_COLUMN, WIDEST_FOR_LONG_NAMES = 20.0, 32.0
+"""A wider column would part names from their prices: the rest stays free."""
+COMFORTABLE_COLUMN = 16.0
+"""Beyond it a price is read less easily, so that another column is worth some text size."""
+MOST_AIR = 1.9
+"""How far gaps may stretch where there is room to spare."""
+
+MOST_COLUMNS = 4
+NAME_LINES = 3
+DETAIL_LINES = 3
+MODIFIER_LINES = 2
+FEWEST_ROWS_A_COLUMN = 3
+MOST_WRAPPED = 0.2
+"""The share of names that may need a second line before fewer columns are better."""
+WHOLE_SECTIONS_WORTH = 0.85
+"""How much text size keeping sections whole may cost."""
+PANEL_PADDING = 0.05
+LEAST_PANEL_PADDING, MOST_PANEL_PADDING = 16.0, 56.0
+LEADER_STEP = 0.42
+
+
+class Ruler(Protocol):
+    """Measures text of one face in ems."""
+
+    def width(self, text: str, /) -> float:
+        """Width of one line."""
+        ...
+
+    def cursor(self, text: str, index: int) -> float:
+        """Left edge to the place before character `index`."""
+        ...
+
+    def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
+        """The text in at most `limit` lines no wider than `width` ems."""
+        ...
+
+    def widest_piece(self, text: str) -> float:
+        """The widest piece of the text that does not break."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rulers:
+    """One ruler for each face that a menu is set in."""
+
+    title: Ruler
+    heading: Ruler
+    name: Ruler
+    price: Ruler
+    detail: Ruler
+    tag: Ruler
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagPlace:
+    """A small mark; canvas units from its row's corner."""
+
+    text: str
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadingPlace:
+    """A section's heading with the hairline that runs on from it."""
+
+    key: str
+    text: str
+    page: int
+    x: float
+    y: float
+    width: float
+    height: float
+    text_width: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowPlace:
+    """One item; the row's place is from the widget's corner, all else from the row's."""
+
+    item_id: str
+    page: int
+    x: float
+    y: float
+    width: float
+    height: float
+    name: str
+    name_x: float
+    name_width: float
+    price: str
+    price_x: float
+    price_width: float
+    details: str
+    details_y: float
+    leader_x: float
+    leader_width: float
+    tags: tuple[TagPlace, ...]
+    image: str | None
+    sold_out: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What a changed list keeps of the plan before it, so that nothing moves but what must: the text size, and each
+    row's column (counted on through the pages)."""
+
+    size: int
+    columns: int
+    air: float
+    column_of: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MenuPlan:
+    """A menu widget, placed; canvas units from its corner. `size` is the one text size, in whole canvas units."""
+
+    size: int
+    padding: float
+    title: str
+    title_size: int
+    title_width: float
+    headings: tuple[HeadingPlace, ...]
+    rows: tuple[RowPlace, ...]
+    pages: int
+    kept: Kept
+    refitted: bool
+    """Whether the plan starts afresh: then nothing glides from its old place."""
+
+
+def plan_menu(
+    widget: MenuWidget,
+    listing: MenuListing,
+    *,
+    rulers: Rulers,
+    scale: float = 1.0,
+    panelled: bool = False,
+    right_to_left: bool = False,
+    sold_out: str = "",
+    kept: Kept | None = None,
+) -> MenuPlan:
+    """Place a listing in its widget.
+
+    One text size serves all rows: the largest between the widget's smallest and largest at which everything fits. What
+    does not fit even at the smallest goes on further pages. With `kept`, size and columns stay as they were as long as
+    the list still fits that way. `sold_out` is the mark on a row that is.
+    """
+    planner = _Planner(
+        widget, listing, rulers, scale, panelled=panelled, right_to_left=right_to_left, sold_out=sold_out
+    )
+    laid = planner.lay_out_again(kept) if kept is not None else None
+    plan = planner.place(laid or planner.lay_out(), refitted=laid is None)
+    return _mirrored(plan, widget.box.width) if right_to_left else plan
+
+
+_Unit = Unit["RowPlace | str"]
+"""Rows, and the headings above them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Laid:
+    size: int
+    columns: int
+    air: float
+    filled: tuple[tuple[_Unit, ...], ...]
+
+
+class _Planner:
+    def __init__(
+        self,
+        widget: MenuWidget,
+        listing: MenuListing,
+        rulers: Rulers,
+        scale: float,
+        *,
+        panelled: bool,
+        right_to_left: bool,
+        sold_out: str,
+    ) -> None:
+        self._sold_out = sold_out
+        self._widget = widget
+        self._rulers = rulers
+        self._placed: dict[tuple[str, int, float], RowPlace] = {}
+        box = widget.box
+        self._padding = (
+            min(max(PANEL_PADDING * min(box.width, box.height), LEAST_PANEL_PADDING), MOST_PANEL_PADDING)
+            if panelled
+            else 0.0
+        )
+        self._width = max(1.0, box.width - 2 * self._padding)
+        self._height = max(1.0, box.height - 2 * self._padding)
+        self._sections = [section for section in listing.sections if section.rows]
+        self._rows = [row for section in self._sections for row in section.rows]
+        self._smallest = max(1, round(widget.min_text_size * scale))
+        self._largest = max(self._smallest, round(widget.max_text_size * scale))
+        self._title_width = rulers.title.width(widget.title) if widget.title else 0.0
+        # Prices share one decimal line a column: what stands on its inner side, and in all, in ems. Everything is
+        # placed as if left to right and mirrored in the end, so a mirrored board's inner side is the right one.
+        self._price_width = {row.item_id: rulers.price.width(row.price.text) for row in self._rows}
+        self._before = {row.item_id: rulers.price.cursor(row.price.text, row.price.decimal_at) for row in self._rows}
+        if right_to_left:
+            self._before = {key: self._price_width[key] - before for key, before in self._before.items()}
+        self._most_before = max(self._before.values(), default=0.0)
+        self._most_after = max((self._price_width[key] - self._before[key] for key in self._before), default=0.0)
+        longest = max(
+            (rulers.name.width(row.name) + self._price_width[row.item_id] + PRICE_GAP for row in self._rows),
+            default=0.0,
+        )
+        self._widest_column = max(WIDEST_COLUMN, min(longest, WIDEST_FOR_LONG_NAMES))
+
+    # -- choosing size and columns
+
+    def lay_out(self) -> _Laid:
+        widget = self._widget
+        choices = [widget.columns] if widget.columns else list(range(1, MOST_COLUMNS + 1))
+        forced = widget.columns is not None
+        best: tuple[float, int, int] | None = None
+        for columns in choices:
+            # Comfort only ever takes away: a size that is not above the best worth so far need not be tried.
+            floor = self._smallest - 1 if best is None else max(self._smallest - 1, int(best[0]))
+            size = self._search(columns, floor, self._largest, forced=forced, whole_sections=False)
+            if size is not None and (best is None or size * self._comfort(columns, size) > best[0]):
+                best = (size * self._comfort(columns, size), columns, size)
+        if best is None:
+            return self._paged(choices)
+        _, columns, size = best
+        whole_floor = max(self._smallest, round(WHOLE_SECTIONS_WORTH * size)) - 1
+        whole = (
+            self._search(columns, whole_floor, size, forced=forced, whole_sections=True)
+            if 1 < columns <= len(self._sections)
+            else None
+        )
+        size = whole or size
+        units = self._units(size, self._column_width(columns, size), whole_sections=whole is not None)
+        room = self._room(size, paged=False)
+        filled = fill(units, columns=columns, room=room) or ()
+        return _Laid(size=size, columns=columns, air=spread(filled, room, MOST_AIR), filled=filled)
+
+    def lay_out_again(self, kept: Kept) -> _Laid | None:
+        """The same size and columns for a changed list; None when it has to be laid out afresh."""
+        if not kept.column_of:
+            return None
+        columns: list[list[_Unit]] = [[] for _ in range(max(kept.column_of.values(), default=0) + 1)]
+        units = self._units(kept.size, self._column_width(kept.columns, kept.size), whole_sections=False)
+        at = next((kept.column_of[unit.key] for unit in units if unit.key in kept.column_of), 0)
+        for unit in units:
+            wanted = kept.column_of.get(unit.key, at)
+            if wanted < at:
+                return None
+            at = wanted
+            columns[at].append(unit)
+        room = self._room(kept.size, paged=len(columns) > kept.columns)
+        filled = tuple(tuple(column) for column in columns)
+        if any(height_of(column) > room + 0.5 for column in filled):
+            return None
+        return _Laid(
+            size=kept.size, columns=kept.columns, air=min(kept.air, spread(filled, room, MOST_AIR)), filled=filled
+        )
+
+    def _search(self, columns: int, floor: int, most: int, *, forced: bool, whole_sections: bool) -> int | None:
+        low, high = floor, most
+        while low < high:
+            size = (low + high + 1) // 2
+            if self._fits(size, columns, forced=forced, whole_sections=whole_sections):
+                low = size
+            else:
+                high = size - 1
+        return low if low > floor else None
+
+    def _fits(self, size: int, columns: int, *, forced: bool, whole_sections: bool) -> bool:
+        width = self._column_width(columns, size)
+        if not forced and columns > 1 and not self._suits(width, size, columns):
+            return False
+        units = self._units(size, width, whole_sections=whole_sections)
+        return fits(units, columns=columns, room=self._room(size, paged=False))
+
+    def _suits(self, width: float, size: int, columns: int) -> bool:
+        if width < NARROWEST_COLUMN * size or len(self._rows) < FEWEST_ROWS_A_COLUMN * columns:
+            return False
+        wrapped = sum(
+            1
+            for row in self._rows
+            if self._rulers.name.width(row.name) * size > self._name_width(row, width, size) + 0.5
+        )
+        return wrapped <= MOST_WRAPPED * len(self._rows)
+
+    def _comfort(self, columns: int, size: int) -> float:
+        width = self._column_width(columns, size) / size
+        return 1.0 if width <= COMFORTABLE_COLUMN else float((COMFORTABLE_COLUMN / width) ** 0.5)
+
+    def _paged(self, choices: Sequence[int]) -> _Laid:
+        size = self._smallest
+        fitting = [n for n in choices if n == 1 or self._suits(self._column_width(n, size), size, n)]
+        columns = choices[0] if len(choices) == 1 else max(fitting, default=1)
+        room = self._room(size, paged=True)
+        units = self._units(size, self._column_width(columns, size), whole_sections=False)
+        if max((unit.height for unit in units), default=0.0) > room:
+            # A row is higher than the widget: each has a column of its own, cut off at the widget's edge.
+            filled: tuple[tuple[_Unit, ...], ...] = tuple((unit,) for unit in units)
+        else:
+            pages = next(n for n in range(1, len(units) + 2) if fits(units, columns=columns * n, room=room))
+            filled = fill(units, columns=columns * pages, room=room) or ()
+        return _Laid(size=size, columns=columns, air=spread(filled, room, MOST_AIR), filled=filled)
+
+    # -- measures at one size, in canvas units
+
+    def _room(self, size: int, *, paged: bool) -> float:
+        title = (TITLE_LINE + TITLE_AFTER) * size if self._widget.title else 0.0
+        return self._height - title - (MARK_HEIGHT * size if paged else 0.0)
+
+    def _column_width(self, columns: int, size: int) -> float:
+        width = (self._width - (columns - 1) * GUTTER * size) / columns
+        return max(float(size), min(width, self._widest_column * size))
+
+    def _name_x(self, row: MenuRow, size: int) -> float:
+        return (THUMB_SIZE + THUMB_GAP) * size if self._pictured(row) else 0.0
+
+    def _name_width(self, row: MenuRow, width: float, size: int) -> float:
+        decimal = width - self._most_after * size
+        free = decimal - (self._before[row.item_id] + PRICE_GAP) * size - self._name_x(row, size)
+        return max(float(size), free)
+
+    def _pictured(self, row: MenuRow) -> bool:
+        return self._widget.show_images and row.image is not None
+
+    def _details(self, row: MenuRow, width: float, size: int) -> tuple[str, ...]:
+        free = width - (self._most_after + self._most_before + PRICE_GAP) * size - self._name_x(row, size)
+        ems = max(1.0, free / (DETAIL_SIZE * size))
+        lines: tuple[str, ...] = ()
+        if self._widget.show_descriptions and row.description:
+            lines += self._rulers.detail.lines(row.description, ems, DETAIL_LINES)
+        if self._widget.show_modifiers and row.modifiers:
+            # Blanks inside a modifier do not break, those between two do.
+            parts = (f"{m.name} {m.delta}".strip().replace(" ", "\u00a0") for m in row.modifiers)
+            lines += self._rulers.detail.lines(" \u00a0·\u00a0 ".join(parts), ems, MODIFIER_LINES)
+        return lines
+
+    def _tags(self, row: MenuRow) -> tuple[str, ...]:
+        marks = (self._sold_out,) if row.sold_out and self._sold_out else ()
+        return tuple(tag.upper() for tag in (*marks, *(row.tags if self._widget.show_tags else ())))
+
+    def _place_row(self, row: MenuRow, width: float, size: int) -> RowPlace:
+        key = (row.item_id, size, width)
+        if key not in self._placed:
+            self._placed[key] = self._measure_row(row, width, size)
+        return self._placed[key]
+
+    def _measure_row(self, row: MenuRow, width: float, size: int) -> RowPlace:
+        ruler = self._rulers
+        name_x, name_width = self._name_x(row, size), self._name_width(row, width, size)
+        names = ruler.name.lines(row.name, name_width / size, NAME_LINES)
+        details = self._details(row, width, size)
+        height = LINE * size * len(names)
+        last_width = ruler.name.width(names[-1]) * size
+        tags, tags_width = self._place_tags(self._tags(row), size)
+        beside = last_width + TAG_GAP * size * 1.4
+        if tags and beside + tags_width <= name_width:
+            top = height - LINE * size + (BASELINE - 0.35) * size - TAG_HEIGHT * size / 2
+            tags = tuple(replace(tag, x=name_x + beside + tag.x, y=top) for tag in tags)
+            last_width = beside + tags_width
+        details_y = height
+        height += DETAIL_LINE * size * len(details)
+        if tags and tags[0].x == 0.0:
+            tags = tuple(replace(tag, x=name_x + tag.x, y=height + 0.12 * size) for tag in tags)
+            height += (TAG_HEIGHT + 0.2) * size
+        if self._pictured(row):
+            height = max(height, THUMB_SIZE * size)
+        decimal = width - self._most_after * size
+        price_x = decimal - self._before[row.item_id] * size
+        leader_x = name_x + last_width + 0.35 * size
+        steps = int((price_x - 0.35 * size - leader_x) / (LEADER_STEP * size)) if self._widget.leader else 0
+        leader_width = steps * LEADER_STEP * size if steps > 1 and len(names) == 1 else 0.0
+        return RowPlace(
+            item_id=row.item_id,
+            page=0,
+            x=0.0,
+            y=0.0,
+            width=width,
+            height=height,
+            name="\n".join(names),
+            name_x=name_x,
+            name_width=name_width,
+            price=row.price.text,
+            price_x=price_x,
+            price_width=self._price_width[row.item_id] * size,
+            details="\n".join(details),
+            details_y=details_y,
+            leader_x=price_x - 0.35 * size - leader_width,
+            leader_width=leader_width,
+            tags=tags,
+            image=row.image if self._pictured(row) else None,
+            sold_out=row.sold_out,
+        )
+
+    def _place_tags(self, texts: Sequence[str], size: int) -> tuple[tuple[TagPlace, ...], float]:
+        places: list[TagPlace] = []
+        x = 0.0
+        for text in texts:
+            width = (self._rulers.tag.width(text) * TAG_SIZE + 2 * TAG_PADDING) * size
+            places.append(TagPlace(text=text, x=x, y=0.0, width=width, height=TAG_HEIGHT * size))
+            x += width + TAG_GAP * size
+        return tuple(places), x - TAG_GAP * size if places else 0.0
+
+    def _units(self, size: int, width: float, *, whole_sections: bool) -> list[_Unit]:
+        units: list[_Unit] = []
+        for section in self._sections:
+            parts: list[_Unit] = []
+            for number, row in enumerate(section.rows):
+                placed = self._place_row(row, width, size)
+                if number == 0 and section.heading:
+                    heading = _Unit.single(row.item_id, SECTION_GAP * size, HEADING_LINE * size, section.heading)
+                    first = _Unit.single(row.item_id, HEADING_GAP * size, placed.height, placed)
+                    parts.append(_Unit.joined([heading, first]))
+                else:
+                    gap = (ROW_GAP if number else SECTION_GAP) * size
+                    parts.append(_Unit.single(row.item_id, gap, placed.height, placed))
+            units += [_Unit.joined(parts)] if whole_sections else parts
+        return units
+
+    # -- from the choice to places
+
+    def place(self, laid: _Laid, *, refitted: bool) -> MenuPlan:
+        size = laid.size
+        width = self._column_width(laid.columns, size)
+        step = width + GUTTER * size
+        top = self._padding + ((TITLE_LINE + TITLE_AFTER) * size if self._widget.title else 0.0)
+        headings: list[HeadingPlace] = []
+        rows: list[RowPlace] = []
+        column_of: dict[str, int] = {}
+        said: dict[str, int] = {}
+        for number, column in enumerate(laid.filled):
+            page, x = number // laid.columns, self._padding + (number % laid.columns) * step
+            y = top
+            for position, unit in enumerate(column):
+                y += unit.gap * laid.air if position else 0.0
+                for part, height, gap in zip(unit.parts, unit.heights, (*unit.gaps, 0.0), strict=True):
+                    if isinstance(part, RowPlace):
+                        rows.append(replace(part, page=page, x=x, y=y))
+                        column_of[part.item_id] = number
+                    else:
+                        said[part] = said.get(part, 0) + 1
+                        key = f"{part}/{said[part]}"
+                        headings.append(self._place_heading(key, part, page, x, y, width, size))
+                    y += height + gap * laid.air
+        return MenuPlan(
+            size=size,
+            padding=self._padding,
+            title=self._title(size),
+            title_size=self._title_size(size),
+            title_width=self._width,
+            headings=tuple(headings),
+            rows=tuple(rows),
+            pages=max(1, -(-len(laid.filled) // laid.columns)),
+            kept=Kept(size=size, columns=laid.columns, air=laid.air, column_of=column_of),
+            refitted=refitted,
+        )
+
+    def _place_heading(
+        self, key: str, text: str, page: int, x: float, y: float, width: float, size: int
+    ) -> HeadingPlace:
+        shown = self._rulers.heading.lines(heading_text(text), width / (HEADING_SIZE * size), 1)[0]
+        return HeadingPlace(
+            key=key,
+            text=shown,
+            page=page,
+            x=x,
+            y=y,
+            width=width,
+            height=HEADING_LINE * size,
+            text_width=self._rulers.heading.width(shown) * HEADING_SIZE * size,
+        )
+
+    def _title_size(self, size: int) -> int:
+        if not self._title_width:
+            return round(TITLE_SIZE * size)
+        return max(1, min(round(TITLE_SIZE * size), max(size, int(self._width / self._title_width))))
+
+    def _title(self, size: int) -> str:
+        if not self._widget.title:
+            return ""
+        return self._rulers.title.lines(self._widget.title, self._width / self._title_size(size), 1)[0]
+
+
+def heading_text(text: str) -> str:
+    """A section's heading in capitals, where its script has them."""
+    return text.upper()
+
+
+def _mirrored(plan: MenuPlan, width: float) -> MenuPlan:
+    return replace(
+        plan,
+        headings=tuple(replace(heading, x=width - heading.x - heading.width) for heading in plan.headings),
+        rows=tuple(_mirrored_row(row, width) for row in plan.rows),
+    )
+
+
+def _mirrored_row(row: RowPlace, width: float) -> RowPlace:
+    # Prices keep their order of digits: only the block that is aligned changes sides, never the text in it.
+    inner = row.width
+    return replace(
+        row,
+        x=width - row.x - row.width,
+        name_x=inner - row.name_x - row.name_width,
+        price_x=inner - row.price_x - row.price_width,
+        leader_x=inner - row.leader_x - row.leader_width,
+        tags=tuple(replace(tag, x=inner - tag.x - tag.width) for tag in row.tags),
+    )

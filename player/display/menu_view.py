@@ -1,0 +1,226 @@
+"""Owns a menu widget as QML sees it: the plan as entries keyed by item, and the page that shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QColor, QFont
+
+from player.display import menu_plan
+from player.display.keyed_model import KeyedModel
+from player.display.look import Face, Look
+from player.display.menu_plan import HeadingPlace, Kept, MenuPlan, RowPlace, Rulers, plan_menu
+from player.display.qml_property import qml_property
+from player.display.text_fit import fit_text
+from player.domain.picture import Locality, MenuListing
+from player.domain.scene import MenuWidget
+from player.domain.wording import sold_out_text
+
+PAGE_SECONDS = 8
+"""How long a page stays when a list is longer than its widget."""
+RULE_STRENGTH = 0.18
+"""How much of the text colour the hairline beside a heading keeps."""
+SOLD_OUT_STRENGTH = 0.42
+HEADING_TRACKING = 0.07
+
+PictureOf = Callable[[str, float, float], Mapping[str, object] | None]
+"""How to draw an asset (hex SHA-256) in a box of so many canvas units; None when it cannot be drawn."""
+
+
+class MenuFaces:
+    """The faces of one menu, and the rulers on them."""
+
+    def __init__(self, look: Look, *, joined_script: bool) -> None:
+        weight = QFont.Weight
+        self.title = Face(look.title_families, weight.Bold)
+        # Letters of a joined script must not be drawn apart.
+        self.heading = Face(look.body_families, weight.Bold, tracking=0.0 if joined_script else HEADING_TRACKING)
+        self.name = Face(look.body_families, weight.Medium)
+        self.struck = Face(look.body_families, weight.Medium, struck=True)
+        self.price = Face(look.body_families, weight.DemiBold)
+        self.detail = Face(look.body_families, weight.Normal)
+        self.tag = Face(look.body_families, weight.DemiBold)
+        self.rulers = Rulers(
+            title=self.title,
+            heading=self.heading,
+            name=self.name,
+            price=self.price,
+            detail=self.detail,
+            tag=self.tag,
+        )
+
+
+class MenuViewModel(QObject):
+    """One menu widget. Changing its listing changes only the rows that differ."""
+
+    settingChanged = Signal()
+    pageChanged = Signal()
+
+    def __init__(
+        self,
+        widget: MenuWidget,
+        *,
+        look: Look,
+        z: int,
+        locality: Locality,
+        picture_of: PictureOf,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._widget = widget
+        self._look = look
+        self._faces = MenuFaces(look, joined_script=locality.right_to_left)
+        self._locality = locality
+        self._picture_of = picture_of
+        self._panelled = look.panel.alpha() > 0
+        self._rows = KeyedModel(self)
+        self._headings = KeyedModel(self)
+        self._kept: Kept | None = None
+        self._listing: MenuListing | None = None
+        self._setting: dict[str, object] = {}
+        self._glides = False
+        self._page = 0
+        self._pages = 1
+        self._page_timer = QTimer(self)
+        self._page_timer.setInterval(PAGE_SECONDS * 1000)
+        self._page_timer.timeout.connect(self._turn_page)
+        rule = QColor(look.text)
+        rule.setAlphaF(look.text.alphaF() * RULE_STRENGTH)
+        box = widget.box
+        self._facts: dict[str, object] = {
+            "id": widget.id,
+            "x": box.x,
+            "y": box.y,
+            "width": box.width,
+            "height": box.height,
+            "z": z,
+            "opacity": widget.opacity,
+            "rightToLeft": locality.right_to_left,
+            "panel": look.panel,
+            "text": look.text,
+            "secondary": look.secondary,
+            "accent": look.accent,
+            "rule": rule,
+            "soldOutStrength": SOLD_OUT_STRENGTH,
+        }
+
+    def show_listing(self, listing: MenuListing) -> None:
+        """Show these rows from the next frame on; those that stay keep their size, and close ranks."""
+        if listing == self._listing:
+            return
+        self._listing = listing
+        plan = plan_menu(
+            self._widget,
+            listing,
+            rulers=self._faces.rulers,
+            scale=self._look.scale,
+            panelled=self._panelled,
+            right_to_left=self._locality.right_to_left,
+            sold_out=sold_out_text(self._locality.locale),
+            kept=self._kept,
+        )
+        # Only rows that keep their size glide: growing and moving at once reads as a flicker.
+        self._glides = self._kept is not None and not plan.refitted
+        self._kept = plan.kept
+        self._setting = self._describe(plan, empty=listing.empty)
+        self.settingChanged.emit()
+        self._headings.apply([(heading.key, self._heading(heading, plan)) for heading in plan.headings])
+        self._rows.apply([(row.item_id, self._row(row, plan)) for row in plan.rows])
+        self._pages = plan.pages
+        if self._page >= plan.pages:
+            self._page = 0
+        self.pageChanged.emit()
+
+    def set_on_glass(self, shown: bool) -> None:  # noqa: FBT001 -- a switch is what it is
+        """Pages turn only while someone can see them."""
+        if shown and self._pages > 1:
+            self._page_timer.start()
+        else:
+            self._page_timer.stop()
+
+    def _turn_page(self) -> None:
+        self._page = (self._page + 1) % self._pages
+        self.pageChanged.emit()
+
+    def _describe(self, plan: MenuPlan, *, empty: bool) -> dict[str, object]:
+        size, faces = plan.size, self._faces
+        described: dict[str, object] = {
+            "size": size,
+            "glides": self._glides,
+            "padding": plan.padding,
+            "title": plan.title,
+            "titleWidth": plan.title_width,
+            "titleBaseline": plan.padding + menu_plan.TITLE_BASELINE * size,
+            "titleFont": faces.title.font(plan.title_size),
+            "headingFont": faces.heading.font(max(1, round(menu_plan.HEADING_SIZE * size))),
+            "headingBaseline": menu_plan.HEADING_BASELINE * size,
+            "nameFont": faces.name.font(size),
+            "struckFont": faces.struck.font(size),
+            "priceFont": faces.price.font(size),
+            "detailFont": faces.detail.font(max(1, round(menu_plan.DETAIL_SIZE * size))),
+            "tagFont": faces.tag.font(max(1, round(menu_plan.TAG_SIZE * size))),
+            "baseline": menu_plan.BASELINE * size,
+            "line": menu_plan.LINE * size,
+            "detailLine": menu_plan.DETAIL_LINE * size,
+            "leaderStep": menu_plan.LEADER_STEP * size,
+            "thumb": menu_plan.THUMB_SIZE * size,
+            "empty": "",
+        }
+        if empty and self._widget.empty_text:
+            box = self._widget.box
+            fitted = fit_text(
+                self._widget.empty_text,
+                ruler=faces.detail,
+                width=box.width - 2 * plan.padding,
+                height=box.height - 2 * plan.padding,
+                most=self._widget.max_text_size * self._look.scale,
+            )
+            described["empty"] = "\n".join(fitted.lines)
+            described["emptyFont"] = faces.detail.font(fitted.size)
+        return described
+
+    def _heading(self, heading: HeadingPlace, plan: MenuPlan) -> dict[str, object]:
+        return {
+            "text": heading.text,
+            "page": heading.page,
+            "x": heading.x,
+            "y": heading.y,
+            "width": heading.width,
+            "height": heading.height,
+            "textWidth": heading.text_width,
+            "gap": 0.5 * plan.size,
+        }
+
+    def _row(self, row: RowPlace, plan: MenuPlan) -> dict[str, object]:
+        thumb = menu_plan.THUMB_SIZE * plan.size
+        return {
+            "id": row.item_id,
+            "page": row.page,
+            "x": row.x,
+            "y": row.y,
+            "width": row.width,
+            "height": row.height,
+            "name": row.name,
+            "nameX": row.name_x,
+            "nameWidth": row.name_width,
+            "price": row.price,
+            "priceX": row.price_x,
+            "priceWidth": row.price_width,
+            "details": row.details,
+            "detailsY": row.details_y,
+            "leaderX": row.leader_x,
+            "leaderWidth": row.leader_width,
+            "tags": [{"text": t.text, "x": t.x, "y": t.y, "width": t.width, "height": t.height} for t in row.tags],
+            "image": self._picture_of(row.image, thumb, thumb) if row.image is not None else None,
+            "soldOut": row.sold_out,
+        }
+
+    facts = qml_property("QVariantMap", lambda self: self._facts)
+    """What never changes: place and colours."""
+    setting = qml_property("QVariantMap", lambda self: self._setting, notify=settingChanged)
+    """How it is set in type now: fonts, measures, title."""
+    rows = qml_property(QObject, lambda self: self._rows)
+    headings = qml_property(QObject, lambda self: self._headings)
+    page = qml_property(int, lambda self: self._page, notify=pageChanged)
+    pages = qml_property(int, lambda self: self._pages, notify=pageChanged)

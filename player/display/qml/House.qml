@@ -1,0 +1,119 @@
+// The house card: whose place this is, and what time it is; calm, never black.
+import QtQuick
+
+Rectangle {
+    id: root
+
+    required property QtObject picture
+    readonly property var facts: picture.facts
+    readonly property real unit: Math.min(Math.min(width, height) / 1080, Math.max(width, height) / 1920)
+
+    color: "#14181D"
+
+    Rectangle {
+        anchors.fill: parent
+        gradient: Gradient {
+            GradientStop { position: 0; color: "#202932" }
+            GradientStop { position: 0.55; color: "#171C22" }
+            GradientStop { position: 1; color: "#0F1215" }
+        }
+    }
+
+    Repeater {
+        model: 4
+        Rectangle {
+            required property int index
+
+            width: (760 + index * 300) * root.unit
+            height: width
+            radius: width / 2
+            anchors.centerIn: parent
+            color: "transparent"
+            border.color: root.picture.accent
+            border.width: Math.max(1, 2 * root.unit)
+            opacity: 0.10 - index * 0.022
+        }
+    }
+
+    Column {
+        anchors.centerIn: parent
+        width: parent.width * 0.86
+        spacing: 18 * root.unit
+
+        Text {
+            objectName: "houseName"
+            width: parent.width
+            visible: text !== ""
+            text: root.facts.name
+            textFormat: Text.PlainText
+            horizontalAlignment: Text.AlignHCenter
+            wrapMode: Text.Wrap
+            maximumLineCount: 2
+            elide: Text.ElideRight
+            color: root.picture.text
+            font: root.picture.face("title", 76 * root.unit)
+        }
+
+        Rectangle {
+            anchors.horizontalCenter: parent.horizontalCenter
+            width: 110 * root.unit
+            height: Math.max(2, 5 * root.unit)
+            radius: height / 2
+            color: root.picture.accent
+        }
+
+        Text {
+            objectName: "houseTime"
+            width: parent.width
+            text: root.picture.time
+            textFormat: Text.PlainText
+            horizontalAlignment: Text.AlignHCenter
+            color: root.picture.text
+            font: root.picture.face("thin", 270 * root.unit)
+        }
+
+        Text {
+            objectName: "houseDay"
+            width: parent.width
+            text: root.picture.day
+            textFormat: Text.PlainText
+            horizontalAlignment: Text.AlignHCenter
+            color: root.picture.text
+            opacity: 0.72
+            font: root.picture.face("body", 46 * root.unit)
+        }
+    }
+
+    Column {
+        anchors { horizontalCenter: parent.horizontalCenter; bottom: parent.bottom; bottomMargin: 70 * root.unit }
+        width: parent.width * 0.86
+        spacing: 10 * root.unit
+
+        Text {
+            objectName: "houseNext"
+            width: parent.width
+            visible: text !== ""
+            text: root.picture.next
+            textFormat: Text.PlainText
+            horizontalAlignment: Text.AlignHCenter
+            wrapMode: Text.Wrap
+            color: root.picture.accent
+            font: root.picture.face("body", 42 * root.unit)
+        }
+
+        Text {
+            objectName: "houseReason"
+            width: parent.width
+            visible: text !== ""
+            text: root.facts.reason
+            textFormat: Text.PlainText
+            horizontalAlignment: Text.AlignHCenter
+            wrapMode: Text.Wrap
+            maximumLineCount: 2
+            elide: Text.ElideRight
+            color: root.picture.text
+            opacity: 0.5
+            font: root.picture.face("body", 28 * root.unit)
+        }
+    }
+}

@@ -1,0 +1,254 @@
+// A menu widget: everything stands where the plan says; nothing here measures or wraps.
+import QtQuick
+
+Item {
+    id: root
+
+    required property QtObject menu
+    readonly property var facts: menu.facts
+    readonly property var setting: menu.setting
+    readonly property bool mirrored: facts.rightToLeft
+    readonly property int side: mirrored ? Text.AlignRight : Text.AlignLeft
+    readonly property int glide: 260
+
+    objectName: "menu"
+    x: facts.x
+    y: facts.y
+    z: facts.z
+    width: facts.width
+    height: facts.height
+    opacity: facts.opacity
+    clip: true
+
+    component Words: Text {
+        property real baselineAt
+
+        y: baselineAt - baselineOffset
+        textFormat: Text.PlainText
+        horizontalAlignment: root.side
+        lineHeightMode: Text.FixedHeight
+    }
+
+    Rectangle {
+        anchors.fill: parent
+        visible: root.facts.panel.a > 0
+        color: root.facts.panel
+        radius: root.setting.padding * 0.6
+    }
+
+    Words {
+        objectName: "title"
+        visible: text !== ""
+        x: root.setting.padding
+        width: root.setting.titleWidth
+        baselineAt: root.setting.titleBaseline
+        text: root.setting.title
+        font: root.setting.titleFont
+        color: root.facts.text
+        lineHeight: root.setting.line * 1.6
+    }
+
+    Rectangle {
+        visible: root.setting.title !== ""
+        width: root.setting.size * 1.9
+        height: Math.max(2, root.setting.size * 0.1)
+        radius: height / 2
+        x: root.mirrored ? root.width - root.setting.padding - width : root.setting.padding
+        y: root.setting.titleBaseline + root.setting.size * 0.55
+        color: root.facts.accent
+    }
+
+    Words {
+        objectName: "empty"
+        visible: text !== ""
+        anchors.centerIn: parent
+        y: 0
+        text: root.setting.empty
+        font: root.setting.emptyFont ? root.setting.emptyFont : root.setting.detailFont
+        color: root.facts.secondary
+        horizontalAlignment: Text.AlignHCenter
+        lineHeightMode: Text.ProportionalHeight
+    }
+
+    Repeater {
+        model: root.menu.headings
+
+        Item {
+            id: heading
+
+            required property var entry
+
+            objectName: "heading"
+            visible: entry.page === root.menu.page
+            x: entry.x
+            y: entry.y
+            width: entry.width
+            height: entry.height
+
+            Behavior on y {
+                enabled: root.setting.glides
+                NumberAnimation { duration: root.glide; easing.type: Easing.OutCubic }
+            }
+
+            Words {
+                objectName: "headingText"
+                width: heading.width
+                baselineAt: root.setting.headingBaseline
+                text: heading.entry.text
+                font: root.setting.headingFont
+                color: root.facts.accent
+                lineHeight: heading.height
+            }
+
+            Rectangle {
+                x: root.mirrored ? 0 : heading.entry.textWidth + heading.entry.gap
+                y: root.setting.headingBaseline - root.setting.size * 0.27
+                width: Math.max(0, heading.width - heading.entry.textWidth - heading.entry.gap)
+                height: Math.max(1, root.setting.size * 0.035)
+                color: root.facts.rule
+            }
+        }
+    }
+
+    Repeater {
+        model: root.menu.rows
+
+        Item {
+            id: row
+
+            required property var entry
+            readonly property bool here: entry.page === root.menu.page
+
+            objectName: "row"
+            x: entry.x
+            y: entry.y
+            width: entry.width
+            height: entry.height
+            visible: opacity > 0
+            opacity: here ? (entry.soldOut ? root.facts.soldOutStrength : 1) : 0
+
+            Behavior on x {
+                enabled: root.setting.glides
+                NumberAnimation { duration: root.glide; easing.type: Easing.OutCubic }
+            }
+            Behavior on y {
+                enabled: root.setting.glides
+                NumberAnimation { duration: root.glide; easing.type: Easing.OutCubic }
+            }
+            // A page goes at once and the next one comes up: the two never lie over each other.
+            Behavior on opacity {
+                enabled: row.here && root.menu.pages > 1
+                NumberAnimation { duration: root.glide }
+            }
+
+            Loader {
+                active: row.entry.image !== null && row.entry.image !== undefined
+                x: root.mirrored ? row.width - width : 0
+                width: root.setting.thumb
+                height: root.setting.thumb
+                sourceComponent: Picture {
+                    color: "transparent"
+                    plan: row.entry.image
+                }
+            }
+
+            Words {
+                objectName: "name"
+                x: row.entry.nameX
+                width: row.entry.nameWidth
+                baselineAt: root.setting.baseline
+                text: row.entry.name
+                font: row.entry.soldOut ? root.setting.struckFont : root.setting.nameFont
+                color: root.facts.text
+                lineHeight: root.setting.line
+            }
+
+            Words {
+                objectName: "price"
+                x: row.entry.priceX
+                baselineAt: root.setting.baseline
+                text: row.entry.price
+                font: root.setting.priceFont
+                color: root.facts.text
+                horizontalAlignment: Text.AlignLeft
+                lineHeight: root.setting.line
+            }
+
+            Words {
+                objectName: "details"
+                visible: text !== ""
+                x: row.entry.nameX
+                width: row.entry.nameWidth
+                baselineAt: row.entry.detailsY + root.setting.detailLine * 0.76
+                text: row.entry.details
+                font: root.setting.detailFont
+                color: root.facts.secondary
+                lineHeight: root.setting.detailLine
+            }
+
+            Row {
+                objectName: "leader"
+                visible: row.entry.leaderWidth > 0
+                x: row.entry.leaderX
+                y: root.setting.baseline - height
+                spacing: root.setting.leaderStep - root.setting.size * 0.06
+                Repeater {
+                    model: Math.round(row.entry.leaderWidth / root.setting.leaderStep)
+                    Rectangle {
+                        width: root.setting.size * 0.06
+                        height: width
+                        radius: width / 2
+                        color: root.facts.secondary
+                    }
+                }
+            }
+
+            Repeater {
+                model: row.entry.tags
+
+                Rectangle {
+                    id: mark
+
+                    required property var modelData
+
+                    objectName: "tag"
+                    x: modelData.x
+                    y: modelData.y
+                    width: modelData.width
+                    height: modelData.height
+                    radius: height / 2
+                    color: "transparent"
+                    border.color: root.facts.accent
+                    border.width: Math.max(1, root.setting.size * 0.03)
+
+                    Text {
+                        anchors.centerIn: parent
+                        text: mark.modelData.text
+                        textFormat: Text.PlainText
+                        font: root.setting.tagFont
+                        color: root.facts.accent
+                    }
+                }
+            }
+        }
+    }
+
+    Row {
+        objectName: "pageMark"
+        visible: root.menu.pages > 1
+        anchors.horizontalCenter: parent.horizontalCenter
+        y: root.height - root.setting.padding - root.setting.size * 0.55
+        spacing: root.setting.size * 0.3
+        Repeater {
+            model: root.menu.pages
+            Rectangle {
+                required property int index
+
+                width: index === root.menu.page ? root.setting.size * 0.8 : height
+                height: root.setting.size * 0.22
+                radius: height / 2
+                color: index === root.menu.page ? root.facts.accent : root.facts.rule
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+// The pairing screen: a code to read from across the room, where to enter it, and for how long it is good.
+import QtQuick
+
+Rectangle {
+    id: root
+
+    required property QtObject picture
+    readonly property var facts: picture.facts
+    readonly property bool upright: height > width
+    readonly property real unit: upright ? Math.min(width / 1080, height / 1920) : Math.min(width / 1920, height / 1080)
+    readonly property bool waiting: facts.code === ""
+
+    color: "#14181D"
+
+    Rectangle {
+        anchors.fill: parent
+        gradient: Gradient {
+            GradientStop { position: 0; color: "#222B35" }
+            GradientStop { position: 0.6; color: "#171C22" }
+            GradientStop { position: 1; color: "#0F1215" }
+        }
+    }
+
+    component Said: Text {
+        textFormat: Text.PlainText
+        wrapMode: Text.Wrap
+        color: root.picture.text
+    }
+
+    Grid {
+        id: layout
+        anchors.centerIn: parent
+        columns: root.upright ? 1 : 2
+        columnSpacing: 130 * root.unit
+        rowSpacing: 90 * root.unit
+        horizontalItemAlignment: Grid.AlignHCenter
+        verticalItemAlignment: Grid.AlignVCenter
+
+        Column {
+            width: (root.upright ? 920 : 1060) * root.unit
+            spacing: 34 * root.unit
+
+            Said {
+                width: parent.width
+                text: "Pair this screen"
+                font: root.picture.face("title", 84 * root.unit)
+            }
+
+            Rectangle {
+                width: 110 * root.unit
+                height: Math.max(2, 6 * root.unit)
+                radius: height / 2
+                color: root.picture.accent
+            }
+
+            Said {
+                objectName: "pairingAddress"
+                width: parent.width
+                text: root.waiting ? "Asking the service for a pairing code…" : "Enter this code at"
+                opacity: 0.75
+                font: root.picture.face("body", 42 * root.unit)
+            }
+
+            Said {
+                objectName: "address"
+                visible: !root.waiting
+                width: parent.width
+                text: root.facts.address
+                wrapMode: Text.WrapAnywhere
+                maximumLineCount: 3
+                elide: Text.ElideRight
+                color: root.picture.accent
+                font: root.picture.face("title", 52 * root.unit)
+            }
+
+            Row {
+                id: tiles
+                readonly property real tile: (parent.width - 5 * spacing - 50 * root.unit) / 6
+                spacing: 14 * root.unit
+                topPadding: 10 * root.unit
+
+                Repeater {
+                    model: (root.waiting ? "      " : root.facts.code).replace(/-/g, "").split("")
+
+                    Row {
+                        id: cell
+
+                        required property string modelData
+                        required property int index
+
+                        Item {
+                            width: cell.index === 3 ? 50 * root.unit : 0
+                            height: tile.height
+                            Rectangle {
+                                anchors { verticalCenter: parent.verticalCenter; horizontalCenter: parent.horizontalCenter; horizontalCenterOffset: -tiles.spacing / 2 }
+                                visible: cell.index === 3
+                                width: 30 * root.unit
+                                height: Math.max(2, 8 * root.unit)
+                                radius: height / 2
+                                color: root.picture.text
+                                opacity: 0.5
+                            }
+                        }
+
+                        Rectangle {
+                            id: tile
+                            width: tiles.tile
+                            height: tiles.tile * 1.36
+                            radius: 18 * root.unit
+                            color: "#10FFFFFF"
+                            border.color: "#24FFFFFF"
+                            border.width: Math.max(1, 2 * root.unit)
+
+                            Text {
+                                objectName: "codeLetter"
+                                anchors.centerIn: parent
+                                text: cell.modelData
+                                textFormat: Text.PlainText
+                                color: root.picture.text
+                                font: root.picture.face("title", tiles.tile * 0.84)
+                            }
+                        }
+                    }
+                }
+            }
+
+            Column {
+                visible: !root.waiting
+                width: parent.width
+                spacing: 16 * root.unit
+                topPadding: 6 * root.unit
+
+                Rectangle {
+                    width: parent.width
+                    height: Math.max(2, 6 * root.unit)
+                    radius: height / 2
+                    color: "#1CFFFFFF"
+                    Rectangle {
+                        height: parent.height
+                        width: parent.width * root.picture.share
+                        radius: height / 2
+                        color: root.picture.accent
+                    }
+                }
+
+                Said {
+                    objectName: "remaining"
+                    width: parent.width
+                    text: "Good for " + root.picture.remaining + " min. A new code follows by itself."
+                    opacity: 0.62
+                    font: root.picture.face("body", 30 * root.unit)
+                }
+            }
+
+            Said {
+                objectName: "trouble"
+                visible: text !== ""
+                width: parent.width
+                text: root.facts.trouble
+                maximumLineCount: 3
+                elide: Text.ElideRight
+                color: "#F0A36B"
+                font: root.picture.face("body", 32 * root.unit)
+            }
+        }
+
+        Column {
+            visible: root.facts.qr !== ""
+            spacing: 26 * root.unit
+
+            Rectangle {
+                id: card
+                width: 470 * root.unit
+                height: width
+                radius: 34 * root.unit
+                color: "white"
+
+                Image {
+                    objectName: "qr"
+                    // A whole number of pixels a module keeps every edge crisp.
+                    readonly property int module: Math.max(1, Math.floor((card.width - 12 * root.unit) / Math.max(1, implicitWidth)))
+                    anchors.centerIn: parent
+                    width: implicitWidth * module
+                    height: width
+                    smooth: false
+                    cache: false
+                    source: root.facts.qr
+                }
+            }
+
+            Said {
+                width: card.width
+                horizontalAlignment: Text.AlignHCenter
+                text: "or scan with a phone"
+                opacity: 0.62
+                font: root.picture.face("body", 30 * root.unit)
+            }
+        }
+    }
+}

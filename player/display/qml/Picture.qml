@@ -1,0 +1,27 @@
+// An image in its box: what sticks out is cut off; until it is there, or when it cannot be, a calm panel.
+import QtQuick
+
+Rectangle {
+    id: root
+
+    property var plan: null
+    property bool patient: true
+    signal settled(bool drawn)
+
+    clip: true
+
+    Image {
+        x: root.plan ? root.plan.x : 0
+        y: root.plan ? root.plan.y : 0
+        width: root.plan ? root.plan.width : 0
+        height: root.plan ? root.plan.height : 0
+        source: root.plan ? root.plan.url : ""
+        sourceSize: root.plan ? Qt.size(root.plan.pixelWidth, root.plan.pixelHeight) : Qt.size(0, 0)
+        fillMode: Image.Stretch
+        asynchronous: root.patient
+        autoTransform: true
+        cache: false
+        onStatusChanged: if (status === Image.Ready || status === Image.Error) root.settled(status === Image.Ready)
+        Component.onCompleted: if (!asynchronous && (status === Image.Ready || status === Image.Error)) root.settled(status === Image.Ready)
+    }
+}

@@ -1,0 +1,136 @@
+// A scene: the canvas, scaled as a whole, and its widgets in drawing order.
+import QtQuick
+
+Rectangle {
+    id: root
+
+    required property QtObject picture
+    readonly property var base: picture.base
+
+    color: base.color
+
+    Item {
+        id: canvas
+        objectName: "canvas"
+        anchors.centerIn: parent
+        width: root.base.width
+        height: root.base.height
+        scale: Math.min(root.width / width, root.height / height)
+        clip: true
+
+        Rectangle {
+            anchors.centerIn: parent
+            visible: root.base.gradient !== null
+            width: root.base.gradient ? root.base.gradient.length : 0
+            height: root.base.gradient ? root.base.gradient.breadth : 0
+            rotation: root.base.gradient ? root.base.gradient.angle : 0
+            gradient: Gradient {
+                orientation: Gradient.Horizontal
+                GradientStop { position: 0; color: root.base.gradient ? root.base.gradient.from : "transparent" }
+                GradientStop { position: 1; color: root.base.gradient ? root.base.gradient.to : "transparent" }
+            }
+        }
+
+        Picture {
+            anchors.fill: parent
+            visible: root.base.image !== null
+            color: "transparent"
+            plan: root.base.image
+            onSettled: drawn => root.picture.imageSettled("background", drawn)
+        }
+
+        Rectangle {
+            anchors.fill: parent
+            visible: root.base.scrim.a > 0
+            color: root.base.scrim
+        }
+
+        Repeater {
+            model: root.picture.images
+
+            Picture {
+                required property var modelData
+
+                objectName: "image"
+                x: modelData.x
+                y: modelData.y
+                z: modelData.z
+                width: modelData.width
+                height: modelData.height
+                opacity: modelData.opacity
+                color: modelData.calm
+                plan: modelData.image
+                onSettled: drawn => root.picture.imageSettled(modelData.id, drawn)
+            }
+        }
+
+        Repeater {
+            model: root.picture.texts
+
+            Line {
+                required property var modelData
+
+                objectName: "text"
+                place: modelData
+                text: modelData.text
+                font: modelData.font
+                baselineAt: modelData.baseline
+                line: modelData.line
+            }
+        }
+
+        Repeater {
+            model: root.picture.clocks
+
+            Line {
+                required property QtObject modelData
+
+                objectName: "clock"
+                place: modelData.facts
+                text: modelData.text
+                font: modelData.font
+                baselineAt: modelData.baseline
+                line: modelData.line
+            }
+        }
+
+        Repeater {
+            model: root.picture.menus
+
+            Menu {
+                required property QtObject modelData
+
+                menu: modelData
+            }
+        }
+    }
+
+    component Line: Item {
+        id: box
+
+        required property var place
+        property alias text: said.text
+        property alias font: said.font
+        property real baselineAt
+        property real line
+
+        x: place.x
+        y: place.y
+        z: place.z
+        width: place.width
+        height: place.height
+        opacity: place.opacity
+
+        Text {
+            id: said
+            y: box.baselineAt - baselineOffset
+            width: box.width
+            horizontalAlignment: box.place.align === "right" ? Text.AlignRight
+                               : box.place.align === "center" ? Text.AlignHCenter : Text.AlignLeft
+            color: box.place.color
+            textFormat: Text.PlainText
+            lineHeightMode: Text.FixedHeight
+            lineHeight: box.line
+        }
+    }
+}

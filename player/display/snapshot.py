@@ -1,0 +1,112 @@
+"""Owns pictures of the glass as PNG: encoded away from the display's thread, written whole or not at all."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QIODevice, QObject, QRunnable, QThreadPool, QTimer, Signal
+from PySide6.QtGui import QImage
+
+LEAST_INTERVAL_SECONDS = 0.5
+"""Between two snapshots that are written."""
+PNG_QUALITY = 80
+"""Qt's scale: higher is faster to write and larger; the picture is the same."""
+
+_log = logging.getLogger(__name__)
+
+
+def encode_png(image: QImage) -> bytes:
+    """The image as PNG."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    # The binding's stub wants bytes for a format that it only takes as str.
+    image.save(buffer, "PNG", PNG_QUALITY)  # type: ignore[call-overload]
+    return bytes(buffer.data().data())
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Put `data` at `path` by renaming: a reader finds the old picture or the new one. Raises OSError."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+class Job(QRunnable):
+    """One call on a pool's thread."""
+
+    def __init__(self, call: Callable[[], None]) -> None:
+        super().__init__()
+        self._call = call
+
+    def run(self) -> None:
+        """Run the call; a fault in it is logged, for nobody waits for it."""
+        try:
+            self._call()
+        except Exception:
+            _log.exception("a picture of the glass could not be made")
+
+
+class SnapshotWriter(QObject):
+    """Keeps the file at `path` showing what is on the glass: at most two writes a second, and always the last one."""
+
+    written = Signal()
+
+    def __init__(self, path: Path, *, grab: Callable[[], QImage], pool: QThreadPool, parent: QObject) -> None:
+        super().__init__(parent)
+        self._path = path
+        self._grab = grab
+        self._pool = pool
+        self._due = False
+        self._writing = False
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(round(LEAST_INTERVAL_SECONDS * 1000))
+        self._pause.timeout.connect(self._go_on)
+        self.written.connect(self._done)
+
+    def request(self) -> None:
+        """The glass has changed."""
+        self._due = True
+        self._go_on()
+
+    def flush(self) -> None:
+        """Write what is due now, on this thread: the program is about to end."""
+        self._pause.stop()
+        self._pool.waitForDone()
+        if self._due:
+            self._due = False
+            self._write(self._grab())
+
+    def _go_on(self) -> None:
+        if self._due and not self._writing and not self._pause.isActive():
+            self._due = False
+            self._writing = True
+            self._pause.start()
+            image = self._grab()
+            self._pool.start(Job(lambda: self._write_and_tell(image)))
+
+    def _write_and_tell(self, image: QImage) -> None:
+        try:
+            self._write(image)
+        finally:
+            self.written.emit()
+
+    def _write(self, image: QImage) -> None:
+        try:
+            write_whole(self._path, encode_png(image))
+        except OSError as fault:
+            _log.warning("the snapshot %s was not written: %s", self._path, fault)
+
+    def _done(self) -> None:
+        self._writing = False
+        self._go_on()

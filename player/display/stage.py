@@ -1,0 +1,259 @@
+"""Owns which pictures are on the stage, and when one gives way to the next; knows no window and no threads."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import assert_never
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QByteArray,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
+
+from player.display.card_views import HouseViewModel, PairingViewModel
+from player.display.picture_view import Phase, PictureViewModel
+from player.display.qml_property import qml_property
+from player.display.scene_view import SceneViewModel
+from player.domain.events import PartUndrawable
+from player.domain.picture import HousePicture, Order, PairingPicture, Picture, ScenePicture
+from player.domain.scene import TransitionKind
+
+READY_WITHIN_SECONDS = 2.0
+"""A picture that nobody prepared comes in after this time even if an image of it is still being decoded."""
+MOST_PICTURES = 3
+"""One that leaves, one that enters, one being prepared."""
+PICTURE_ROLE = int(Qt.ItemDataRole.UserRole)
+
+_log = logging.getLogger(__name__)
+
+
+class Stage(QAbstractListModel):
+    """The pictures, bottom to top. `show` takes orders; `changed` says that the next frame carries order `serial`.
+
+    At most one picture enters at a time: what is ordered meanwhile waits until the transition has ended, and the latest
+    order wins. The next scene is built while the one before it shows.
+    """
+
+    changed = Signal(int)
+    bannerChanged = Signal()
+    escaped = Signal()
+
+    def __init__(
+        self,
+        *,
+        asset_path: Callable[[str], Path],
+        emit: Callable[[PartUndrawable], None],
+        now: Callable[[], datetime],
+        monotonic: Callable[[], float],
+        pixels_a_unit: Callable[[float, float], float],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._asset_path = asset_path
+        self._emit = emit
+        self._now = now
+        self._monotonic = monotonic
+        self._pixels_a_unit = pixels_a_unit
+        self._pictures: list[PictureViewModel] = []
+        self._top: PictureViewModel | None = None
+        self._waiting: PictureViewModel | None = None
+        self._prepared: SceneViewModel | None = None
+        self._order: Order | None = None
+        self._banner = ""
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(round(READY_WITHIN_SECONDS * 1000))
+        self._patience.timeout.connect(self._lose_patience)
+        self._idle = QTimer(self)
+        self._idle.setSingleShot(True)
+        self._idle.setInterval(0)
+        self._idle.timeout.connect(self._prepare)
+
+    # -- orders
+
+    def show(self, order: Order) -> None:
+        """Bring the order onto the stage: in place where its picture is already there, otherwise as a new one."""
+        self._order = order
+        if order.identify != self._banner:
+            self._banner = order.identify
+            self.bannerChanged.emit()
+        if self._top is not None and self._change_in_place(self._top, order.picture):
+            self._drop_waiting()
+            self.changed.emit(order.serial)
+        else:
+            self._await(order.picture)
+        self._idle.start()
+
+    def tick(self) -> None:
+        """A second has passed."""
+        wall, monotonic = self._now(), self._monotonic()
+        for picture in self._pictures:
+            picture.tick(wall=wall, monotonic=monotonic)
+
+    # -- one picture after the other
+
+    def _await(self, picture: Picture) -> None:
+        if self._waiting is not None and self._change_in_place(self._waiting, picture):
+            return
+        self._drop_waiting()
+        if self._prepared is not None and self._change_in_place(self._prepared, picture):
+            self._waiting, self._prepared = self._prepared, None
+        else:
+            self._drop_prepared()
+            self._waiting = self._build(picture, patient=self._top is not None)
+        self._patience.start()
+        self._advance()
+
+    def _advance(self) -> None:
+        """Let the waiting picture in, if it is ready and the stage is free."""
+        waiting = self._waiting
+        if waiting is None or (self._top is not None and self._top.at is Phase.ENTERING):
+            return
+        if self._top is None or waiting.is_ready or not self._patience.isActive():
+            self._enter(waiting)
+
+    def _enter(self, picture: PictureViewModel) -> None:
+        self._patience.stop()
+        below, self._top, self._waiting = self._top, picture, None
+        self._move_to_top(picture)
+        transition = picture.transition
+        if below is None or transition.kind is TransitionKind.CUT or transition.milliseconds == 0:
+            picture.set_phase(Phase.SHOWING)
+            self._sweep()
+        else:
+            below.set_phase(Phase.LEAVING)
+            picture.set_phase(Phase.ENTERING)
+            picture.enterRequested.emit(str(transition.kind), transition.milliseconds)
+        if self._order is not None:
+            self.changed.emit(self._order.serial)
+
+    def _entered(self) -> None:
+        self._sweep()
+        self._advance()
+        self._idle.start()
+
+    def _lose_patience(self) -> None:
+        if self._waiting is not None:
+            _log.warning("a picture comes in although an image of it is still being decoded")
+        self._advance()
+
+    def _prepare(self) -> None:
+        """Build what comes next, while nothing moves."""
+        if self._order is None or self._waiting is not None or (self._top and self._top.at is Phase.ENTERING):
+            return
+        upcoming = self._order.upcoming
+        if upcoming is None or (isinstance(self._top, SceneViewModel) and self._top.shows(upcoming)):
+            self._drop_prepared()
+        elif self._prepared is None or not self._change_in_place(self._prepared, upcoming):
+            self._drop_prepared()
+            self._prepared = self._build_scene(upcoming, patient=True)
+
+    def _change_in_place(self, view: PictureViewModel, picture: Picture) -> bool:
+        match view, picture:
+            case SceneViewModel(), ScenePicture() if view.shows(picture):
+                view.update_menus(picture)
+            case PairingViewModel(), PairingPicture():
+                view.update(picture, monotonic=self._monotonic())
+            case HouseViewModel(), HousePicture():
+                view.update(picture, now=self._now())
+            case _:
+                return False
+        return True
+
+    # -- building and letting go
+
+    def _build(self, picture: Picture, *, patient: bool) -> PictureViewModel:
+        match picture:
+            case ScenePicture():
+                return self._build_scene(picture, patient=patient)
+            case PairingPicture():
+                return self._add(PairingViewModel(picture, monotonic=self._monotonic(), parent=self))
+            case HousePicture():
+                return self._add(HouseViewModel(picture, now=self._now(), parent=self))
+            case _:
+                assert_never(picture)
+
+    def _build_scene(self, picture: ScenePicture, *, patient: bool) -> SceneViewModel:
+        scene = SceneViewModel(
+            picture,
+            asset_path=self._asset_path,
+            pixels_a_unit=self._pixels_a_unit(picture.scene.width, picture.scene.height),
+            emit=self._emit,
+            now=self._now(),
+            patient=patient,
+            parent=self,
+        )
+        self._add(scene)
+        return scene
+
+    def _add(self, view: PictureViewModel) -> PictureViewModel:
+        view.ready.connect(self._advance)
+        # Queued: the picture below goes only after QML has drawn the last step of the transition.
+        view.entered.connect(self._entered, Qt.ConnectionType.QueuedConnection)
+        # Below all others until it enters: a picture that is being prepared covers nothing.
+        self.beginInsertRows(QModelIndex(), 0, 0)
+        self._pictures.insert(0, view)
+        self.endInsertRows()
+        return view
+
+    def _move_to_top(self, view: PictureViewModel) -> None:
+        at, last = self._pictures.index(view), len(self._pictures) - 1
+        if at < last:
+            self.beginMoveRows(QModelIndex(), at, at, QModelIndex(), last + 1)
+            self._pictures.append(self._pictures.pop(at))
+            self.endMoveRows()
+
+    def _sweep(self) -> None:
+        kept = {id(view) for view in (self._top, self._waiting, self._prepared)}
+        for view in [view for view in self._pictures if id(view) not in kept]:
+            self._remove(view)
+
+    def _drop_waiting(self) -> None:
+        self._patience.stop()
+        if self._waiting is not None:
+            self._remove(self._waiting)
+            self._waiting = None
+
+    def _drop_prepared(self) -> None:
+        if self._prepared is not None:
+            self._remove(self._prepared)
+            self._prepared = None
+
+    def _remove(self, view: PictureViewModel) -> None:
+        at = self._pictures.index(view)
+        self.beginRemoveRows(QModelIndex(), at, at)
+        del self._pictures[at]
+        self.endRemoveRows()
+        # QML lets go of its items later: the view model must outlive them.
+        view.deleteLater()
+
+    # -- for QML
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 -- Qt's default
+        """How many pictures are alive."""
+        return 0 if parent.isValid() else len(self._pictures)
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = PICTURE_ROLE) -> object:
+        """The picture's view model."""
+        return self._pictures[index.row()] if role == PICTURE_ROLE and index.isValid() else None
+
+    def roleNames(self) -> dict[int, QByteArray]:
+        """The one role."""
+        return {PICTURE_ROLE: QByteArray(b"picture")}
+
+    @Slot()
+    def escape(self) -> None:
+        """Someone pressed Escape."""
+        self.escaped.emit()
+
+    banner = qml_property(str, lambda self: self._banner, notify=bannerChanged)

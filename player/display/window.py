@@ -1,0 +1,186 @@
+"""Owns the window: it puts the stage on a screen, lets time pass there, and reports the frames that were swapped."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from enum import Enum
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSize, Qt, QThreadPool, QTimer, QUrl
+from PySide6.QtGui import QColor, QGuiApplication, QImage
+from PySide6.QtQuick import QQuickView
+
+from player.display.frames import FrameWatch, swaps_needed
+from player.display.qr import PROVIDER, QrProvider
+from player.display.snapshot import Job, SnapshotWriter, encode_png
+from player.display.stage import Stage
+from player.domain.events import FramePresented, PartUndrawable
+from player.domain.picture import Order
+
+STAGE_FILE = Path(__file__).parent / "qml" / "Stage.qml"
+DEFAULT_SIZE = (1920, 1080)
+"""Offscreen, where nothing else is asked for."""
+WINDOWED_SHARE = 0.8
+"""How much of the desktop a window takes, where nothing else is asked for."""
+LETTERBOX = "#101418"
+
+_log = logging.getLogger(__name__)
+
+
+class DisplayMode(Enum):
+    """How the board is put on the screen."""
+
+    FULLSCREEN = "fullscreen"
+    """The whole screen, no frame, no cursor, no way out."""
+    WINDOWED = "windowed"
+    """A window on a desktop; Escape leaves."""
+    OFFSCREEN = "offscreen"
+    """No screen at all: drawn for the snapshot."""
+
+
+class DisplayError(Exception):
+    """The display's own QML could not be loaded: a broken installation."""
+
+
+class Display(QObject):
+    """The glass. Everything here is for the Qt thread; other threads go through the bridge.
+
+    `emit` gets what was presented and what could not be drawn. `show` may be called before `start`: the first frame
+    then holds that picture.
+    """
+
+    def __init__(
+        self,
+        *,
+        mode: DisplayMode,
+        size: tuple[int, int] | None,
+        asset_path: Callable[[str], Path],
+        emit: Callable[[FramePresented | PartUndrawable], None],
+        monotonic: Callable[[], float],
+        wall: Callable[[], datetime],
+        on_close: Callable[[], None],
+        snapshot: Path | None = None,
+    ) -> None:
+        super().__init__()
+        self._mode = mode
+        self._emit = emit
+        self._monotonic = monotonic
+        self._wall = wall
+        self._on_close = on_close
+        self._clock_offset = timedelta()
+        self._closing = False
+        self._view = QQuickView()
+        self._view.setTitle("Menu Player")
+        self._view.setColor(QColor(LETTERBOX))
+        self._view.setResizeMode(QQuickView.ResizeMode.SizeRootObjectToView)
+        self._view.resize(self._first_size(size))
+        self._view.engine().addImageProvider(PROVIDER, QrProvider())
+        self._stage = Stage(
+            asset_path=asset_path,
+            emit=emit,
+            now=self._now,
+            monotonic=monotonic,
+            pixels_a_unit=self._pixels_a_unit,
+            parent=self,
+        )
+        self._stage.escaped.connect(self._escaped)
+        self._frames = FrameWatch(self._view, swaps_needed=swaps_needed, parent=self)
+        self._stage.changed.connect(self._frames.expect)
+        self._frames.presented.connect(self._presented)
+        self._pool = QThreadPool(self)
+        self._pool.setMaxThreadCount(1)
+        self._snapshot = (
+            SnapshotWriter(snapshot, grab=self._view.grabWindow, pool=self._pool, parent=self) if snapshot else None
+        )
+        self._second = QTimer(self)
+        self._second.setSingleShot(True)
+        self._second.setTimerType(Qt.TimerType.PreciseTimer)
+        self._second.timeout.connect(self._tick)
+        if self._snapshot is not None:
+            self._view.frameSwapped.connect(self._snapshot.request)
+
+    def show(self, order: Order) -> None:
+        """Show this picture; how it comes in follows from what shows already."""
+        self._clock_offset = order.clock_offset
+        self._stage.show(order)
+
+    def start(self) -> None:
+        """Open the window. Raises DisplayError when the display's own files do not load."""
+        self._view.setInitialProperties({"stage": self._stage})
+        self._view.setSource(QUrl.fromLocalFile(str(STAGE_FILE)))
+        if self._view.status() is not QQuickView.Status.Ready:
+            raise DisplayError("; ".join(error.toString() for error in self._view.errors()))
+        match self._mode:
+            case DisplayMode.FULLSCREEN:
+                self._view.setFlag(Qt.WindowType.FramelessWindowHint)
+                self._view.setCursor(Qt.CursorShape.BlankCursor)
+                self._view.showFullScreen()
+            case DisplayMode.WINDOWED | DisplayMode.OFFSCREEN:
+                self._view.show()
+        self._view.visibleChanged.connect(self._visible_changed)
+        self._tick()
+
+    def close(self) -> None:
+        """Close the window; the last snapshot is written first."""
+        self._closing = True
+        self._second.stop()
+        if self._snapshot is not None:
+            self._snapshot.flush()
+        self._pool.waitForDone()
+        self._view.close()
+
+    def grab(self, deliver: Callable[[bytes], None]) -> None:
+        """Give `deliver` the glass as PNG, on a pool's thread."""
+        image = self.grab_image()
+        self._pool.start(Job(lambda: deliver(encode_png(image))))
+
+    def grab_image(self) -> QImage:
+        """The glass as it is now."""
+        return self._view.grabWindow()
+
+    @property
+    def view(self) -> QQuickView:
+        """The window itself."""
+        return self._view
+
+    @property
+    def stage(self) -> Stage:
+        """The pictures that are alive."""
+        return self._stage
+
+    def _now(self) -> datetime:
+        return self._wall() + self._clock_offset
+
+    def _tick(self) -> None:
+        self._stage.tick()
+        # The next full second, and a little, so that a clock never shows the second before.
+        self._second.start(1000 - self._now().microsecond // 1000 + 2)
+
+    def _first_size(self, size: tuple[int, int] | None) -> QSize:
+        screen = QGuiApplication.primaryScreen()
+        match self._mode:
+            case DisplayMode.FULLSCREEN if screen is not None:
+                return screen.size()
+            case DisplayMode.WINDOWED if size is None and screen is not None:
+                return QSize(*DEFAULT_SIZE).scaled(
+                    screen.availableSize() * WINDOWED_SHARE, Qt.AspectRatioMode.KeepAspectRatio
+                )
+            case _:
+                return QSize(*(size or DEFAULT_SIZE))
+
+    def _pixels_a_unit(self, width: float, height: float) -> float:
+        view = self._view
+        return min(view.width() / width, view.height() / height) * view.devicePixelRatio()
+
+    def _presented(self, serial: int) -> None:
+        self._emit(FramePresented(serial=serial, at=self._monotonic()))
+
+    def _escaped(self) -> None:
+        if self._mode is DisplayMode.WINDOWED:
+            self._on_close()
+
+    def _visible_changed(self, visible: bool) -> None:  # noqa: FBT001 -- Qt's signal
+        if not visible and not self._closing:
+            self._on_close()

@@ -1,0 +1,75 @@
+"""Pictures for the tests of the glass: menus, scenes and orders made in a line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from player.domain.picture import (
+    Locality,
+    MenuListing,
+    MenuRow,
+    MenuSection,
+    ModifierLine,
+    Order,
+    Picture,
+    PriceText,
+    ScenePicture,
+)
+from player.domain.program import ProgramKey
+from player.domain.scene import Box, MenuWidget, Scene, Transition, TransitionKind
+
+NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
+CUT = Transition(kind=TransitionKind.CUT, milliseconds=0)
+GERMAN = Locality(timezone="Europe/Berlin", locale="de-DE")
+ARABIC = Locality(timezone="Asia/Kuwait", locale="ar-KW", right_to_left=True)
+
+
+def price(text: str, decimals: int = 2) -> PriceText:
+    """A price as CLDR would give it: the separator stands before the last `decimals` digits; with none, after them."""
+    last = max(index for index, letter in enumerate(text) if letter.isdigit())
+    return PriceText(text=text, decimal_at=last - decimals if decimals else last + 1)
+
+
+def row(name: str, cost: str = "3,40 €", **more: Any) -> MenuRow:
+    if "modifiers" in more:
+        more["modifiers"] = tuple(ModifierLine(name=n, delta=d) for n, d in more["modifiers"])
+    decimals = more.pop("decimals", 2)
+    return MenuRow(item_id=more.pop("item_id", name), name=name, price=price(cost, decimals), **more)
+
+
+def listing(*sections: tuple[str, Sequence[MenuRow]]) -> MenuListing:
+    return MenuListing(sections=tuple(MenuSection(heading=heading, rows=tuple(rows)) for heading, rows in sections))
+
+
+def menu(widget_id: str = "menu", *, box: Box | None = None, **more: Any) -> MenuWidget:
+    return MenuWidget(id=widget_id, box=box or Box(x=80, y=80, width=1760, height=920), **more)
+
+
+def scene(*widgets: Any, scene_id: str = "scn_1", **more: Any) -> Scene:
+    return Scene(id=scene_id, name=scene_id, widgets=tuple(widgets), **{"transition": CUT, **more})
+
+
+def showing(
+    shown: Scene, menus: Mapping[str, MenuListing] | None = None, *, entry: str = "ent_1", locality: Locality = GERMAN
+) -> ScenePicture:
+    return ScenePicture(
+        key=ProgramKey(playlist_id="pl_1", version=1),
+        entry_id=entry,
+        scene=shown,
+        turn=NOON,
+        revision=1,
+        locality=locality,
+        menus=menus or {},
+    )
+
+
+def order(serial: int, picture: Picture, upcoming: ScenePicture | None = None, **more: Any) -> Order:
+    return Order(serial=serial, picture=picture, upcoming=upcoming, **more)
+
+
+def one_menu(shown: MenuListing, *, locality: Locality = GERMAN, **more: Any) -> ScenePicture:
+    """A scene with one menu widget that lists this."""
+    canvas = {key: more.pop(key) for key in ("width", "height", "background", "theme") if key in more}
+    return showing(scene(menu(**more), **canvas), {"menu": shown}, locality=locality)
