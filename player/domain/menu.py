@@ -37,7 +37,7 @@ def used_items(scene: Scene, catalogue: Catalogue) -> frozenset[str]:
 
 
 def scene_is_empty(scene: Scene, catalogue: Catalogue) -> bool:
-    """Whether a scene has menus and all of them are empty: then its entry is passed over, whatever stands beside them."""
+    """Whether a scene has menus and all of them are empty; its entry is passed over, whatever stands beside them."""
     menus = [widget for widget in scene.widgets if isinstance(widget, MenuWidget)]
     return bool(menus) and not any(_shown(widget, catalogue) for widget in menus)
 
@@ -48,7 +48,7 @@ def _shown(widget: MenuWidget, catalogue: Catalogue) -> list[Item]:
 
 
 def _chosen(widget: MenuWidget, catalogue: Catalogue) -> Iterable[Item]:
-    """The widget's items, each once, in its order. Creation order breaks ties: the catalogue's, as sorting is stable."""
+    """The widget's items, each once, in its order. Sorting is stable, so ties list in the catalogue's order."""
     ordered = sorted(catalogue.items.values(), key=_index)
     if not widget.categories and not widget.item_ids:
         return ordered
