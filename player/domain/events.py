@@ -115,6 +115,16 @@ class AssetsLacking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DiskFailed:
+    """The disk refused, or what it held was not whole: `subject` is a file of the state directory. Nothing that was
+    stored before is lost by it."""
+
+    subject: str
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FramePresented:
     """The frame that carries order `serial` has been swapped onto the glass; `at` is monotonic seconds."""
 
@@ -173,6 +183,7 @@ Event = (
     | HeartbeatAnswered
     | AssetsVerified
     | AssetsLacking
+    | DiskFailed
     | FramePresented
     | PartUndrawable
     | ClockLooked

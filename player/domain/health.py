@@ -1,0 +1,208 @@
+"""Owns what a symptom means: from plain facts to findings that say what is wrong, why, and what to do; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import assert_never
+
+from player.domain.clock import Trust
+from player.domain.events import Health, Trouble
+from player.domain.program import Rejection
+
+DISK_LOW_BYTES = 512 * 1024**2
+"""Free space below which the next program may not fit."""
+
+MEMORY_LOW_BYTES = 64 * 1024**2
+"""Available memory below which the system begins to end programs."""
+
+HOT_CELSIUS = 80.0
+"""Where a Raspberry Pi begins to slow itself down."""
+
+UNREACHABLE_AFTER_SECONDS = 60.0
+"""An outage shorter than this is a hiccup, not a finding; nobody needs to do anything about it."""
+
+MAX_NAMED = 5
+"""Rejected parts and missing assets that a finding names; it counts the rest."""
+
+
+class Severity(StrEnum):
+    """How much of the board is at stake."""
+
+    FAULT = "fault"
+    """Something that should show does not, or will not for long."""
+    WARNING = "warning"
+    """The board plays, but not as it should."""
+    NOTE = "note"
+    """As it should be, if it was meant so."""
+
+
+_RANK = {Severity.FAULT: 0, Severity.WARNING: 1, Severity.NOTE: 2}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that is wrong: `code` is stable, the rest are sentences for the person in front of the device."""
+
+    code: str
+    severity: Severity
+    what: str
+    why: str
+    do: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Symptoms:
+    """The facts that findings are made of; the defaults are those of a board on which nothing is wrong.
+
+    `failing_seconds` is how long the service has not answered, `next_at` when something is scheduled again.
+    `lacking` maps assets to why they are not there.
+    """
+
+    service: str = ""
+    trouble: Trouble | None = None
+    trouble_detail: str = ""
+    failing_seconds: float = 0.0
+    clock: Trust = Trust.TRUSTED
+    health: Health = field(default_factory=Health)
+    paired: bool = True
+    no_playlist: bool = False
+    nothing_scheduled: bool = False
+    next_at: datetime | None = None
+    lacking: Mapping[str, str] = field(default_factory=dict)
+    rejections: tuple[Rejection, ...] = ()
+
+
+def findings(symptoms: Symptoms) -> tuple[Finding, ...]:
+    """What is wrong, the worst first; empty when nothing is."""
+    found = [*_of_service(symptoms), *_of_content(symptoms), *_of_clock(symptoms), *_of_machine(symptoms.health)]
+    return tuple(sorted(found, key=lambda finding: _RANK[finding.severity]))
+
+
+def _of_service(symptoms: Symptoms) -> Iterator[Finding]:
+    trouble = symptoms.trouble
+    if trouble is None:
+        return
+    passing = trouble in (Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.FAULT)
+    if passing and symptoms.failing_seconds < UNREACHABLE_AFTER_SECONDS:
+        return
+    service = symptoms.service or "the service"
+    match trouble:
+        case Trouble.UNREACHABLE | Trouble.TIMEOUT:
+            what = f"{service} cannot be reached."
+            do = "Check the network cable or the Wi-Fi, and that this network lets the device out to that address."
+        case Trouble.TLS:
+            what = f"No secure connection to {service} can be made."
+            do = "Check the date and time of the device first. If they are right, something on this network stands in"
+            do += " between, or the service's certificate has run out."
+        case Trouble.CAPTIVE_PORTAL:
+            what = f"Something on this network answers in place of {service}."
+            do = "It looks like the log-in page of a guest network. Use another network, or let the device through."
+        case Trouble.REFUSED:
+            what = f"{service} does not accept this screen any more."
+            do = "If the screen was not removed on purpose, pair it again with the code that it will show."
+        case Trouble.FAULT:
+            what = f"{service} answers with a fault."
+            do = "This is for whoever runs the service. The board goes on with what it has."
+        case Trouble.GARBAGE:
+            what = f"{service} answers with something that this player does not understand."
+            do = (
+                "Check that the address is the service's own, and that the player is not older than the service allows."
+            )
+        case _:
+            assert_never(trouble)
+    severity = Severity.WARNING if symptoms.paired else Severity.FAULT
+    yield Finding(code=f"service_{trouble}", severity=severity, what=what, why=symptoms.trouble_detail, do=do)
+
+
+def _of_content(symptoms: Symptoms) -> Iterator[Finding]:
+    if symptoms.paired and symptoms.no_playlist:
+        yield Finding(
+            code="no_playlist",
+            severity=Severity.FAULT,
+            what="There is nothing to show.",
+            why="No published playlist is assigned to this screen.",
+            do="Assign a playlist to the screen, and publish it.",
+        )
+    if symptoms.nothing_scheduled:
+        until = f" until {symptoms.next_at:%Y-%m-%d %H:%M} UTC" if symptoms.next_at else ""
+        yield Finding(
+            code="nothing_scheduled",
+            severity=Severity.NOTE if symptoms.next_at else Severity.FAULT,
+            what=f"No scene is scheduled{until}.",
+            why="The schedules of the playlist and its scenes leave this time free.",
+            do="If something should show now, widen a schedule, or add a scene without one.",
+        )
+    if symptoms.lacking:
+        yield Finding(
+            code="assets_lacking",
+            severity=Severity.WARNING,
+            what=f"{_count(len(symptoms.lacking), 'picture is', 'pictures are')} not on the device.",
+            why=_some([f"{digest[:12]}…: {why}" for digest, why in symptoms.lacking.items()]),
+            do="They are fetched again by themselves. If this stays, upload the pictures again and publish.",
+        )
+    if symptoms.rejections:
+        yield Finding(
+            code="parts_rejected",
+            severity=Severity.WARNING,
+            what=f"{_count(len(symptoms.rejections), 'part', 'parts')} cannot be used.",
+            why=_some([f"{part.subject}: {part.detail}" for part in symptoms.rejections]),
+            do="Mend these parts in the scene, the item or the device that is named. The rest of the board plays on.",
+        )
+
+
+def _of_clock(symptoms: Symptoms) -> Iterator[Finding]:
+    if symptoms.clock is Trust.UNKNOWN:
+        yield Finding(
+            code="clock_unknown",
+            severity=Severity.WARNING,
+            what="The device does not know what time it is, so scenes with a schedule stand back.",
+            why="The system clock is not synchronised, and the service has not been reached yet.",
+            do="Connect the network, and let the device reach a time server (NTP, UDP port 123) or the service.",
+        )
+
+
+def _of_machine(health: Health) -> Iterator[Finding]:
+    if health.disk_free_bytes is not None and health.disk_free_bytes < DISK_LOW_BYTES:
+        yield Finding(
+            code="disk_low",
+            severity=Severity.WARNING,
+            what="The disk is nearly full; new programs may not fit.",
+            why=f"{health.disk_free_bytes // 1024**2} MiB are free.",
+            do="Delete what does not belong on the device, or use a larger card.",
+        )
+    if health.memory_available_bytes is not None and health.memory_available_bytes < MEMORY_LOW_BYTES:
+        yield Finding(
+            code="memory_low",
+            severity=Severity.WARNING,
+            what="The device is short of memory.",
+            why=f"{health.memory_available_bytes // 1024**2} MiB are available.",
+            do="Stop other programs on the device, or restart it.",
+        )
+    if health.temperature_celsius is not None and health.temperature_celsius >= HOT_CELSIUS:
+        yield Finding(
+            code="hot",
+            severity=Severity.WARNING,
+            what="The device is too hot.",
+            why=f"It measures {health.temperature_celsius:.0f} °C.",
+            do="Give it air: move it from behind the panel, or fit a heat sink or a fan.",
+        )
+    if health.throttled:
+        yield Finding(
+            code="throttled",
+            severity=Severity.WARNING,
+            what="The device has slowed itself down.",
+            why="Its power supply is too weak, or it is too hot.",
+            do="Use the maker's power supply and a short cable; then see to its cooling.",
+        )
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
+def _some(lines: list[str]) -> str:
+    more = len(lines) - MAX_NAMED
+    return "; ".join(lines[:MAX_NAMED]) + (f"; and {more} more" if more > 0 else "")
