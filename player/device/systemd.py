@@ -1,0 +1,33 @@
+"""Owns what the player says to systemd: ready, still alive, stopping; nothing where systemd did not start it."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping
+
+
+def notify(*states: str, environment: Mapping[str, str] | None = None) -> bool:
+    """Say `READY=1`, `WATCHDOG=1`, `STOPPING=1` or `STATUS=…` as sd_notify(3) does; whether systemd was told.
+
+    Never blocks and never raises: a full socket costs one message. WATCHDOG_PID is passed over: in the kiosk session it
+    names the compositor, which systemd started, and not the player within (so the unit says NotifyAccess=all).
+    """
+    address = (os.environ if environment is None else environment).get("NOTIFY_SOCKET", "")
+    if address[:1] not in ("/", "@"):
+        return False
+    if address.startswith("@"):
+        address = "\0" + address[1:]
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC | socket.SOCK_NONBLOCK) as out:
+            out.sendto("\n".join(" ".join(state.split()) for state in states).encode(), address)
+    except OSError:
+        return False
+    return True
+
+
+def watchdog_interval(environment: Mapping[str, str] | None = None) -> float | None:
+    """Seconds between two signs of life: half of what systemd allows; None where there is no watchdog."""
+    text = (os.environ if environment is None else environment).get("WATCHDOG_USEC", "")
+    microseconds = int(text) if text.isascii() and text.isdecimal() else 0
+    return microseconds / 1e6 / 2 if microseconds > 0 else None

@@ -1,0 +1,215 @@
+"""Owns the assets on disk, named by the SHA-256 of their bytes; nothing lies under its name that was not whole once."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from io import FileIO
+from pathlib import Path
+
+from player.domain.program import AssetFact
+from player.domain.sync import Intake
+from player.storage.durable import open_private, storage_error, sync_folder, write_all
+
+PART_SUFFIX = ".part"
+CHUNK_BYTES = 1024 * 1024
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+class AssetStore:
+    """Assets under `folder`, as `ab/abcd…`, on their way in as `ab/abcd….part`; an AssetShelf.
+
+    `uses` says which assets the stored manifests use. Every method may be called from a worker thread.
+    """
+
+    def __init__(self, folder: Path, *, uses: Callable[[], frozenset[str]]) -> None:
+        self._folder = folder
+        self._uses = uses
+        self._known_whole: dict[str, tuple[int, int, int]] = {}
+
+    def path(self, digest: str) -> Path:
+        """Where an asset lies if it is there. Raises ValueError for what is no lowercase hex SHA-256."""
+        if not _DIGEST.fullmatch(digest):
+            raise ValueError(f"not a SHA-256: {digest[:80]!r}")
+        return self._folder / digest[:2] / digest
+
+    def lacking(self, assets: Mapping[str, AssetFact]) -> dict[str, str]:
+        """Which of these are not there, by their sizes only: quick, for the first picture; `check` follows."""
+        reasons: dict[str, str] = {}
+        for digest, fact in assets.items():
+            try:
+                size = self.path(digest).stat().st_size
+            except OSError:
+                reasons[digest] = "not fetched yet"
+            else:
+                if size != fact.size:
+                    reasons[digest] = f"{size} bytes on disk instead of {fact.size}"
+        return reasons
+
+    def check(self, digest: str) -> int | None:
+        """The size of an asset that is whole by its hash; None, and taken away, if it is not. Raises StorageError.
+
+        A file that has not changed since its last check in this run is not read again, until `doubt_all`.
+        """
+        path = self.path(digest)
+        try:
+            seen = _stamp(path)
+            if self._known_whole.get(digest) == seen:
+                return seen[0]
+            whole = _is_whole(path)
+            if not whole and _stamp(path) == seen:
+                path.unlink(missing_ok=True)
+                sync_folder(path.parent)
+        except FileNotFoundError:
+            whole = False
+        except OSError as error:
+            raise storage_error(error, path) from error
+        if not whole:
+            self._known_whole.pop(digest, None)
+            return None
+        self._known_whole[digest] = seen
+        return seen[0]
+
+    def doubt_all(self) -> None:
+        """Let the next checks read every asset again: storage wears out under files that nobody writes."""
+        self._known_whole.clear()
+
+    def held(self) -> dict[str, int]:
+        """Every asset that lies there, whole or in part, and the bytes that it takes."""
+        held: dict[str, int] = {}
+        for path in self._files():
+            digest = path.name.removesuffix(PART_SUFFIX)
+            held[digest] = held.get(digest, 0) + path.stat().st_size
+        return held
+
+    def part_bytes(self, digest: str) -> int:
+        """Bytes of an asset that is there in part."""
+        try:
+            return self._part(digest).stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    def protected(self) -> frozenset[str]:
+        """The assets that a stored manifest uses."""
+        return self._uses()
+
+    def free_bytes(self) -> int:
+        """Free on the disk, for an ordinary user."""
+        return shutil.disk_usage(self._folder).free
+
+    def intake(self, digest: str, size: int) -> Intake:
+        """Begin, or go on with, an asset of `size` bytes. Raises StorageError."""
+        final, part = self.path(digest), self._part(digest)
+        try:
+            if not final.parent.is_dir():
+                final.parent.mkdir(mode=0o700)
+                sync_folder(self._folder)
+            return _FileIntake(part=part, final=final, size=size)
+        except OSError as error:
+            raise storage_error(error, part) from error
+
+    def remove(self, digest: str) -> None:
+        """Delete an asset, whole or in part, that no stored manifest uses. Raises StorageError."""
+        if digest in self._uses():
+            return
+        self._known_whole.pop(digest, None)
+        try:
+            self.path(digest).unlink(missing_ok=True)
+            self._part(digest).unlink(missing_ok=True)
+        except OSError as error:
+            raise storage_error(error, self.path(digest)) from error
+
+    def _part(self, digest: str) -> Path:
+        return self.path(digest).with_name(digest + PART_SUFFIX)
+
+    def _files(self) -> Iterator[Path]:
+        for path in self._folder.glob("??/*"):
+            if _DIGEST.fullmatch(path.name.removesuffix(PART_SUFFIX)):
+                yield path
+
+
+class _FileIntake:
+    """Hashes what goes through it, so that `finish` reads nothing again; what an earlier attempt left is read once."""
+
+    def __init__(self, *, part: Path, final: Path, size: int) -> None:
+        self._part, self._final, self._size = part, final, size
+        self._hash, self.offset = hashlib.sha256(), 0
+        self._file = open_private(part, os.O_RDWR | os.O_APPEND)
+        try:
+            self._file.seek(0)
+            for chunk in _chunks(self._file):
+                self._hash.update(chunk)
+                self.offset += len(chunk)
+            if self.offset > size:
+                self.restart()
+        except OSError:
+            self._file.close()
+            raise
+
+    def restart(self) -> None:
+        self._file.truncate(0)
+        self._hash, self.offset = hashlib.sha256(), 0
+
+    def write(self, chunk: bytes) -> None:
+        if self.offset + len(chunk) > self._size:
+            raise ValueError("more bytes than the asset has")
+        try:
+            write_all(self._file, chunk)
+        except OSError as error:
+            self._take_stock()
+            raise storage_error(error, self._part) from error
+        self._hash.update(chunk)
+        self.offset += len(chunk)
+
+    def finish(self) -> str | None:
+        if self.offset != self._size:
+            return self._drop(f"{self.offset} bytes instead of {self._size}")
+        if self._hash.hexdigest() != self._final.name:
+            return self._drop("its hash is wrong")
+        try:
+            os.fsync(self._file.fileno())
+            self._file.close()
+            self._part.replace(self._final)
+            sync_folder(self._final.parent)
+        except OSError as error:
+            raise storage_error(error, self._final) from error
+        return None
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _drop(self, reason: str) -> str:
+        self._file.close()
+        self._part.unlink(missing_ok=True)
+        return reason
+
+    def _take_stock(self) -> None:
+        """After a write that broke off, cut back to what has been hashed; the next attempt goes on from there."""
+        self._file.truncate(self.offset)
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns, found.st_ino
+
+
+def _is_whole(path: Path) -> bool:
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb", buffering=0) as file:
+            for chunk in _chunks(file):
+                digest.update(chunk)
+    except OSError as error:
+        if error.errno == errno.EIO:  # The card has lost these blocks.
+            return False
+        raise
+    return digest.hexdigest() == path.name
+
+
+def _chunks(file: FileIO) -> Iterable[bytes]:
+    return iter(lambda: file.read(CHUNK_BYTES), b"")

@@ -1,0 +1,58 @@
+"""Owns the token, or the pairing code that waits to become one, on disk; readable by the player's user only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from player.domain.pairing import Credentials, PendingCode
+from player.domain.program import Rejection
+from player.storage.durable import remove_durably, set_aside
+from player.storage.sealed import CorruptError, read_sealed, write_sealed
+
+_KIND = "credentials"
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Exactly one of the two is there."""
+
+    screen: Credentials | None = None
+    code: PendingCode | None = None
+
+
+class CredentialFile:
+    """One file; blocking. A CredentialStore."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def load(self) -> tuple[Credentials | PendingCode | None, tuple[Rejection, ...]]:
+        """What is stored, and what was not whole. Never raises for what it finds on the disk."""
+        try:
+            payload = read_sealed(self._path, _KIND)
+            return (None if payload is None else _decoded(payload)), ()
+        except CorruptError as error:
+            detail = f"{error}; kept as {set_aside(self._path)}, and the device has to be paired again"
+            return None, (Rejection(code="state_corrupt", subject=self._path.name, detail=detail),)
+
+    def keep_credentials(self, credentials: Credentials | PendingCode) -> None:
+        """Store durably, in place of what was there. Raises StorageError."""
+        match credentials:
+            case Credentials():
+                file = _File(screen=credentials)
+            case PendingCode():
+                file = _File(code=credentials)
+        write_sealed(self._path, _KIND, msgspec.json.encode(file))
+
+    def forget_credentials(self) -> None:
+        """Take what is stored off the disk. Raises StorageError."""
+        remove_durably(self._path)
+
+
+def _decoded(payload: bytes) -> Credentials | PendingCode | None:
+    try:
+        file = msgspec.json.decode(payload, type=_File)
+    except msgspec.MsgspecError as error:
+        raise CorruptError(f"it cannot be read: {error}") from error
+    return file.screen or file.code

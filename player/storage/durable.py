@@ -1,0 +1,105 @@
+"""Owns how a file gets onto the disk whole, or not at all, and off it for good; knows nothing of what is in it."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+from io import FileIO
+from pathlib import Path
+
+TEMPORARY_SUFFIX = ".tmp"
+
+MAX_SET_ASIDE = 3
+"""Corrupt files of one name that are kept for a look; the oldest goes first."""
+
+_MODES = {os.O_RDONLY: "rb", os.O_WRONLY: "wb", os.O_RDWR: "r+b"}
+
+
+class StorageError(OSError):
+    """The disk refused. `code` is stable (`disk_full`, `disk_refused`, `state_in_use`), `subject` names the file;
+    what was stored before is still there."""
+
+    def __init__(self, *, code: str, subject: str, detail: str) -> None:
+        super().__init__(f"{subject}: {detail}")
+        self.code = code
+        self.subject = subject
+        self.detail = detail
+
+
+def storage_error(error: OSError, path: Path) -> StorageError:
+    """The error as the rest of the player knows it."""
+    if isinstance(error, StorageError):
+        return error
+    code = "disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "disk_refused"
+    return StorageError(code=code, subject=path.name, detail=error.strerror or str(error))
+
+
+def write_durably(path: Path, data: bytes) -> None:
+    """Replace `path` by `data`: after a power cut at any moment it holds the old bytes or the new, and once this
+    returns, the new. Readable by the owner only. Raises StorageError.
+
+    One writer at a time: the temporary name is always the same, so that power cuts leave at most one behind.
+    """
+    temporary = path.with_name(path.name + TEMPORARY_SUFFIX)
+    try:
+        with open_private(temporary, os.O_WRONLY | os.O_TRUNC) as file:
+            write_all(file, data)
+            os.fsync(file.fileno())
+        temporary.replace(path)
+        sync_folder(path.parent)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise storage_error(error, path) from error
+
+
+def remove_durably(path: Path) -> None:
+    """Take a file off the disk; one that is not there is fine. Raises StorageError."""
+    try:
+        path.unlink()
+        sync_folder(path.parent)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise storage_error(error, path) from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable: without this a rename may be undone by a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def set_aside(path: Path) -> str:
+    """Move a corrupt file to `name.N.corrupt`, for a look; returns the new name, the old one if it cannot be moved."""
+    kept = sorted(path.parent.glob(f"{path.name}.*.corrupt"), key=_number)
+    number = _number(kept[-1]) + 1 if kept else 1
+    aside = path.with_name(f"{path.name}.{number}.corrupt")
+    try:
+        path.replace(aside)
+        for old in [*kept, aside][:-MAX_SET_ASIDE]:
+            old.unlink(missing_ok=True)
+    except OSError:
+        return path.name
+    return aside.name
+
+
+def open_private(path: Path, flags: int) -> FileIO:
+    """Open, making it if need be, a file that only its owner reads and that is no link to elsewhere; unbuffered."""
+    return FileIO(os.open(path, flags | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600), _MODES[flags & os.O_ACCMODE])
+
+
+def write_all(file: FileIO, data: bytes) -> None:
+    """Write every byte: a nearly full disk may take a part of them before it refuses."""
+    view = memoryview(data)
+    while view:
+        view = view[file.write(view) :]
+
+
+def _number(aside: Path) -> int:
+    digits = aside.name.split(".")[-2]
+    return int(digits) if digits.isdecimal() else 0

@@ -1,0 +1,39 @@
+"""Owns who this device is: an identity made on first start, stored before the first request, kept for life."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from pathlib import Path
+
+from player.domain.program import Rejection
+from player.storage.durable import set_aside
+from player.storage.sealed import CorruptError, read_sealed, write_sealed
+
+_KIND = "identity"
+_IDENTITY = re.compile(r"[0-9a-f]{32}")
+
+
+def load_identity(path: Path) -> tuple[str, tuple[Rejection, ...]]:
+    """The device's identity, 32 hex digits; made and stored if there is none. Raises StorageError if it cannot be.
+
+    A torn one is set aside and replaced: the device keeps its token, but will be a new one when it pairs again.
+    """
+    rejections: tuple[Rejection, ...] = ()
+    try:
+        stored = read_sealed(path, _KIND)
+        if stored is not None:
+            return _checked(stored), ()
+    except CorruptError as error:
+        detail = f"{error}; kept as {set_aside(path)}, and the device has a new identity"
+        rejections = (Rejection(code="state_corrupt", subject=path.name, detail=detail),)
+    identity = secrets.token_hex(16)
+    write_sealed(path, _KIND, identity.encode())
+    return identity, rejections
+
+
+def _checked(stored: bytes) -> str:
+    identity = stored.decode("ascii", "replace")
+    if not _IDENTITY.fullmatch(identity):
+        raise CorruptError("it is not 32 hex digits")
+    return identity

@@ -1,0 +1,188 @@
+"""Owns the manifests on disk: what runs, its newest items, what waits, and what ran before, each whole or set aside.
+
+Four files, each a whole manifest body with the anchor of its loops:
+
+    running    the body that the running program came with
+    latest     a newer body of the same program, whose items and location count
+    staged     what waits for the loop boundary
+    previous   what ran before
+
+A torn `running` is replaced by `latest`, which holds the same program and the same anchor; if that is torn too, by
+`previous`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from player.domain.program import Rejection
+from player.storage.durable import StorageError, remove_durably, set_aside
+from player.storage.sealed import CorruptError, read_sealed, write_sealed
+
+_KIND = "manifest"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredManifest:
+    """A manifest body as received; `etag` is its SHA-256, `anchor` the instant from which its loops are counted, None
+    while it waits."""
+
+    body: bytes = field(repr=False)
+    etag: str
+    anchor: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredManifests:
+    """What was whole. `latest` is given only where it belongs to `running`."""
+
+    running: StoredManifest | None = None
+    latest: StoredManifest | None = None
+    staged: StoredManifest | None = None
+    previous: StoredManifest | None = None
+
+
+class _Label(msgspec.Struct, frozen=True):
+    """The line before the body. `program` is the ETag of the body that the running program came with: it ties a
+    `latest` to its `running`."""
+
+    etag: str
+    program: str
+    anchor: datetime | None
+
+
+class _Uses(msgspec.Struct, frozen=True):
+    assets: dict[str, msgspec.Raw] = {}
+
+
+class ManifestStore:
+    """The four files under `folder`. Blocking; safe to call from several threads, one call at a time gets through."""
+
+    def __init__(self, folder: Path) -> None:
+        self._paths = {slot: folder / slot for slot in ("running", "latest", "staged", "previous")}
+        self._lock = threading.Lock()
+        self._program: tuple[str, datetime | None] | None = None
+        self._uses: dict[str, frozenset[str]] = {}
+
+    def load(self) -> tuple[StoredManifests, tuple[Rejection, ...]]:
+        """Everything that is whole, and what was not. Never raises for what it finds on the disk."""
+        with self._lock:
+            rejections: list[Rejection] = []
+            found = {slot: self._read(slot, rejections) for slot in self._paths}
+            running, latest, staged, previous = (found[slot] for slot in ("running", "latest", "staged", "previous"))
+            if running is not None and latest is not None and latest[0].program != running[0].program:
+                latest = None  # A power cut came between the new program and the removal of the old one's items.
+                self._remove_quietly("latest")
+            candidates = [candidate for candidate in (running, latest, previous) if candidate is not None]
+            chosen = candidates[0] if candidates else None
+            self._program = (chosen[0].program, chosen[0].anchor) if chosen else None
+            if chosen and staged and staged[0].etag == chosen[0].program:
+                staged = None  # It had begun to run when the power went.
+                self._remove_quietly("staged")
+            return StoredManifests(
+                running=chosen[1] if chosen else None,
+                latest=latest[1] if latest and latest is not chosen else None,
+                staged=staged[1] if staged else None,
+                previous=previous[1] if previous and previous is not chosen else None,
+            ), tuple(rejections)
+
+    def keep_running(self, *, body: bytes, etag: str, anchor: datetime) -> None:
+        """Store the program that has just begun; what ran becomes `previous`. Raises StorageError.
+
+        Every file stays whole and readable at each step, so a power cut leaves the old program or the new one.
+        """
+        with self._lock:
+            newest = next((path for slot in ("latest", "running") if (path := self._paths[slot]).exists()), None)
+            if newest is not None:
+                with contextlib.suppress(CorruptError):
+                    payload = read_sealed(newest, _KIND)
+                    if payload is not None:
+                        self._write("previous", payload)
+            self._write("running", _payload(body, _Label(etag=etag, program=etag, anchor=anchor)))
+            self._program = (etag, anchor)
+            self._remove("latest")
+            self._remove("staged")
+
+    def keep_latest(self, *, body: bytes, etag: str) -> None:
+        """Store a newer body of the program that runs. Raises StorageError, and ValueError if nothing runs."""
+        with self._lock:
+            if self._program is None:
+                raise ValueError("no program runs that this could be the newest body of")
+            program, anchor = self._program
+            self._write("latest", _payload(body, _Label(etag=etag, program=program, anchor=anchor)))
+
+    def keep_staged(self, *, body: bytes, etag: str) -> None:
+        """Store what waits for the boundary. Raises StorageError."""
+        with self._lock:
+            self._write("staged", _payload(body, _Label(etag=etag, program=etag, anchor=None)))
+
+    def drop_staged(self) -> None:
+        """What waited has been overtaken. Raises StorageError."""
+        with self._lock:
+            self._remove("staged")
+
+    def forget(self) -> None:
+        """Take every manifest off the disk. Raises StorageError."""
+        with self._lock:
+            self._program = None
+            for slot in ("previous", "latest", "staged", "running"):
+                self._remove(slot)
+
+    def uses(self) -> frozenset[str]:
+        """The assets that the stored manifests name."""
+        with self._lock:
+            return frozenset[str]().union(*self._uses.values())
+
+    def _read(self, slot: str, rejections: list[Rejection]) -> tuple[_Label, StoredManifest] | None:
+        path = self._paths[slot]
+        try:
+            payload = read_sealed(path, _KIND)
+            if payload is None:
+                return None
+            label, body = _split(payload)
+        except CorruptError as error:
+            aside = set_aside(path)
+            rejections.append(Rejection(code="state_corrupt", subject=slot, detail=f"{error}; kept as {aside}"))
+            return None
+        self._uses[slot] = _uses(body)
+        return label, StoredManifest(body=body, etag=label.etag, anchor=label.anchor)
+
+    def _write(self, slot: str, payload: bytes) -> None:
+        # Protected before it is there, so that no asset of it is deleted in between.
+        before = self._uses.get(slot, frozenset())
+        self._uses[slot] = before | _uses(_split(payload)[1])
+        write_sealed(self._paths[slot], _KIND, payload)
+        self._uses[slot] = _uses(_split(payload)[1])
+
+    def _remove_quietly(self, slot: str) -> None:
+        with contextlib.suppress(StorageError):
+            self._remove(slot)
+
+    def _remove(self, slot: str) -> None:
+        remove_durably(self._paths[slot])
+        self._uses.pop(slot, None)
+
+
+def _payload(body: bytes, label: _Label) -> bytes:
+    return msgspec.json.encode(label) + b"\n" + body
+
+
+def _split(payload: bytes) -> tuple[_Label, bytes]:
+    line, _, body = payload.partition(b"\n")
+    try:
+        return msgspec.json.decode(line, type=_Label), body
+    except msgspec.MsgspecError as error:
+        raise CorruptError(f"its label cannot be read: {error}") from error
+
+
+def _uses(body: bytes) -> frozenset[str]:
+    try:
+        return frozenset(msgspec.json.decode(body, type=_Uses).assets)
+    except msgspec.MsgspecError:
+        return frozenset()

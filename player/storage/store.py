@@ -1,0 +1,78 @@
+"""Owns the state directory as a whole: locks it, opens what is in it, and says what was not whole."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from io import FileIO
+from pathlib import Path
+
+from player.domain.pairing import Credentials, PendingCode
+from player.domain.program import Rejection
+from player.storage.assets import AssetStore
+from player.storage.credentials import CredentialFile
+from player.storage.durable import TEMPORARY_SUFFIX, storage_error
+from player.storage.identity import load_identity
+from player.storage.lock import lock_folder
+from player.storage.manifests import ManifestStore, StoredManifests
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """What there was at the start. `credentials` are those of the service that was asked for."""
+
+    credentials: Credentials | PendingCode | None
+    manifests: StoredManifests
+    rejections: tuple[Rejection, ...]
+
+
+class StateStore:
+    """The state directory. `open` makes it if need be; the parts say themselves what blocks and what they raise."""
+
+    def __init__(self, *, folder: Path, lock: FileIO, identity: str, rejections: tuple[Rejection, ...]) -> None:
+        self.identity = identity
+        self.credentials = CredentialFile(folder / "credentials")
+        self.manifests = ManifestStore(folder)
+        self.assets = AssetStore(folder / "assets", uses=self.manifests.uses)
+        self._lock = lock
+        self._rejections = rejections
+
+    @classmethod
+    def open(cls, folder: Path) -> StateStore:
+        """Lock the directory and find or make the device's identity. Raises StorageError, with a sentence for whoever
+        starts the player."""
+        try:
+            (folder / "assets").mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise storage_error(error, folder) from error
+        lock = lock_folder(folder)
+        try:
+            for left_over in folder.glob(f"*{TEMPORARY_SUFFIX}"):
+                with contextlib.suppress(OSError):
+                    left_over.unlink()
+            identity, rejections = load_identity(folder / "identity")
+        except BaseException:
+            lock.close()
+            raise
+        return cls(folder=folder, lock=lock, identity=identity, rejections=rejections)
+
+    def load(self, *, service: str) -> Stored:
+        """What there is for this service. Never raises for what it finds on the disk."""
+        credentials, credential_rejections = self.credentials.load()
+        manifests, manifest_rejections = self.manifests.load()
+        rejections = (*self._rejections, *credential_rejections, *manifest_rejections)
+        if credentials is not None and credentials.service != service:
+            detail = f"they are for {credentials.service}, and are sent nowhere else; pair the device with {service}"
+            rejections = (*rejections, Rejection(code="other_service", subject="credentials", detail=detail))
+            credentials = None
+        return Stored(credentials=credentials, manifests=manifests, rejections=rejections)
+
+    def close(self) -> None:
+        """Give the directory back."""
+        self._lock.close()
+
+    def __enter__(self) -> StateStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
