@@ -1,0 +1,364 @@
+"""Owns the HTTP calls of docs/protocol.md and what can go wrong on the way; the only importer of httpx."""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import json
+import ssl
+import zlib
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Protocol
+
+import httpx
+
+from player.domain.events import Trouble
+from player.link.address import service_address
+from player.link.outcomes import Denied, Failed, Fetched, Fresh, Refused, Unchanged
+
+CONNECT_SECONDS = 10.0
+READ_SECONDS = 15.0
+"""The longest silence within an answer."""
+HELD_GRACE_SECONDS = 10.0
+"""How much longer than `wait` a held request may take to begin its answer."""
+CALL_SECONDS = 45.0
+"""The longest that a whole answer may take, beyond what it is held: a body that drips keeps nobody waiting."""
+ASSET_CALL_SECONDS = 600.0
+"""The longest for one attempt at an asset; the next goes on where it stopped."""
+
+MAX_MANIFEST_BYTES = 4 * 1024**2
+MAX_ANSWER_BYTES = 64 * 1024
+"""Of every answer but manifests and assets; like the former, counted after decompression."""
+MAX_RETRY_AFTER_SECONDS = 300.0
+MAX_WORDS = 200
+"""Characters of what the service says of its error that are passed on."""
+ASSET_CHUNK_BYTES = 256 * 1024
+
+CLIENT_ID = "menu-player"
+DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
+
+
+class Sink(Protocol):
+    """Where an asset's bytes go."""
+
+    async def begin(self, offset: int) -> bool:
+        """The body starts at this byte; False if that is of no use."""
+        ...
+
+    async def write(self, chunk: bytes) -> bool:
+        """The next bytes; False to stop reading."""
+        ...
+
+
+class ServiceApi:
+    """One client for one service. Each call returns its outcome; nothing that a server does raises.
+
+    TLS is always verified, against the system's certificates; redirects are not followed, cookies not kept, proxies
+    and credentials not taken from the environment. `service` is checked here (AddressError).
+    """
+
+    def __init__(
+        self,
+        service: str,
+        *,
+        app_version: str,
+        allow_plain_http: bool = False,
+        certificates: ssl.SSLContext | None = None,
+    ) -> None:
+        self.service = service_address(service, allow_plain_http=allow_plain_http)
+        self._base = f"{self.service}/v1/player"
+        self._app_version = app_version
+        self._client = httpx.AsyncClient(
+            verify=certificates or _certificates(self.service),
+            trust_env=False,
+            follow_redirects=False,
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+            limits=httpx.Limits(max_connections=8, max_keepalive_connections=4, keepalive_expiry=60.0),
+            headers={"User-Agent": f"menu-player/{app_version}", "Accept-Encoding": "gzip"},
+        )
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._client.aclose()
+
+    async def authorize_device(self, *, device_id: str, device_name: str | None) -> Fresh | Failed:
+        """Ask for a pairing code (RFC 8628, section 3.1)."""
+        form = {"client_id": CLIENT_ID, "device_id": device_id, "app_version": self._app_version}
+        if device_name:
+            form["device_name"] = device_name
+        return _without(await self._call("POST", "/device_authorization", data=form))
+
+    async def token(self, *, device_code: str) -> Fresh | Denied | Failed:
+        """Ask whether the code has been claimed (RFC 8628, section 3.4)."""
+        form = {"grant_type": DEVICE_CODE_GRANT, "device_code": device_code, "client_id": CLIENT_ID}
+        outcome = await self._call("POST", "/token", data=form)
+        return outcome if isinstance(outcome, Denied) else _without(outcome)
+
+    async def manifest(self, *, token: str, etag: str | None, wait: int) -> Fresh | Unchanged | Refused | Failed:
+        """Ask for the manifest, held up to `wait` seconds while it is still `etag`."""
+        headers = {"Authorization": f"Bearer {token}"}
+        if etag is not None:
+            headers["If-None-Match"] = f'"{etag}"'
+        if wait > 0:
+            headers["Prefer"] = f"wait={wait}"
+        outcome = await self._call("GET", "/manifest", headers=headers, wait=wait, limit=MAX_MANIFEST_BYTES)
+        return _plain_400(outcome) if isinstance(outcome, Denied) else outcome
+
+    async def heartbeat(self, *, token: str, body: bytes) -> Fresh | Refused | Failed:
+        """Say what is on the glass."""
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        outcome = await self._call("POST", "/heartbeat", headers=headers, content=body)
+        return outcome if isinstance(outcome, Refused) else _without(outcome)
+
+    async def asset(self, *, token: str, digest: str, offset: int, sink: Sink) -> Fetched | Refused | Failed:
+        """Fetch an asset from byte `offset` on, if the server will; what the sink raises goes through."""
+        headers = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
+        if offset > 0:
+            headers |= {"Range": f"bytes={offset}-", "If-Range": f'"{digest}"'}
+        try:
+            async with self._answer("GET", f"/assets/sha256:{digest}", ASSET_CALL_SECONDS, headers=headers) as response:
+                if response.status_code == httpx.codes.UNAUTHORIZED:
+                    return Refused()
+                if response.status_code not in (httpx.codes.OK, httpx.codes.PARTIAL_CONTENT):
+                    return await _failure(response)
+                if "html" in response.headers.get("content-type", ""):
+                    return _portal("it answers a picture with a web page")
+                start = _start_of(response)
+                if start is None or not await sink.begin(start):
+                    return Failed(trouble=Trouble.GARBAGE, detail="it sends another part of the picture than asked for")
+                async for chunk in response.aiter_raw(ASSET_CHUNK_BYTES):
+                    if not await sink.write(chunk):
+                        break
+                return Fetched()
+        except _BrokenError as broken:
+            return broken.failed
+
+    async def _call(
+        self,
+        method: str,
+        path: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+        data: Mapping[str, str] | None = None,
+        wait: int = 0,
+        limit: int = MAX_ANSWER_BYTES,
+    ) -> Fresh | Unchanged | Refused | Denied | Failed:
+        try:
+            async with self._answer(
+                method, path, CALL_SECONDS, wait=wait, headers=headers, content=content, data=data
+            ) as response:
+                match response.status_code:
+                    case httpx.codes.OK:
+                        return await _fresh(response, limit)
+                    case httpx.codes.NOT_MODIFIED:
+                        return Unchanged()
+                    case httpx.codes.UNAUTHORIZED:
+                        return Refused()
+                    case httpx.codes.BAD_REQUEST:
+                        return _denied(await _words(response))
+                    case _:
+                        return await _failure(response)
+        except _BrokenError as broken:
+            return broken.failed
+
+    @asynccontextmanager
+    async def _answer(
+        self,
+        method: str,
+        path: str,
+        seconds: float,
+        *,
+        wait: int = 0,
+        headers: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+        data: Mapping[str, str] | None = None,
+    ) -> AsyncIterator[httpx.Response]:
+        """The answer's head, its body unread. Whatever breaks until it is left comes out as _BrokenError."""
+        silence = wait + HELD_GRACE_SECONDS if wait else READ_SECONDS
+        timeout = httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, read=silence)
+        request = self._client.build_request(
+            method, self._base + path, headers=headers, content=content, data=data, timeout=timeout
+        )
+        try:
+            async with asyncio.timeout(wait + seconds):
+                response = await self._client.send(request, stream=True)
+                try:
+                    yield response
+                finally:
+                    await response.aclose()
+        except TimeoutError:
+            raise _broken(Trouble.TIMEOUT, f"its answer took longer than {wait + seconds:.0f} s", cut=True) from None
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise _BrokenError(_failed_by(error)) from error
+
+
+class _BrokenError(Exception):
+    def __init__(self, failed: Failed) -> None:
+        super().__init__(failed.detail)
+        self.failed = failed
+
+
+def _broken(trouble: Trouble, detail: str, *, cut: bool = False) -> _BrokenError:
+    return _BrokenError(Failed(trouble=trouble, detail=detail, cut=cut))
+
+
+def _certificates(service: str) -> ssl.SSLContext:
+    if service.startswith("https:"):
+        return ssl.create_default_context()
+    # Never used, and one that trusts nobody is made at once; reading the system's takes a slow card long.
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+def _failed_by(error: Exception) -> Failed:
+    words = str(error).strip() or type(error).__name__
+    for cause in _causes(error):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return Failed(trouble=Trouble.TLS, detail=f"its certificate is not accepted: {cause.verify_message}")
+        if isinstance(cause, ssl.SSLError):
+            return Failed(trouble=Trouble.TLS, detail=f"the TLS handshake failed: {cause.reason or words}")
+    match error:
+        case httpx.ConnectTimeout() | httpx.PoolTimeout():
+            return Failed(trouble=Trouble.TIMEOUT, detail=f"no connection within {CONNECT_SECONDS:.0f} s")
+        case httpx.TimeoutException():
+            return Failed(trouble=Trouble.TIMEOUT, detail="it fell silent before its answer was whole", cut=True)
+        case httpx.ConnectError() | httpx.InvalidURL() | httpx.UnsupportedProtocol():
+            return Failed(trouble=Trouble.UNREACHABLE, detail=f"no connection: {words}")
+        case httpx.DecodingError():
+            return Failed(trouble=Trouble.GARBAGE, detail=f"its answer cannot be decoded: {words}")
+        case _:
+            return Failed(trouble=Trouble.UNREACHABLE, detail=f"the connection broke: {words}", cut=True)
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__ or cause.__context__
+
+
+async def _fresh(response: httpx.Response, limit: int) -> Fresh | Failed:
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json" and not kind.endswith("+json"):
+        return _portal(f"it answers with {kind or 'something of no type'} instead of JSON")
+    body = await _read(response, limit)
+    if body.lstrip()[:1] == b"<":
+        return _portal("it answers with a web page that calls itself JSON")
+    return Fresh(body=body, etag=response.headers.get("etag", "").removeprefix("W/").strip('"'))
+
+
+async def _read(response: httpx.Response, limit: int) -> bytes:
+    """The body, decompressed, of which no more than `limit` and one chunk is ever in memory."""
+    coding = response.headers.get("content-encoding", "identity").strip().lower()
+    if coding not in ("identity", "gzip", ""):
+        raise _broken(Trouble.GARBAGE, f"its answer is coded as {coding[:20]}, which was not asked for")
+    gunzip = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS) if coding == "gzip" else None
+    body = bytearray()
+    async for chunk in response.aiter_raw():
+        if gunzip is None:
+            body += chunk
+        elif gunzip.eof:
+            break
+        else:
+            try:
+                body += gunzip.decompress(chunk, limit + 1 - len(body))
+            except zlib.error as error:
+                raise _broken(Trouble.GARBAGE, f"its answer cannot be decompressed: {error}") from error
+        if len(body) > limit:
+            raise _broken(Trouble.GARBAGE, f"its answer is larger than {limit} bytes")
+    if gunzip is not None and not gunzip.eof:
+        raise _broken(Trouble.GARBAGE, "its compressed answer ends too soon")
+    return bytes(body)
+
+
+async def _failure(response: httpx.Response) -> Failed:
+    """What an answer that is neither success nor 401 means."""
+    status, retry_after = response.status_code, _retry_after(response)
+    if response.is_redirect or status == httpx.codes.NETWORK_AUTHENTICATION_REQUIRED:
+        return _redirected(response)
+    words = (await _words(response)).get("words", "")
+    cut = status in (httpx.codes.REQUEST_TIMEOUT, httpx.codes.BAD_GATEWAY, httpx.codes.GATEWAY_TIMEOUT)
+    return Failed(trouble=Trouble.FAULT, detail=f"it answers {status}{words}", retry_after=retry_after, cut=cut)
+
+
+def _redirected(response: httpx.Response) -> Failed:
+    try:
+        target = response.request.url.join(response.headers.get("location", ""))
+    except httpx.InvalidURL:
+        return _portal("it redirects to an address that is none")
+    if target.host == response.request.url.host and response.is_redirect:
+        detail = f"it redirects to {target.scheme}://{target.netloc.decode('ascii', 'replace')}: use its final address"
+        return Failed(trouble=Trouble.FAULT, detail=detail)
+    return _portal(f"it redirects to {target.host[:MAX_WORDS]}")
+
+
+def _portal(detail: str) -> Failed:
+    return Failed(trouble=Trouble.CAPTIVE_PORTAL, detail=detail)
+
+
+async def _words(response: httpx.Response) -> dict[str, str]:
+    """`error` of an OAuth answer, and what there is to say of a problem document (RFC 9457); both may be absent."""
+    try:
+        document = json.loads(await _read(response, MAX_ANSWER_BYTES))
+    except (_BrokenError, httpx.HTTPError, ValueError, RecursionError):
+        return {}
+    if not isinstance(document, dict):
+        return {}
+    said = [document[name] for name in ("code", "title", "detail") if isinstance(document.get(name), str)]
+    printable = "".join(letter if letter.isprintable() else " " for letter in ", ".join(said))
+    words = {"words": f": {printable[:MAX_WORDS]}"} if printable else {}
+    error = document.get("error")
+    return words | ({"error": error[:MAX_WORDS]} if isinstance(error, str) else {})
+
+
+def _denied(words: Mapping[str, str]) -> Denied | Failed:
+    if "error" in words:
+        return Denied(error=words["error"])
+    return Failed(trouble=Trouble.FAULT, detail=f"it answers 400{words.get('words', '')}")
+
+
+def _plain_400(denied: Denied) -> Failed:
+    return Failed(trouble=Trouble.FAULT, detail=f"it answers 400: {denied.error}")
+
+
+def _without(outcome: Fresh | Unchanged | Refused | Denied | Failed) -> Fresh | Failed:
+    """For calls that have no use for the others."""
+    match outcome:
+        case Fresh() | Failed():
+            return outcome
+        case Denied():
+            return _plain_400(outcome)
+        case Unchanged():
+            return Failed(trouble=Trouble.GARBAGE, detail="it answers 304 to a call that nothing can be unchanged for")
+        case Refused():
+            return Failed(trouble=Trouble.FAULT, detail="it answers 401 to a call that needs no token")
+
+
+def _retry_after(response: httpx.Response) -> float | None:
+    """Seconds, or a date that is compared with the answer's own (RFC 9110, section 10.2.3): clocks may be wrong."""
+    value = response.headers.get("retry-after", "").strip()
+    if value.isdecimal() and value.isascii():
+        return min(float(value[:9]), MAX_RETRY_AFTER_SECONDS)
+    until, now = _date(value), _date(response.headers.get("date", ""))
+    if until is None or now is None:
+        return None
+    return min(max((until - now).total_seconds(), 0.0), MAX_RETRY_AFTER_SECONDS)
+
+
+def _date(value: str) -> datetime | None:
+    try:
+        return email.utils.parsedate_to_datetime(value).replace(tzinfo=UTC)  # An HTTP date is always GMT.
+    except ValueError:
+        return None
+
+
+def _start_of(response: httpx.Response) -> int | None:
+    """The first byte of the body within the asset."""
+    if response.status_code == httpx.codes.OK:
+        return 0
+    unit, _, rest = response.headers.get("content-range", "").partition(" ")
+    start = rest.partition("-")[0]
+    return int(start) if unit == "bytes" and start.isdecimal() and start.isascii() and len(start) < 16 else None

@@ -1,0 +1,331 @@
+"""Owns the fetching of assets: carries out the plan of domain.sync, two at a time, and goes on where it was cut off."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NoReturn, ParamSpec, TypeVar, assert_never
+
+from player.domain.clock import Clock
+from player.domain.events import AssetsLacking, AssetsVerified, DiskFailed, Event, ServiceAnswered, ServiceFailed
+from player.domain.program import Program, ProgramKey
+from player.domain.sync import AssetShelf, Contradict, Delete, Fetch, Intake, Keep, Refuse, Step, plan
+from player.link.api import ServiceApi
+from player.link.authority import Authority
+from player.link.backoff import Backoff, Random
+from player.link.outcomes import Failed, Fetched, Refused
+
+AT_A_TIME = 2
+
+ATTEMPTS = 4
+"""At one asset in one pass; an attempt that got PROGRESS_BYTES further does not count."""
+
+PROGRESS_BYTES = 256 * 1024
+
+PASS_PAUSE_SECONDS = 60.0
+"""Between two passes while something is lacking."""
+
+TELL_SECONDS = 1.0
+"""Between two words on progress."""
+
+_CALL = "asset"
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Downloads:
+    """Sees to it that what is wanted is on the shelf, for as long as `run` runs.
+
+    Tells AssetsVerified or AssetsLacking for every program that is wanted, at the end of each pass and, at most once a
+    second, on the way.
+    """
+
+    def __init__(
+        self,
+        *,
+        api: ServiceApi,
+        authority: Authority,
+        shelf: AssetShelf,
+        clock: Clock,
+        random: Random,
+        emit: Callable[[Event], None],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._api = api
+        self._authority = authority
+        self._shelf = shelf
+        self._clock = clock
+        self._random = random
+        self._emit = emit
+        self._sleep = sleep
+        self._wanted: tuple[Program, ...] = ()
+        self._on_glass: ProgramKey | None = None
+        self._changed = asyncio.Event()
+
+    def want(self, programs: Sequence[Program], *, on_glass: ProgramKey | None) -> None:
+        """From now on these; what is under way for others is broken off, and kept for later where it is still of use.
+
+        `on_glass` names the one that runs: of it every asset that is not whole is told at once, because its scenes
+        cannot be drawn. Of another, only those that a pass has tried in vain.
+        """
+        self._wanted, self._on_glass = tuple(programs), on_glass
+        self._changed.set()
+
+    def look_again(self) -> None:
+        """Check everything anew: for upkeep, after the shelf was told to doubt."""
+        self._changed.set()
+
+    async def run(self) -> NoReturn:
+        """Go on until cancelled."""
+        while True:
+            self._changed.clear()
+            work = asyncio.ensure_future(self._until_whole())
+            change = asyncio.ensure_future(self._changed.wait())
+            try:
+                await asyncio.wait((work, change), return_when=asyncio.FIRST_COMPLETED)
+                if work.done():
+                    work.result()
+                    await change
+            finally:
+                await _cancel(work, change)
+
+    async def _until_whole(self) -> None:
+        while self._wanted and not await self._pass():
+            await self._sleep(PASS_PAUSE_SECONDS)
+
+    async def _pass(self) -> bool:
+        """Fetch what is missing, each asset tried a bounded number of times; whether everything is whole now."""
+        tally = _Tally(wanted=self._wanted, on_glass=self._on_glass)
+        try:
+            steps = await self._plan()
+            fetches = await self._begin(steps, tally)
+        except OSError as error:
+            self._disk_failed(error)
+            return False
+        queue = iter(fetches)
+        self._tell(tally, last=not fetches)
+        async with asyncio.TaskGroup() as workers:
+            for _ in range(min(AT_A_TIME, len(fetches))):
+                workers.create_task(self._work(queue, tally))
+        if fetches:
+            self._tell(tally, last=True)
+        return tally.whole
+
+    async def _plan(self) -> tuple[Step, ...]:
+        shelf, whole, parts = self._shelf, dict[str, int](), dict[str, int]()
+        for digest in sorted({digest for program in self._wanted for digest in program.assets}):
+            size = await _off_loop(shelf.check, digest)
+            if size is None:
+                parts[digest] = await _off_loop(shelf.part_bytes, digest)
+            else:
+                whole[digest] = size
+        return plan(
+            programs=self._wanted,
+            whole=whole,
+            held=await _off_loop(shelf.held),
+            parts=parts,
+            protected=await _off_loop(shelf.protected),
+            free_bytes=await _off_loop(shelf.free_bytes),
+        )
+
+    async def _begin(self, steps: Iterable[Step], tally: _Tally) -> list[Fetch]:
+        fetches: list[Fetch] = []
+        for step in steps:
+            match step:
+                case Delete(digest=digest):
+                    await _off_loop(self._shelf.remove, digest)
+                case Keep(digest=digest):
+                    tally.missing.pop(digest, None)
+                case Fetch():
+                    fetches.append(step)
+                case Contradict(digest=digest, detail=detail):
+                    tally.missing[digest] = tally.tried[digest] = detail
+                case Refuse(key=key, detail=detail):
+                    tally.refused[key] = detail
+                    self._emit(DiskFailed(subject=f"{key.playlist_id}/{key.version}", code="no_room", detail=detail))
+                case _:
+                    assert_never(step)
+        return fetches
+
+    async def _work(self, queue: Iterable[Fetch], tally: _Tally) -> None:
+        for fetch in queue:
+            reason = await self._fetch(fetch)
+            if reason is None:
+                tally.missing.pop(fetch.digest, None)
+            else:
+                tally.missing[fetch.digest] = tally.tried[fetch.digest] = reason
+            if self._clock.monotonic() - tally.told_at >= TELL_SECONDS:
+                self._tell(tally, last=False)
+
+    async def _fetch(self, fetch: Fetch) -> str | None:
+        """None once the asset is on the shelf; otherwise why it is not, after all attempts."""
+        backoff, failures = Backoff(self._random), 0
+        while True:
+            sink = _IntakeSink(shelf=self._shelf, fetch=fetch)
+            try:
+                missed = await self._attempt(fetch, sink)
+            except OSError as error:
+                self._disk_failed(error)
+                return str(error)
+            finally:
+                await sink.close()
+            if missed is None:
+                return None
+            failures = 0 if missed.gained >= PROGRESS_BYTES else failures + 1
+            if failures >= ATTEMPTS or self._authority.token is None:
+                return missed.reason
+            await self._sleep(backoff.failed(retry_after=missed.retry_after))
+
+    async def _attempt(self, fetch: Fetch, sink: _IntakeSink) -> _Missed | None:
+        await sink.open()
+        if sink.complete:
+            return _missed(await sink.finish())
+        token = self._authority.token
+        if token is None:
+            return _Missed(reason="the device is not paired")
+        outcome = await self._api.asset(token=token, digest=fetch.digest, offset=sink.offset, sink=sink)
+        match outcome:
+            case Fetched():
+                self._authority.accepted(token)
+                self._emit(ServiceAnswered(call=_CALL))
+                if sink.too_long:
+                    await sink.drop()
+                    return _Missed(reason=f"more than its {fetch.size} bytes were sent")
+                return _missed(await sink.finish())
+            case Refused():
+                self._authority.refused(token)
+                return _Missed(reason="the service does not accept this screen's token")
+            case Failed():
+                self._emit(ServiceFailed(call=_CALL, trouble=outcome.trouble, detail=outcome.detail))
+                return _Missed(reason=outcome.detail, retry_after=outcome.retry_after, gained=sink.gained)
+            case _:
+                assert_never(outcome)
+
+    def _tell(self, tally: _Tally, *, last: bool) -> None:
+        tally.told_at = self._clock.monotonic()
+        for program in tally.wanted:
+            lacking = tally.lacking(program)
+            if not lacking:
+                self._emit(AssetsVerified(key=program.key))
+                continue
+            all_count = last or program.key == tally.on_glass
+            reasons = lacking if all_count else {sha: why for sha, why in lacking.items() if sha in tally.tried}
+            self._emit(AssetsLacking(key=program.key, reasons=reasons, remaining=len(lacking)))
+
+    def _disk_failed(self, error: OSError) -> None:
+        subject, code = getattr(error, "subject", "assets"), getattr(error, "code", "disk_refused")
+        self._emit(DiskFailed(subject=subject, code=code, detail=getattr(error, "detail", str(error))))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Missed:
+    """An attempt that failed; `gained` counts the bytes that the next one need not fetch."""
+
+    reason: str
+    retry_after: float | None = None
+    gained: int = 0
+
+
+def _missed(reason: str | None) -> _Missed | None:
+    return None if reason is None else _Missed(reason=reason)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Tally:
+    """How a pass stands: what is not whole and why, and which of it has been tried."""
+
+    wanted: tuple[Program, ...]
+    on_glass: ProgramKey | None
+    missing: dict[str, str] = field(init=False)
+    tried: dict[str, str] = field(default_factory=dict)
+    refused: dict[ProgramKey, str] = field(default_factory=dict)
+    told_at: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.missing = {digest: "not fetched yet" for program in self.wanted for digest in program.assets}
+
+    @property
+    def whole(self) -> bool:
+        return not self.missing
+
+    def lacking(self, program: Program) -> dict[str, str]:
+        refusal = self.refused.get(program.key)
+        return {digest: refusal or self.missing[digest] for digest in program.assets if digest in self.missing}
+
+
+class _IntakeSink:
+    """Takes what arrives to the disk, off the event loop, and never a byte more than the asset has."""
+
+    def __init__(self, *, shelf: AssetShelf, fetch: Fetch) -> None:
+        self._shelf = shelf
+        self._fetch = fetch
+        self._intake: Intake | None = None
+        self._offset_before = 0
+        self.too_long = False
+
+    @property
+    def offset(self) -> int:
+        return self._opened.offset
+
+    @property
+    def complete(self) -> bool:
+        return self._opened.offset == self._fetch.size
+
+    @property
+    def gained(self) -> int:
+        return self._opened.offset - self._offset_before
+
+    async def open(self) -> None:
+        await _off_loop(self._open)
+        self._offset_before = self._opened.offset
+
+    async def begin(self, offset: int) -> bool:
+        if offset == 0 and self.offset:
+            await self.drop()
+        return offset == self.offset
+
+    async def write(self, chunk: bytes) -> bool:
+        if len(chunk) > self._fetch.size - self.offset:
+            self.too_long = True
+            return False
+        await _off_loop(self._opened.write, chunk)
+        return True
+
+    async def finish(self) -> str | None:
+        return await _off_loop(self._opened.finish)
+
+    async def drop(self) -> None:
+        await _off_loop(self._opened.restart)
+        self._offset_before = 0
+
+    async def close(self) -> None:
+        if self._intake is not None:
+            await _off_loop(self._intake.close)
+
+    def _open(self) -> None:
+        self._intake = self._shelf.intake(self._fetch.digest, self._fetch.size)
+
+    @property
+    def _opened(self) -> Intake:
+        if self._intake is None:
+            raise RuntimeError("open comes first")
+        return self._intake
+
+
+async def _off_loop(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run a blocking call in a worker thread, and be cancelled only when the thread is through: a file must not be
+    closed, nor an asset deleted, behind the back of what comes next."""
+    work = asyncio.ensure_future(asyncio.to_thread(call, *args, **kwargs))
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        await asyncio.wait((work,))
+        raise
+
+
+async def _cancel(*tasks: asyncio.Future[None] | asyncio.Future[Literal[True]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,196 @@
+"""Owns the heartbeat: what is on the glass goes up, the service's time and its commands come down."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import Literal, assert_never
+
+import msgspec
+
+from player.domain.clock import Clock
+from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, ServiceFailed, Trouble
+from player.link.api import ServiceApi
+from player.link.authority import Authority
+from player.link.outcomes import Failed, Fresh, Refused
+from player.link.wire import HeartbeatAnswer, decoded
+
+LEAST_SECONDS_BETWEEN = 1.0
+MAX_ERRORS = 20
+MAX_BODY_BYTES = 64 * 1024
+MAX_WORD = 200
+"""Characters of a code, a subject or an identifier."""
+MAX_DETAIL = 1000
+PLAUSIBLE_YEARS = range(2020, 2200)
+"""A service whose clock says something else knows the time less than the player does."""
+
+_CALL = "heartbeat"
+
+
+class Presented(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """What the frame on the glass shows; only a scene has more than its kind. Instants are aware."""
+
+    kind: Literal["scene", "house", "pairing", "nothing"]
+    playlist_id: str | None = None
+    version: int | None = None
+    revision: int | None = None
+    scene_id: str | None = None
+    entry_id: str | None = None
+    since: datetime | None = None
+    latency_milliseconds: int | None = None
+
+
+class Staged(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """What waits to take over; `waiting_for` is None while it is not ready."""
+
+    playlist_id: str
+    version: int
+    waiting_for: datetime | None = None
+
+
+class ClockReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """How far the player trusts its clock."""
+
+    state: Literal["trusted", "corrected", "unknown"]
+    offset_milliseconds: int | None = None
+
+
+class HealthReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """What the machine says of itself; what it does not know is left out."""
+
+    temperature_celsius: float | None = None
+    disk_free_bytes: int | None = None
+    memory_available_bytes: int | None = None
+    throttled: bool | None = None
+
+
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
+    """A part that was passed over."""
+
+    code: str
+    subject: str
+    detail: str
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What a heartbeat says, but for its number and who sends it. Of `errors` the first MAX_ERRORS are sent."""
+
+    presented: Presented
+    staged: Staged | None = None
+    clock: ClockReport
+    health: HealthReport = HealthReport()
+    errors: tuple[Fault, ...] = ()
+
+
+class Heartbeat:
+    """Sends reports, at most one a second: of those that come faster the newest goes."""
+
+    def __init__(
+        self,
+        *,
+        api: ServiceApi,
+        authority: Authority,
+        boot_id: str,
+        app_version: str,
+        clock: Clock,
+        emit: Callable[[Event], None],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._api = api
+        self._authority = authority
+        self._boot_id = boot_id
+        self._app_version = app_version
+        self._clock = clock
+        self._emit = emit
+        self._sleep = sleep
+        # A player that restarts within a boot has to go on above where it was, or the service takes it for overtaken.
+        # The monotonic clock does not go back within a boot, and heartbeats come ten times slower than it counts here.
+        self._sequence = int(clock.monotonic() * 10)
+        self._sent_at = -math.inf
+        self._next: Report | None = None
+        self._sending = False
+
+    async def beat(self, report: Report) -> None:
+        """Send this, or leave it to the call that is under way; returns at once then. Does nothing while unpaired."""
+        self._next = report
+        if self._sending:
+            return
+        self._sending = True
+        try:
+            while self._next is not None:
+                pause = self._sent_at + LEAST_SECONDS_BETWEEN - self._clock.monotonic()
+                if pause > 0:
+                    await self._sleep(pause)
+                report, self._next = self._next, None
+                await self._send(report)
+        finally:
+            self._sending = False
+
+    async def _send(self, report: Report) -> None:
+        token = self._authority.token
+        if token is None:
+            return
+        self._sequence += 1
+        self._sent_at = self._clock.monotonic()
+        outcome = await self._api.heartbeat(token=token, body=self._body(report))
+        received = self._clock.monotonic()
+        match outcome:
+            case Fresh(body=body):
+                self._authority.accepted(token)
+                self._hear(body, sent=self._sent_at, received=received)
+            case Refused():
+                self._authority.refused(token)
+                self._fail(Failed(trouble=Trouble.REFUSED, detail="it does not accept this screen's token"))
+            case Failed():
+                self._fail(outcome)
+            case _:
+                assert_never(outcome)
+
+    def _hear(self, body: bytes, *, sent: float, received: float) -> None:
+        answer = decoded(body, HeartbeatAnswer)
+        if answer is None or answer.server_time.year not in PLAUSIBLE_YEARS:
+            self._fail(Failed(trouble=Trouble.GARBAGE, detail="its answer to a heartbeat cannot be read"))
+            return
+        self._emit(ServiceAnswered(call=_CALL))
+        self._emit(
+            HeartbeatAnswered(
+                server_time=answer.server_time.astimezone(UTC),
+                sent=sent,
+                received=received,
+                screen_name=answer.screen.name,
+                settings=answer.readable_settings(),
+                commands=tuple(Command(id=each.id, type=each.type) for each in answer.readable_commands()),
+            )
+        )
+
+    def _fail(self, failed: Failed) -> None:
+        self._emit(ServiceFailed(call=_CALL, trouble=failed.trouble, detail=failed.detail))
+
+    def _body(self, report: Report) -> bytes:
+        document = msgspec.to_builtins(report)
+        document |= {"sequence": self._sequence, "bootId": self._boot_id, "appVersion": self._app_version}
+        if report.presented.since:
+            document["presented"]["since"] = _in_milliseconds(report.presented.since)
+        if report.staged and report.staged.waiting_for:
+            document["staged"]["waitingFor"] = _in_milliseconds(report.staged.waiting_for)
+        document["errors"] = errors = [_clean(fault) for fault in report.errors[:MAX_ERRORS]]
+        while len(body := msgspec.json.encode(document, order="sorted")) > MAX_BODY_BYTES and errors:
+            errors.pop()
+        return body
+
+
+def _in_milliseconds(instant: datetime) -> str:
+    """An aware instant as the protocol writes it: RFC 3339, UTC, milliseconds."""
+    return instant.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _clean(fault: Fault) -> dict[str, str]:
+    """Within bounds, and without control characters: one of them would have the service refuse the whole heartbeat."""
+    bounds = {"code": MAX_WORD, "subject": MAX_WORD, "detail": MAX_DETAIL}
+    return {name: _printable(getattr(fault, name)[:most]) for name, most in bounds.items()}
+
+
+def _printable(text: str) -> str:
+    return "".join(letter if letter.isprintable() else " " for letter in text)

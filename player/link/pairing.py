@@ -1,0 +1,255 @@
+"""Owns the calls that make the device a screen: drives the machine of domain.pairing and keeps its result on disk."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import NoReturn, assert_never
+
+from player.domain import pairing
+from player.domain.clock import Clock
+from player.domain.events import (
+    CodeIssued,
+    CodeLapsed,
+    DiskFailed,
+    Event,
+    PairingDone,
+    PairingRevoked,
+    ServiceAnswered,
+    ServiceFailed,
+    Trouble,
+)
+from player.domain.pairing import (
+    AskForCode,
+    AskForToken,
+    Code,
+    Credentials,
+    CredentialStore,
+    ForgetToken,
+    Paired,
+    PendingCode,
+    Rest,
+    Waiting,
+)
+from player.link.api import ServiceApi
+from player.link.backoff import Backoff, Random
+from player.link.outcomes import Denied, Failed, Fresh
+from player.link.wire import DeviceAuthorization, TokenAnswer, decoded
+
+_CALL = "pairing"
+_DEAD = frozenset({"access_denied", "expired_token", "invalid_grant"})
+
+
+class Pairing:
+    """Keeps the device paired for as long as `run` runs: shows codes while it is not, and rests while it is.
+
+    The other calls get the token here, and say here whether it was accepted; they may be called at any time.
+    """
+
+    def __init__(
+        self,
+        *,
+        api: ServiceApi,
+        store: CredentialStore,
+        saved: Credentials | PendingCode | None,
+        device_id: str,
+        device_name: str | None,
+        clock: Clock,
+        random: Random,
+        emit: Callable[[Event], None],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._api = api
+        self._store = store
+        self._device_id = device_id
+        self._device_name = device_name
+        self._clock = clock
+        self._emit = emit
+        self._sleep = sleep
+        self._backoff = Backoff(random)
+        self._stirred = asyncio.Event()
+        self._state = self._restored(saved)
+
+    @property
+    def token(self) -> str | None:
+        """What authenticates a call; None while the device is not a screen."""
+        return self._state.credentials.token if isinstance(self._state, Paired) else None
+
+    def accepted(self, token: str) -> None:
+        """A call with this token was answered."""
+        self._take(pairing.TokenAccepted(token=token))
+
+    def refused(self, token: str) -> None:
+        """A call with this token was answered 401; it is believed when it happens again, later."""
+        self._take(pairing.TokenRefused(token=token))
+
+    @property
+    def confirm_in(self) -> float | None:
+        """Seconds until a token in doubt may be asked for again; None when none is."""
+        return pairing.confirm_in(self._state, now=self._clock.monotonic())
+
+    async def run(self) -> NoReturn:
+        """Go on until cancelled."""
+        if isinstance(self._state, Waiting) and self._state.code.good_until > self._clock.monotonic():
+            self._show(self._state.code)
+        while True:
+            match pairing.duty(self._state):
+                case AskForCode(at=at):
+                    await self._sleep_until(at)
+                    await self._ask_for_code()
+                case AskForToken(at=at, device_code=device_code):
+                    await self._sleep_until(at)
+                    await self._ask_for_token(device_code)
+                case ForgetToken():
+                    await self._forget()
+                case Rest():
+                    self._stirred.clear()
+                    await self._stirred.wait()
+                case duty:
+                    assert_never(duty)
+
+    def _restored(self, saved: Credentials | PendingCode | None) -> pairing.State:
+        now = self._clock.monotonic()
+        if saved is None or saved.service != self._api.service:
+            return pairing.Unpaired(ask_at=now)
+        match saved:
+            case Credentials():
+                return Paired(credentials=saved)
+            case PendingCode():
+                # The wall clock may be wrong, now or then: the service says at once whether the code is still good.
+                left = (saved.expires_at - self._clock.wall()).total_seconds()
+                code = Code(
+                    device_code=saved.device_code,
+                    user_code=saved.user_code,
+                    verification_uri=saved.verification_uri,
+                    verification_uri_complete=saved.verification_uri_complete,
+                    interval=saved.interval,
+                    good_until=now + min(max(left, 0.0), pairing.MAX_CODE_SECONDS),
+                )
+                return Waiting(code=code, ask_at=now)
+            case _:
+                assert_never(saved)
+
+    def _take(self, news: pairing.News) -> None:
+        before, self._state = self._state, pairing.advance(self._state, news, now=self._clock.monotonic())
+        if type(before) is not type(self._state):
+            self._stirred.set()
+        if isinstance(before, Waiting) and isinstance(self._state, pairing.Unpaired):
+            self._emit(CodeLapsed())
+
+    async def _ask_for_code(self) -> None:
+        outcome = await self._api.authorize_device(device_id=self._device_id, device_name=self._device_name)
+        match outcome:
+            case Fresh(body=body):
+                answer = decoded(body, DeviceAuthorization)
+                if answer is None:
+                    self._fail(Failed(trouble=Trouble.GARBAGE, detail="it gives a pairing code that cannot be read"))
+                    return
+                code = self._code_from(answer)
+                await self._keep_code(code)
+                self._answered()
+                self._take(pairing.CodeGiven(code=code))
+                self._show(code)
+            case Failed():
+                self._fail(outcome)
+            case _:
+                assert_never(outcome)
+
+    async def _ask_for_token(self, device_code: str) -> None:
+        outcome = await self._api.token(device_code=device_code)
+        match outcome:
+            case Fresh(body=body):
+                answer = decoded(body, TokenAnswer)
+                if answer is None or answer.token_type.lower() != "bearer":
+                    self._fail(Failed(trouble=Trouble.GARBAGE, detail="it gives a token that cannot be read"))
+                    return
+                await self._become(
+                    Credentials(service=self._api.service, token=answer.access_token, screen_id=answer.screen_id)
+                )
+            case Denied(error="authorization_pending" | "slow_down" as error):
+                self._answered()
+                self._take(pairing.NotClaimedYet(slow_down=error == "slow_down"))
+            case Denied(error=error) if error in _DEAD:
+                self._answered()
+                self._take(pairing.CodeDead())
+            case Denied(error=error):
+                self._fail(Failed(trouble=Trouble.FAULT, detail=f"it refuses to pair: {error}"))
+            case Failed():
+                self._fail(outcome)
+            case _:
+                assert_never(outcome)
+
+    async def _become(self, credentials: Credentials) -> None:
+        """A token counts when it is on the disk; until then the service gives another one for the asking."""
+        try:
+            await asyncio.to_thread(self._store.keep_credentials, credentials)
+        except OSError as error:
+            self._emit(_disk_failed(error))
+            self._take(pairing.NotAnswered(retry_in=self._backoff.failed()))
+            return
+        self._answered()
+        self._take(pairing.TokenGiven(credentials=credentials))
+        self._emit(PairingDone(screen_id=credentials.screen_id))
+
+    async def _forget(self) -> None:
+        try:
+            await asyncio.to_thread(self._store.forget_credentials)
+        except OSError as error:
+            # A dead token on the disk does no harm: after a restart the service refuses it again.
+            self._emit(_disk_failed(error))
+        self._take(pairing.TokenForgotten())
+        self._emit(PairingRevoked())
+
+    async def _keep_code(self, code: Code) -> None:
+        pending = PendingCode(
+            service=self._api.service,
+            device_code=code.device_code,
+            user_code=code.user_code,
+            verification_uri=code.verification_uri,
+            verification_uri_complete=code.verification_uri_complete,
+            interval=code.interval,
+            expires_at=self._clock.wall() + timedelta(seconds=code.good_until - self._clock.monotonic()),
+        )
+        try:
+            await asyncio.to_thread(self._store.keep_credentials, pending)
+        except OSError as error:
+            self._emit(_disk_failed(error))  # The code is good all the same, until a restart.
+
+    def _code_from(self, answer: DeviceAuthorization) -> Code:
+        life = min(max(answer.expires_in, pairing.MIN_CODE_SECONDS), pairing.MAX_CODE_SECONDS)
+        return Code(
+            device_code=answer.device_code,
+            user_code=answer.shown_code,
+            verification_uri=answer.verification_uri,
+            verification_uri_complete=answer.verification_uri_complete or answer.verification_uri,
+            interval=min(max(answer.interval, pairing.MIN_INTERVAL_SECONDS), pairing.MAX_INTERVAL_SECONDS),
+            good_until=self._clock.monotonic() + life,
+        )
+
+    def _show(self, code: Code) -> None:
+        self._emit(
+            CodeIssued(
+                user_code=code.user_code,
+                verification_uri=code.verification_uri,
+                verification_uri_complete=code.verification_uri_complete,
+                good_until=code.good_until,
+            )
+        )
+
+    def _answered(self) -> None:
+        self._backoff.succeeded()
+        self._emit(ServiceAnswered(call=_CALL))
+
+    def _fail(self, failed: Failed) -> None:
+        self._emit(ServiceFailed(call=_CALL, trouble=failed.trouble, detail=failed.detail))
+        self._take(pairing.NotAnswered(retry_in=self._backoff.failed(retry_after=failed.retry_after)))
+
+    async def _sleep_until(self, at: float) -> None:
+        left = at - self._clock.monotonic()
+        if left > 0:
+            await self._sleep(left)
+
+
+def _disk_failed(error: OSError) -> DiskFailed:
+    return DiskFailed(subject="credentials", code=getattr(error, "code", "disk_refused"), detail=str(error))
