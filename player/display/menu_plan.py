@@ -38,7 +38,7 @@ MARK_HEIGHT = 1.1
 THUMB_SIZE = 2.1
 THUMB_GAP = 0.5
 NARROWEST_COLUMN = 8.0
-WIDEST_COLUMN, WIDEST_FOR_LONG_NAMES = 20.0, 32.0
+ROOMY_COLUMN, WIDEST_COLUMN, WIDEST_FOR_LONG_NAMES = 24.0, 20.0, 32.0
 """A wider column would part names from their prices: the rest stays free."""
 COMFORTABLE_COLUMN = 16.0
 """Beyond it a price is read less easily, so that another column is worth some text size."""
@@ -52,11 +52,15 @@ MODIFIER_LINES = 2
 FEWEST_ROWS_A_COLUMN = 3
 MOST_WRAPPED = 0.2
 """The share of names that may need a second line before fewer columns are better."""
+WHOLE_WORDS_WORTH = 0.75
+"""How much text size it may cost to break no name inside a word."""
 WHOLE_SECTIONS_WORTH = 0.85
 """How much text size keeping sections whole may cost."""
 PANEL_PADDING = 0.05
 LEAST_PANEL_PADDING, MOST_PANEL_PADDING = 16.0, 56.0
 LEADER_STEP = 0.42
+DOT = "\u00a0·\u00a0"
+"""Between two modifiers."""
 
 
 class Ruler(Protocol):
@@ -133,7 +137,9 @@ class RowPlace:
     price_x: float
     price_width: float
     details: str
+    details_x: float
     details_y: float
+    details_width: float
     leader_x: float
     leader_width: float
     tags: tuple[TagPlace, ...]
@@ -165,6 +171,8 @@ class MenuPlan:
     rows: tuple[RowPlace, ...]
     pages: int
     kept: Kept
+    overflows: bool
+    """Whether a row is higher than the widget, so that the widget's edge has to cut it."""
     refitted: bool
     """Whether the plan starts afresh: then nothing glides from its old place."""
 
@@ -244,7 +252,10 @@ class _Planner:
         self._most_before = max(self._before.values(), default=0.0)
         self._most_after = max((self._price_width[key] - self._before[key] for key in self._before), default=0.0)
         longest = max(
-            (rulers.name.width(row.name) + self._price_width[row.item_id] + PRICE_GAP for row in self._rows),
+            (
+                rulers.name.width(row.name) + PRICE_GAP + self._before[row.item_id] + self._most_after + 0.01
+                for row in self._rows
+            ),
             default=0.0,
         )
         self._widest_column = max(WIDEST_COLUMN, min(longest, WIDEST_FOR_LONG_NAMES))
@@ -254,20 +265,15 @@ class _Planner:
     def lay_out(self) -> _Laid:
         widget = self._widget
         choices = [widget.columns] if widget.columns else list(range(1, MOST_COLUMNS + 1))
-        forced = widget.columns is not None
-        best: tuple[float, int, int] | None = None
-        for columns in choices:
-            # Comfort only ever takes away: a size that is not above the best worth so far need not be tried.
-            floor = self._smallest - 1 if best is None else max(self._smallest - 1, int(best[0]))
-            size = self._search(columns, floor, self._largest, forced=forced, whole_sections=False)
-            if size is not None and (best is None or size * self._comfort(columns, size) > best[0]):
-                best = (size * self._comfort(columns, size), columns, size)
-        if best is None:
+        loose = self._best(choices, whole_words=False)
+        if loose is None:
             return self._paged(choices)
-        _, columns, size = best
+        strict = self._best(choices, whole_words=True)
+        kept_whole = strict is not None and strict[0] >= WHOLE_WORDS_WORTH * loose[0]
+        _, columns, size = strict if strict is not None and kept_whole else loose
         whole_floor = max(self._smallest, round(WHOLE_SECTIONS_WORTH * size)) - 1
         whole = (
-            self._search(columns, whole_floor, size, forced=forced, whole_sections=True)
+            self._search(columns, whole_floor, size, forced=True, whole_words=kept_whole, whole_sections=True)
             if 1 < columns <= len(self._sections)
             else None
         )
@@ -276,6 +282,17 @@ class _Planner:
         room = self._room(size, paged=False)
         filled = fill(units, columns=columns, room=room) or ()
         return _Laid(size=size, columns=columns, air=spread(filled, room, MOST_AIR), filled=filled)
+
+    def _best(self, choices: Sequence[int], *, whole_words: bool) -> tuple[float, int, int] | None:
+        forced = self._widget.columns is not None
+        best: tuple[float, int, int] | None = None
+        for columns in choices:
+            # Comfort only ever takes away: a size that is not above the best worth so far need not be tried.
+            floor = self._smallest - 1 if best is None else max(self._smallest - 1, int(best[0]))
+            size = self._search(columns, floor, self._largest, forced=forced, whole_words=whole_words)
+            if size is not None and (best is None or size * self._comfort(columns, size) > best[0]):
+                best = (size * self._comfort(columns, size), columns, size)
+        return best
 
     def lay_out_again(self, kept: Kept) -> _Laid | None:
         """The same size and columns for a changed list; None when it has to be laid out afresh."""
@@ -298,22 +315,34 @@ class _Planner:
             size=kept.size, columns=kept.columns, air=min(kept.air, spread(filled, room, MOST_AIR)), filled=filled
         )
 
-    def _search(self, columns: int, floor: int, most: int, *, forced: bool, whole_sections: bool) -> int | None:
+    def _search(
+        self, columns: int, floor: int, most: int, *, forced: bool, whole_words: bool, whole_sections: bool = False
+    ) -> int | None:
         low, high = floor, most
         while low < high:
             size = (low + high + 1) // 2
-            if self._fits(size, columns, forced=forced, whole_sections=whole_sections):
+            width = self._column_width(columns, size)
+            if (
+                (forced or columns == 1 or self._suits(width, size, columns))
+                and (not whole_words or self._breaks_no_word(width, size))
+                and fits(
+                    self._units(size, width, whole_sections=whole_sections),
+                    columns=columns,
+                    room=self._room(size, paged=False),
+                )
+            ):
                 low = size
             else:
                 high = size - 1
         return low if low > floor else None
 
-    def _fits(self, size: int, columns: int, *, forced: bool, whole_sections: bool) -> bool:
-        width = self._column_width(columns, size)
-        if not forced and columns > 1 and not self._suits(width, size, columns):
-            return False
-        units = self._units(size, width, whole_sections=whole_sections)
-        return fits(units, columns=columns, room=self._room(size, paged=False))
+    def _breaks_no_word(self, width: float, size: int) -> bool:
+        ruler = self._rulers.name
+        return all(
+            ruler.width(row.name) * size <= (free := self._name_width(row, width, size))
+            or ruler.widest_piece(row.name) * size <= free
+            for row in self._rows
+        )
 
     def _suits(self, width: float, size: int, columns: int) -> bool:
         if width < NARROWEST_COLUMN * size or len(self._rows) < FEWEST_ROWS_A_COLUMN * columns:
@@ -351,7 +380,9 @@ class _Planner:
 
     def _column_width(self, columns: int, size: int) -> float:
         width = (self._width - (columns - 1) * GUTTER * size) / columns
-        return max(float(size), min(width, self._widest_column * size))
+        if width <= ROOMY_COLUMN * size:
+            return max(float(size), width)
+        return min(width, self._widest_column * size)
 
     def _name_x(self, row: MenuRow, size: int) -> float:
         return (THUMB_SIZE + THUMB_GAP) * size if self._pictured(row) else 0.0
@@ -365,15 +396,15 @@ class _Planner:
         return self._widget.show_images and row.image is not None
 
     def _details(self, row: MenuRow, width: float, size: int) -> tuple[str, ...]:
-        free = width - (self._most_after + self._most_before + PRICE_GAP) * size - self._name_x(row, size)
-        ems = max(1.0, free / (DETAIL_SIZE * size))
+        ems = max(1.0, (width - self._name_x(row, size)) / (DETAIL_SIZE * size))
         lines: tuple[str, ...] = ()
         if self._widget.show_descriptions and row.description:
             lines += self._rulers.detail.lines(row.description, ems, DETAIL_LINES)
         if self._widget.show_modifiers and row.modifiers:
             # Blanks inside a modifier do not break, those between two do.
             parts = (f"{m.name} {m.delta}".strip().replace(" ", "\u00a0") for m in row.modifiers)
-            lines += self._rulers.detail.lines(" \u00a0·\u00a0 ".join(parts), ems, MODIFIER_LINES)
+            joined = self._rulers.detail.lines(f" {DOT} ".join(parts), ems, MODIFIER_LINES)
+            lines += tuple(line.removesuffix(DOT).rstrip() for line in joined)
         return lines
 
     def _tags(self, row: MenuRow) -> tuple[str, ...]:
@@ -425,7 +456,9 @@ class _Planner:
             price_x=price_x,
             price_width=self._price_width[row.item_id] * size,
             details="\n".join(details),
+            details_x=name_x,
             details_y=details_y,
+            details_width=width - name_x,
             leader_x=price_x - 0.35 * size - leader_width,
             leader_width=leader_width,
             tags=tags,
@@ -493,6 +526,7 @@ class _Planner:
             rows=tuple(rows),
             pages=max(1, -(-len(laid.filled) // laid.columns)),
             kept=Kept(size=size, columns=laid.columns, air=laid.air, column_of=column_of),
+            overflows=any(top + unit.height > self._widget.box.height for column in laid.filled for unit in column),
             refitted=refitted,
         )
 
@@ -542,6 +576,7 @@ def _mirrored_row(row: RowPlace, width: float) -> RowPlace:
         row,
         x=width - row.x - row.width,
         name_x=inner - row.name_x - row.name_width,
+        details_x=inner - row.details_x - row.details_width,
         price_x=inner - row.price_x - row.price_width,
         leader_x=inner - row.leader_x - row.leader_width,
         tags=tuple(replace(tag, x=inner - tag.x - tag.width) for tag in row.tags),

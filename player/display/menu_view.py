@@ -56,6 +56,7 @@ class MenuViewModel(QObject):
 
     settingChanged = Signal()
     pageChanged = Signal()
+    pageTurned = Signal()
 
     def __init__(
         self,
@@ -142,12 +143,14 @@ class MenuViewModel(QObject):
     def _turn_page(self) -> None:
         self._page = (self._page + 1) % self._pages
         self.pageChanged.emit()
+        self.pageTurned.emit()
 
     def _describe(self, plan: MenuPlan, *, empty: bool) -> dict[str, object]:
         size, faces = plan.size, self._faces
         described: dict[str, object] = {
             "size": size,
             "glides": self._glides,
+            "overflows": plan.overflows,
             "padding": plan.padding,
             "title": plan.title,
             "titleWidth": plan.title_width,
@@ -208,7 +211,9 @@ class MenuViewModel(QObject):
             "priceX": row.price_x,
             "priceWidth": row.price_width,
             "details": row.details,
+            "detailsX": row.details_x,
             "detailsY": row.details_y,
+            "detailsWidth": row.details_width,
             "leaderX": row.leader_x,
             "leaderWidth": row.leader_width,
             "tags": [{"text": t.text, "x": t.x, "y": t.y, "width": t.width, "height": t.height} for t in row.tags],

@@ -165,7 +165,8 @@ class SceneViewModel(PictureViewModel):
         base: dict[str, object] = {
             "width": scene.width,
             "height": scene.height,
-            "color": color(background.color, Background().color),
+            # What the canvas leaves free takes the gradient's first colour, so that a light scene gets no dark bars.
+            "color": color(background.gradient.start if background.gradient else background.color, Background().color),
             "gradient": None,
             "image": None,
             "scrim": color(background.scrim, "#00000000"),

@@ -130,6 +130,8 @@ class Display(QObject):
             self._snapshot.flush()
         self._pool.waitForDone()
         self._view.close()
+        # QML goes first: what it is bound to must not vanish under it.
+        self._view.setSource(QUrl())
 
     def grab(self, deliver: Callable[[bytes], None]) -> None:
         """Give `deliver` the glass as PNG, on a pool's thread."""

@@ -11,6 +11,26 @@ Item {
     readonly property int side: mirrored ? Text.AlignRight : Text.AlignLeft
     readonly property int glide: 260
 
+    // A page goes at once and the next one comes up: the two never lie over each other.
+    property real arrival: 1
+
+    Connections {
+        target: root.menu
+
+        function onPageTurned() {
+            arrive.restart();
+        }
+    }
+
+    NumberAnimation {
+        id: arrive
+        target: root
+        property: "arrival"
+        from: 0.1
+        to: 1
+        duration: root.glide
+    }
+
     objectName: "menu"
     x: facts.x
     y: facts.y
@@ -18,7 +38,8 @@ Item {
     width: facts.width
     height: facts.height
     opacity: facts.opacity
-    clip: true
+    // Some scripts reach below their line: only what cannot fit is cut.
+    clip: setting.overflows
 
     component Words: Text {
         property real baselineAt
@@ -125,7 +146,7 @@ Item {
             width: entry.width
             height: entry.height
             visible: opacity > 0
-            opacity: here ? (entry.soldOut ? root.facts.soldOutStrength : 1) : 0
+            opacity: here ? root.arrival * (entry.soldOut ? root.facts.soldOutStrength : 1) : 0
 
             Behavior on x {
                 enabled: root.setting.glides
@@ -134,11 +155,6 @@ Item {
             Behavior on y {
                 enabled: root.setting.glides
                 NumberAnimation { duration: root.glide; easing.type: Easing.OutCubic }
-            }
-            // A page goes at once and the next one comes up: the two never lie over each other.
-            Behavior on opacity {
-                enabled: row.here && root.menu.pages > 1
-                NumberAnimation { duration: root.glide }
             }
 
             Loader {
@@ -177,8 +193,8 @@ Item {
             Words {
                 objectName: "details"
                 visible: text !== ""
-                x: row.entry.nameX
-                width: row.entry.nameWidth
+                x: row.entry.detailsX
+                width: row.entry.detailsWidth
                 baselineAt: row.entry.detailsY + root.setting.detailLine * 0.76
                 text: row.entry.details
                 font: root.setting.detailFont

@@ -1,0 +1,139 @@
+"""Set-up for the tests of the glass: a real window drawn offscreen, with clocks that the test moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtQuick import QQuickItem
+from pytestqt.qtbot import QtBot
+
+from player.display.window import Display, DisplayMode
+from player.domain.events import FramePresented, PartUndrawable
+from player.domain.picture import Picture, ScenePicture
+from tests.player.display.boards import NOON, order
+
+PATIENCE_MILLISECONDS = 10_000
+"""After this a frame that a test waits for is taken for lost."""
+
+
+@pytest.fixture(scope="session")
+def qapp_cls() -> type[QGuiApplication]:
+    """The player has no widgets."""
+    return QGuiApplication
+
+
+@dataclass
+class Glass:
+    """A display under test: orders in, items and pixels out."""
+
+    qtbot: QtBot
+    size: tuple[int, int] = (960, 540)
+    files: dict[str, Path] = field(default_factory=dict)
+    mode: DisplayMode = DisplayMode.OFFSCREEN
+    snapshot: Path | None = None
+    said: list[FramePresented | PartUndrawable] = field(default_factory=list)
+    wall: datetime = NOON
+    monotonic: float = 1000.0
+    closed: int = 0
+    serial: int = 0
+    started: bool = False
+
+    def __post_init__(self) -> None:
+        self.display = Display(
+            mode=self.mode,
+            size=self.size,
+            asset_path=lambda digest: self.files.get(digest, Path("/nowhere") / digest),
+            emit=self.said.append,
+            monotonic=lambda: self.monotonic,
+            wall=lambda: self.wall,
+            on_close=self._count_close,
+            snapshot=self.snapshot,
+        )
+
+    def _count_close(self) -> None:
+        self.closed += 1
+
+    def order(self, picture: Picture, upcoming: ScenePicture | None = None, **more: object) -> int:
+        """Order a picture without waiting for it; the order's serial."""
+        self.serial += 1
+        self.display.show(order(self.serial, picture, upcoming, **more))
+        if not self.started:
+            self.started = True
+            self.display.start()
+        return self.serial
+
+    def show(self, picture: Picture, upcoming: ScenePicture | None = None, **more: object) -> None:
+        """Order a picture and wait until its frame has been swapped."""
+        serial = self.order(picture, upcoming, **more)
+        self.until(lambda: serial in self.presented)
+
+    def settle(self) -> None:
+        """Wait until nothing moves and the next scene is prepared."""
+        self.until(lambda: all(not host.property("moving") for host in self.items("host")))
+        QCoreApplication.processEvents()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+    def until(self, holds: Callable[[], bool]) -> None:
+        self.qtbot.waitUntil(holds, timeout=PATIENCE_MILLISECONDS)
+
+    def pass_seconds(self, seconds: float) -> None:
+        """Move both clocks, and let the display notice."""
+        self.wall += timedelta(seconds=seconds)
+        self.monotonic += seconds
+        self.display.stage.tick()
+
+    @property
+    def presented(self) -> list[int]:
+        return [event.serial for event in self.said if isinstance(event, FramePresented)]
+
+    @property
+    def undrawable(self) -> list[PartUndrawable]:
+        return [event for event in self.said if isinstance(event, PartUndrawable)]
+
+    @property
+    def root(self) -> QQuickItem:
+        return self.display.view.rootObject()
+
+    def items(self, name: str, under: QQuickItem | None = None) -> list[QQuickItem]:
+        """Visible items of this name, in drawing order."""
+        return [item for item in descendants(under or self.root) if item.objectName() == name and item.isVisible()]
+
+    def texts(self, name: str, under: QQuickItem | None = None) -> list[str]:
+        return [str(item.property("text")) for item in self.items(name, under)]
+
+    def grab(self) -> QImage:
+        return self.display.grab_image()
+
+
+def descendants(item: QQuickItem) -> Iterator[QQuickItem]:
+    for child in item.childItems():
+        yield child
+        yield from descendants(child)
+
+
+@pytest.fixture
+def make_glass(qtbot: QtBot, qapp: QGuiApplication) -> Iterator[Callable[..., Glass]]:
+    """Makes displays, and takes them apart at the end."""
+    made: list[Glass] = []
+
+    def make(**more: object) -> Glass:
+        made.append(Glass(qtbot, **more))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield make
+    for glass in made:
+        glass.display.close()
+        glass.display.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def glass(make_glass: Callable[..., Glass]) -> Glass:
+    """A display of 960 x 540 pixels."""
+    return make_glass()
