@@ -107,7 +107,7 @@ class Conductor:
             self._issue(boards.fetch(self._board))
             self._issue(act.StartLink())
         else:
-            self._issue(act.StartPairing())
+            self._issue(act.AwaitPairing())
         return self.state
 
     def handle(self, event: ev.Event) -> None:
@@ -130,7 +130,7 @@ class Conductor:
                 log.warning("the service has unpaired this screen")
                 self._forget(PairingFacts())
                 self._issue(act.ForgetPrograms())
-                self._issue(act.StartPairing())
+                self._issue(act.AwaitPairing())
             case ev.ServiceAnswered():
                 if self._contact.trouble is not None:
                     log.info("the service answers again after %d failures", self._contact.failures)

@@ -24,11 +24,12 @@ ROOMS = {
     "player.conductor": (set(), {"player.domain"}),
     "player.agenda": ({"apscheduler"}, {"player.domain"}),
     "player.settings": (set(), set()),
+    "player.demo": (set(), set()),
 }
 
 ONE_PLACE = {
     # framework: the only modules that may import it
-    "httpx": {"player.link.api", "player.demo"},
+    "httpx": {"player.link.api"},
     "zeroconf": {"player.link.discovery"},
     "apscheduler": {"player.agenda"},
     "babel": {"player.domain.price", "player.domain.wording"},

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from player.domain.picture import Order
-from player.domain.program import LinkSettings, Program
+from player.domain.program import LinkSettings, Program, ProgramKey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,9 +25,11 @@ class WakeAt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetch:
-    """See to it that every asset of these programs is on disk and whole; replaces what was asked for before."""
+    """See to it that every asset of these programs is on disk and whole; replaces what was asked for before. `on_glass`
+    names the one that runs: what it lacks cannot be drawn."""
 
     programs: tuple[Program, ...]
+    on_glass: ProgramKey | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +68,8 @@ class ForgetPrograms:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StartPairing:
-    """Ask the service for a code and show it until somebody claims it."""
+class AwaitPairing:
+    """Not paired: no manifests and no heartbeats until a code has been claimed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +108,7 @@ Action = (
     | KeepStaged
     | DropStaged
     | ForgetPrograms
-    | StartPairing
+    | AwaitPairing
     | StartLink
     | UseSettings
     | BeatSoon

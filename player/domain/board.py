@@ -165,10 +165,11 @@ def set_boundary(board: Board, now: datetime, *, schedules_trusted: bool, anew: 
     if board.playing is None:
         # Nothing runs: a scene that can be shown beats the house card, so a picture that the service can't deliver
         # costs its own scene only.
-        if staged.verified or (staged.lacking and staged.showable):
+        given_up = 0 < staged.remaining <= len(staged.lacking)
+        if staged.verified or (given_up and staged.showable):
             instant = now
     elif staged.verified and staged.showable:
-        instant = view(board.playing, now, schedules_trusted=schedules_trusted).moment.loop_boundary or now
+        instant = view(board.playing, now, schedules_trusted=schedules_trusted).moment.loop_boundary
     return replace(board, staged=replace(staged, takes_over_at=instant))
 
 
@@ -199,7 +200,7 @@ def fetch(board: Board) -> act.Fetch:
     programs = [board.playing.program] if board.playing else []
     if board.staged and board.staged.manifest.program:
         programs.append(board.staged.manifest.program)
-    return act.Fetch(programs=tuple(programs))
+    return act.Fetch(programs=tuple(programs), on_glass=board.playing.program.key if board.playing else None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,44 @@
+"""Owns the step from the snapshot to what a heartbeat says; pure."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from player.domain.state import PlayerState
+from player.link.heartbeat import ClockReport, Fault, HealthReport, Presented, Report, Staged
+
+
+def report_of(state: PlayerState) -> Report:
+    """What the service is told, from what the frame on the glass shows."""
+    presented, staged, health = state.presented, state.staged, state.health
+    key = presented.key
+    return Report(
+        presented=Presented(
+            kind=presented.kind.value,
+            playlist_id=key.playlist_id if key else None,
+            version=key.version if key else None,
+            revision=presented.revision,
+            scene_id=presented.scene_id,
+            entry_id=presented.entry_id,
+            since=presented.since if key else None,
+            latency_milliseconds=_milliseconds(presented.latency),
+        ),
+        staged=Staged(playlist_id=staged.key.playlist_id, version=staged.key.version, waiting_for=staged.takes_over_at)
+        if staged and staged.key
+        else None,
+        clock=ClockReport(state=state.clock.trust.value, offset_milliseconds=_milliseconds(state.clock.offset)),
+        health=HealthReport(
+            temperature_celsius=health.temperature_celsius,
+            disk_free_bytes=health.disk_free_bytes,
+            memory_available_bytes=health.memory_available_bytes,
+            throttled=health.throttled,
+        ),
+        errors=tuple(
+            Fault(code=rejection.code, subject=rejection.subject, detail=rejection.detail)
+            for rejection in state.rejections
+        ),
+    )
+
+
+def _milliseconds(span: timedelta | None) -> int | None:
+    return None if span is None else round(span.total_seconds() * 1000)

@@ -1,0 +1,640 @@
+"""What the board does with news: programs at boundaries, items at once, never dark, never wrong; on virtual time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from player.conductor import IDENTIFY_SECONDS, MAX_COMMANDS_REMEMBERED, MAX_REJECTIONS, Conductor
+from player.domain import actions as act
+from player.domain import events as ev
+from player.domain.board import Restored, Running
+from player.domain.clock import Trust
+from player.domain.picture import HousePicture, PairingPicture, ScenePicture
+from player.domain.program import LinkSettings, ProgramKey
+from player.domain.state import Device, HouseReason, Kind, Phase, PlayerState
+from tests.support.boards import NOON, HandClock, asset, document, entry, item, manifest, menu_scene
+
+COFFEE = menu_scene("coffee", "Coffee")
+LUNCH = menu_scene("lunch", "Lunch")
+ITEMS = (item("Flat white", 3.4), item("Espresso", 2.2), item("Soup", 6.5, category="Lunch"))
+PAIRED = Restored(screen_id="scr_1")
+
+
+class Board:
+    """A conductor, with what it asked for and what it published."""
+
+    def __init__(self, restored: Restored = PAIRED, clock: HandClock | None = None) -> None:
+        self.clock = clock or HandClock()
+        self.actions: list[act.Action] = []
+        self.published: list[PlayerState] = []
+        self.spent = 0
+        self.conductor = Conductor(
+            device=Device(
+                device_id="d" * 32,
+                boot_id="boot",
+                app_version="0",
+                service="https://menu.example",
+                started_at=self.clock.wall(),
+            ),
+            clock=self.clock,
+            restored=restored,
+            issue=self.actions.append,
+            publish=self.published.append,
+        )
+        self.conductor.begin()
+
+    def tell(self, event: ev.Event) -> None:
+        self.conductor.handle(event)
+
+    def trust_the_clock(self) -> Board:
+        self.tell(ev.ClockLooked(synchronised=True, stepped=False))
+        return self
+
+    def receive(self, *, fetched: bool = True, **fields: Any) -> None:
+        """A manifest arrives, and its assets with it unless the test says otherwise."""
+        found, body = manifest(**fields)
+        self.tell(ev.ManifestArrived(manifest=found, body=body))
+        if fetched and found.program is not None and found.program.entries:
+            self.tell(ev.AssetsVerified(key=found.program.key))
+
+    def pass_(self, seconds: float) -> None:
+        """Time passes; every wake-up that was asked for on the way comes."""
+        end = self.clock.wall() + timedelta(seconds=seconds)
+        while (due := self.woken_at()) is not None and due <= end:
+            self.clock.pass_((due - self.clock.wall()).total_seconds())
+            self.spent = len(self.actions)
+            self.tell(ev.TimePassed())
+        self.clock.pass_((end - self.clock.wall()).total_seconds())
+
+    def woken_at(self) -> datetime | None:
+        """The wake-up that is still to come; one that has come is spent."""
+        asked = [action.instant for action in self.actions[self.spent :] if isinstance(action, act.WakeAt)]
+        return asked[-1] if asked else None
+
+    def swap(self) -> None:
+        """The frame of the newest order reaches the glass."""
+        self.tell(ev.FramePresented(serial=self.orders()[-1].order.serial, at=self.clock.monotonic()))
+
+    def orders(self) -> list[act.Show]:
+        return [action for action in self.actions if isinstance(action, act.Show)]
+
+    def asked(self, kind: type[Any]) -> list[Any]:
+        return [action for action in self.actions if isinstance(action, kind)]
+
+    @property
+    def state(self) -> PlayerState:
+        return self.conductor.state
+
+    @property
+    def glass(self) -> str:
+        """What a guest would say is shown."""
+        match self.orders()[-1].order.picture:
+            case ScenePicture() as picture:
+                rows = [row for menu in picture.menus.values() for section in menu.sections for row in section.rows]
+                names = ", ".join(row.name for row in rows)
+                return f"v{picture.key.version} {picture.scene.name}: {names}"
+            case HousePicture() as card:
+                return f"house: {card.reason}"
+            case PairingPicture() as card:
+                return f"pairing: {card.user_code}"
+
+
+def codes(state: PlayerState) -> list[str]:
+    return [rejection.code for rejection in state.rejections]
+
+
+# Starting
+
+
+def test_an_unpaired_device_asks_for_a_code_and_shows_it() -> None:
+    board = Board(Restored())
+    assert board.glass == "pairing: None"
+    assert board.asked(act.AwaitPairing)
+    assert not board.asked(act.StartLink)
+    board.tell(
+        ev.CodeIssued(
+            user_code="WDJ-BMJ",
+            verification_uri="https://menu.example/pair",
+            verification_uri_complete="https://menu.example/pair?code=WDJBMJ",
+            good_until=1900.0,
+        )
+    )
+    assert board.glass == "pairing: WDJ-BMJ"
+    assert board.state.pairing.phase is Phase.WAITING
+    board.tell(ev.CodeLapsed())
+    assert board.glass == "pairing: None"
+
+
+def test_a_paired_device_waits_on_the_house_card_for_its_first_menu() -> None:
+    board = Board()
+    assert board.glass == "house: Waiting for the first menu"
+    assert board.asked(act.StartLink)
+    assert not board.asked(act.AwaitPairing)
+
+
+def test_the_pairing_screen_says_what_a_person_can_do_about_trouble() -> None:
+    board = Board(Restored())
+    board.tell(ev.ServiceFailed(call="pairing", trouble=ev.Trouble.CAPTIVE_PORTAL, detail="HTML"))
+    picture = board.orders()[-1].order.picture
+    assert isinstance(picture, PairingPicture)
+    assert picture.trouble is not None
+    assert "sign-in page" in picture.trouble
+    board.tell(ev.ServiceAnswered(call="pairing"))
+    picture = board.orders()[-1].order.picture
+    assert isinstance(picture, PairingPicture)
+    assert picture.trouble is None
+
+
+def test_what_is_on_the_disk_plays_before_the_network_is_asked() -> None:
+    found, _ = manifest(scenes=[COFFEE, LUNCH], items=ITEMS)
+    board = Board(replace(PAIRED, running=Running(manifest=found, anchor=NOON)))
+    first = board.actions[0]
+    assert isinstance(first, act.Show)
+    assert isinstance(first.order.picture, ScenePicture)
+    assert board.glass == "v1 coffee: Flat white, Espresso"
+    assert board.actions.index(board.asked(act.StartLink)[0]) > board.actions.index(first)
+
+
+def test_a_restart_resumes_at_the_right_place_with_the_newest_items() -> None:
+    found, _ = manifest(scenes=[COFFEE, LUNCH], items=ITEMS)
+    newest, _ = manifest(scenes=[COFFEE, LUNCH], items=(*ITEMS, item("Stew", 8, category="Lunch")), revision=2)
+    clock = HandClock(NOON + timedelta(seconds=35))  # ten seconds each: the second loop's lunch
+    board = Board(replace(PAIRED, running=Running(manifest=found, anchor=NOON), latest=newest), clock)
+    assert board.glass == "v1 lunch: Soup, Stew"
+
+
+def test_what_was_staged_before_a_restart_still_waits_for_its_boundary() -> None:
+    found, _ = manifest(scenes=[COFFEE, LUNCH], items=ITEMS)
+    newer, body = manifest(scenes=[LUNCH], items=ITEMS, version=2)
+    clock = HandClock(NOON + timedelta(seconds=5))
+    board = Board(replace(PAIRED, running=Running(manifest=found, anchor=NOON), staged=(newer, body)), clock)
+    board.tell(ev.AssetsVerified(key=ProgramKey(playlist_id="pl_1", version=2)))
+    assert board.glass.startswith("v1")
+    board.pass_(14.9)
+    assert board.glass.startswith("v1")
+    board.pass_(0.1)
+    assert board.glass == "v2 lunch: Soup"
+
+
+# The loop boundary
+
+
+def test_the_first_program_starts_at_once_counted_from_its_publishing() -> None:
+    board = Board(clock=HandClock(NOON + timedelta(seconds=12)))
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS, published_at=NOON)
+    assert board.glass == "v1 lunch: Soup"
+    assert board.state.program is not None
+    assert board.state.program.anchor == NOON
+
+
+def test_a_new_version_takes_over_at_the_loop_boundary_and_begins_with_its_first_scene() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
+    board.pass_(3)
+    board.receive(scenes=[LUNCH, COFFEE], items=ITEMS, version=2)
+    seen = []
+    for _ in range(19):
+        seen.append(board.glass.split(":")[0])
+        board.pass_(1)
+    assert seen == ["v1 coffee"] * 7 + ["v1 lunch"] * 10 + ["v2 lunch"] * 2
+    kept = board.asked(act.KeepRunning)[-1]
+    assert kept.anchor == NOON + timedelta(seconds=20)
+
+
+def test_the_coming_program_s_first_scene_is_prepared_before_the_boundary() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
+    board.receive(scenes=[LUNCH], items=ITEMS, version=2)
+    board.pass_(11)
+    upcoming = board.orders()[-1].order.upcoming
+    assert upcoming is not None
+    assert (upcoming.key.version, upcoming.scene.name) == (2, "lunch")
+
+
+def test_a_version_whose_pictures_are_on_their_way_does_not_take_over() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.receive(
+        fetched=False, scenes=[menu_scene("new", "Coffee", picture="hero")], items=ITEMS, version=2, pictures=["hero"]
+    )
+    board.tell(
+        ev.AssetsLacking(
+            key=ProgramKey(playlist_id="pl_1", version=2), reasons={asset("hero")[0]: "its hash is wrong"}, remaining=1
+        )
+    )
+    board.pass_(300)
+    assert board.glass.startswith("v1")
+    assert "asset_lacking" in codes(board.state)
+    board.tell(ev.AssetsVerified(key=ProgramKey(playlist_id="pl_1", version=2)))
+    board.pass_(10)
+    assert board.glass.startswith("v2 new")
+    assert codes(board.state) == []
+
+
+def test_an_overtaken_version_never_shows() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.pass_(2)
+    board.receive(scenes=[LUNCH], items=ITEMS, version=2)
+    board.receive(scenes=[LUNCH, COFFEE], items=ITEMS, version=3)
+    board.pass_(60)
+    assert {
+        show.order.picture.key.version for show in board.orders() if isinstance(show.order.picture, ScenePicture)
+    } == {
+        1,
+        3,
+    }
+
+
+def test_going_back_to_the_running_version_drops_what_waited() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.pass_(2)
+    board.receive(scenes=[LUNCH], items=ITEMS, playlist="pl_2")
+    assert board.state.staged is not None
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    assert board.state.staged is None
+    assert board.asked(act.DropStaged)
+    board.pass_(60)
+    assert board.glass.startswith("v1 coffee")
+
+
+def test_nothing_scheduled_means_nothing_to_wait_for() -> None:
+    board = Board().trust_the_clock()
+    evening = {"type": "daypart", "start": "18:00", "end": "22:00", "timezone": "location"}
+    board.receive(scenes=[COFFEE], entries=[entry("coffee", schedule=evening)], items=ITEMS)
+    assert board.state.showing.house_reason is HouseReason.NOTHING_SCHEDULED
+    board.receive(scenes=[LUNCH], items=ITEMS, version=2)
+    assert board.glass == "v2 lunch: Soup"
+
+
+# Items
+
+
+def test_a_sold_out_item_leaves_at_once_and_the_scene_goes_on() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
+    board.pass_(4)
+    before = board.orders()[-1].order.picture
+    board.receive(scenes=[COFFEE, LUNCH], items=(item("Flat white", sold_out=True), *ITEMS[1:]), revision=2)
+    after = board.orders()[-1].order.picture
+    assert board.glass == "v1 coffee: Espresso"
+    assert isinstance(before, ScenePicture)
+    assert isinstance(after, ScenePicture)
+    assert after.turn == before.turn
+    assert board.asked(act.KeepLatest)
+    assert not board.asked(act.DropStaged)
+
+
+def test_a_sold_out_item_leaves_the_old_program_while_a_new_one_waits() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
+    board.receive(
+        fetched=False,
+        scenes=[menu_scene("new", "Coffee", picture="hero")],
+        items=(item("Flat white", sold_out=True), ITEMS[1]),
+        version=2,
+        pictures=["hero"],
+        revision=2,
+    )
+    assert board.glass == "v1 coffee: Espresso"
+    board.pass_(10)
+    assert board.glass == "v1 lunch: Soup", "the new version has no use for soup, but the old one still shows it"
+
+
+def test_an_item_that_is_gone_from_the_same_version_was_deleted() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.receive(scenes=[COFFEE], items=ITEMS[1:], revision=2)
+    assert board.glass == "v1 coffee: Espresso"
+
+
+def test_a_scene_whose_menus_are_all_sold_out_is_passed_over_and_the_loop_keeps_its_length() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE, LUNCH], items=(*ITEMS[:2], item("Soup", category="Lunch", sold_out=True)))
+    board.pass_(14)
+    assert board.glass.startswith("v1 coffee")
+    assert board.state.showing.loop_boundary == NOON + timedelta(seconds=20)
+    assert [other.reason for other in board.state.showing.others] == ["passed_over"]
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS, revision=2)
+    assert board.glass == "v1 lunch: Soup"
+
+
+def test_when_everything_is_sold_out_the_house_card_shows_and_says_why_to_those_who_ask() -> None:
+    board = Board()
+    board.receive(scenes=[LUNCH], items=[item("Soup", category="Lunch", sold_out=True)])
+    assert board.glass == "house: "
+    assert board.state.showing.house_reason is HouseReason.NOTHING_SHOWABLE
+
+
+# Bad content
+
+
+def test_an_empty_playlist_leaves_the_last_good_program_on_and_is_reported() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.receive(version=2)
+    board.pass_(60)
+    assert board.glass.startswith("v1 coffee")
+    assert codes(board.state) == ["playlist_empty"]
+
+
+def test_an_empty_first_playlist_is_the_house_card_with_the_reason() -> None:
+    board = Board()
+    board.receive(version=1)
+    assert board.glass == "house: The playlist has no scenes"
+
+
+def test_a_version_of_which_nothing_can_be_shown_does_not_take_over() -> None:
+    unknown = {"id": "hologram", "type": "hologram", "x": 0, "y": 0, "width": 100, "height": 100}
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.receive(scenes=[menu_scene("odd") | {"widgets": [unknown]}], items=ITEMS, version=2)
+    board.pass_(60)
+    assert board.glass.startswith("v1 coffee")
+    assert {"widget_unknown", "program_unshowable"} <= set(codes(board.state))
+
+
+def test_a_picture_that_never_comes_costs_its_scene_only_when_nothing_ran_before() -> None:
+    board = Board()
+    pictured = menu_scene("pictured", "Coffee", picture="hero")
+    board.receive(fetched=False, scenes=[pictured, LUNCH], items=ITEMS, pictures=["hero"])
+    assert board.glass == "house: The menu is on its way"
+    key = ProgramKey(playlist_id="pl_1", version=1)
+    board.tell(ev.AssetsLacking(key=key, reasons={asset("hero")[0]: "404"}, remaining=1))
+    assert board.glass == "v1 lunch: Soup"
+    board.tell(ev.AssetsVerified(key=key))
+    board.pass_(20)
+    assert "pictured" in {
+        show.order.picture.scene.name for show in board.orders() if isinstance(show.order.picture, ScenePicture)
+    }
+
+
+def test_no_playlist_is_the_house_card_from_the_boundary_on() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.pass_(4)
+    board.receive(version=None, revision=2)
+    assert board.glass.startswith("v1 coffee")
+    board.pass_(6)
+    assert board.glass == "house: No published playlist is assigned to this screen"
+    board.receive(scenes=[LUNCH], items=ITEMS, revision=3)
+    assert board.glass == "v1 lunch: Soup"
+
+
+def test_a_part_that_cannot_be_drawn_is_reported_until_another_program_runs() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.tell(ev.PartUndrawable(subject="scn_coffee/picture", code="image_broken", detail="not a PNG"))
+    assert codes(board.state) == ["image_broken"]
+    board.receive(scenes=[LUNCH], items=ITEMS, version=2)
+    board.pass_(10)
+    assert codes(board.state) == []
+
+
+def test_what_is_reported_is_bounded() -> None:
+    board = Board()
+    for number in range(MAX_REJECTIONS * 2):
+        board.tell(ev.PartUndrawable(subject=f"scn/{number}", code="image_broken", detail=""))
+        board.tell(ev.DiskFailed(subject=f"file-{number}", code="disk_full", detail=""))
+    assert len(board.state.rejections) == MAX_REJECTIONS
+
+
+# Never dark
+
+
+def test_an_outage_changes_nothing_on_the_glass() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
+    for trouble in ev.Trouble:
+        board.tell(ev.ServiceFailed(call="manifest", trouble=trouble, detail="…"))
+        board.pass_(10)
+        assert board.glass.startswith("v1")
+    assert board.state.contact.failures == len(ev.Trouble)
+    assert board.state.contact.failing_since == NOON
+    board.tell(ev.ServiceAnswered(call="heartbeat"))
+    assert board.state.contact.trouble is None
+
+
+def test_a_revoked_screen_forgets_the_menu_and_asks_for_a_code() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.tell(ev.PairingRevoked())
+    assert board.glass == "pairing: None"
+    assert board.asked(act.ForgetPrograms)
+    assert board.asked(act.AwaitPairing)
+    board.tell(ev.PairingDone(screen_id="scr_2"))
+    assert board.glass == "house: Waiting for the first menu"
+
+
+# The clock
+
+
+def scheduled_and_free() -> dict[str, Any]:
+    noon = {"type": "daypart", "start": "11:00", "end": "15:00", "timezone": "location"}
+    return {
+        "scenes": [COFFEE, LUNCH],
+        "entries": [entry("lunch", schedule=noon), entry("coffee")],
+        "items": ITEMS,
+    }
+
+
+def test_while_the_time_is_unknown_only_unscheduled_scenes_play() -> None:
+    board = Board()
+    board.receive(**scheduled_and_free())
+    assert board.state.clock.trust is Trust.UNKNOWN
+    shown = set()
+    for _ in range(4):
+        shown.add(board.glass)
+        board.pass_(10)
+    assert shown == {"v1 coffee: Flat white, Espresso"}
+    board.trust_the_clock()
+    for _ in range(4):
+        shown.add(board.glass)
+        board.pass_(10)
+    assert "v1 lunch: Soup" in shown
+
+
+def test_the_service_s_time_corrects_a_clock_that_woke_up_in_the_past() -> None:
+    clock = HandClock(NOON - timedelta(days=400))
+    board = Board(clock=clock)
+    board.receive(**scheduled_and_free())
+    board.tell(answer(clock, server_time=NOON))
+    assert board.state.clock.trust is Trust.CORRECTED
+    assert board.state.at == NOON
+    assert board.glass == "v1 lunch: Soup"
+
+
+def test_a_step_of_the_clock_is_followed_at_once() -> None:
+    clock = HandClock(NOON)
+    board = Board(clock=clock).trust_the_clock()
+    board.receive(**scheduled_and_free())
+    clock.step(timedelta(hours=6))
+    board.tell(ev.ClockLooked(synchronised=True, stepped=True))
+    assert board.glass.startswith("v1 coffee")
+    woken = board.woken_at()
+    assert woken is not None
+    assert woken > clock.wall()
+
+
+def test_a_step_back_does_not_leave_a_staged_program_waiting_for_hours() -> None:
+    clock = HandClock(NOON)
+    board = Board(clock=clock).trust_the_clock()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.pass_(3)
+    board.receive(scenes=[LUNCH], items=ITEMS, version=2)
+    clock.step(timedelta(hours=-6))
+    board.tell(ev.ClockLooked(synchronised=True, stepped=True))
+    board.pass_(10)
+    assert board.glass == "v2 lunch: Soup"
+
+
+def answer(clock: HandClock, *, server_time: datetime, **fields: Any) -> ev.HeartbeatAnswered:
+    return ev.HeartbeatAnswered(
+        **{
+            "server_time": server_time,
+            "sent": clock.monotonic(),
+            "received": clock.monotonic(),
+            "screen_name": "Counter left",
+            "settings": LinkSettings(),
+            **fields,
+        }
+    )
+
+
+def test_the_network_s_jitter_moves_no_boundary() -> None:
+    clock = HandClock(NOON)
+    board = Board(clock=clock)
+    board.tell(answer(clock, server_time=NOON + timedelta(seconds=100)))
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS, published_at=NOON)
+    board.receive(scenes=[LUNCH], items=ITEMS, version=2)
+    before = board.state.staged
+    board.tell(answer(clock, server_time=NOON + timedelta(seconds=100.1)))
+    after = board.state.staged
+    assert before is not None
+    assert after is not None
+    assert after.takes_over_at == before.takes_over_at
+
+
+# What is really on the glass
+
+
+def test_presented_follows_the_swapped_frame_not_the_order() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    assert board.state.presented.kind is Kind.NOTHING
+    board.swap()
+    presented = board.state.presented
+    assert (presented.kind, presented.scene_id, presented.revision) == (Kind.SCENE, "scn_coffee", 1)
+    assert presented.since == NOON
+
+
+def test_latency_is_from_the_commit_to_the_frame() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.swap()
+    board.pass_(5)
+    changed_at = board.clock.wall() - timedelta(milliseconds=300)
+    board.receive(scenes=[COFFEE], items=ITEMS[1:], revision=2, revision_at=changed_at)
+    board.clock.pass_(0.05)
+    board.swap()
+    presented = board.state.presented
+    assert presented.revision == 2
+    assert presented.latency == timedelta(milliseconds=350)
+    assert presented.since == NOON, "the scene has been on the glass all the time"
+
+
+def test_a_change_elsewhere_is_presented_too_so_that_an_operator_sees_it_everywhere() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
+    board.swap()
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS[:2], revision=2)
+    board.swap()
+    assert board.state.presented.revision == 2
+
+
+def test_a_new_picture_on_the_glass_is_told_without_waiting_and_the_same_one_is_not() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.swap()
+    told = len(board.asked(act.BeatSoon))
+    assert told == 1
+    board.pass_(60)
+    board.swap()
+    assert len(board.asked(act.BeatSoon)) == told
+
+
+def test_a_frame_of_an_order_long_overtaken_changes_nothing() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
+    board.swap()
+    old = board.orders()[0].order.serial
+    before = board.state.presented
+    board.tell(ev.FramePresented(serial=old, at=board.clock.monotonic()))
+    assert board.state.presented == before
+
+
+# Being asked
+
+
+def test_settings_of_the_service_are_passed_on_once() -> None:
+    board = Board()
+    fields: dict[str, Any] = {"waitSeconds": 10, "pollSeconds": 15, "heartbeatSeconds": 20}
+    board.receive(scenes=[COFFEE], items=ITEMS, settings=fields)
+    board.receive(scenes=[COFFEE], items=ITEMS, settings=fields, revision=2)
+    assert board.asked(act.UseSettings) == [
+        act.UseSettings(settings=LinkSettings(wait_seconds=10, poll_seconds=15, heartbeat_seconds=20))
+    ]
+
+
+def test_identify_names_the_screen_for_a_while() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.tell(answer(board.clock, server_time=NOON, commands=(ev.Command(id="c1", type="identify"),)))
+    assert board.orders()[-1].order.identify == "Counter left"
+    board.pass_(IDENTIFY_SECONDS)
+    assert board.orders()[-1].order.identify == ""
+
+
+@pytest.mark.parametrize(("command", "action"), [("reload", act.PollAfresh), ("restart", act.Restart)])
+def test_a_command_sent_twice_is_obeyed_once(command: str, action: type[act.Action]) -> None:
+    board = Board()
+    for _ in range(2):
+        board.tell(answer(board.clock, server_time=NOON, commands=(ev.Command(id="c1", type=command),)))
+    assert len(board.asked(action)) == 1
+
+
+def test_an_unknown_command_does_nothing_and_the_ids_remembered_are_bounded() -> None:
+    board = Board()
+    before = len(board.actions)
+    for number in range(MAX_COMMANDS_REMEMBERED + 5):
+        command = ev.Command(id=str(number), type="self-destruct")
+        board.tell(answer(board.clock, server_time=NOON, commands=(command,)))
+    assert not [action for action in board.actions[before:] if not isinstance(action, act.Show)]
+    board.tell(answer(board.clock, server_time=NOON, commands=(ev.Command(id="0", type="restart"),)))
+    assert board.asked(act.Restart), "an id that old has been forgotten"
+
+
+def test_every_news_publishes_a_snapshot() -> None:
+    board = Board()
+    told: list[Callable[[], None]] = [
+        lambda: board.tell(ev.HealthRead(health=ev.Health(temperature_celsius=51.0))),
+        lambda: board.tell(ev.TimePassed()),
+    ]
+    for tell in told:
+        before = len(board.published)
+        tell()
+        assert len(board.published) == before + 1
+    assert board.published[-1].health.temperature_celsius == 51.0
+
+
+def test_the_document_helper_says_what_the_protocol_says() -> None:
+    """Guards the tests themselves: what they build is read without a complaint."""
+    found, _ = manifest(scenes=[COFFEE, LUNCH], items=ITEMS)
+    assert found.rejections == ()
+    assert document(scenes=[COFFEE]) != document(scenes=[LUNCH])
