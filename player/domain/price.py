@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from functools import lru_cache
 
@@ -10,6 +11,7 @@ from babel.numbers import (
     format_currency,
     format_decimal,
     get_currency_precision,
+    get_currency_symbol,
     get_minus_sign_symbol,
     get_plus_sign_symbol,
 )
@@ -23,6 +25,7 @@ NO_CURRENCY = "XXX"
 _ROUNDING = Context(prec=40, rounding=ROUND_HALF_EVEN)
 _TEXTS_REMEMBERED = 4096
 _LAST_DIGIT = re.compile(r"\d(?=\D*$)")
+_SPACE = "\N{NO-BREAK SPACE}"
 _HYPHEN, _MINUS = "-", "\N{MINUS SIGN}"
 
 
@@ -39,6 +42,7 @@ def price_text(amount: Decimal, *, currency: str, locale: str) -> PriceText:
         text = format_decimal(value, _plain(decimals), locale=place, numbering_system="default")
     else:
         text = format_currency(value, currency, locale=place, numbering_system="default")
+        text = _spaced(text, get_currency_symbol(currency, locale=place))
     text = native_digits(text, place)
     last = _LAST_DIGIT.search(text)
     end = last.end() if last else len(text)
@@ -58,6 +62,17 @@ def delta_text(amount: Decimal, *, currency: str, locale: str) -> str:
     sign = symbol(place, numbering_system="default").replace(_HYPHEN, _MINUS)
     text = format_decimal(abs(value), _plain(decimals), locale=place, numbering_system="default")
     return sign + native_digits(text, place)
+
+
+def _spaced(text: str, symbol: str) -> str:
+    """With a space between a digit and a currency that is written in letters (`KWD 1.250`), as UTS #35's
+    currencySpacing asks and babel does not do."""
+    bare = re.escape(symbol)
+    if unicodedata.category(symbol[-1])[0] not in "SZ":
+        text = re.sub(rf"{bare}(?=\d)", symbol + _SPACE, text)
+    if unicodedata.category(symbol[0])[0] not in "SZ":
+        text = re.sub(rf"(?<=\d){bare}", _SPACE + symbol, text)
+    return text
 
 
 def _rounded(amount: Decimal, currency: str) -> tuple[int, Decimal]:

@@ -1,0 +1,151 @@
+"""What a menu widget lists, in which order, under which heading."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from player.domain.menu import listing, scene_is_empty, used_items
+from player.domain.picture import MenuListing, ModifierLine
+from player.domain.program import Catalogue, Item, Location, Modifier
+from player.domain.scene import Box, MenuWidget, Scene, SoldOut, TextWidget
+from tests.player.domain.programs import utc
+
+PLACE = Location(id="loc", name="Café", timezone="Europe/Berlin", currency="EUR", locale="de-DE")
+BOX = Box(x=0, y=0, width=800, height=600)
+
+
+def dish(name: str, category: str = "Coffee", *, index: int = 0, gone: bool = False) -> Item:
+    return Item(
+        id=name.lower(), name=name, category=category, price=Decimal("3.4"), sort_index=index, eighty_sixed=gone
+    )
+
+
+def catalogue(*items: Item) -> Catalogue:
+    return Catalogue(revision=1, revision_at=utc("2026-11-20T08:00"), items={item.id: item for item in items})
+
+
+CARD = catalogue(
+    dish("Tea", "Tea"),
+    dish("Latte", index=2),
+    dish("Espresso", index=1),
+    dish("Cake", "Sweet"),
+    dish("Mocha", index=2),
+    dish("Scone", "Sweet", index=-1),
+)
+
+
+def menu(**fields: object) -> MenuWidget:
+    return replace(MenuWidget(id="m", box=BOX), **fields)  # type: ignore[arg-type]
+
+
+def told(found: MenuListing) -> list[tuple[str, list[str]]]:
+    return [(section.heading, [row.name for row in section.rows]) for section in found.sections]
+
+
+def lists(widget: MenuWidget, card: Catalogue = CARD) -> list[tuple[str, list[str]]]:
+    return told(listing(widget, card, location=PLACE))
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        (
+            {"categories": ("Sweet", "Coffee")},
+            [("Sweet", ["Scone", "Cake"]), ("Coffee", ["Espresso", "Latte", "Mocha"])],
+        ),
+        ({}, [("Sweet", ["Scone", "Cake"]), ("Tea", ["Tea"]), ("Coffee", ["Espresso", "Latte", "Mocha"])]),
+        ({"group_by_category": False}, [("", ["Scone", "Tea", "Cake", "Espresso", "Latte", "Mocha"])]),
+        ({"item_ids": ("mocha", "cake", "espresso")}, [("Coffee", ["Mocha", "Espresso"]), ("Sweet", ["Cake"])]),
+        (
+            {"categories": ("Coffee",), "item_ids": ("cake", "latte")},
+            [("Coffee", ["Espresso", "Latte", "Mocha"]), ("Sweet", ["Cake"])],
+        ),
+        (
+            {"categories": ("Coffee",), "item_ids": ("scone",), "group_by_category": False},
+            [("", ["Scone", "Espresso", "Latte", "Mocha"])],
+        ),
+        ({"categories": ("Coffee", "Coffee")}, [("Coffee", ["Espresso", "Latte", "Mocha"])]),
+        ({"categories": ("Soup", "Tea")}, [("Tea", ["Tea"])]),
+        ({"item_ids": ("gone", "tea")}, [("Tea", ["Tea"])]),
+        ({"categories": ("Soup",)}, []),
+    ],
+)
+def test_items_list_in_the_order_that_the_widget_names(
+    fields: dict[str, object], expected: list[tuple[str, list[str]]]
+) -> None:
+    assert lists(menu(**fields)) == expected
+
+
+def test_an_eighty_sixed_item_leaves_and_the_others_close_the_gap() -> None:
+    card = catalogue(dish("Tea", "Tea"), dish("Latte", gone=True), dish("Mocha"))
+    assert lists(menu(), card) == [("Tea", ["Tea"]), ("Coffee", ["Mocha"])]
+
+
+def test_a_category_that_has_nothing_left_takes_its_heading_with_it() -> None:
+    card = catalogue(dish("Tea", "Tea"), dish("Latte", gone=True))
+    assert lists(menu(categories=("Coffee", "Tea")), card) == [("Tea", ["Tea"])]
+
+
+def test_or_it_stays_and_is_marked() -> None:
+    card = catalogue(dish("Latte", gone=True), dish("Mocha"))
+    (section,) = listing(menu(sold_out=SoldOut.MARK), card, location=PLACE).sections
+    assert [(row.name, row.sold_out) for row in section.rows] == [("Latte", True), ("Mocha", False)]
+
+
+def test_a_row_carries_what_the_widget_shows_and_no_more() -> None:
+    rich = replace(
+        dish("Latte"),
+        description="With foam",
+        modifiers=(
+            Modifier(name="Oat", price_delta=Decimal("0.5")),
+            Modifier(name="Small", price_delta=Decimal(-1)),
+            Modifier(name="Hot", price_delta=Decimal(0)),
+        ),
+        tags=("vegan",),
+        image="ab" * 32,
+    )
+    (section,) = listing(menu(show_images=True), catalogue(rich), location=PLACE).sections
+    (row,) = section.rows
+    assert (row.item_id, row.name, row.price.text) == ("latte", "Latte", "3,40\N{NO-BREAK SPACE}€")
+    assert (row.description, row.tags, row.image) == ("With foam", ("vegan",), "ab" * 32)
+    assert row.modifiers == (
+        ModifierLine(name="Oat", delta="+0,50"),
+        ModifierLine(name="Small", delta="−1,00"),
+        ModifierLine(name="Hot", delta=""),
+    )
+    bare = menu(show_descriptions=False, show_modifiers=False, show_tags=False)
+    (section,) = listing(bare, catalogue(rich), location=PLACE).sections
+    (row,) = section.rows
+    assert (row.description, row.modifiers, row.tags, row.image) == ("", (), (), None)
+
+
+def scene(*widgets: MenuWidget | TextWidget) -> Scene:
+    return Scene(id="s", name="S", widgets=widgets)
+
+
+TEXT = TextWidget(id="t", box=BOX, text="Welcome")
+
+
+@pytest.mark.parametrize(
+    ("widgets", "empty"),
+    [
+        ((), False),
+        ((TEXT,), False),
+        ((menu(categories=("Tea",)),), True),
+        ((menu(categories=("Tea",)), TEXT), True),
+        ((menu(categories=("Tea",), empty_text="Back soon"),), True),
+        ((menu(categories=("Tea",), sold_out=SoldOut.MARK),), False),
+        ((menu(categories=("Tea",)), menu(categories=("Coffee",))), False),
+        ((menu(categories=("Soup",)),), True),
+    ],
+)
+def test_a_scene_is_empty_when_all_its_menus_are(widgets: tuple[MenuWidget | TextWidget, ...], empty: bool) -> None:
+    card = catalogue(dish("Tea", "Tea", gone=True), dish("Latte"))
+    assert scene_is_empty(scene(*widgets), card) is empty
+
+
+def test_the_items_that_a_scene_can_list_include_those_that_are_sold_out() -> None:
+    card = catalogue(dish("Tea", "Tea", gone=True), dish("Latte"), dish("Cake", "Sweet"))
+    assert used_items(scene(menu(categories=("Tea",)), menu(item_ids=("cake",)), TEXT), card) == {"tea", "cake"}
+    assert used_items(scene(TEXT), card) == frozenset()
