@@ -35,7 +35,6 @@ MAX_ANSWER_BYTES = 64 * 1024
 MAX_RETRY_AFTER_SECONDS = 300.0
 MAX_WORDS = 200
 """Characters of what the service says of its error that are passed on."""
-ASSET_CHUNK_BYTES = 256 * 1024
 
 CLIENT_ID = "menu-player"
 DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
@@ -129,7 +128,7 @@ class ServiceApi:
                 start = _start_of(response)
                 if start is None or not await sink.begin(start):
                     return Failed(trouble=Trouble.GARBAGE, detail="it sends another part of the picture than asked for")
-                async for chunk in response.aiter_raw(ASSET_CHUNK_BYTES):
+                async for chunk in response.aiter_raw():
                     if not await sink.write(chunk):
                         break
                 return Fetched()
@@ -285,10 +284,7 @@ async def _failure(response: httpx.Response) -> Failed:
 
 
 def _redirected(response: httpx.Response) -> Failed:
-    try:
-        target = response.request.url.join(response.headers.get("location", ""))
-    except httpx.InvalidURL:
-        return _portal("it redirects to an address that is none")
+    target = response.request.url.join(response.headers.get("location", ""))
     if target.host == response.request.url.host and response.is_redirect:
         detail = f"it redirects to {target.scheme}://{target.netloc.decode('ascii', 'replace')}: use its final address"
         return Failed(trouble=Trouble.FAULT, detail=detail)

@@ -21,7 +21,7 @@ AT_A_TIME = 2
 ATTEMPTS = 4
 """At one asset in one pass; an attempt that got PROGRESS_BYTES further does not count."""
 
-PROGRESS_BYTES = 256 * 1024
+PROGRESS_BYTES = 64 * 1024
 
 PASS_PAUSE_SECONDS = 60.0
 """Between two passes while something is lacking."""
@@ -208,7 +208,9 @@ class Downloads:
         for program in tally.wanted:
             lacking = tally.lacking(program)
             if not lacking:
-                self._emit(AssetsVerified(key=program.key))
+                if program.key not in tally.verified:
+                    tally.verified.add(program.key)
+                    self._emit(AssetsVerified(key=program.key))
                 continue
             all_count = last or program.key == tally.on_glass
             reasons = lacking if all_count else {sha: why for sha, why in lacking.items() if sha in tally.tried}
@@ -241,6 +243,7 @@ class _Tally:
     missing: dict[str, str] = field(init=False)
     tried: dict[str, str] = field(default_factory=dict)
     refused: dict[ProgramKey, str] = field(default_factory=dict)
+    verified: set[ProgramKey] = field(default_factory=set)
     told_at: float = 0.0
 
     def __post_init__(self) -> None:

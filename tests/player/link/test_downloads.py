@@ -1,0 +1,402 @@
+"""Assets reach a real disk from a real socket: whole, or not at all, and however often the way is cut."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from player.domain import sync
+from player.domain.events import AssetsLacking, AssetsVerified, DiskFailed
+from player.domain.program import AssetFact, Program, ProgramKey
+from player.link import downloads as link
+from player.link.api import ServiceApi
+from player.link.downloads import Downloads
+from player.storage.assets import AssetStore
+from tests.player.link.authority import Gate
+from tests.support.hostile import Answer, Heard, HostileServer, Request, endless, problem, raw, silence, whole
+from tests.support.virtual import Dice, VirtualClock
+
+KEY = ProgramKey(playlist_id="pl_1", version=1)
+
+
+def picture(number: int, size: int = 1000) -> bytes:
+    return random.Random(number).randbytes(size)
+
+
+def program(*pictures: bytes, version: int = 1, size: int | None = None) -> Program:
+    return Program(
+        key=ProgramKey(playlist_id="pl_1", version=version),
+        name="All day",
+        published_at=datetime(2026, 11, 20, tzinfo=UTC),
+        entries=(),
+        scenes={},
+        assets={name(each): AssetFact(size=size or len(each), media_type="image/png") for each in pictures},
+    )
+
+
+def name(content: bytes) -> str:
+    return sha256(content).hexdigest()
+
+
+def path(content: bytes) -> str:
+    return f"/assets/sha256:{name(content)}"
+
+
+def serving(content: bytes, *, cut_after: int | None = None) -> Callable[[Request], Answer]:
+    """Serves ranges as the protocol says; cuts the connection after so many bytes."""
+
+    def decide(request: Request) -> Answer:
+        start, headers, status = 0, {"ETag": f'"{name(content)}"'}, 200
+        if request.headers.get("if-range") == f'"{name(content)}"':
+            start = int(request.headers["range"].removeprefix("bytes=").rstrip("-"))
+            status = 206
+            headers["Content-Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
+        body = content[start:]
+        if cut_after is None:
+            return whole(status, body, kind="image/png", headers=headers)(request)
+        lines = "".join(f"{key}: {value}\r\n" for key, value in headers.items())
+        head = f"HTTP/1.1 {status} So\r\nContent-Length: {len(body)}\r\nContent-Type: image/png\r\n{lines}\r\n"
+        return raw(head.encode() + body[:cut_after])(request)
+
+    return decide
+
+
+@pytest.fixture
+def gate() -> Gate:
+    return Gate()
+
+
+@pytest.fixture
+def protected() -> set[str]:
+    return set()
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, protected: set[str]) -> AssetStore:
+    return AssetStore(tmp_path, uses=lambda: frozenset(protected))
+
+
+@pytest.fixture
+def downloads(api: ServiceApi, gate: Gate, shelf: AssetStore, clock: VirtualClock, heard: Heard) -> Downloads:
+    return Downloads(api=api, authority=gate, shelf=shelf, clock=clock, random=Dice(), emit=heard)
+
+
+@asynccontextmanager
+async def running(downloads: Downloads) -> AsyncIterator[None]:
+    task = asyncio.ensure_future(downloads.run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_what_is_wanted_is_fetched_and_told_once_it_is_whole(
+    downloads: Downloads, server: HostileServer, shelf: AssetStore, heard: Heard
+) -> None:
+    pictures = [picture(number) for number in range(5)]
+    for each in pictures:
+        server.on(path(each), serving(each))
+    async with running(downloads):
+        downloads.want([program(*pictures)], on_glass=None)
+        await asyncio.sleep(1)
+    assert [shelf.path(name(each)).read_bytes() for each in pictures] == pictures
+    assert heard.events[-1] == AssetsVerified(key=KEY)
+    assert heard.of(AssetsLacking)[0] == AssetsLacking(key=KEY, reasons={}, remaining=5)
+    assert all(request.headers["authorization"] == "Bearer tok" for request in server.requests)
+
+
+async def test_what_is_there_is_not_fetched_again(downloads: Downloads, server: HostileServer, heard: Heard) -> None:
+    server.on(path(picture(1)), serving(picture(1)))
+    async with running(downloads):
+        for _ in range(3):
+            downloads.want([program(picture(1))], on_glass=None)
+            await asyncio.sleep(1)
+    assert len(server.requests) == 1
+    assert len(heard.of(AssetsVerified)) == 3
+
+
+async def test_a_program_without_pictures_is_whole_at_once(downloads: Downloads, heard: Heard) -> None:
+    async with running(downloads):
+        downloads.want([program()], on_glass=None)
+        await asyncio.sleep(1)
+    assert heard.events == [AssetsVerified(key=KEY)]
+
+
+async def test_a_cut_download_goes_on_where_it_stopped(
+    downloads: Downloads, server: HostileServer, shelf: AssetStore, heard: Heard
+) -> None:
+    content = picture(1, 900_000)
+    server.on(path(content), serving(content, cut_after=300_000))
+    async with running(downloads):
+        downloads.want([program(content)], on_glass=None)
+        await asyncio.sleep(30)
+    assert shelf.path(name(content)).read_bytes() == content
+    ranges = [request.headers.get("range") for request in server.requests]
+    assert ranges == [None, "bytes=300000-", "bytes=600000-"]
+    assert heard.events[-1] == AssetsVerified(key=KEY)
+
+
+async def test_a_restart_goes_on_where_the_last_one_stopped(
+    api: ServiceApi,
+    server: HostileServer,
+    shelf: AssetStore,
+    gate: Gate,
+    clock: VirtualClock,
+    heard: Heard,
+) -> None:
+    content = picture(1, 500_000)
+    server.on(
+        path(content),
+        raw(b"HTTP/1.1 200 OK\r\nContent-Length: 500000\r\n\r\n" + content[:400_000], then_silence=1e9),
+        serving(content),
+    )
+    for _ in range(2):
+        downloads = Downloads(api=api, authority=gate, shelf=shelf, clock=clock, random=Dice(), emit=heard)
+        async with running(downloads):
+            downloads.want([program(content)], on_glass=None)
+            await asyncio.sleep(5)
+    assert server.requests[1].headers["range"] == "bytes=400000-"
+    assert shelf.path(name(content)).read_bytes() == content
+
+
+async def test_a_server_without_ranges_sends_it_whole(
+    downloads: Downloads, server: HostileServer, shelf: AssetStore
+) -> None:
+    content = picture(1, 400_000)
+    server.on(path(content), serving(content, cut_after=300_000), whole(200, content, kind="image/png"))
+    async with running(downloads):
+        downloads.want([program(content)], on_glass=None)
+        await asyncio.sleep(30)
+    assert shelf.path(name(content)).read_bytes() == content
+
+
+async def lacking_after(downloads: Downloads, heard: Heard, wanted: Program) -> Mapping[str, str]:
+    async with running(downloads):
+        downloads.want([wanted], on_glass=None)
+        await asyncio.sleep(link.PASS_PAUSE_SECONDS - 5)
+    last = heard.of(AssetsLacking)[-1]
+    assert heard.of(AssetsVerified) == []
+    assert last.remaining == len(last.reasons)
+    return dict(last.reasons)
+
+
+@pytest.mark.parametrize("size", [1000, 2 * link.PROGRESS_BYTES])
+async def test_a_wrong_hash_is_never_put_under_its_name(
+    downloads: Downloads, server: HostileServer, shelf: AssetStore, heard: Heard, size: int
+) -> None:
+    content = picture(1, size)
+    server.on(path(content), whole(200, picture(2, size), kind="image/png"))
+    reasons = await lacking_after(downloads, heard, program(content))
+    assert reasons == {name(content): "its hash is wrong"}
+    assert shelf.held() == {}
+    assert len(server.requests) == link.ATTEMPTS
+
+
+async def test_reading_stops_after_the_size(
+    downloads: Downloads, server: HostileServer, shelf: AssetStore, heard: Heard
+) -> None:
+    content = picture(1)
+    server.on(path(content), endless(b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n", content * 100))
+    reasons = await lacking_after(downloads, heard, program(content))
+    assert reasons == {name(content): "more than its 1000 bytes were sent"}
+    assert sum(shelf.held().values()) == 0
+
+
+async def test_too_few_bytes_are_not_enough(downloads: Downloads, server: HostileServer, heard: Heard) -> None:
+    content = picture(1)
+    server.on(path(content), whole(200, content[:-1], kind="image/png"))
+    assert await lacking_after(downloads, heard, program(content)) == {name(content): "999 bytes instead of 1000"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "says"),
+    [
+        (problem(404), "it answers 404"),
+        (whole(200, b"<html>", kind="text/html"), "web page"),
+        (raw(b""), "connection broke"),
+    ],
+)
+async def test_trouble_is_tried_a_bounded_number_of_times_and_told(
+    downloads: Downloads, server: HostileServer, heard: Heard, rule: Callable[[Request], Answer], says: str
+) -> None:
+    content = picture(1)
+    server.on(path(content), rule)
+    reasons = await lacking_after(downloads, heard, program(content))
+    assert says in reasons[name(content)]
+    assert len(server.requests) == link.ATTEMPTS
+
+
+async def test_one_bad_picture_does_not_hold_up_the_others(
+    downloads: Downloads, server: HostileServer, heard: Heard
+) -> None:
+    good = [picture(number) for number in range(4)]
+    for each in good:
+        server.on(path(each), serving(each))
+    reasons = await lacking_after(downloads, heard, program(picture(9), *good))
+    assert set(reasons) == {name(picture(9))}
+
+
+async def test_a_silent_picture_leaves_the_other_place_free(
+    downloads: Downloads, server: HostileServer, shelf: AssetStore
+) -> None:
+    server.on(path(picture(9)), silence())
+    good = [picture(number) for number in range(4)]
+    for each in good:
+        server.on(path(each), serving(each))
+    async with running(downloads):
+        downloads.want([program(picture(9), *good)], on_glass=None)
+        await asyncio.sleep(1)
+    assert set(shelf.held()) >= {name(each) for each in good}
+
+
+async def test_what_failed_is_tried_again_later(downloads: Downloads, server: HostileServer, heard: Heard) -> None:
+    content = picture(1)
+    server.on(path(content), problem(404))
+    async with running(downloads):
+        downloads.want([program(content)], on_glass=None)
+        await asyncio.sleep(30)
+        server.on(path(content), serving(content))
+        await asyncio.sleep(link.PASS_PAUSE_SECONDS)
+    assert heard.events[-1] == AssetsVerified(key=KEY)
+
+
+async def test_never_more_than_two_at_a_time(downloads: Downloads, server: HostileServer) -> None:
+    pictures = [picture(number) for number in range(6)]
+    for each in pictures:
+        server.on(path(each), silence())
+    async with running(downloads):
+        downloads.want([program(*pictures)], on_glass=None)
+        await asyncio.sleep(5)
+        assert len(server.requests) == link.AT_A_TIME
+
+
+async def test_a_newer_wish_breaks_off_the_older(downloads: Downloads, server: HostileServer, heard: Heard) -> None:
+    old, new = picture(1), picture(2)
+    server.on(path(old), silence())
+    server.on(path(new), serving(new))
+    async with running(downloads):
+        downloads.want([program(old)], on_glass=None)
+        await asyncio.sleep(5)
+        downloads.want([program(new, version=2)], on_glass=None)
+        await asyncio.sleep(5)
+    assert heard.of(AssetsVerified) == [AssetsVerified(key=ProgramKey(playlist_id="pl_1", version=2))]
+
+
+async def test_only_what_nothing_uses_is_deleted(
+    downloads: Downloads, server: HostileServer, shelf: AssetStore, protected: set[str]
+) -> None:
+    pictures = [picture(number) for number in range(3)]
+    for each in pictures:
+        server.on(path(each), serving(each))
+    async with running(downloads):
+        downloads.want([program(*pictures)], on_glass=None)
+        await asyncio.sleep(1)
+        protected.add(name(pictures[1]))
+        downloads.want([program(pictures[0], version=2)], on_glass=None)
+        await asyncio.sleep(1)
+    assert set(shelf.held()) == {name(pictures[0]), name(pictures[1])}
+
+
+async def test_a_picture_that_rots_on_disk_is_noticed_told_and_fetched_again(
+    downloads: Downloads, server: HostileServer, shelf: AssetStore, heard: Heard
+) -> None:
+    content = picture(1)
+    server.on(path(content), serving(content), problem(503, Retry_After="20"), serving(content))
+    async with running(downloads):
+        downloads.want([program(content)], on_glass=KEY)
+        await asyncio.sleep(1)
+        shelf.path(name(content)).write_bytes(picture(2))
+        shelf.doubt_all()
+        heard.events.clear()
+        downloads.look_again()
+        await asyncio.sleep(1)
+        assert heard.of(AssetsLacking) == [
+            AssetsLacking(key=KEY, reasons={name(content): "not fetched yet"}, remaining=1)
+        ]
+        await asyncio.sleep(30)
+    assert heard.events[-1] == AssetsVerified(key=KEY)
+    assert shelf.path(name(content)).read_bytes() == content
+
+
+async def test_a_program_that_does_not_fit_is_refused_and_the_other_goes_on(
+    downloads: Downloads, server: HostileServer, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sync, "PROGRAM_BUDGET_BYTES", 1500)
+    small, large = picture(1), [picture(2), picture(3)]
+    for each in (small, *large):
+        server.on(path(each), serving(each))
+    async with running(downloads):
+        downloads.want([program(small), program(*large, version=2)], on_glass=KEY)
+        await asyncio.sleep(1)
+    assert heard.of(AssetsVerified) == [AssetsVerified(key=KEY)]
+    assert heard.of(DiskFailed)[0].code == "no_room"
+    assert len(server.requests) == 1
+    (lacking,) = [event for event in heard.of(AssetsLacking) if event.key.version == 2][-1:]
+    assert all("2000 bytes" in reason for reason in lacking.reasons.values())
+
+
+async def test_a_manifest_that_contradicts_a_picture_is_told_and_nothing_is_fetched(
+    downloads: Downloads, server: HostileServer, heard: Heard
+) -> None:
+    content = picture(1)
+    server.on(path(content), serving(content))
+    async with running(downloads):
+        downloads.want([program(content)], on_glass=None)
+        await asyncio.sleep(1)
+        downloads.want([program(content, version=2, size=999)], on_glass=None)
+        await asyncio.sleep(1)
+    assert heard.events[-1].reasons == {name(content): "the manifest says 999 bytes, the asset has 1000"}
+    assert len(server.requests) == 1
+
+
+async def test_a_full_disk_is_told_and_what_was_there_stays(
+    downloads: Downloads, server: HostileServer, shelf: AssetStore, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = picture(1), picture(2, 400_000)
+    server.on(path(first), serving(first))
+    server.on(path(second), serving(second))
+    async with running(downloads):
+        downloads.want([program(first)], on_glass=KEY)
+        await asyncio.sleep(1)
+
+        def full(*_: object) -> None:
+            raise OSError(28, "No space left on device")
+
+        with monkeypatch.context() as patch:
+            patch.setattr("player.storage.assets.write_all", full)
+            downloads.want([program(first), program(second, version=2)], on_glass=KEY)
+            await asyncio.sleep(1)
+        assert [event.code for event in heard.of(DiskFailed)] == ["disk_full"]
+        await asyncio.sleep(link.PASS_PAUSE_SECONDS)
+    assert shelf.path(name(first)).read_bytes() == first
+    assert shelf.path(name(second)).read_bytes() == second
+
+
+async def test_an_unpaired_device_fetches_nothing(
+    downloads: Downloads, server: HostileServer, heard: Heard, gate: Gate
+) -> None:
+    gate.token = None
+    reasons = await lacking_after(downloads, heard, program(picture(1)))
+    assert reasons == {name(picture(1)): "the device is not paired"}
+    assert server.requests == []
+
+
+async def test_progress_is_told_at_most_once_a_second(
+    downloads: Downloads, server: HostileServer, heard: Heard
+) -> None:
+    pictures = [picture(number, 10) for number in range(60)]
+    for each in pictures:
+        server.on(path(each), serving(each))
+    async with running(downloads):
+        downloads.want([program(*pictures)], on_glass=None)
+        await asyncio.sleep(1)
+    assert len(heard.of(AssetsLacking)) == 1
+    assert len(heard.of(AssetsVerified)) == 1

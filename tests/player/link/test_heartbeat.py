@@ -1,0 +1,226 @@
+"""What goes up is what the protocol says, in bounds; what comes down is read with care."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from player.domain.events import Command, HeartbeatAnswered, ServiceAnswered, ServiceFailed, Trouble
+from player.domain.program import LinkSettings
+from player.link import heartbeat as link
+from player.link.api import ServiceApi
+from player.link.heartbeat import ClockReport, Fault, HealthReport, Heartbeat, Presented, Report, Staged
+from player.link.wire import MAX_COMMANDS
+from tests.player.link.authority import Gate
+from tests.support.hostile import Heard, HostileServer, document, late, problem, whole
+from tests.support.virtual import VirtualClock
+
+SERVER_TIME = "2026-11-20T12:00:07.500Z"
+ANSWER = {
+    "serverTime": SERVER_TIME,
+    "screen": {"id": "scr_1", "name": "Counter left"},
+    "settings": {"waitSeconds": 30, "pollSeconds": 1, "heartbeatSeconds": 600},
+    "commands": [{"id": "c1", "type": "identify"}, {"id": "c2", "type": "juggle"}],
+}
+REPORT = Report(
+    presented=Presented(
+        kind="scene",
+        playlist_id="pl_1",
+        version=3,
+        revision=42,
+        scene_id="scn_1",
+        entry_id="ent_1",
+        since=datetime(2026, 11, 20, 13, 0, 0, 123456, tzinfo=timezone(timedelta(hours=1))),
+        latency_milliseconds=312,
+    ),
+    staged=Staged(playlist_id="pl_1", version=4, waiting_for=datetime(2026, 11, 20, 12, 0, 45, tzinfo=UTC)),
+    clock=ClockReport(state="trusted", offset_milliseconds=-12),
+    health=HealthReport(temperature_celsius=51.2, throttled=False),
+    errors=(Fault(code="widget_unknown", subject="scn_1/ticker-1", detail='no widget of type "ticker"'),),
+)
+HOUSE = Report(presented=Presented(kind="house"), clock=ClockReport(state="unknown"))
+
+
+@pytest.fixture
+def gate() -> Gate:
+    return Gate()
+
+
+@pytest.fixture
+def heartbeat(api: ServiceApi, gate: Gate, clock: VirtualClock, heard: Heard) -> Heartbeat:
+    return make(api, gate, clock, heard)
+
+
+def make(api: ServiceApi, gate: Gate, clock: VirtualClock, heard: Heard) -> Heartbeat:
+    return Heartbeat(api=api, authority=gate, boot_id="0f3c", app_version="0.1.0", clock=clock, emit=heard)
+
+
+async def test_a_heartbeat_says_what_is_on_the_glass(heartbeat: Heartbeat, server: HostileServer, gate: Gate) -> None:
+    server.on("/heartbeat", document(200, ANSWER))
+    await heartbeat.beat(REPORT)
+    (request,) = server.asked("/heartbeat")
+    assert request.headers["authorization"] == "Bearer tok"
+    assert request.headers["content-type"] == "application/json"
+    assert request.json == {
+        "sequence": 1,
+        "bootId": "0f3c",
+        "appVersion": "0.1.0",
+        "presented": {
+            "kind": "scene",
+            "playlistId": "pl_1",
+            "version": 3,
+            "revision": 42,
+            "sceneId": "scn_1",
+            "entryId": "ent_1",
+            "since": "2026-11-20T12:00:00.123Z",
+            "latencyMilliseconds": 312,
+        },
+        "staged": {"playlistId": "pl_1", "version": 4, "waitingFor": "2026-11-20T12:00:45.000Z"},
+        "clock": {"state": "trusted", "offsetMilliseconds": -12},
+        "health": {"temperatureCelsius": 51.2, "throttled": False},
+        "errors": [{"code": "widget_unknown", "subject": "scn_1/ticker-1", "detail": 'no widget of type "ticker"'}],
+    }
+    assert gate.said == ["accepted tok"]
+
+
+async def test_what_is_not_there_is_not_said(heartbeat: Heartbeat, server: HostileServer) -> None:
+    server.on("/heartbeat", document(200, ANSWER))
+    await heartbeat.beat(HOUSE)
+    said = server.requests[0].json
+    assert said["presented"] == {"kind": "house"}
+    assert (said["staged"], said["health"], said["errors"]) == (None, {}, [])
+
+
+async def test_the_answer_is_heard(heartbeat: Heartbeat, server: HostileServer, heard: Heard) -> None:
+    server.on("/heartbeat", late(0.25, document(200, ANSWER)))
+    await heartbeat.beat(HOUSE)
+    answered, event = heard.events
+    assert answered == ServiceAnswered(call="heartbeat")
+    assert event == HeartbeatAnswered(
+        server_time=datetime(2026, 11, 20, 12, 0, 7, 500000, tzinfo=UTC),
+        sent=event.sent,
+        received=event.received,
+        screen_name="Counter left",
+        settings=LinkSettings(wait_seconds=30, poll_seconds=5, heartbeat_seconds=60),
+        commands=(Command(id="c1", type="identify"), Command(id="c2", type="juggle")),
+    )
+    assert event.received - event.sent == pytest.approx(0.25, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"serverTime": SERVER_TIME},
+        {"serverTime": SERVER_TIME, "settings": "fast", "commands": [5, {"id": "c"}, None], "future": {}},
+    ],
+)
+async def test_an_answer_may_lack_and_have_more(
+    heartbeat: Heartbeat, server: HostileServer, heard: Heard, answer: dict[str, object]
+) -> None:
+    server.on("/heartbeat", document(200, answer))
+    await heartbeat.beat(HOUSE)
+    (event,) = heard.of(HeartbeatAnswered)
+    assert (event.settings, event.commands) == (LinkSettings(), ())
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        [],
+        {},
+        {"serverTime": "noon"},
+        {"serverTime": "2026-11-20T12:00:00"},
+        {"serverTime": "0001-01-01T00:00:00+14:00"},
+        {"serverTime": "9999-12-31T23:59:59-14:00"},
+        {"serverTime": "1970-01-01T00:00:00Z"},
+    ],
+)
+async def test_an_answer_without_the_time_is_garbage(
+    heartbeat: Heartbeat, server: HostileServer, heard: Heard, answer: object
+) -> None:
+    server.on("/heartbeat", document(200, answer))
+    await heartbeat.beat(HOUSE)
+    assert heard.kinds() == ["ServiceFailed"]
+    assert heard.events[0].trouble is Trouble.GARBAGE
+
+
+async def test_commands_are_bounded(heartbeat: Heartbeat, server: HostileServer, heard: Heard) -> None:
+    many = [{"id": f"c{number}", "type": "identify"} for number in range(500)]
+    server.on("/heartbeat", document(200, ANSWER | {"commands": many}))
+    await heartbeat.beat(HOUSE)
+    assert len(heard.of(HeartbeatAnswered)[0].commands) == MAX_COMMANDS
+
+
+async def test_beats_come_at_most_once_a_second_and_the_newest_goes(
+    heartbeat: Heartbeat, server: HostileServer
+) -> None:
+    loop = asyncio.get_running_loop()
+    at: list[float] = []
+    server.on("/heartbeat", lambda request: (at.append(loop.time()), document(200, ANSWER)(request))[1])
+    beats = [asyncio.ensure_future(heartbeat.beat(HOUSE))]
+    for revision in range(100):
+        await asyncio.sleep(0.025)
+        report = Report(presented=Presented(kind="scene", revision=revision), clock=HOUSE.clock)
+        beats.append(asyncio.ensure_future(heartbeat.beat(report)))
+    await asyncio.gather(*beats)
+    assert at == pytest.approx([0, 1, 2, 3], abs=0.1)
+    assert server.requests[-1].json["presented"]["revision"] == 99
+    assert [request.json["sequence"] for request in server.requests] == [1, 2, 3, 4]
+
+
+async def test_the_numbers_go_up_over_a_restart_of_the_player(
+    api: ServiceApi, server: HostileServer, gate: Gate, clock: VirtualClock, heard: Heard
+) -> None:
+    server.on("/heartbeat", document(200, ANSWER))
+    for _ in range(3):
+        heartbeat = make(api, gate, clock, heard)
+        for _ in range(5):
+            await heartbeat.beat(HOUSE)
+        await asyncio.sleep(1)
+    numbers = [request.json["sequence"] for request in server.requests]
+    assert numbers == sorted(set(numbers))
+
+
+async def test_errors_are_bounded_and_printable(heartbeat: Heartbeat, server: HostileServer) -> None:
+    server.on("/heartbeat", document(200, ANSWER))
+    fault = Fault(code="c" * 5000, subject="s\x00\ud800" * 5000, detail="é" * 50_000)
+    await heartbeat.beat(Report(presented=Presented(kind="house"), clock=HOUSE.clock, errors=(fault,) * 500))
+    (request,) = server.requests
+    assert len(request.body) <= link.MAX_BODY_BYTES
+    assert 0 < len(request.json["errors"]) <= link.MAX_ERRORS
+    assert request.json["errors"][0]["subject"] == ("s  " * 67)[: link.MAX_WORD]
+
+
+async def test_a_heartbeat_of_wide_letters_still_fits(heartbeat: Heartbeat, server: HostileServer) -> None:
+    server.on("/heartbeat", document(200, ANSWER))
+    fault = Fault(code="c", subject="s", detail="🍕" * 50_000)
+    await heartbeat.beat(Report(presented=Presented(kind="house"), clock=HOUSE.clock, errors=(fault,) * 500))
+    (request,) = server.requests
+    assert len(request.body) <= link.MAX_BODY_BYTES
+    assert len(request.json["errors"]) == 16
+
+
+async def test_nothing_is_sent_while_the_device_is_no_screen(
+    heartbeat: Heartbeat, server: HostileServer, gate: Gate
+) -> None:
+    gate.token = None
+    await heartbeat.beat(HOUSE)
+    assert server.requests == []
+
+
+async def test_a_refusal_goes_to_pairing(heartbeat: Heartbeat, server: HostileServer, gate: Gate) -> None:
+    server.on("/heartbeat", problem(401))
+    await heartbeat.beat(HOUSE)
+    assert gate.said == ["refused tok"]
+
+
+async def test_trouble_is_told_and_the_next_beat_goes_out(
+    heartbeat: Heartbeat, server: HostileServer, heard: Heard
+) -> None:
+    server.on("/heartbeat", whole(200, b"<html>", kind="text/html"), document(200, ANSWER))
+    await heartbeat.beat(HOUSE)
+    await heartbeat.beat(HOUSE)
+    assert heard.of(ServiceFailed)[0].trouble is Trouble.CAPTIVE_PORTAL
+    assert heard.of(HeartbeatAnswered)

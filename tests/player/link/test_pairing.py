@@ -1,0 +1,349 @@
+"""A device becomes a screen by itself, keeps its code fresh by itself, and does not give up its token lightly."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from player.domain.events import (
+    CodeIssued,
+    CodeLapsed,
+    DiskFailed,
+    PairingDone,
+    PairingRevoked,
+    ServiceFailed,
+    Trouble,
+)
+from player.domain.pairing import CONFIRM_SECONDS, Credentials, PendingCode
+from player.link.api import ServiceApi
+from player.link.pairing import Pairing
+from tests.support.hostile import Answer, Heard, HostileServer, Request, document, problem, raw, whole
+from tests.support.virtual import Dice, VirtualClock
+
+PENDING = document(400, {"error": "authorization_pending"})
+SLOW_DOWN = document(400, {"error": "slow_down"})
+TOKEN = document(200, {"access_token": "tok-1", "token_type": "Bearer", "screen_id": "scr_1"})
+
+
+def code(user_code: str = "WDJBMJ", *, device_code: str = "secret", **changes: object) -> Callable[[Request], Answer]:
+    uri = "https://menus.example.com/pair"
+    return document(
+        200,
+        {
+            "device_code": device_code,
+            "user_code": user_code,
+            "verification_uri": uri,
+            "verification_uri_complete": f"{uri}?code={user_code}",
+            "expires_in": 900,
+            "interval": 5,
+            **changes,
+        },
+    )
+
+
+class Memory:
+    """A credential store, and how often it refuses."""
+
+    def __init__(self, heard: Heard) -> None:
+        self.kept: Credentials | PendingCode | None = None
+        self.refusals = 0
+        self._heard = heard
+        self.told_before_kept = False
+
+    def keep_credentials(self, credentials: Credentials | PendingCode) -> None:
+        if isinstance(credentials, Credentials):
+            self.told_before_kept |= bool(self._heard.of(PairingDone))
+        if self.refusals:
+            self.refusals -= 1
+            raise OSError(28, "No space left on device")
+        self.kept = credentials
+
+    def forget_credentials(self) -> None:
+        self.kept = None
+
+
+@pytest.fixture
+def memory(heard: Heard) -> Memory:
+    return Memory(heard)
+
+
+Start = Callable[..., Pairing]
+
+
+@pytest.fixture
+def build(api: ServiceApi, memory: Memory, clock: VirtualClock, heard: Heard) -> Start:
+    def make(saved: Credentials | PendingCode | None = None) -> Pairing:
+        return Pairing(
+            api=api,
+            store=memory,
+            saved=saved,
+            device_id="ab" * 16,
+            device_name=None,
+            clock=clock,
+            random=Dice((0.5,)),
+            emit=heard,
+        )
+
+    return make
+
+
+@asynccontextmanager
+async def running(pairing: Pairing) -> AsyncIterator[None]:
+    task = asyncio.ensure_future(pairing.run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_the_code_is_shown_and_the_token_kept_before_it_is_told(
+    build: Start, server: HostileServer, heard: Heard, memory: Memory, clock: VirtualClock
+) -> None:
+    server.on("/device_authorization", code())
+    server.on("/token", PENDING, PENDING, TOKEN)
+    pairing = build()
+    async with running(pairing):
+        await asyncio.sleep(16)
+    (issued,) = heard.of(CodeIssued)
+    assert issued.user_code == "WDJ-BMJ"
+    assert issued.verification_uri_complete == "https://menus.example.com/pair?code=WDJBMJ"
+    assert issued.good_until == pytest.approx(900, abs=1)
+    assert heard.of(PairingDone) == [PairingDone(screen_id="scr_1")]
+    assert memory.kept == Credentials(service=server.url, token="tok-1", screen_id="scr_1")
+    assert not memory.told_before_kept
+    assert pairing.token == "tok-1"
+    assert len(server.asked("/token")) == 3
+
+
+async def test_slow_down_is_obeyed(build: Start, server: HostileServer) -> None:
+    server.on("/device_authorization", code())
+    server.on("/token", SLOW_DOWN, PENDING)
+    async with running(build()):
+        await asyncio.sleep(5 + 10 + 9)
+        assert len(server.asked("/token")) == 2
+        await asyncio.sleep(2)
+        assert len(server.asked("/token")) == 3
+
+
+async def test_a_code_renews_itself(build: Start, server: HostileServer, heard: Heard) -> None:
+    server.on("/device_authorization", code("BBBBBB"), code("CCCCCC"))
+    server.on("/token", PENDING)
+    async with running(build()):
+        await asyncio.sleep(899)
+        assert heard.of(CodeLapsed) == []
+        await asyncio.sleep(2)
+    assert heard.kinds()[-1] == "CodeIssued"
+    assert [issued.user_code for issued in heard.of(CodeIssued)] == ["BBB-BBB", "CCC-CCC"]
+    assert len(heard.of(CodeLapsed)) == 1
+
+
+async def test_a_claim_in_the_last_seconds_counts(build: Start, server: HostileServer, heard: Heard) -> None:
+    server.on("/device_authorization", code(expires_in=32, interval=30))
+    server.on("/token", PENDING, TOKEN)
+    async with running(build()):
+        await asyncio.sleep(33)
+    assert heard.of(PairingDone)
+    assert not heard.of(CodeLapsed)
+
+
+@pytest.mark.parametrize("error", ["expired_token", "access_denied", "invalid_grant"])
+async def test_a_dead_code_makes_room_for_a_new_one(
+    build: Start, server: HostileServer, heard: Heard, error: str
+) -> None:
+    server.on("/device_authorization", code("BBBBBB"), code("CCCCCC"))
+    server.on("/token", document(400, {"error": error}), PENDING)
+    async with running(build()):
+        await asyncio.sleep(6)
+    assert heard.kinds() == [
+        "ServiceAnswered",
+        "CodeIssued",
+        "ServiceAnswered",
+        "CodeLapsed",
+        "ServiceAnswered",
+        "CodeIssued",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rule", "trouble"),
+    [
+        (problem(503, Retry_After="120"), Trouble.FAULT),
+        (problem(401), Trouble.FAULT),
+        (whole(304), Trouble.GARBAGE),
+        (raw(b""), Trouble.UNREACHABLE),
+        (whole(200, b"<html>", kind="text/html"), Trouble.CAPTIVE_PORTAL),
+        (document(200, {"device_code": "x"}), Trouble.GARBAGE),
+        (code(device_code="two\r\nlines"), Trouble.GARBAGE),
+        (code("<script>"), Trouble.GARBAGE),
+        (code(verification_uri="javascript:alert(1)"), Trouble.GARBAGE),
+        (code(expires_in=-1), Trouble.GARBAGE),
+        (code(expires_in="soon"), Trouble.GARBAGE),
+        (document(400, {"error": "invalid_client"}), Trouble.FAULT),
+    ],
+)
+async def test_no_code_is_said_and_asked_for_again(
+    build: Start, server: HostileServer, heard: Heard, rule: Callable[[Request], Answer], trouble: Trouble
+) -> None:
+    server.on("/device_authorization", rule, code())
+    server.on("/token", PENDING)
+    async with running(build()):
+        await asyncio.sleep(121)
+    (failed,) = heard.of(ServiceFailed)
+    assert (failed.call, failed.trouble) == ("pairing", trouble)
+    assert heard.of(CodeIssued)
+
+
+async def test_retry_after_is_obeyed(build: Start, server: HostileServer) -> None:
+    server.on("/device_authorization", problem(503, Retry_After="120"))
+    async with running(build()):
+        await asyncio.sleep(119)
+        assert len(server.requests) == 1
+        await asyncio.sleep(2)
+        assert len(server.requests) == 2
+
+
+async def test_a_long_outage_is_met_with_patience(build: Start, server: HostileServer) -> None:
+    server.on("/device_authorization", problem(500))
+    async with running(build()):
+        await asyncio.sleep(3600)
+    assert 3600 / 30 < len(server.requests) < 3600 / 15 + 10
+
+
+async def test_bounds_hold_whatever_the_service_says(build: Start, server: HostileServer, heard: Heard) -> None:
+    server.on("/device_authorization", code(expires_in=1e8, interval=0))
+    server.on("/token", PENDING)
+    async with running(build()):
+        await asyncio.sleep(10.5)
+    assert heard.of(CodeIssued)[0].good_until == pytest.approx(3600, abs=1)
+    assert len(server.asked("/token")) == 10
+
+
+async def test_a_full_disk_costs_no_pairing(build: Start, server: HostileServer, heard: Heard, memory: Memory) -> None:
+    server.on("/device_authorization", code())
+    server.on("/token", TOKEN)
+    memory.refusals = 2  # the code, and the first token
+    async with running(build()):
+        await asyncio.sleep(12)
+    assert [failed.code for failed in heard.of(DiskFailed)] == ["disk_refused", "disk_refused"]
+    assert heard.of(PairingDone)
+    assert isinstance(memory.kept, Credentials)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"token_type": "Bearer", "screen_id": "scr_1"},
+        {"access_token": "bad token\r\nX: y", "token_type": "Bearer", "screen_id": "scr_1"},
+        {"access_token": "tok", "token_type": "mac", "screen_id": "scr_1"},
+    ],
+)
+async def test_a_token_that_is_none_is_not_taken(
+    build: Start, server: HostileServer, heard: Heard, answer: dict[str, str]
+) -> None:
+    server.on("/device_authorization", code())
+    server.on("/token", document(200, answer), TOKEN)
+    async with running(build()):
+        await asyncio.sleep(6)
+        assert heard.of(ServiceFailed)[0].trouble is Trouble.GARBAGE
+        assert not heard.of(PairingDone)
+        await asyncio.sleep(6)
+    assert heard.of(PairingDone)
+
+
+async def test_a_restart_goes_on_with_the_code_that_is_shown(
+    build: Start, server: HostileServer, heard: Heard, memory: Memory
+) -> None:
+    server.on("/device_authorization", code())
+    server.on("/token", PENDING, PENDING, TOKEN)
+    async with running(build()):
+        await asyncio.sleep(7)
+    assert isinstance(memory.kept, PendingCode)
+    heard.events.clear()
+    async with running(build(memory.kept)):
+        await asyncio.sleep(7)
+    assert heard.kinds() == ["CodeIssued", "ServiceAnswered", "ServiceAnswered", "PairingDone"]
+    assert heard.events[0].user_code == "WDJ-BMJ"
+    assert heard.events[0].good_until == pytest.approx(900, abs=1)
+    assert len(server.asked("/device_authorization")) == 1
+
+
+@pytest.mark.parametrize("step", [timedelta(days=400), timedelta(days=-400)])
+async def test_a_wrong_clock_does_not_keep_a_dead_code_alive(
+    build: Start, server: HostileServer, heard: Heard, memory: Memory, clock: VirtualClock, step: timedelta
+) -> None:
+    server.on("/device_authorization", code("BBBBBB"), code("CCCCCC"))
+    server.on("/token", PENDING, document(400, {"error": "expired_token"}), PENDING)
+    async with running(build()):
+        await asyncio.sleep(7)
+    clock.step(step)
+    async with running(build(memory.kept)):
+        await asyncio.sleep(1)
+    assert heard.of(CodeIssued)[-1].user_code == "CCC-CCC"
+
+
+PAIRED = Credentials(service="", token="tok-1", screen_id="scr_1")
+
+
+async def test_a_screen_rests(build: Start, server: HostileServer, heard: Heard) -> None:
+    pairing = build(replace(PAIRED, service=server.url))
+    async with running(pairing):
+        await asyncio.sleep(1e6)
+    assert pairing.token == "tok-1"
+    assert (server.requests, heard.events) == ([], [])
+
+
+async def test_a_token_is_never_used_with_another_service(build: Start, server: HostileServer) -> None:
+    pairing = build(replace(PAIRED, service="https://other.example.com"))
+    assert pairing.token is None
+
+
+async def test_one_refusal_is_not_believed(build: Start, server: HostileServer, heard: Heard) -> None:
+    pairing = build(replace(PAIRED, service=server.url))
+    async with running(pairing):
+        pairing.refused("tok-1")
+        assert pairing.confirm_in == CONFIRM_SECONDS
+        await asyncio.sleep(CONFIRM_SECONDS - 1)
+        pairing.refused("tok-1")
+        await asyncio.sleep(0)
+        assert pairing.token == "tok-1"
+        pairing.accepted("tok-1")
+        assert pairing.confirm_in is None
+        await asyncio.sleep(CONFIRM_SECONDS)
+        pairing.refused("tok-1")
+        await asyncio.sleep(1)
+    assert pairing.token == "tok-1"
+    assert heard.events == []
+
+
+async def test_a_confirmed_refusal_unpairs_and_a_new_code_comes(
+    build: Start, server: HostileServer, heard: Heard, memory: Memory
+) -> None:
+    server.on("/device_authorization", code())
+    server.on("/token", PENDING)
+    memory.kept = replace(PAIRED, service=server.url)
+    pairing = build(memory.kept)
+    async with running(pairing):
+        pairing.refused("tok-1")
+        await asyncio.sleep(CONFIRM_SECONDS)
+        pairing.refused("tok-1")
+        assert pairing.token is None
+        await asyncio.sleep(1)
+    assert heard.of(PairingRevoked)
+    assert heard.kinds()[-1] == "CodeIssued"
+    assert isinstance(memory.kept, PendingCode)
+
+
+async def test_a_late_refusal_of_the_old_token_does_not_count(build: Start, server: HostileServer) -> None:
+    pairing = build(replace(PAIRED, service=server.url))
+    async with running(pairing):
+        pairing.refused("tok-0")
+        await asyncio.sleep(CONFIRM_SECONDS)
+        pairing.refused("tok-0")
+        await asyncio.sleep(0)
+    assert pairing.token == "tok-1"

@@ -1,0 +1,258 @@
+"""The poll finds out what the network allows, is quick with news, and patient with trouble."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from hashlib import sha256
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from player.domain.events import ManifestArrived, ServiceAnswered, ServiceFailed, Trouble
+from player.domain.program import LinkSettings
+from player.link import poller as link
+from player.link.api import ServiceApi
+from player.link.poller import Poller
+from tests.player.link.authority import Gate
+from tests.support.hostile import Answer, Heard, HostileServer, Request, late, problem, raw, silence, whole
+from tests.support.virtual import Dice, VirtualClock
+
+
+def body(revision: int) -> bytes:
+    return json.dumps({"format": 1, "revision": revision}).encode()
+
+
+def fresh(content: bytes) -> Callable[[Request], Answer]:
+    return whole(200, content, headers={"ETag": f'"{sha256(content).hexdigest()}"'})
+
+
+UNCHANGED = whole(304)
+HELD = late(25.0, UNCHANGED)
+
+
+class UnreadableError(Exception):
+    pass
+
+
+def read(content: bytes, *, etag: str | None) -> Any:
+    document = json.loads(content)
+    if document.get("format") != 1:
+        raise UnreadableError("format 2 is not known")
+    return SimpleNamespace(etag=etag, revision=document["revision"], settings=LinkSettings())
+
+
+@pytest.fixture
+def gate() -> Gate:
+    return Gate()
+
+
+@pytest.fixture
+def poller(api: ServiceApi, gate: Gate, clock: VirtualClock, heard: Heard) -> Poller:
+    return Poller(
+        api=api,
+        authority=gate,
+        read_manifest=read,
+        unreadable=UnreadableError,
+        etag=None,
+        settings=LinkSettings(),
+        clock=clock,
+        random=Dice((0.5,)),
+        emit=heard,
+    )
+
+
+async def test_news_come_once_and_the_next_request_follows_at_once(
+    poller: Poller, server: HostileServer, heard: Heard, gate: Gate
+) -> None:
+    server.on("/manifest", fresh(body(1)), HELD)
+    assert await poller.poll() == link.FRESH_PAUSE_SECONDS
+    assert await poller.poll() == 0.0
+    (arrived,) = heard.of(ManifestArrived)
+    assert arrived.body == body(1)
+    assert arrived.manifest.revision == 1
+    assert server.asked("/manifest")[1].headers["if-none-match"] == f'"{sha256(body(1)).hexdigest()}"'
+    assert server.asked("/manifest")[1].headers["prefer"] == "wait=25"
+    assert heard.kinds() == ["ServiceAnswered", "ManifestArrived", "ServiceAnswered"]
+    assert gate.said == ["accepted tok", "accepted tok"]
+
+
+async def test_nothing_is_asked_while_the_device_is_no_screen(
+    poller: Poller, server: HostileServer, gate: Gate
+) -> None:
+    gate.token = None
+    assert await poller.poll() == link.IDLE_SECONDS
+    assert server.requests == []
+
+
+async def test_a_service_that_does_not_hold_is_polled_plainly(poller: Poller, server: HostileServer) -> None:
+    server.on("/manifest", UNCHANGED)
+    assert await poller.poll() == LinkSettings().poll_seconds
+
+
+@pytest.mark.parametrize(("dice", "seconds"), [(0.0, 16.0), (0.5, 20.0), (1.0, 24.0)])
+async def test_plain_polls_are_spread(
+    api: ServiceApi, server: HostileServer, clock: VirtualClock, heard: Heard, dice: float, seconds: float
+) -> None:
+    server.on("/manifest", UNCHANGED)
+    poller = Poller(
+        api=api,
+        authority=Gate(),
+        read_manifest=read,
+        unreadable=UnreadableError,
+        etag="e",
+        settings=LinkSettings(wait_seconds=0),
+        clock=clock,
+        random=Dice((dice,)),
+        emit=heard,
+    )
+    assert await poller.poll() == pytest.approx(seconds)
+    assert "prefer" not in server.requests[0].headers
+
+
+async def test_a_service_that_ignores_the_etag_does_not_spin(
+    poller: Poller, server: HostileServer, heard: Heard
+) -> None:
+    server.on("/manifest", fresh(body(1)))
+    await poller.poll()
+    assert await poller.poll() == LinkSettings().poll_seconds
+    assert len(heard.of(ManifestArrived)) == 1
+
+
+async def test_held_requests_that_are_cut_get_shorter_until_they_get_through(
+    poller: Poller, server: HostileServer, heard: Heard
+) -> None:
+    def cutting(request: Request) -> Answer:
+        asked = int(request.headers.get("prefer", "wait=0").removeprefix("wait="))
+        return (late(8.0, raw(b"")) if asked > 8 else late(asked, UNCHANGED))(request)
+
+    server.on("/manifest", cutting)
+    pauses = [await poller.poll() for _ in range(4)]
+    assert pauses == [0.0, 0.0, 0.0, 0.0]
+    assert [request.headers["prefer"] for request in server.requests] == ["wait=25", "wait=12", "wait=6", "wait=6"]
+    assert heard.of(ServiceFailed) == []
+
+
+async def test_a_network_that_holds_nothing_ends_in_plain_polling_and_recovers(
+    poller: Poller, server: HostileServer
+) -> None:
+    def cutting(request: Request) -> Answer:
+        return (late(2.5, raw(b"")) if "prefer" in request.headers else UNCHANGED)(request)
+
+    server.on("/manifest", cutting)
+    while poller.wait_seconds:
+        assert await poller.poll() == 0.0
+    assert len(server.requests) == 4
+    for _ in range(link.RECOVER_AFTER_POLLS):
+        assert await poller.poll() == LinkSettings().poll_seconds
+    server.on("/manifest", late(3.0, UNCHANGED))
+    waits = []
+    for _ in range(4 * link.RECOVER_AFTER_POLLS):
+        await poller.poll()
+        waits.append(poller.wait_seconds)
+    assert waits[-1] == LinkSettings().wait_seconds
+    assert waits == sorted(waits)
+
+
+async def test_a_proxy_that_gives_up_counts_as_a_cut(poller: Poller, server: HostileServer, heard: Heard) -> None:
+    server.on("/manifest", late(10.0, problem(504)))
+    await poller.poll()
+    assert poller.wait_seconds == 12
+    assert heard.events == []
+
+
+async def test_silence_counts_as_a_cut(poller: Poller, server: HostileServer) -> None:
+    server.on("/manifest", silence())
+    assert await poller.poll() == 0.0
+    assert poller.wait_seconds == 12
+
+
+async def test_a_connection_that_breaks_at_once_is_trouble_and_no_cut(
+    poller: Poller, server: HostileServer, heard: Heard
+) -> None:
+    server.on("/manifest", raw(b""))
+    pauses = [await poller.poll() for _ in range(8)]
+    assert poller.wait_seconds == 25
+    assert pauses == [0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0, 15.0]
+    assert len(heard.of(ServiceFailed)) == 8
+
+
+async def test_patience_ends_with_the_trouble(poller: Poller, server: HostileServer) -> None:
+    server.on("/manifest", *[problem(500)] * 6, HELD, problem(500))
+    for _ in range(7):
+        await poller.poll()
+    assert await poller.poll() == 0.5
+
+
+async def test_retry_after_is_obeyed(poller: Poller, server: HostileServer) -> None:
+    server.on("/manifest", problem(429, Retry_After="77"))
+    assert await poller.poll() == 77.0
+
+
+async def test_a_refusal_goes_to_pairing_and_is_asked_again_when_it_would_count(
+    poller: Poller, server: HostileServer, heard: Heard, gate: Gate
+) -> None:
+    server.on("/manifest", problem(401))
+    assert await poller.poll() == 60.0
+    assert gate.said == ["refused tok"]
+    assert heard.of(ServiceFailed)[0].trouble is Trouble.REFUSED
+
+
+@pytest.mark.parametrize(
+    ("rule", "trouble"),
+    [
+        (whole(200, body(1), headers={"ETag": '"' + "0" * 64 + '"'}), Trouble.GARBAGE),
+        (whole(200, body(1)), Trouble.GARBAGE),
+        (fresh(b'{"format": 2}'), Trouble.GARBAGE),
+        (whole(200, b"<html>", kind="text/html"), Trouble.CAPTIVE_PORTAL),
+    ],
+)
+async def test_what_cannot_be_used_changes_nothing(
+    poller: Poller, server: HostileServer, heard: Heard, rule: Callable[[Request], Answer], trouble: Trouble
+) -> None:
+    server.on("/manifest", rule, fresh(body(2)))
+    assert await poller.poll() == 0.5
+    assert [failed.trouble for failed in heard.of(ServiceFailed)] == [trouble]
+    assert heard.of(ServiceAnswered) == []
+    await poller.poll()
+    assert "if-none-match" not in server.requests[1].headers
+    assert heard.of(ManifestArrived)[0].manifest.revision == 2
+
+
+async def test_what_is_on_disk_is_not_fetched_again_unless_asked_for(
+    api: ServiceApi, server: HostileServer, clock: VirtualClock, heard: Heard
+) -> None:
+    poller = Poller(
+        api=api,
+        authority=Gate(),
+        read_manifest=read,
+        unreadable=UnreadableError,
+        etag="stored",
+        settings=LinkSettings(),
+        clock=clock,
+        random=Dice(),
+        emit=heard,
+    )
+    server.on("/manifest", UNCHANGED)
+    await poller.poll()
+    poller.forget()
+    await poller.poll()
+    assert server.requests[0].headers["if-none-match"] == '"stored"'
+    assert "if-none-match" not in server.requests[1].headers
+
+
+async def test_the_service_sets_the_pace(poller: Poller, server: HostileServer) -> None:
+    server.on("/manifest", UNCHANGED)
+    poller.use(LinkSettings(wait_seconds=10, poll_seconds=40))
+    assert await poller.poll() == 40.0
+    poller.use(LinkSettings(wait_seconds=30, poll_seconds=40))
+    await poller.poll()
+    assert [request.headers["prefer"] for request in server.requests] == ["wait=10", "wait=30"]
+
+
+async def test_an_hour_of_held_polls_is_a_request_every_25_seconds(poller: Poller, server: HostileServer) -> None:
+    server.on("/manifest", HELD)
+    assert [await poller.poll() for _ in range(144)] == [0.0] * 144
+    assert asyncio.get_running_loop().time() == pytest.approx(3600)

@@ -1,0 +1,210 @@
+"""Owns an HTTP server on loopback that answers as it is told: right, wrong, late, too much, or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gzip
+import json
+import ssl
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a client sent; header names in lower case."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def form(self) -> dict[str, str]:
+        return dict(parse_qsl(self.body.decode()))
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+Answer = Callable[[asyncio.StreamWriter], Awaitable[None]]
+"""Writes to the wire whatever it likes; the connection is closed after it."""
+
+Rule = Answer | Callable[[Request], Answer]
+
+
+class HostileServer:
+    """Answers each path from its queue of answers; the last one of a queue goes on for ever."""
+
+    def __init__(self) -> None:
+        self.requests: list[Request] = []
+        self.url = ""
+        self._rules: dict[str, deque[Callable[[Request], Answer]]] = {}
+        self._handlers: set[asyncio.Task[None]] = set()
+
+    def on(self, path: str, *answers: Callable[[Request], Answer]) -> None:
+        """From now on `path` (below /v1/player) is answered so."""
+        self._rules[f"/v1/player{path}"] = deque(answers)
+
+    def asked(self, path: str) -> list[Request]:
+        """The requests for a path, in order."""
+        return [request for request in self.requests if request.path == f"/v1/player{path}"]
+
+    async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._handlers.add(task)
+        try:
+            with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, ssl.SSLError):
+                request = await _read(reader)
+                self.requests.append(request)
+                queue = self._rules.get(request.path)
+                answer = (
+                    problem(404)(request)
+                    if queue is None
+                    else (queue.popleft() if len(queue) > 1 else queue[0])(request)
+                )
+                await answer(writer)
+        finally:
+            self._handlers.discard(task)
+            writer.close()
+
+    async def _stop(self) -> None:
+        handlers = list(self._handlers)
+        for handler in handlers:
+            handler.cancel()
+        await asyncio.gather(*handlers, return_exceptions=True)
+
+
+@asynccontextmanager
+async def hostile_server(*, tls: ssl.SSLContext | None = None) -> AsyncIterator[HostileServer]:
+    """Serve on a free port of 127.0.0.1 until the block is left."""
+    hostile = HostileServer()
+    server = await asyncio.start_server(hostile._handle, "127.0.0.1", 0, ssl=tls)
+    host, port = server.sockets[0].getsockname()
+    hostile.url = f"{'https' if tls else 'http'}://{host}:{port}"
+    try:
+        yield hostile
+    finally:
+        server.close()
+        await hostile._stop()
+        await server.wait_closed()
+
+
+async def _read(reader: asyncio.StreamReader) -> Request:
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+    first, *lines = head.rstrip().split("\r\n")
+    method, path, _ = first.split(" ")
+    headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    body = await reader.readexactly(int(headers.get("content-length", "0")))
+    return Request(method=method, path=path, headers=headers, body=body)
+
+
+# Answers. Each is a function of the request, so that they may look at it.
+
+
+def whole(
+    status: int, body: bytes = b"", *, kind: str = "application/json", headers: Mapping[str, str] | None = None
+) -> Callable[[Request], Answer]:
+    """A whole answer with the right length."""
+    return raw(_head(status, {"Content-Type": kind, "Content-Length": str(len(body)), **(headers or {})}) + body)
+
+
+def document(status: int, content: object, **headers: str) -> Callable[[Request], Answer]:
+    """A JSON answer; header names with underscores for hyphens."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return whole(status, json.dumps(content).encode(), headers=named)
+
+
+def problem(status: int, code: str = "fault", **headers: str) -> Callable[[Request], Answer]:
+    """A problem document."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    body = json.dumps({"code": code, "title": "It went wrong", "status": status}).encode()
+    return whole(status, body, kind="application/problem+json", headers=named)
+
+
+def raw(data: bytes, *, then_silence: float = 0.0) -> Callable[[Request], Answer]:
+    """These bytes, and the end of the connection, after some silence."""
+
+    async def answer(writer: asyncio.StreamWriter) -> None:
+        writer.write(data)
+        await writer.drain()
+        if then_silence:
+            await asyncio.sleep(then_silence)
+
+    return lambda _: answer
+
+
+def silence(seconds: float = 1e9) -> Callable[[Request], Answer]:
+    """Nothing, and then the end of the connection."""
+    return raw(b"", then_silence=seconds)
+
+
+def late(seconds: float, rule: Callable[[Request], Answer]) -> Callable[[Request], Answer]:
+    """Another answer, later."""
+
+    def decide(request: Request) -> Answer:
+        async def answer(writer: asyncio.StreamWriter) -> None:
+            await asyncio.sleep(seconds)
+            await rule(request)(writer)
+
+        return answer
+
+    return decide
+
+
+def dripping(data: bytes, *, every: float) -> Callable[[Request], Answer]:
+    """One byte at a time."""
+
+    async def answer(writer: asyncio.StreamWriter) -> None:
+        for byte in data:
+            writer.write(bytes([byte]))
+            await writer.drain()
+            await asyncio.sleep(every)
+
+    return lambda _: answer
+
+
+def gzipped(body: bytes, *, kind: str = "application/json", **headers: str) -> Callable[[Request], Answer]:
+    """A compressed answer."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return whole(200, gzip.compress(body), kind=kind, headers={"Content-Encoding": "gzip", **named})
+
+
+def endless(head: bytes, block: bytes) -> Callable[[Request], Answer]:
+    """A body that does not end; `sent` of the answer counts the bytes that the client took."""
+
+    async def answer(writer: asyncio.StreamWriter) -> None:
+        writer.write(head)
+        while True:
+            writer.write(block)
+            await writer.drain()
+
+    return lambda _: answer
+
+
+def _head(status: int, headers: Mapping[str, str]) -> bytes:
+    lines = [f"HTTP/1.1 {status} So", *(f"{name}: {value}" for name, value in headers.items()), "Connection: close"]
+    return "\r\n".join([*lines, "", ""]).encode("latin-1")
+
+
+@dataclass(slots=True)
+class Heard:
+    """Collects events."""
+
+    events: list[Any] = field(default_factory=list)
+
+    def __call__(self, event: Any) -> None:
+        self.events.append(event)
+
+    def of(self, kind: type[Any]) -> list[Any]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def kinds(self) -> list[str]:
+        return [type(event).__name__ for event in self.events]
