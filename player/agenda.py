@@ -6,6 +6,7 @@ after the wall clock has jumped. Without it a step of an hour would stop the hea
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -39,6 +40,7 @@ class Agenda:
         self._clock = clock
         self._jobs: dict[str, _Job] = {}
         self._under_way: set[str] = set()
+        self._stopped = False
         self._scheduler = AsyncIOScheduler(
             timezone="UTC",
             executors={"default": AsyncIOExecutor()},
@@ -51,8 +53,9 @@ class Agenda:
         self._scheduler.start()
 
     def stop(self) -> None:
-        """Forget every job. Work that is under way is not waited for: its owner ends it."""
+        """Forget every job; work that is under way is cancelled."""
         self._jobs.clear()
+        self._stopped = True
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
 
@@ -91,6 +94,11 @@ class Agenda:
         delay: float | None = RETRY_SECONDS
         try:
             delay = await job.work()
+        except asyncio.CancelledError:
+            # Shutting down, APScheduler cancels what is under way, and would log each as a failure.
+            if not self._stopped:
+                raise
+            return
         except Exception:
             log.exception("%s failed; trying again in %g s", name, RETRY_SECONDS)
         finally:

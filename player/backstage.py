@@ -14,9 +14,9 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Self, assert_never
 
 from player.agenda import Agenda
-from player.device.clock import watch_clock
+from player.device.clock import ClockWatch
 from player.device.health import read_health
-from player.device.systemd import Supervisor
+from player.device.systemd import notify, watchdog_interval
 from player.diagnostics.server import DiagnosticsServer, create_app
 from player.display.bridge import Bridge
 from player.domain import actions as act
@@ -82,7 +82,6 @@ class Backstage:
         self._writes: deque[act.Action] = deque()
         self._write_due = asyncio.Event()
         self._agenda = Agenda(clock=clock)
-        self._supervisor = Supervisor()
         self._api = ServiceApi(
             settings.service, app_version=device.app_version, allow_plain_http=settings.allow_plain_http
         )
@@ -140,7 +139,7 @@ class Backstage:
         self._agenda.after("upkeep", 0, self._keep_up)
         self._agenda.after("doubt", DOUBT_SECONDS, self._doubt)
         for name, work in (
-            ("clock", watch_clock(clock=self._clock, emit=self._note_clock)),
+            ("clock", ClockWatch(clock=self._clock, emit=self._note_clock).run()),
             ("pairing", self._pairing.run()),
             ("downloads", self._downloads.run()),
             ("writes", self._write()),
@@ -149,7 +148,7 @@ class Backstage:
             self._spawn(name, work)
         if address := await self._diagnostics.start():
             log.info("diagnostics at %s", address)
-        self._supervisor.ready()
+        notify("READY=1")
         stopped = asyncio.ensure_future(stop.wait())
         await asyncio.wait((stopped, self._failed), return_when=asyncio.FIRST_COMPLETED)
         stopped.cancel()
@@ -274,12 +273,12 @@ class Backstage:
 
     async def _feed_watchdog(self) -> None:
         """Only while both threads turn: this one does if it gets here, the display's says so itself."""
-        interval = self._supervisor.watchdog_interval
+        interval = watchdog_interval()
         if interval is None:
             return
         while True:
             if self._clock.monotonic() - self._bridge.alive_at() < HUNG_SECONDS:
-                self._supervisor.alive()
+                notify("WATCHDOG=1")
             await asyncio.sleep(interval)
 
     def _spawn(self, name: str, work: Coroutine[Any, Any, None]) -> None:
@@ -295,7 +294,7 @@ class Backstage:
 
     async def _end(self) -> None:
         """In reverse: nothing new is begun, what is under way is broken off, what is known is on the disk."""
-        self._supervisor.stopping()
+        notify("STOPPING=1")
         self._agenda.stop()
         tasks = tuple(self._tasks)
         for task in tasks:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 import socket
 import sys
@@ -34,7 +35,7 @@ from player.domain.manifest import ManifestError, read_manifest
 from player.domain.pairing import Credentials
 from player.domain.program import Manifest, Rejection
 from player.domain.state import Device, PlayerState
-from player.settings import Settings
+from player.settings import Mode, Settings
 from player.storage.durable import StorageError
 from player.storage.manifests import StoredManifest
 from player.storage.store import StateStore, Stored
@@ -65,6 +66,8 @@ def run(settings: Settings) -> int:
             log.critical("the state directory cannot be used: %s", error)
             return FAILED
         choose_backend()
+        if settings.mode is Mode.OFFSCREEN:
+            os.environ["QT_QPA_PLATFORM"] = "offscreen"
         application = QGuiApplication(sys.argv[:1])
         application.setApplicationName("menu-player")
         try:

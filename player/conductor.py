@@ -181,6 +181,7 @@ class Conductor:
             staged=_staged_facts(board.staged),
             revision=board.catalogue.revision if board.catalogue else None,
             revision_at=board.catalogue.revision_at if board.catalogue else None,
+            serial=self._serial,
             picture=self._order.picture if self._order else HousePicture(),
             showing=self._showing,
             presented=self._presented,
@@ -383,7 +384,8 @@ class Conductor:
         latency = before.latency
         if before.revision != picture.revision:
             catalogue = self._board.catalogue
-            known = catalogue is not None and catalogue.revision == picture.revision
+            # Of the first revision after a start nobody waited for the change: how long it took says nothing.
+            known = before.revision is not None and catalogue is not None and catalogue.revision == picture.revision
             latency = at - catalogue.revision_at if catalogue is not None and known else None
         return Presented(
             serial=serial,

@@ -113,7 +113,8 @@ def _bring_to_glass(player: _Api, api: _Api, location: str, playlist: str, progr
     if _wait(phase, "the player shows no pairing code", *programs) == "waiting":
         code = player.state()["pairing"]["code"]
         _say(f"Pairing the screen that shows {code}")
-        api.call("POST", "/v1/screens/pair", {"code": code, "location": location, "playlist": playlist})
+        screen = api.call("POST", "/v1/screens/pair", {"code": code, "location": location, "playlist": playlist})
+        api.call("PATCH", f"/v1/screens/{screen['id']}", {"name": "Counter"})
     else:
         _say("The screen is paired already")
         screen = _wait(lambda: player.state()["pairing"]["screenId"], "the player knows no screen", *programs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+from player.domain.picture import Picture, ScenePicture
 from player.domain.program import Location, ProgramKey
 from player.domain.state import PlayerState, Presented, Showing
 
@@ -63,6 +64,7 @@ def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
         "revision": state.revision,
         "revisionAt": _instant(state.revision_at),
         "showing": _showing(state.showing),
+        "ordered": {"serial": state.serial, "menus": _menus(state.picture)},
         "presented": _presented(state.presented),
         "rejections": [
             {"code": rejection.code, "subject": rejection.subject, "detail": rejection.detail}
@@ -99,6 +101,20 @@ def _showing(showing: Showing) -> dict[str, Any]:
             }
             for other in showing.others
         ],
+    }
+
+
+def _menus(picture: Picture) -> dict[str, list[dict[str, Any]]]:
+    """What each menu on the glass lists, as a guest reads it."""
+    if not isinstance(picture, ScenePicture):
+        return {}
+    return {
+        widget: [
+            {"itemId": row.item_id, "name": row.name, "price": row.price.text, "soldOut": row.sold_out}
+            for section in listing.sections
+            for row in section.rows
+        ]
+        for widget, listing in picture.menus.items()
     }
 
 

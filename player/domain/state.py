@@ -163,6 +163,8 @@ class PlayerState:
     staged: StagedFacts | None
     revision: int | None
     revision_at: datetime | None
+    serial: int
+    """Of the newest order; it is on the glass once `presented.serial` has reached it."""
     picture: Picture
     showing: Showing
     presented: Presented
