@@ -1,0 +1,316 @@
+"""The state directory: one player's, one device's, and each thing in it where the next start finds it."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from player.domain.pairing import Credentials, PendingCode
+from player.domain.program import AssetFact
+from player.storage.assets import AssetStore
+from player.storage.durable import StorageError
+from player.storage.store import StateStore
+
+SERVICE = "https://menus.example.com"
+NOON = datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=UTC)
+SCREEN = Credentials(service=SERVICE, token="tok-1", screen_id="scr_1")
+CODE = PendingCode(
+    service=SERVICE,
+    device_code="secret",
+    user_code="WDJ-BMJ",
+    verification_uri="https://menus.example.com/pair",
+    verification_uri_complete="https://menus.example.com/pair?code=WDJBMJ",
+    interval=5.0,
+    expires_at=NOON,
+)
+
+
+def kept(name: str, *digests: str) -> dict[str, object]:
+    assets = ",".join(f'"{digest}":{{"size":1}}' for digest in digests)
+    body = f'{{"name":"{name}","assets":{{{assets}}}}}'.encode()
+    return {"body": body, "etag": sha256(body).hexdigest()}
+
+
+def test_an_identity_is_made_once_and_stays(tmp_path: Path) -> None:
+    with StateStore.open(tmp_path / "new" / "state") as store:
+        first = store.identity
+        store.credentials.keep_credentials(SCREEN)
+        store.credentials.forget_credentials()
+    assert len(first) == 32
+    assert int(first, 16) >= 0
+    with StateStore.open(tmp_path / "new" / "state") as store:
+        assert store.identity == first
+    with StateStore.open(tmp_path / "other") as store:
+        assert store.identity != first
+
+
+def test_what_is_kept_is_for_the_owner_only(tmp_path: Path) -> None:
+    with StateStore.open(tmp_path / "state") as store:
+        store.credentials.keep_credentials(SCREEN)
+        store.manifests.keep_running(**kept("one"), anchor=NOON)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "state").iterdir()}
+    assert modes == {"lock": 0o600, "identity": 0o600, "credentials": 0o600, "running": 0o600, "assets": 0o700}
+
+
+@pytest.mark.parametrize("credentials", [SCREEN, CODE])
+def test_credentials_come_back(tmp_path: Path, credentials: Credentials | PendingCode) -> None:
+    with StateStore.open(tmp_path) as store:
+        store.credentials.keep_credentials(credentials)
+    with StateStore.open(tmp_path) as store:
+        assert store.load(service=SERVICE).credentials == credentials
+
+
+def test_a_token_for_another_service_is_not_handed_out(tmp_path: Path) -> None:
+    with StateStore.open(tmp_path) as store:
+        store.credentials.keep_credentials(replace(SCREEN, service="https://old.example.com"))
+        stored = store.load(service=SERVICE)
+    assert stored.credentials is None
+    assert stored.rejections[0].code == "other_service"
+
+
+def test_secrets_do_not_show_where_credentials_are_printed() -> None:
+    assert "tok-1" not in repr(SCREEN)
+    assert "secret" not in repr(CODE)
+
+
+def test_an_empty_directory_holds_nothing_and_complains_of_nothing(tmp_path: Path) -> None:
+    with StateStore.open(tmp_path) as store:
+        stored = store.load(service=SERVICE)
+    assert (stored.credentials, stored.manifests.running, stored.rejections) == (None, None, ())
+
+
+def test_programs_come_back_as_they_were(tmp_path: Path) -> None:
+    with StateStore.open(tmp_path) as store:
+        store.manifests.keep_running(**kept("one"), anchor=NOON)
+        store.manifests.keep_latest(**kept("one, dearer"))
+        store.manifests.keep_staged(**kept("two"))
+    with StateStore.open(tmp_path) as store:
+        found = store.load(service=SERVICE).manifests
+    assert found.running is not None
+    assert found.latest is not None
+    assert found.staged is not None
+    assert (found.running.body, found.running.etag, found.running.anchor) == (*kept("one").values(), NOON)
+    assert (found.latest.body, found.latest.anchor) == (kept("one, dearer")["body"], NOON)
+    assert (found.staged.body, found.staged.anchor) == (kept("two")["body"], None)
+    assert found.previous is None
+
+
+def test_a_takeover_leaves_the_old_program_as_the_one_before(tmp_path: Path) -> None:
+    with StateStore.open(tmp_path) as store:
+        store.manifests.keep_running(**kept("one"), anchor=NOON)
+        store.manifests.keep_latest(**kept("one, dearer"))
+        store.manifests.keep_staged(**kept("two"))
+        store.manifests.keep_running(**kept("two"), anchor=NOON + timedelta(minutes=1))
+        found = store.load(service=SERVICE).manifests
+    assert found.running is not None
+    assert found.previous is not None
+    assert (found.running.body, found.previous.body) == (kept("two")["body"], kept("one, dearer")["body"])
+    assert (found.latest, found.staged) == (None, None)
+
+
+def test_newer_items_need_a_program(tmp_path: Path) -> None:
+    with StateStore.open(tmp_path) as store, pytest.raises(ValueError, match="no program runs"):
+        store.manifests.keep_latest(**kept("one"))
+
+
+def test_newer_items_can_be_kept_after_a_restart(tmp_path: Path) -> None:
+    with StateStore.open(tmp_path) as store:
+        store.manifests.keep_running(**kept("one"), anchor=NOON)
+    with StateStore.open(tmp_path) as store:
+        store.load(service=SERVICE)
+        store.manifests.keep_latest(**kept("one, dearer"))
+        found = store.load(service=SERVICE).manifests
+    assert found.latest is not None
+
+
+def test_an_unpaired_screen_keeps_no_program(tmp_path: Path) -> None:
+    digest = "ab" * 32
+    with StateStore.open(tmp_path) as store:
+        store.manifests.keep_running(**kept("one", digest), anchor=NOON)
+        store.manifests.keep_running(**kept("two", digest), anchor=NOON)
+        store.manifests.keep_staged(**kept("three", digest))
+        store.manifests.forget()
+        assert store.assets.protected() == frozenset()
+        found = store.load(service=SERVICE).manifests
+    assert (found.running, found.latest, found.staged, found.previous) == (None, None, None, None)
+
+
+def test_the_assets_of_every_stored_program_are_protected(tmp_path: Path) -> None:
+    one, two, three, four = ("1" * 64, "2" * 64, "3" * 64, "4" * 64)
+    with StateStore.open(tmp_path) as store:
+        store.manifests.keep_running(**kept("one", one), anchor=NOON)
+        store.manifests.keep_running(**kept("two", two), anchor=NOON)
+        store.manifests.keep_latest(**kept("two, dearer", two, three))
+        store.manifests.keep_staged(**kept("four", four))
+    with StateStore.open(tmp_path) as store:
+        store.load(service=SERVICE)
+        assert store.assets.protected() == {one, two, three, four}
+        store.manifests.drop_staged()
+        assert store.assets.protected() == {one, two, three}
+
+
+def test_a_second_player_is_turned_away(tmp_path: Path) -> None:
+    with StateStore.open(tmp_path) as store:
+        identity = store.identity
+        program = (
+            "import sys; from pathlib import Path; from player.storage.store import StateStore\n"
+            "try: StateStore.open(Path(sys.argv[1]))\n"
+            "except OSError as error: print(error.code, error)"
+        )
+        said = subprocess.run(
+            [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
+        ).stdout
+    assert said.startswith("state_in_use")
+    assert f"process {os.getpid()}" in said
+    with StateStore.open(tmp_path) as store:
+        assert store.identity == identity
+
+
+@pytest.mark.parametrize("obstacle", ["file", "link"])
+def test_a_directory_that_cannot_be_used_is_told_so(tmp_path: Path, obstacle: str) -> None:
+    if obstacle == "file":
+        (tmp_path / "state").write_text("I am a file")
+    else:
+        (tmp_path / "state").mkdir()
+        (tmp_path / "state" / "lock").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StorageError) as raised:
+        StateStore.open(tmp_path / "state")
+    assert raised.value.code == "disk_refused"
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_what_a_power_cut_left_behind_is_cleared_away(tmp_path: Path) -> None:
+    StateStore.open(tmp_path).close()
+    (tmp_path / "running.tmp").write_bytes(b"half")
+    StateStore.open(tmp_path).close()
+    assert not (tmp_path / "running.tmp").exists()
+
+
+def test_the_first_picture_needs_no_heavy_library() -> None:
+    program = (
+        "import sys, player.storage.store\n"
+        "print(sorted({'httpx', 'ssl', 'asyncio', 'PySide6', 'zeroconf'} & sys.modules.keys()))"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert said.strip() == "[]"
+
+
+PICTURE = b"picture" * 1000
+DIGEST = sha256(PICTURE).hexdigest()
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> AssetStore:
+    return AssetStore(tmp_path, uses=frozenset)
+
+
+def put(shelf: AssetStore, content: bytes) -> str:
+    digest = sha256(content).hexdigest()
+    intake = shelf.intake(digest, len(content))
+    intake.write(content)
+    assert intake.finish() is None
+    return digest
+
+
+def test_an_asset_lies_under_its_hash(shelf: AssetStore, tmp_path: Path) -> None:
+    digest = put(shelf, PICTURE)
+    assert shelf.path(digest) == tmp_path / digest[:2] / digest
+    assert shelf.check(digest) == len(PICTURE)
+    assert shelf.held() == {digest: len(PICTURE)}
+    assert shelf.lacking({digest: AssetFact(size=len(PICTURE), media_type="image/png")}) == {}
+
+
+@pytest.mark.parametrize("name", ["", "../../etc/passwd", "A" * 64, "g" * 64, "a" * 63, "a" * 64 + "\n"])
+def test_what_is_no_hash_names_no_file(shelf: AssetStore, name: str) -> None:
+    with pytest.raises(ValueError, match="not a SHA-256"):
+        shelf.path(name)
+
+
+def test_a_quick_look_sees_what_is_missing_or_of_another_size(shelf: AssetStore) -> None:
+    digest = put(shelf, PICTURE)
+    facts = {
+        digest: AssetFact(size=5, media_type="image/png"),
+        "0" * 64: AssetFact(size=5, media_type="image/png"),
+    }
+    assert shelf.lacking(facts) == {digest: "7000 bytes on disk instead of 5", "0" * 64: "not fetched yet"}
+
+
+def test_a_part_is_gone_on_with(shelf: AssetStore) -> None:
+    first = shelf.intake(DIGEST, len(PICTURE))
+    first.write(PICTURE[:3000])
+    first.close()
+    assert shelf.part_bytes(DIGEST) == 3000
+    second = shelf.intake(DIGEST, len(PICTURE))
+    assert second.offset == 3000
+    second.write(PICTURE[3000:])
+    assert second.finish() is None
+    second.close()
+    assert shelf.check(DIGEST) == len(PICTURE)
+    assert shelf.part_bytes(DIGEST) == 0
+
+
+def test_a_part_that_is_wrong_is_dropped(shelf: AssetStore) -> None:
+    intake = shelf.intake(DIGEST, len(PICTURE))
+    intake.write(b"x" * len(PICTURE))
+    assert intake.finish() == "its hash is wrong"
+    intake.close()
+    assert shelf.held() == {}
+
+
+def test_a_part_that_is_larger_than_its_asset_is_begun_anew(shelf: AssetStore) -> None:
+    intake = shelf.intake(DIGEST, 9000)
+    intake.write(b"x" * 8000)
+    intake.close()
+    again = shelf.intake(DIGEST, len(PICTURE))
+    assert again.offset == 0
+    again.close()
+
+
+def test_an_intake_takes_no_more_than_the_asset_has(shelf: AssetStore) -> None:
+    intake = shelf.intake(DIGEST, len(PICTURE))
+    with pytest.raises(ValueError, match="more bytes"):
+        intake.write(PICTURE + b"x")
+    intake.close()
+
+
+def test_an_asset_that_rots_is_taken_away_at_the_next_doubt(shelf: AssetStore) -> None:
+    digest = put(shelf, PICTURE)
+    assert shelf.check(digest) == len(PICTURE)
+    path = shelf.path(digest)
+    before = path.stat()
+    path.write_bytes(PICTURE[:-1] + b"?")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert shelf.check(digest) == len(PICTURE)
+    shelf.doubt_all()
+    assert shelf.check(digest) is None
+    assert not path.exists()
+
+
+def test_an_asset_that_somebody_changed_is_taken_away_at_once(shelf: AssetStore) -> None:
+    digest = put(shelf, PICTURE)
+    shelf.check(digest)
+    shelf.path(digest).write_bytes(b"another picture")
+    assert shelf.check(digest) is None
+
+
+def test_what_a_stored_program_uses_is_not_removed(tmp_path: Path) -> None:
+    shelf = AssetStore(tmp_path, uses=lambda: frozenset({DIGEST}))
+    put(shelf, PICTURE)
+    shelf.remove(DIGEST)
+    assert shelf.check(DIGEST) == len(PICTURE)
+
+
+def test_removing_takes_part_and_whole(shelf: AssetStore) -> None:
+    put(shelf, PICTURE)
+    shelf.intake("0" * 64, 5).close()
+    shelf.remove(DIGEST)
+    shelf.remove("0" * 64)
+    assert shelf.held() == {}
