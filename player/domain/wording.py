@@ -114,7 +114,7 @@ def back_text(next_at: datetime, now: datetime, locality: Locality) -> str:
     place = cldr_locale(locality.locale)
     zone = zone_named(locality.timezone) or UTC
     then, today = next_at.astimezone(zone), now.astimezone(zone).date()
-    clock = format_time(then.timetz(), "short", tzinfo=zone, locale=place)
+    clock = format_time(then, "short", tzinfo=zone, locale=place)
     if then.date() == today:
         return native_digits(_phrases(place).back_at.format(time=clock), place)
     near = then.date() - today < timedelta(days=_DAYS_A_WEEK)

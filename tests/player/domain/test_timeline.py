@@ -109,7 +109,7 @@ class TestPeriods:
     def test_a_period_cuts_in_at_once(self) -> None:
         line = timeline(
             program(
-                entry("breakfast", 3600, scene=[daily("06:00", "11:00")]),
+                entry("breakfast", 5400, scene=[daily("06:00", "11:00")]),
                 entry("lunch", 60, scene=[daily("11:00", "15:00")]),
             ),
             at("2026-11-20T05:30"),
