@@ -1,0 +1,168 @@
+"""From an operator's call to the guest's eye, on the real programs over HTTP."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from tests.e2e.conftest import Shop
+from tests.support.programs import HttpError, eventually, on_glass
+
+OFFLINE_SECONDS = 120
+
+
+def screen(shop: Shop, screen_id: str) -> dict[str, Any]:
+    found: dict[str, Any] = shop.service.get(f"/screens/{screen_id}")
+    return found
+
+
+def test_pair_publish_sell_out_and_change_a_price(shop: Shop, capsys: pytest.CaptureFixture[str]) -> None:
+    coffee = shop.scene("Coffee", "Coffee")
+    playlist = shop.playlist("All day", (coffee, 2))
+
+    # Pair by REST with the code that the player shows.
+    screen_id = shop.pair(playlist)
+    state = shop.player.wait_for("the menu is on the glass", on_glass)
+    assert on_glass(state) == {"Flat white": "3,40 €", "Espresso": "2,20 €"}
+    assert state["presented"]["version"] == 1
+    eventually(
+        lambda: (screen(shop, screen_id)["presented"] or {}).get("sceneId") == coffee,
+        what="the operator sees what is presented",
+    )
+    assert screen(shop, screen_id)["status"] == "online"
+
+    # Sell out: gone from the frame that was swapped, well within the minute, without the scene coming in anew.
+    before, picture_before = state, shop.player.glass()
+    shop.service.patch(f"/content/items/{shop.items['Flat white']}", {"eightySixed": True})
+    state = shop.player.wait_for("the sold-out dish is off the glass", lambda s: on_glass(s) == {"Espresso": "2,20 €"})
+    latency = state["presented"]["latencyMilliseconds"]
+    with capsys.disabled():
+        print(f"\n86 to presented frame: {latency} ms")  # noqa: T201
+    assert 0 <= latency < 60_000
+    assert state["presented"]["since"] == before["presented"]["since"]
+    assert shop.player.glass() != picture_before
+    eventually(
+        lambda: screen(shop, screen_id)["presented"].get("revision") == state["revision"],
+        what="the operator sees that the 86 has reached the glass",
+    )
+
+    # A price changes in place; the dish comes back.
+    shop.service.patch(f"/content/items/{shop.items['Espresso']}", {"price": 2.35})
+    shop.service.patch(f"/content/items/{shop.items['Flat white']}", {"eightySixed": False})
+    shop.player.wait_for(
+        "the new price and the dish are on the glass",
+        lambda s: on_glass(s) == {"Flat white": "3,40 €", "Espresso": "2,35 €"},
+    )
+
+
+def test_a_new_version_shows_from_the_loop_boundary_on(shop: Shop) -> None:
+    coffee, lunch = shop.scene("Coffee", "Coffee"), shop.scene("Lunch", "Lunch")
+    playlist = shop.playlist("All day", (coffee, 2), (coffee, 2))
+    shop.pair(playlist)
+    shop.player.wait_for("version 1 is on the glass", lambda s: s["presented"]["version"] == 1)
+    shop.append(playlist, lunch, 2)
+    order = [entry["id"] for entry in shop.service.get(f"/playlists/{playlist}")["scenes"]]
+    shop.service.patch(f"/playlists/{playlist}/order", {"order": [order[2], order[0], order[1]]})
+    old = shop.player.state()["program"]
+    assert shop.publish(playlist) == 2
+
+    staged = shop.player.wait_for("version 2 waits", lambda s: s["staged"] and s["staged"]["takesOverAt"])
+    assert staged["program"]["version"] == 1, "nothing changes before the boundary"
+    state = shop.player.wait_for("version 2 is on the glass", lambda s: s["presented"]["version"] == 2)
+    assert on_glass(state) == {"Soup": "6,50 €"}, "a new version begins with its first scene"
+    boundary = datetime.fromisoformat(state["program"]["anchor"])
+    assert boundary == datetime.fromisoformat(staged["staged"]["takesOverAt"])
+    loops = (boundary - datetime.fromisoformat(old["anchor"])).total_seconds() / 4
+    assert loops == pytest.approx(round(loops), abs=1e-6), "a loop of the old version had ended"
+    assert datetime.fromisoformat(state["presented"]["since"]) >= boundary
+
+
+def test_the_board_plays_on_while_the_service_is_dead_and_takes_up_what_it_missed(shop: Shop) -> None:
+    coffee, lunch = shop.scene("Coffee", "Coffee"), shop.scene("Lunch", "Lunch")
+    playlist = shop.playlist("All day", (coffee, 1), (lunch, 1))
+    shop.pair(playlist)
+    shop.player.wait_for("the menu is on the glass", on_glass)
+
+    shop.service.kill()
+    state = shop.player.wait_for("the outage is noticed", lambda s: s["contact"]["trouble"])
+    assert state["contact"]["trouble"] == "unreachable"
+    for scene in (lunch, coffee, lunch):
+        shop.player.wait_for("the loop goes on", lambda s, scene=scene: s["presented"]["sceneId"] == scene)
+
+    # A power cut during the outage: from the disk alone, the board is back.
+    shop.player.kill()
+    shop.player.start()
+    state = shop.player.wait_for("the menu is back from the disk", on_glass)
+    assert state["contact"]["lastAnswerAt"] is None
+
+    shop.service.start()
+    shop.service.patch(f"/content/items/{shop.items['Espresso']}", {"price": 9})
+    state = shop.player.wait_for("the new price is on the glass", lambda s: on_glass(s).get("Espresso") == "9,00 €")
+    assert state["contact"]["trouble"] is None
+
+
+def test_a_screen_is_online_then_offline_after_two_minutes_then_online_again(shop: Shop) -> None:
+    screen_id = shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 5)))
+    eventually(lambda: screen(shop, screen_id)["status"] == "online", what="the screen is online")
+
+    shop.player.freeze()
+    shop.service.turn_clock(OFFLINE_SECONDS - 60)
+    assert screen(shop, screen_id)["status"] == "online", "a minute of silence is not offline"
+    shop.service.turn_clock(OFFLINE_SECONDS + 60)
+    eventually(lambda: screen(shop, screen_id)["status"] == "offline", what="the screen is offline")
+
+    shop.player.thaw()
+    eventually(lambda: screen(shop, screen_id)["status"] == "online", what="the screen is online again")
+
+
+def test_a_deleted_screen_goes_on_until_its_refusal_is_confirmed(shop: Shop) -> None:
+    screen_id = shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 5)))
+    shop.player.wait_for("the menu is on the glass", on_glass)
+    shop.service.delete(f"/screens/{screen_id}")
+    state = shop.player.wait_for("the refusal is noticed", lambda s: s["contact"]["trouble"] == "refused")
+    assert state["pairing"]["phase"] == "paired"
+    assert on_glass(state) == {"Flat white": "3,40 €", "Espresso": "2,20 €"}, "one 401 must not blank a board"
+
+
+def test_bad_content_costs_its_part_and_is_told_to_the_operator(shop: Shop) -> None:
+    ticker = {"id": "news", "type": "ticker", "x": 0, "y": 1000, "width": 1920, "height": 80, "text": "Fresh"}
+    menu = {"id": "menu", "type": "menu", "x": 0, "y": 0, "width": 1920, "height": 900, "categories": ["Coffee"]}
+    scene = shop.service.post("/scenes", {"name": "Odd", "widgets": [menu, ticker]})["id"]
+    playlist = shop.playlist("All day", (scene, 2))
+    screen_id = shop.pair(playlist)
+    state = shop.player.wait_for("the menu is on the glass", on_glass)
+    assert [(part["code"], part["subject"]) for part in state["rejections"]] == [("widget_unknown", f"{scene}/news")]
+    eventually(
+        lambda: any(error["code"] == "widget_unknown" for error in screen(shop, screen_id).get("errors") or []),
+        what="the operator is told",
+    )
+
+    # An empty version: the last good one stays on, and the reason is there.
+    for entry in shop.service.get(f"/playlists/{playlist}")["scenes"]:
+        shop.service.delete(f"/playlists/{playlist}/scenes/{entry['id']}")
+    shop.publish(playlist)
+    state = shop.player.wait_for(
+        "the empty version is reported", lambda s: "playlist_empty" in [part["code"] for part in s["rejections"]]
+    )
+    assert state["presented"]["version"] == 1
+    assert on_glass(state)
+
+
+def test_a_wrong_code_pairs_nothing_and_says_so(shop: Shop) -> None:
+    playlist = shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 5))
+    with pytest.raises(HttpError) as refused:
+        shop.service.post("/screens/pair", {"code": "ZZZZZZ", "playlist": playlist, "location": shop.location})
+    assert refused.value.status == 404
+    assert refused.value.problem["code"]
+    assert shop.player.state().get("pairing", {"phase": "waiting"})["phase"] != "paired"
+
+
+def test_both_programs_end_cleanly_when_asked(shop: Shop) -> None:
+    shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 5)))
+    shop.player.wait_for("the menu is on the glass", on_glass)
+    assert shop.player.end() == 0
+    assert shop.service.end() == 0
+    said = shop.player.log.read_text() + shop.service.log.read_text()
+    assert "Traceback" not in said, said

@@ -1,0 +1,230 @@
+"""The two programs as processes, and an operator who works with them over HTTP; for end-to-end tests and benchmarks."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+PATIENCE_SECONDS = 30.0
+"""After which something that should have happened is given up on; nothing is asserted of how long it took."""
+GLANCE_SECONDS = 0.02
+
+Found = TypeVar("Found")
+
+
+def eventually(look: Callable[[], Found | None], *, what: str, patience: float = PATIENCE_SECONDS) -> Found:
+    """Look until there is something; fails with `what` was waited for."""
+    deadline = time.monotonic() + patience
+    while True:
+        found = look()
+        if found:
+            return found
+        if time.monotonic() > deadline:
+            raise AssertionError(f"in {patience:g} s never: {what} (the last look gave {found!r})")
+        time.sleep(GLANCE_SECONDS)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class HttpError(Exception):
+    """An answer that is not a success; `status`, and the problem document where there is one."""
+
+    def __init__(self, status: int, body: bytes) -> None:
+        super().__init__(f"{status}: {body.decode(errors='replace')}")
+        self.status = status
+        with contextlib.suppress(ValueError):
+            self.problem = json.loads(body)
+
+
+def call(
+    method: str,
+    url: str,
+    *,
+    body: object = None,
+    key: str | None = None,
+    content: bytes | None = None,
+    content_type: str = "application/json",
+) -> Any:
+    """One HTTP call; the answer's JSON, or None where it has no body."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    data = content if content is not None else None if body is None else json.dumps(body).encode()
+    if data is not None:
+        headers["Content-Type"] = content_type
+    request = urllib.request.Request(url, method=method, data=data, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
+            raw = answer.read()
+    except urllib.error.HTTPError as error:
+        with error:
+            raise HttpError(error.code, error.read()) from error
+    return json.loads(raw) if raw else None
+
+
+class Program:
+    """A process of ours; its output goes to a file that a failed test shows."""
+
+    def __init__(self, name: str, folder: Path, environment: Mapping[str, str] | None = None) -> None:
+        self.name = name
+        self.log = folder / f"{name}.log"
+        self._environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", **(environment or {})}
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def launch(self, *arguments: str) -> None:
+        with self.log.open("ab") as out:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                env=self._environment,
+            )
+
+    @property
+    def pid(self) -> int:
+        assert self.process is not None
+        return self.process.pid
+
+    def alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def end(self) -> int:
+        """As an operator ends it; the exit code."""
+        assert self.process is not None
+        self.process.terminate()
+        return self.process.wait(PATIENCE_SECONDS)
+
+    def kill(self) -> None:
+        """As a power cut ends it."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait(PATIENCE_SECONDS)
+
+    def freeze(self) -> None:
+        os.kill(self.pid, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        os.kill(self.pid, signal.SIGCONT)
+
+
+class Service(Program):
+    """`menu-service serve`, with an Owner's key, and the operator's calls."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__("service", folder)
+        self.data = folder / "service-data"
+        self.port = free_port()
+        self.clock_offset = folder / "service-clock-offset"
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.key = subprocess.run(
+            [sys.executable, "-m", "service.main", "keys", "create", "--data", str(self.data), "--role", "Owner"],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.strip()
+
+    def start(self) -> None:
+        self.launch(
+            *("service.main", "serve", "--data", str(self.data), "--port", str(self.port)),
+            *("--clock-offset-file", str(self.clock_offset)),
+        )
+        eventually(self.answers, what=f"the service answers; see {self.log}")
+
+    def answers(self) -> bool:
+        try:
+            call("GET", f"{self.address}/healthz")
+        except OSError:
+            assert self.alive(), self.log.read_text()
+            return False
+        return True
+
+    def turn_clock(self, seconds: float) -> None:
+        """Let the service's clock be this much later than the machine's."""
+        self.clock_offset.write_text(str(seconds))
+
+    def get(self, path: str) -> Any:
+        return call("GET", f"{self.address}/v1{path}", key=self.key)
+
+    def post(self, path: str, body: object = None) -> Any:
+        return call("POST", f"{self.address}/v1{path}", body=body, key=self.key)
+
+    def patch(self, path: str, body: object) -> Any:
+        return call("PATCH", f"{self.address}/v1{path}", body=body, key=self.key)
+
+    def delete(self, path: str) -> None:
+        call("DELETE", f"{self.address}/v1{path}", key=self.key)
+
+    def upload(self, content: bytes, media_type: str) -> str:
+        answer = call("POST", f"{self.address}/v1/assets", key=self.key, content=content, content_type=media_type)
+        return str(answer["id"])
+
+
+class Player(Program):
+    """`menu-player run --offscreen`, and what its diagnostics say."""
+
+    def __init__(self, folder: Path, service: str, *, size: str = "960x540") -> None:
+        super().__init__("player", folder)
+        self.state_folder = folder / "player-state"
+        self.snapshot = folder / "glass.png"
+        self.service = service
+        self.size = size
+        self.port = free_port()
+
+    def start(self, *, snapshot: bool = False) -> None:
+        self.launch(
+            *("player", "run", "--service", self.service, "--state", str(self.state_folder), "--offscreen"),
+            *("--size", self.size, "--diagnostics-port", str(self.port)),
+            *(("--snapshot", str(self.snapshot)) if snapshot else ()),
+        )
+
+    def state(self) -> dict[str, Any]:
+        """The snapshot; empty while the diagnostics do not answer yet."""
+        try:
+            found: dict[str, Any] = call("GET", f"http://127.0.0.1:{self.port}/state.json")
+        except OSError:
+            assert self.alive(), self.log.read_text()
+            return {}
+        return found
+
+    def glass(self) -> bytes:
+        """A PNG of what is on the glass."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/glass.png", timeout=PATIENCE_SECONDS) as answer:
+            png: bytes = answer.read()
+            return png
+
+    def wait_for(self, what: str, look: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+        """The first state of which `look` is true."""
+
+        def looked() -> dict[str, Any] | None:
+            state = self.state()
+            return state if state and look(state) else None
+
+        return eventually(looked, what=f"{what}; see {self.log}")
+
+    def code(self) -> str:
+        """The pairing code on the screen."""
+        return str(self.wait_for("a pairing code shows", lambda state: state["pairing"]["code"])["pairing"]["code"])
+
+
+def on_glass(state: Mapping[str, Any]) -> dict[str, str]:
+    """The names and prices that the newest frame on the glass lists; nothing if a newer order is still on its way."""
+    if not state or state["ordered"]["serial"] != state["presented"]["serial"]:
+        return {}
+    return {
+        row["name"]: row["price"].replace("\xa0", " ") for rows in state["ordered"]["menus"].values() for row in rows
+    }
