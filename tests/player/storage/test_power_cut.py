@@ -191,7 +191,7 @@ def test_a_file_that_is_cut_at_any_byte_is_noticed(tmp_path: Path, name: str) ->
         check_nothing_is_wrong(folder, name, whole)
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True, database=None)
 @given(position=st.integers(0, 2000), bit=st.integers(0, 7), data=st.data())
 def test_a_bit_that_flips_is_noticed(
     tmp_path_factory: pytest.TempPathFactory, position: int, bit: int, data: st.DataObject
@@ -207,7 +207,7 @@ def test_a_bit_that_flips_is_noticed(
     shutil.rmtree(folder)
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True, database=None)
 @given(content=st.binary(max_size=300))
 def test_rubbish_in_place_of_a_file_is_noticed(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
     folder = tmp_path_factory.mktemp("rubbish") / "state"

@@ -1,0 +1,191 @@
+"""What the player learns from its machine, and what it says to systemd."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from player.device.clock import ClockWatch, OffsetClock, SystemClock, synchronised
+from player.device.health import read_boot_id, read_health
+from player.device.systemd import notify, watchdog_interval
+from player.domain.events import ClockLooked, Health
+from tests.support.hostile import Heard
+from tests.support.virtual import VirtualClock
+
+
+@asynccontextmanager
+async def watching(clock: VirtualClock, heard: Heard, said: list[bool]) -> AsyncIterator[None]:
+    task = asyncio.ensure_future(ClockWatch(clock=clock, emit=heard, synchronised=lambda: said[-1]).run())
+    await asyncio.sleep(0.7)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@pytest.mark.parametrize("by", [timedelta(hours=1), timedelta(seconds=-1), timedelta(days=20_000)])
+async def test_a_step_is_noticed_within_a_second(by: timedelta) -> None:
+    clock, heard = VirtualClock(asyncio.get_running_loop().time), Heard()
+    async with watching(clock, heard, [False]):
+        clock.step(by)
+        await asyncio.sleep(1)
+        assert heard.events == [
+            ClockLooked(synchronised=False, stepped=False),
+            ClockLooked(synchronised=False, stepped=True),
+        ]
+        await asyncio.sleep(30)
+    assert len(heard.events) == 2
+
+
+async def test_small_steps_add_up_to_one() -> None:
+    clock, heard = VirtualClock(asyncio.get_running_loop().time), Heard()
+    async with watching(clock, heard, [True]):
+        for _ in range(4):
+            clock.step(timedelta(seconds=0.2))
+            await asyncio.sleep(10)
+    assert [event.stepped for event in heard.events] == [False, True]
+
+
+async def test_the_system_may_change_its_mind() -> None:
+    clock, heard, said = VirtualClock(asyncio.get_running_loop().time), Heard(), [False]
+    async with watching(clock, heard, said):
+        said.append(True)
+        await asyncio.sleep(1)
+    assert [event.synchronised for event in heard.events] == [False, True]
+
+
+def test_the_system_clock_is_the_systems() -> None:
+    clock = SystemClock()
+    assert abs((clock.wall() - datetime.now(UTC)).total_seconds()) < 60
+    assert clock.wall().utcoffset() == timedelta()
+    assert abs(clock.monotonic() - time.monotonic()) < 60
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("3600", 3600), ("-90.5\n", -90.5), ("", 0), ("soon", 0), ("nan", 0), ("1e300", 0), (None, 0)]
+)
+def test_a_rehearsal_moves_the_wall_clock_only(tmp_path: Path, text: str | None, seconds: float) -> None:
+    path = tmp_path / "offset"
+    if text is not None:
+        path.write_text(text)
+    clock = OffsetClock(path)
+    moved = (clock.wall() - datetime.now(UTC)).total_seconds()
+    assert moved == pytest.approx(seconds, abs=30)
+    assert abs(clock.monotonic() - time.monotonic()) < 30
+
+
+def test_timesyncs_flag_says_that_the_clock_is_right(tmp_path: Path) -> None:
+    flag = tmp_path / "synchronized"
+    flag.touch()
+    assert synchronised(flag=flag)
+
+
+def test_without_the_flag_the_kernel_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert synchronised(flag=tmp_path / "none") in (True, False)
+    for says in (True, False):
+        monkeypatch.setattr("player.device.clock._kernel_says_synchronised", lambda says=says: says)
+        assert synchronised(flag=tmp_path / "none") is says
+
+
+def machine(root: Path, **files: str) -> Path:
+    places = {
+        "zone0": "sys/class/thermal/thermal_zone0/temp",
+        "zone1": "sys/class/thermal/thermal_zone1/temp",
+        "meminfo": "proc/meminfo",
+        "throttled": "sys/devices/platform/soc/soc:firmware/get_throttled",
+        "boot_id": "proc/sys/kernel/random/boot_id",
+    }
+    for name, content in files.items():
+        path = root / places[name]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    return root
+
+
+def test_a_raspberry_pi_tells_all(tmp_path: Path) -> None:
+    root = machine(
+        tmp_path,
+        zone0="51234\n",
+        zone1="48000\n",
+        meminfo="MemTotal:        948304 kB\nMemAvailable:   500000 kB\n",
+        throttled="0x50000\n",
+    )
+    health = read_health(tmp_path, root=root)
+    disk = os.statvfs(tmp_path)
+    assert health == Health(
+        temperature_celsius=51.234,
+        disk_free_bytes=health.disk_free_bytes,
+        memory_available_bytes=512_000_000,
+        throttled=False,
+    )
+    assert health.disk_free_bytes == pytest.approx(disk.f_bavail * disk.f_frsize, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("flags", "throttled"), [("0", False), ("0x1", True), ("50005", True), ("0xd0000", False), ("?", None)]
+)
+def test_throttling_counts_now_and_not_then(tmp_path: Path, flags: str, throttled: bool | None) -> None:
+    assert read_health(tmp_path, root=machine(tmp_path, throttled=flags)).throttled is throttled
+
+
+def test_a_machine_that_tells_nothing_is_no_fault(tmp_path: Path) -> None:
+    assert read_health(tmp_path / "gone", root=tmp_path) == Health()
+    assert read_boot_id(root=tmp_path) == ""
+
+
+@pytest.mark.parametrize("reading", ["-273000", "999999", "", "hot", "\xff"])
+def test_absurd_temperatures_are_passed_over(tmp_path: Path, reading: str) -> None:
+    root = machine(tmp_path, zone0=reading, zone1="40000")
+    assert read_health(tmp_path, root=root).temperature_celsius == 40.0
+
+
+def test_absurd_memory_is_passed_over(tmp_path: Path) -> None:
+    root = machine(tmp_path, meminfo="MemAvailable: plenty\n" + "x" * 100_000)
+    assert read_health(tmp_path, root=root).memory_available_bytes is None
+
+
+def test_a_boot_has_an_id(tmp_path: Path) -> None:
+    root = machine(tmp_path, boot_id="d8af7cfb-e229-485c-895d-70a076f3814f\n")
+    assert read_boot_id(root=root) == "d8af7cfbe229485c895d70a076f3814f"
+    assert len(read_boot_id()) == 32
+
+
+@pytest.mark.parametrize("abstract", [False, True])
+def test_systemd_hears_what_it_is_told(tmp_path: Path, abstract: bool) -> None:
+    name = f"@menu-player-test-{os.getpid()}" if abstract else str(tmp_path / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
+        ear.bind("\0" + name[1:] if abstract else name)
+        environment = {"NOTIFY_SOCKET": name, "WATCHDOG_PID": "1"}
+        assert notify("READY=1", "STATUS=playing\nREADY=0", environment=environment)
+        assert ear.recv(1000) == b"READY=1\nSTATUS=playing READY=0"
+        assert notify("WATCHDOG=1", environment=environment)
+        assert ear.recv(1000) == b"WATCHDOG=1"
+
+
+@pytest.mark.parametrize("address", [None, "", "relative", "/nowhere/at/all", "@nobody-listens-here"])
+def test_where_systemd_does_not_listen_nothing_happens(address: str | None) -> None:
+    assert not notify("READY=1", environment={} if address is None else {"NOTIFY_SOCKET": address})
+
+
+def test_a_full_socket_costs_one_message_and_no_time(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
+        ear.bind(str(tmp_path / "notify"))
+        told = [notify("WATCHDOG=1", environment={"NOTIFY_SOCKET": str(tmp_path / "notify")}) for _ in range(10_000)]
+    assert told[0]
+    assert not told[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("30000000", 15.0), ("0", None), ("", None), (None, None), ("soon", None), ("-5", None)]
+)
+def test_the_watchdog_is_fed_twice_in_its_time(text: str | None, seconds: float | None) -> None:
+    assert watchdog_interval({} if text is None else {"WATCHDOG_USEC": text}) == seconds
