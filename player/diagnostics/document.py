@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+from player.domain.health import Symptoms, findings
 from player.domain.picture import Picture, ScenePicture
 from player.domain.program import Location, ProgramKey
-from player.domain.state import PlayerState, Presented, Showing
+from player.domain.state import HouseReason, Phase, PlayerState, Presented, Showing
 
 
 def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
@@ -66,6 +67,16 @@ def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
         "showing": _showing(state.showing),
         "ordered": {"serial": state.serial, "menus": _menus(state.picture)},
         "presented": _presented(state.presented),
+        "findings": [
+            {
+                "code": finding.code,
+                "severity": finding.severity,
+                "what": finding.what,
+                "why": finding.why,
+                "do": finding.do,
+            }
+            for finding in findings(_symptoms(state))
+        ],
         "rejections": [
             {"code": rejection.code, "subject": rejection.subject, "detail": rejection.detail}
             for rejection in state.rejections
@@ -77,6 +88,26 @@ def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
             "throttled": state.health.throttled,
         },
     }
+
+
+def _symptoms(state: PlayerState) -> Symptoms:
+    contact, staged = state.contact, state.staged
+    failing = state.at - contact.failing_since if contact.failing_since else timedelta()
+    reason = state.showing.house_reason
+    return Symptoms(
+        service=state.device.service,
+        trouble=contact.trouble,
+        trouble_detail=contact.detail,
+        failing_seconds=failing.total_seconds(),
+        clock=state.clock.trust,
+        health=state.health,
+        paired=state.pairing.phase is Phase.PAIRED,
+        no_playlist=reason is HouseReason.NO_PLAYLIST,
+        nothing_scheduled=reason is HouseReason.NOTHING_SCHEDULED,
+        next_at=state.showing.next_scheduled,
+        lacking=staged.lacking if staged else {},
+        rejections=state.rejections,
+    )
 
 
 def _showing(showing: Showing) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from player.domain import actions as act
 from player.domain.picture import Picture, ScenePicture
-from player.domain.playing import Playing, View, change, house_card, picture_of, play, view
-from player.domain.program import Catalogue, Location, Manifest, Program, ProgramKey, Rejection
+from player.domain.playing import Playing, View, change, house_card, passed_over, picture_of, play, view
+from player.domain.program import Catalogue, Location, Manifest, ProgramKey, Rejection
 from player.domain.state import HouseReason, Kind, Showing
 
 
@@ -44,6 +44,8 @@ class Staged:
     lacking: Mapping[str, str] = field(default_factory=dict)
     remaining: int = 0
     takes_over_at: datetime | None = None
+    playing: Playing | None = None
+    """The program as it will run, once `takes_over_at` is fixed."""
 
     @property
     def key(self) -> ProgramKey | None:
@@ -54,14 +56,24 @@ class Staged:
     def showable(self) -> bool:
         """Whether anything of it can be shown; the house card of an unassigned screen always can."""
         program = self.manifest.program
-        return program is None or self.begun(program, program.published_at).showable
+        if program is None:
+            return True
+        barred = passed_over(program, self.manifest.catalogue, self.lacking)
+        return any(entry.id not in barred for entry in program.entries)
 
-    def begun(self, program: Program, anchor: datetime) -> Playing:
-        """Its program as it would run from `anchor` on."""
+    def begun(self, at: datetime, *, anchor: datetime) -> Staged:
+        """With its boundary fixed, and its program ready to run from it."""
         manifest = self.manifest
-        return play(
-            program, anchor=anchor, location=manifest.location, catalogue=manifest.catalogue, lacking=self.lacking
-        )
+        playing = None
+        if manifest.program is not None:
+            playing = play(
+                manifest.program,
+                anchor=anchor,
+                location=manifest.location,
+                catalogue=manifest.catalogue,
+                lacking=self.lacking,
+            )
+        return replace(self, takes_over_at=at, playing=playing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +148,7 @@ def take_in(board: Board, manifest: Manifest, body: bytes) -> Step:
     board = replace(_with_facts(board, manifest, merged), rejections=manifest.rejections)
     waiting = board.staged
     if waiting is not None and waiting.key == _key(manifest):
-        staged = replace(waiting, manifest=manifest, body=body)
+        staged = _changed(replace(waiting, manifest=manifest, body=body))
     else:
         staged = Staged(manifest=manifest, body=body, verified=manifest.program is None)
     board = replace(board, staged=staged)
@@ -161,16 +173,17 @@ def set_boundary(board: Board, now: datetime, *, schedules_trusted: bool, anew: 
     staged = board.staged
     if staged is None or (staged.takes_over_at is not None and not anew):
         return board
-    instant: datetime | None = None
     if board.playing is None:
         # Nothing runs: a scene that can be shown beats the house card, so a picture that the service can't deliver
         # costs its own scene only.
         given_up = 0 < staged.remaining <= len(staged.lacking)
         if staged.verified or (given_up and staged.showable):
-            instant = now
+            program = staged.manifest.program
+            return replace(board, staged=staged.begun(now, anchor=program.published_at if program else now))
     elif staged.verified and staged.showable:
-        instant = view(board.playing, now, schedules_trusted=schedules_trusted).moment.loop_boundary
-    return replace(board, staged=replace(staged, takes_over_at=instant))
+        boundary = view(board.playing, now, schedules_trusted=schedules_trusted).moment.loop_boundary
+        return replace(board, staged=staged.begun(boundary, anchor=boundary))
+    return replace(board, staged=replace(staged, takes_over_at=None, playing=None))
 
 
 def take_over(board: Board, now: datetime) -> Step:
@@ -178,20 +191,16 @@ def take_over(board: Board, now: datetime) -> Step:
     staged = board.staged
     if staged is None or staged.takes_over_at is None or staged.takes_over_at > now:
         return board, ()
-    manifest, boundary = staged.manifest, staged.takes_over_at
-    lacking: Mapping[str, str] = {} if staged.verified else staged.lacking
-    before = board.playing
+    manifest, playing = staged.manifest, staged.playing
     board = Board(
+        playing=playing,
         location=manifest.location,
         catalogue=manifest.catalogue,
         house=HouseReason.NO_PLAYLIST,
-        lacking=lacking,
+        lacking=staged.lacking,
         rejections=manifest.rejections,
     )
-    anchor = boundary
-    if manifest.program is not None:
-        anchor = manifest.program.published_at if before is None else boundary
-        board = replace(board, playing=staged.begun(manifest.program, anchor))
+    anchor = playing.anchor if playing else staged.takes_over_at
     return board, (act.KeepRunning(body=staged.body, etag=manifest.etag, anchor=anchor), fetch(board))
 
 
@@ -224,7 +233,11 @@ def face(board: Board, now: datetime, *, schedules_trusted: bool) -> Face:
             showing=Showing(kind=Kind.HOUSE, house_reason=reason),
         )
     seen = view(board.playing, now, schedules_trusted=schedules_trusted)
-    return Face(picture=seen.picture, upcoming=_upcoming(board, board.playing, seen), showing=seen.showing)
+    return Face(
+        picture=seen.picture,
+        upcoming=_upcoming(board, board.playing, seen, schedules_trusted=schedules_trusted),
+        showing=seen.showing,
+    )
 
 
 def complaints(board: Board) -> tuple[Rejection, ...]:
@@ -248,18 +261,25 @@ def _lacking(lacking: Mapping[str, str]) -> list[Rejection]:
     return [Rejection(code="asset_lacking", subject=sha, detail=why) for sha, why in lacking.items()]
 
 
-def _upcoming(board: Board, playing: Playing, seen: View) -> ScenePicture | None:
+def _upcoming(board: Board, playing: Playing, seen: View, *, schedules_trusted: bool) -> ScenePicture | None:
     """The scene to prepare: the running program's next, or the staged one's first where its turn comes sooner."""
     until, staged = seen.moment.until, board.staged
-    if staged and staged.takes_over_at and staged.manifest.program:
-        instant = staged.takes_over_at
-        if until is None or instant <= until:
-            first = view(staged.begun(staged.manifest.program, instant), instant, schedules_trusted=True).picture
-            return first if isinstance(first, ScenePicture) else None
+    if staged and staged.takes_over_at and staged.playing and (until is None or staged.takes_over_at <= until):
+        first = view(staged.playing, staged.takes_over_at, schedules_trusted=schedules_trusted).picture
+        return first if isinstance(first, ScenePicture) else None
     entry = seen.moment.upcoming
     if entry is None or until is None or entry == seen.moment.entry:
         return None
     return picture_of(playing, entry, turn=until)
+
+
+def _changed(staged: Staged) -> Staged:
+    """What waits has other facts now; a boundary that is fixed stays."""
+    manifest = staged.manifest
+    if staged.playing is None:
+        return staged
+    playing = change(staged.playing, location=manifest.location, catalogue=manifest.catalogue, lacking=staged.lacking)
+    return replace(staged, playing=playing)
 
 
 def _with_facts(board: Board, manifest: Manifest, catalogue: Catalogue) -> Board:

@@ -13,7 +13,7 @@ from player.domain.program import Catalogue, Entry, Location, Program
 from player.domain.scene import MenuWidget, Scene
 from player.domain.state import HouseReason, Kind, Passed, Showing
 from player.domain.sync import scene_assets
-from player.domain.timeline import Moment, Timeline, timeline
+from player.domain.timeline import Moment, Reason, Timeline, timeline
 from player.domain.wording import locality_of
 
 HOUSE_WORDS = {
@@ -39,11 +39,6 @@ class Playing:
     passed_over: Mapping[str, str]
     """Entry id -> why its scene cannot be shown."""
 
-    @property
-    def showable(self) -> bool:
-        """Whether at least one entry can be shown at some time."""
-        return any(entry.id not in self.passed_over for entry in self.program.entries)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
@@ -64,7 +59,7 @@ def play(
         location=location,
         catalogue=catalogue,
         timeline=timeline(program, anchor, ZoneInfo(location.timezone)),
-        passed_over=_passed_over(program, catalogue, lacking),
+        passed_over=passed_over(program, catalogue, lacking),
     )
 
 
@@ -75,7 +70,7 @@ def change(playing: Playing, *, location: Location, catalogue: Catalogue, lackin
             playing,
             location=location,
             catalogue=catalogue,
-            passed_over=_passed_over(playing.program, catalogue, lacking),
+            passed_over=passed_over(playing.program, catalogue, lacking),
         )
     return play(playing.program, anchor=playing.anchor, location=location, catalogue=catalogue, lacking=lacking)
 
@@ -88,13 +83,8 @@ def view(playing: Playing, now: datetime, *, schedules_trusted: bool) -> View:
         for other in moment.others
     )
     if moment.entry is None:
-        eligible_but_broken = any(other.entry_id in playing.passed_over for other in moment.others)
-        scheduled_later = moment.next_scheduled is not None
-        reason = (
-            HouseReason.NOTHING_SHOWABLE
-            if eligible_but_broken and not scheduled_later
-            else HouseReason.NOTHING_SCHEDULED
-        )
+        broken = any(other.reason is Reason.PASSED_OVER for other in moment.others)
+        reason = HouseReason.NOTHING_SHOWABLE if broken else HouseReason.NOTHING_SCHEDULED
         return View(
             picture=house_card(playing.location, reason, next_at=moment.next_scheduled),
             showing=Showing(
@@ -154,7 +144,8 @@ def house_card(location: Location | None, reason: HouseReason, *, next_at: datet
     )
 
 
-def _passed_over(program: Program, catalogue: Catalogue, lacking: Mapping[str, str]) -> dict[str, str]:
+def passed_over(program: Program, catalogue: Catalogue, lacking: Mapping[str, str]) -> dict[str, str]:
+    """The entries (by id) whose scenes cannot be shown, and why. `lacking` are the assets that are not whole."""
     reasons = {scene.id: _why_not(scene, catalogue, lacking) for scene in program.scenes.values()}
     return {entry.id: why for entry in program.entries if (why := reasons[entry.scene_id]) is not None}
 
