@@ -24,7 +24,7 @@ class Location:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A scene's place in a playlist. `schedule` narrows it; `never` says why its schedule can't hold, None if it can."""
+    """A scene's place in a playlist. `schedule` narrows it; `never` says why its schedule can't hold, else None."""
 
     id: str
     scene_id: str
@@ -115,6 +115,15 @@ class LinkSettings:
     wait_seconds: int = 25
     poll_seconds: int = 20
     heartbeat_seconds: int = 30
+
+    @classmethod
+    def bounded(cls, *, wait_seconds: int, poll_seconds: int, heartbeat_seconds: int) -> LinkSettings:
+        """What the service asks for, within the bounds of docs/protocol.md."""
+        return cls(
+            wait_seconds=min(max(wait_seconds, 0), 60),
+            poll_seconds=min(max(poll_seconds, 5), 60),
+            heartbeat_seconds=min(max(heartbeat_seconds, 10), 60),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
