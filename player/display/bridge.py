@@ -91,7 +91,8 @@ class Bridge(QObject):
 
     @Slot()
     def _quit(self) -> None:
-        QCoreApplication.quit()
+        # Not quit(): that closes the window first, and whoever ends the program closes it in its own order.
+        QCoreApplication.exit(0)
 
     @Slot()
     def _beat(self) -> None:

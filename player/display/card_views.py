@@ -31,7 +31,7 @@ class CardViewModel(PictureViewModel):
         self._faces = {
             "body": Face(body),
             "title": Face(title, QFont.Weight.DemiBold),
-            "thin": Face(title, QFont.Weight.Light),
+            "thin": Face(body, QFont.Weight.Light),
         }
 
     @Slot(str, float, result=QFont)

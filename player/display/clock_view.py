@@ -29,7 +29,8 @@ class ClockViewModel(QObject):
         self._timezone = widget.timezone or locality.timezone
         self._locale = locality.locale
         self._scale = look.scale
-        self._face = Face(look.title_families, QFont.Weight.DemiBold)
+        # Not the title face: that often has no figures of one width.
+        self._face = Face(look.body_families, QFont.Weight.DemiBold)
         align = widget.align
         if locality.right_to_left and align is not Align.CENTER:
             align = Align.RIGHT if align is Align.LEFT else Align.LEFT

@@ -103,8 +103,11 @@ class Display(QObject):
 
     def show(self, order: Order) -> None:
         """Show this picture; how it comes in follows from what shows already."""
+        stepped = order.clock_offset != self._clock_offset
         self._clock_offset = order.clock_offset
         self._stage.show(order)
+        if stepped:
+            self._stage.tick()
 
     def start(self) -> None:
         """Open the window. Raises DisplayError when the display's own files do not load."""

@@ -1,0 +1,53 @@
+"""The sample café on the glass: everything in it is drawn, legible, and on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from player.domain.picture import ScenePicture
+from tests.player.display.conftest import Glass
+from tests.player.display.sample import FOLDER, SampleCafe
+
+CAFE = SampleCafe()
+PICTURES = {picture.scene.id: picture for picture in CAFE.pictures()}
+MOST_BYTES = 400_000
+
+
+def test_the_player_reads_it_without_a_fault() -> None:
+    assert CAFE.faults.noted() == ()
+    assert len(PICTURES) == 6
+
+
+def test_its_pictures_are_small_enough_to_ship() -> None:
+    assert all(0 < file.stat().st_size <= MOST_BYTES for file in FOLDER.glob("*.jpg"))
+
+
+def test_every_item_is_listed_on_each_way_of_hanging_the_screen() -> None:
+    def listed(upright: bool) -> set[str]:
+        return {
+            one.item_id
+            for picture in PICTURES.values()
+            if (picture.scene.height > picture.scene.width) is upright
+            for menu in picture.menus.values()
+            for section in menu.sections
+            for one in section.rows
+        }
+
+    assert listed(upright=False) == listed(upright=True) == set(CAFE.catalogue.items)
+
+
+@pytest.mark.parametrize("picture", PICTURES.values(), ids=PICTURES)
+def test_a_scene_is_drawn_whole(make_glass: Callable[..., Glass], picture: ScenePicture) -> None:
+    upright = picture.scene.height > picture.scene.width
+    glass = make_glass(size=(540, 960) if upright else (960, 540), files=CAFE.files)
+    glass.show(picture)
+    rows = [one for menu in picture.menus.values() for section in menu.sections for one in section.rows]
+
+    assert glass.undrawable == []
+    assert sorted(name.replace("\n", " ") for name in glass.texts("name")) == sorted(one.name for one in rows)
+    assert all(price.startswith("€") for price in glass.texts("price"))
+    assert glass.items("pageMark") == []
+    assert all(item.property("font").pixelSize() >= 30 for item in glass.items("name"))
+    assert not any("…" in text for name in ("name", "details") for text in glass.texts(name))
