@@ -67,7 +67,8 @@ class ManifestStore:
     def __init__(self, folder: Path) -> None:
         self._paths = {slot: folder / slot for slot in ("running", "latest", "staged", "previous")}
         self._lock = threading.Lock()
-        self._program: tuple[str, datetime | None] | None = None
+        self._program: tuple[str, datetime] | None = None
+        self._program_is_stored = False
         self._uses: dict[str, frozenset[str]] = {}
 
     def load(self) -> tuple[StoredManifests, tuple[Rejection, ...]]:
@@ -81,7 +82,8 @@ class ManifestStore:
                 self._remove_quietly("latest")
             candidates = [candidate for candidate in (running, latest, previous) if candidate is not None]
             chosen = candidates[0] if candidates else None
-            self._program = (chosen[0].program, chosen[0].anchor) if chosen else None
+            if chosen and chosen[0].anchor:
+                self._program, self._program_is_stored = (chosen[0].program, chosen[0].anchor), True
             if chosen and staged and staged[0].etag == chosen[0].program:
                 staged = None  # It had begun to run when the power went.
                 self._remove_quietly("staged")
@@ -98,24 +100,22 @@ class ManifestStore:
         Every file stays whole and readable at each step, so a power cut leaves the old program or the new one.
         """
         with self._lock:
-            newest = next((path for slot in ("latest", "running") if (path := self._paths[slot]).exists()), None)
-            if newest is not None:
-                with contextlib.suppress(CorruptError):
-                    payload = read_sealed(newest, _KIND)
-                    if payload is not None:
-                        self._write("previous", payload)
-            self._write("running", _payload(body, _Label(etag=etag, program=etag, anchor=anchor)))
-            self._program = (etag, anchor)
-            self._remove("latest")
-            self._remove("staged")
+            self._begin(body=body, etag=etag, anchor=anchor)
 
     def keep_latest(self, *, body: bytes, etag: str) -> None:
-        """Store a newer body of the program that runs. Raises StorageError, and ValueError if nothing runs."""
+        """Store a newer body of the program that runs. Raises StorageError, also if none was ever said to run.
+
+        If the disk refused the program when it began, this body is stored in its place, not beside an older one.
+        """
         with self._lock:
             if self._program is None:
-                raise ValueError("no program runs that this could be the newest body of")
+                detail = "no program runs that this could be the newest body of"
+                raise StorageError(code="no_program", subject="latest", detail=detail)
             program, anchor = self._program
-            self._write("latest", _payload(body, _Label(etag=etag, program=program, anchor=anchor)))
+            if self._program_is_stored:
+                self._write("latest", _payload(body, _Label(etag=etag, program=program, anchor=anchor)))
+            else:
+                self._begin(body=body, etag=etag, anchor=anchor)
 
     def keep_staged(self, *, body: bytes, etag: str) -> None:
         """Store what waits for the boundary. Raises StorageError."""
@@ -130,7 +130,7 @@ class ManifestStore:
     def forget(self) -> None:
         """Take every manifest off the disk. Raises StorageError."""
         with self._lock:
-            self._program = None
+            self._program, self._program_is_stored = None, False
             for slot in ("previous", "latest", "staged", "running"):
                 self._remove(slot)
 
@@ -138,6 +138,19 @@ class ManifestStore:
         """The assets that the stored manifests name."""
         with self._lock:
             return frozenset[str]().union(*self._uses.values())
+
+    def _begin(self, *, body: bytes, etag: str, anchor: datetime) -> None:
+        self._program, self._program_is_stored = (etag, anchor), False
+        newest = next((path for slot in ("latest", "running") if (path := self._paths[slot]).exists()), None)
+        if newest is not None:
+            with contextlib.suppress(CorruptError):
+                payload = read_sealed(newest, _KIND)
+                if payload is not None:
+                    self._write("previous", payload)
+        self._write("running", _payload(body, _Label(etag=etag, program=etag, anchor=anchor)))
+        self._program_is_stored = True
+        self._remove("latest")
+        self._remove("staged")
 
     def _read(self, slot: str, rejections: list[Rejection]) -> tuple[_Label, StoredManifest] | None:
         path = self._paths[slot]

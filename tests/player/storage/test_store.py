@@ -117,8 +117,29 @@ def test_a_takeover_leaves_the_old_program_as_the_one_before(tmp_path: Path) -> 
 
 
 def test_newer_items_need_a_program(tmp_path: Path) -> None:
-    with StateStore.open(tmp_path) as store, pytest.raises(ValueError, match="no program runs"):
+    with StateStore.open(tmp_path) as store, pytest.raises(StorageError, match="no program runs"):
         store.manifests.keep_latest(**kept("one"))
+
+
+def test_newer_items_of_a_program_that_the_disk_refused_are_not_put_beside_an_older_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with StateStore.open(tmp_path) as store:
+        store.manifests.keep_running(**kept("one"), anchor=NOON)
+        with monkeypatch.context() as patch:
+            patch.setattr("player.storage.durable.write_all", full)
+            with pytest.raises(StorageError, match="No space"):
+                store.manifests.keep_running(**kept("two"), anchor=NOON + timedelta(hours=1))
+        store.manifests.keep_latest(**kept("two, dearer"))
+    with StateStore.open(tmp_path) as store:
+        found = store.load(service=SERVICE).manifests
+    assert found.running is not None
+    assert found.previous is not None
+    assert (found.running.body, found.running.anchor) == (kept("two, dearer")["body"], NOON + timedelta(hours=1))
+    assert (found.latest, found.previous.body) == (None, kept("one")["body"])
 
 
 def test_newer_items_can_be_kept_after_a_restart(tmp_path: Path) -> None:
