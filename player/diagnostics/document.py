@@ -106,7 +106,7 @@ def _symptoms(state: PlayerState) -> Symptoms:
         nothing_scheduled=reason is HouseReason.NOTHING_SCHEDULED,
         next_at=state.showing.next_scheduled,
         lacking=staged.lacking if staged else {},
-        rejections=state.rejections,
+        rejections=tuple(part for part in state.rejections if part.code != "asset_lacking"),
     )
 
 

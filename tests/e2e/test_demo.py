@@ -1,0 +1,98 @@
+"""The demo, as somebody who has just cloned the project sees it."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.programs import call, eventually, on_glass
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "demo"
+
+
+def run_demo(folder: Path, *arguments: str) -> tuple[subprocess.Popen[str], str]:
+    """Start it, and wait until it says that the board is on; what it has said by then."""
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-m", "player", "demo", "--offscreen", "--folder", str(folder), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    said = ""
+    for line in process.stdout:
+        said += line
+        if "Ctrl-C ends both" in line:
+            return process, said
+    raise AssertionError(f"the demo ended with {process.wait()}:\n{said}")
+
+
+def interrupt(process: subprocess.Popen[str]) -> str:
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate(timeout=30)
+    assert process.returncode == 0, rest
+    return rest
+
+
+def test_one_command_shows_a_menu_and_the_printed_lines_work(folder: Path) -> None:
+    process, said = run_demo(folder)
+    try:
+        diagnostics = re.search(r"diagnostics +(http\S+)", said)
+        assert diagnostics is not None
+        state = call("GET", f"{diagnostics[1]}/state.json")
+        assert state["presented"]["kind"] == "scene"
+        glass = folder / "glass.png"
+        eventually(lambda: glass.exists() and glass.stat().st_size > 50_000, what="a picture of a menu is there")
+
+        # The command that it prints, word for word.
+        command = said.split("leave the glass:\n\n")[1].split("\n\nHave it back")[0]
+        sold_out = re.search(r"Sell out “(.+?)”", said)
+        assert sold_out is not None
+        picture = glass.read_bytes()
+        subprocess.run(["bash", "-c", command.replace("curl", "curl --silent --fail")], check=True, capture_output=True)
+
+        def gone() -> bool:
+            found = call("GET", f"{diagnostics[1]}/state.json")
+            return found["presented"]["revision"] > state["presented"]["revision"] and sold_out[1] not in on_glass(
+                found
+            )
+
+        eventually(gone, what="the dish is off the glass")
+        eventually(lambda: glass.read_bytes() != picture, what="the picture follows")
+    finally:
+        rest = interrupt(process)
+    assert "Both programs have ended." in rest
+    with pytest.raises(OSError, match="refused"):
+        call("GET", f"{diagnostics[1]}/state.json")
+
+    # Again: the same café, the same pairing, the same key; upright this time.
+    key = (folder / "api-key").read_text()
+    process, said = run_demo(folder, "--portrait")
+    try:
+        assert "paired already" in said
+        assert (folder / "api-key").read_text() == key
+    finally:
+        interrupt(process)
+
+
+def test_a_program_that_fails_ends_the_demo_and_its_log_is_shown(folder: Path) -> None:
+    (folder / "player").mkdir(parents=True)
+    (folder / "player" / "lock").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-m", "player", "demo", "--offscreen", "--folder", str(folder)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "the player ended with code 1" in done.stderr
+    assert "the state directory cannot be used" in done.stderr

@@ -1,0 +1,197 @@
+"""The diagnostics page: what a technician reads, who may read it, and that it never costs the board."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from player.conductor import Conductor
+from player.diagnostics import server
+from player.diagnostics.document import state_document
+from player.diagnostics.server import DiagnosticsServer, create_app
+from player.domain import events as ev
+from player.domain.board import Restored
+from player.domain.state import Device, PlayerState
+from tests.support.boards import NOON, HandClock, item, manifest, menu_scene
+
+PNG = b"\x89PNG\r\n\x1a\n and the rest"
+
+
+class Glass:
+    """A conductor with a menu, whose snapshot the page shows."""
+
+    def __init__(self, *, paired: bool = True) -> None:
+        self.clock = HandClock()
+        self.conductor = Conductor(
+            device=Device(
+                device_id="d" * 32,
+                boot_id="boot",
+                app_version="0.1.0",
+                service="https://menu.example",
+                started_at=NOON,
+            ),
+            clock=self.clock,
+            restored=Restored(screen_id="scr_1" if paired else None),
+            issue=lambda _: None,
+            publish=lambda _: None,
+        )
+        self.conductor.begin()
+
+    def snapshot(self) -> PlayerState:
+        return self.conductor.state
+
+    def receive(self, **fields: Any) -> None:
+        found, body = manifest(**fields)
+        self.conductor.handle(ev.ManifestArrived(manifest=found, body=body))
+        if found.program is not None:
+            self.conductor.handle(ev.AssetsVerified(key=found.program.key))
+
+    def document(self) -> dict[str, Any]:
+        return json.loads(json.dumps(state_document(self.snapshot(), monotonic=self.clock.monotonic())))
+
+
+def client(glass: Glass, grab: Callable[[], Awaitable[bytes]] | None = None) -> httpx.AsyncClient:
+    async def picture() -> bytes:
+        return PNG
+
+    app = create_app(snapshot=glass.snapshot, monotonic=glass.clock.monotonic, grab=grab or picture)
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://127.0.0.1:8085")
+
+
+def test_the_code_and_how_long_it_is_good_for() -> None:
+    glass = Glass(paired=False)
+    glass.conductor.handle(
+        ev.CodeIssued(
+            user_code="WDJ-BMJ",
+            verification_uri="https://menu.example/pair",
+            verification_uri_complete="https://menu.example/pair?code=WDJBMJ",
+            good_until=glass.clock.monotonic() + 900,
+        )
+    )
+    glass.clock.pass_(60)
+    pairing = glass.document()["pairing"]
+    assert (pairing["phase"], pairing["code"], pairing["expiresInSeconds"]) == ("waiting", "WDJ-BMJ", 840)
+    assert pairing["address"] == "https://menu.example/pair"
+
+
+def test_the_program_what_waits_and_what_shows() -> None:
+    glass = Glass()
+    scenes = [menu_scene("coffee", "Coffee"), menu_scene("lunch", "Lunch")]
+    items = [item("Espresso", 2.2), item("Soup", 6.5, category="Lunch")]
+    glass.receive(scenes=scenes, items=items)
+    glass.receive(scenes=scenes[:1], items=items, version=2)
+    found = glass.document()
+    assert found["program"] == {
+        "playlistId": "pl_1",
+        "version": 1,
+        "name": "All day",
+        "publishedAt": "2026-11-20T12:00:00.000Z",
+        "anchor": "2026-11-20T12:00:00.000Z",
+        "entries": 2,
+    }
+    assert found["staged"]["version"] == 2
+    assert found["staged"]["takesOverAt"] == "2026-11-20T12:00:20.000Z"
+    assert (found["showing"]["sceneName"], found["showing"]["until"]) == ("coffee", "2026-11-20T12:00:10.000Z")
+    assert [row["name"] for row in found["ordered"]["menus"]["menu"]] == ["Espresso"]
+    assert [other["reason"] for other in found["showing"]["others"]] == ["waiting"]
+    assert found["presented"]["kind"] == "nothing", "no frame has been swapped"
+
+
+def test_an_outage_is_said_with_what_to_do() -> None:
+    glass = Glass()
+    glass.conductor.handle(
+        ev.ServiceFailed(call="manifest", trouble=ev.Trouble.CAPTIVE_PORTAL, detail="it answers with text/html")
+    )
+    found = glass.document()
+    assert found["contact"]["trouble"] == "captive_portal"
+    assert any("guest network" in finding["do"] for finding in found["findings"])
+
+
+def test_a_corrected_clock_is_told_in_milliseconds() -> None:
+    glass = Glass()
+    glass.conductor.handle(
+        ev.HeartbeatAnswered(
+            server_time=NOON + timedelta(seconds=2.5),
+            sent=glass.clock.monotonic(),
+            received=glass.clock.monotonic(),
+            screen_name="Counter",
+            settings=ev.LinkSettings(),
+        )
+    )
+    assert glass.document()["clock"] == {"state": "corrected", "offsetMilliseconds": 2500}
+
+
+async def test_the_page_the_state_and_the_picture_are_served() -> None:
+    async with client(Glass()) as page:
+        index = await page.get("/")
+        assert index.headers["content-type"].startswith("text/html")
+        assert "On the glass" in index.text
+        assert "default-src 'none'" in index.headers["content-security-policy"]
+        state = await page.get("/state.json")
+        assert state.json()["device"]["service"] == "https://menu.example"
+        picture = await page.get("/glass.png")
+        assert picture.content == PNG
+        assert picture.headers["content-type"] == "image/png"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "192.168.1.7:8085", ""])
+async def test_a_page_on_the_web_cannot_read_it_under_a_name_of_its_own(host: str) -> None:
+    async with client(Glass()) as page:
+        answer = await page.get("/state.json", headers={"Host": host})
+    assert answer.status_code == 400
+
+
+async def test_a_display_that_hangs_costs_the_picture_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "GRAB_TIMEOUT_SECONDS", 0.0)
+
+    async def never() -> bytes:
+        await asyncio.Event().wait()
+        return b""
+
+    async with client(Glass(), never) as page:
+        answer = await page.get("/glass.png")
+        assert answer.status_code == 503
+        assert "gave no picture" in answer.text
+        assert (await page.get("/state.json")).status_code == 200
+
+
+@pytest.fixture
+async def served() -> AsyncIterator[tuple[DiagnosticsServer, str]]:
+    async def picture() -> bytes:
+        return PNG
+
+    glass = Glass()
+    app = create_app(snapshot=glass.snapshot, monotonic=glass.clock.monotonic, grab=picture)
+    running = DiagnosticsServer(app=app, port=0)
+    address = await running.start()
+    assert address is not None
+    yield running, address
+    await running.stop()
+
+
+async def test_it_listens_on_loopback_and_ends_when_told(served: tuple[DiagnosticsServer, str]) -> None:
+    running, address = served
+    assert address.startswith("http://127.0.0.1:")
+    async with httpx.AsyncClient(base_url=address) as page:
+        assert (await page.get("/state.json")).status_code == 200
+    await running.stop()
+    async with httpx.AsyncClient(base_url=address) as page:
+        with pytest.raises(httpx.ConnectError):
+            await page.get("/state.json")
+
+
+async def test_a_port_that_is_taken_costs_the_page_and_says_how_to_choose_another(
+    served: tuple[DiagnosticsServer, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    _, address = served
+    taken = int(address.rstrip("/").rpartition(":")[2])
+    app = create_app(snapshot=Glass().snapshot, monotonic=lambda: 0.0, grab=asyncio.Event().wait)
+    assert await DiagnosticsServer(app=app, port=taken).start() is None
+    assert f"port {taken} cannot be had" in caplog.text
+    assert "--diagnostics-port" in caplog.text
