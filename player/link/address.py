@@ -13,13 +13,14 @@ class AddressError(ValueError):
 
 
 def service_address(text: str, *, allow_plain_http: bool = False) -> str:
-    """The base URL, without a slash at its end. Raises AddressError."""
+    """The base URL as it was written, without a slash at its end. Raises AddressError."""
     text = text.strip()
     if len(text) > MAX_ADDRESS_LENGTH or not text.isprintable() or " " in text:
         raise AddressError(f"{text[:60]!r} is not a web address")
     try:
         parts = urlsplit(text)
-        host, port = parts.hostname or "", parts.port
+        host = parts.hostname or ""
+        parts.port  # noqa: B018  (raises ValueError when it is not a port)
     except ValueError as error:
         raise AddressError(f"{text!r} is not a web address: {error}") from None
     if parts.scheme not in ("https", "http") or not host:
@@ -30,8 +31,7 @@ def service_address(text: str, *, allow_plain_http: bool = False) -> str:
         raise AddressError(f"{text!r} must end with its path: leave out what follows ? or #")
     if parts.scheme == "http" and not allow_plain_http and not _is_loopback(host):
         raise AddressError(f"{text!r} is not encrypted: use https, or set allow_plain_http if you trust the network")
-    name = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{name}{f':{port}' if port else ''}{parts.path.rstrip('/')}"
+    return text.rstrip("/")
 
 
 def _is_loopback(host: str) -> bool:

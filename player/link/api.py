@@ -206,7 +206,7 @@ def _broken(trouble: Trouble, detail: str, *, cut: bool = False) -> _BrokenError
 
 
 def _certificates(service: str) -> ssl.SSLContext:
-    if service.startswith("https:"):
+    if service.lower().startswith("https:"):
         return ssl.create_default_context()
     # Never used, and one that trusts nobody is made at once; reading the system's takes a slow card long.
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
