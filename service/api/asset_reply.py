@@ -1,0 +1,112 @@
+"""Sending the bytes of an asset: whole, one range of it (RFC 9110, section 14), or the word that nothing changed."""
+
+import re
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from service.errors import ProblemError
+from service.services.assets import StoredAsset
+
+CHUNK_BYTES = 64 * 1024
+
+# At most 15 digits: no asset is longer, and int() stays quick.
+_RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class ByteRange:
+    """Bytes from `start` up to, but without, `end`."""
+
+    start: int
+    end: int
+
+
+class UnsatisfiableRangeError(Exception):
+    """The range begins behind the end."""
+
+
+def byte_range(header: str | None, size: int) -> ByteRange | None:
+    """The one range that a Range header asks for; None stands for everything.
+
+    A header of another form, and one that asks for several ranges, is passed over as the standard allows.
+    Raises UnsatisfiableRangeError.
+    """
+    asked = None if header is None else _RANGE.fullmatch(header.strip())
+    if asked is None or asked.groups() == ("", ""):
+        return None
+    first, last = asked.groups()
+    if first == "":
+        start, end = max(0, size - int(last)), size
+    else:
+        start, end = int(first), size if last == "" else min(int(last) + 1, size)
+        if last != "" and int(last) < start:
+            return None
+    if start >= size:
+        raise UnsatisfiableRangeError
+    return ByteRange(start, end)
+
+
+def matches(header: str | None, etag: str) -> bool:
+    """Whether an If-None-Match header (RFC 9110, section 13.1.2) names this entity tag."""
+    if header is None:
+        return False
+    tags = (tag.strip().removeprefix("W/").strip('"') for tag in header.split(","))
+    return any(tag in (etag, "*") for tag in tags)
+
+
+def asset_reply(request: Request, asset: StoredAsset) -> Response:
+    """The asset as the request asks for it. Raises the 416 problem, and 503 when its file is damaged or gone."""
+    headers = {
+        "ETag": f'"{asset.digest}"',
+        "Cache-Control": "private, max-age=31536000, immutable",
+        "Accept-Ranges": "bytes",
+        "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+    }
+    if matches(request.headers.get("if-none-match"), asset.digest):
+        return Response(status_code=304, headers=headers)
+    if not asset.path.is_file() or asset.path.stat().st_size != asset.size:
+        raise ProblemError(
+            503, "asset_unavailable", "The asset's file is damaged", "Upload the asset again to mend it."
+        )
+    part = _part(request, asset)
+    if part is None:
+        part, status = ByteRange(0, asset.size), 200
+    else:
+        status = 206
+        headers["Content-Range"] = f"bytes {part.start}-{part.end - 1}/{asset.size}"
+    headers["Content-Length"] = str(part.end - part.start)
+    return StreamingResponse(_read(asset.path, part), status_code=status, headers=headers, media_type=asset.media_type)
+
+
+def _part(request: Request, asset: StoredAsset) -> ByteRange | None:
+    condition = request.headers.get("if-range")
+    if condition is not None and condition.strip() != f'"{asset.digest}"':
+        return None
+    try:
+        return byte_range(request.headers.get("range"), asset.size)
+    except UnsatisfiableRangeError:
+        raise ProblemError(
+            416,
+            "range_not_satisfiable",
+            "The range lies behind the end",
+            f"The asset has {asset.size} bytes.",
+            headers={"Content-Range": f"bytes */{asset.size}"},
+        ) from None
+
+
+async def _read(path: Path, part: ByteRange) -> AsyncIterator[bytes]:
+    async with await anyio.open_file(path, "rb") as file:
+        await file.seek(part.start)
+        left = part.end - part.start
+        while left > 0:
+            chunk = await file.read(min(CHUNK_BYTES, left))
+            if not chunk:
+                return
+            left -= len(chunk)
+            yield chunk

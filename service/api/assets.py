@@ -1,0 +1,50 @@
+"""`/v1/assets`."""
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from service.api.asset_reply import asset_reply
+from service.api.guard import Editor, Paged, Reader
+from service.api.replies import JsonReply
+from service.api.routing import public_router
+from service.errors import ProblemError
+from service.schema.asset import AssetView
+from service.schema.lists import Listing
+from service.services.assets import ACCEPTED, AssetService
+
+_BINARY = {"schema": {"type": "string", "format": "binary"}}
+_UPLOAD = {"requestBody": {"required": True, "content": dict.fromkeys(ACCEPTED.split(", "), _BINARY)}}
+
+
+def asset_routes(*, assets: AssetService, route: type[APIRoute]) -> APIRouter:
+    """Pictures, named by the SHA-256 of their bytes."""
+    router = public_router("/v1/assets", tag="Assets", route=route)
+
+    @router.get("", response_model=Listing[AssetView])
+    def list_assets(access: Reader, page: Paged) -> Response:
+        """List assets, oldest first."""
+        return JsonReply(assets.list(access.workspace, page))
+
+    @router.post("", status_code=201, response_model=AssetView, openapi_extra=_UPLOAD)
+    async def upload_asset(request: Request, access: Editor) -> Response:
+        """Upload a picture as the raw body, at most 25 MiB. The same bytes again answer 200."""
+        media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        with await run_in_threadpool(assets.begin, media_type) as upload:
+            async for chunk in request.stream():
+                await run_in_threadpool(assets.take, upload, chunk)
+            if upload.size == 0:
+                raise ProblemError(400, "empty_body", "The body is empty", "Send the bytes of the picture.")
+            kept = await run_in_threadpool(assets.finish, upload, workspace=access.workspace, media_type=media_type)
+        return JsonReply(
+            kept.view, status_code=201 if kept.created else 200, headers={"Location": f"/v1/assets/{kept.view.id}"}
+        )
+
+    @router.get("/{asset}", response_class=Response)
+    def get_asset(asset: str, request: Request, access: Reader) -> Response:
+        """Get the bytes of an asset."""
+        return asset_reply(request, assets.get(access.workspace, asset))
+
+    return router

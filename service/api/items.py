@@ -1,0 +1,54 @@
+"""`/v1/content/items`."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from service.api.guard import Editor, Paged, Reader
+from service.api.replies import JsonReply, created, nothing
+from service.api.routing import public_router
+from service.schema.item import BulkEntries, ItemCreate, ItemPatch, ItemView
+from service.schema.lists import Listing
+from service.services.items import ItemService
+
+
+def item_routes(*, items: ItemService, now: Callable[[], datetime], route: type[APIRoute]) -> APIRouter:
+    """What the menu sells. Every change is on the boards within moments, without a publish."""
+    router = public_router("/v1/content/items", tag="Content items", route=route)
+
+    @router.get("", response_model=Listing[ItemView])
+    def list_items(access: Reader, page: Paged) -> Response:
+        """List items, oldest first."""
+        return JsonReply(items.list(access.workspace, page, now=now()))
+
+    @router.post("", status_code=201, response_model=ItemView)
+    def create_item(body: ItemCreate, access: Editor) -> Response:
+        """Create an item."""
+        view = items.create(access.workspace, body)
+        return created(view, at=f"/v1/content/items/{view.id}")
+
+    @router.post("/bulk", response_model=Listing[ItemView])
+    def change_items(body: BulkEntries, access: Editor) -> Response:
+        """Change up to 1000 items, all or none: one bad entry changes nothing, and every bad one is named."""
+        return JsonReply(items.change_many(access.workspace, body))
+
+    @router.get("/{item}", response_model=ItemView)
+    def get_item(item: str, access: Reader) -> Response:
+        """Get one item."""
+        return JsonReply(items.get(access.workspace, item, now=now()))
+
+    @router.patch("/{item}", response_model=ItemView)
+    def change_item(item: str, body: ItemPatch, access: Editor) -> Response:
+        """Change some fields. `eightySixed: true` takes the item off the boards; `eightySixedUntil` brings it back."""
+        return JsonReply(items.change(access.workspace, item, body))
+
+    @router.delete("/{item}", status_code=204, response_model=None)
+    def delete_item(item: str, access: Editor) -> Response:
+        """Remove an item."""
+        items.remove(access.workspace, item)
+        return nothing()
+
+    return router

@@ -1,0 +1,46 @@
+"""`/v1/locations`."""
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from service.api.guard import Editor, Paged, Reader
+from service.api.replies import JsonReply, created, nothing
+from service.api.routing import public_router
+from service.schema.lists import Listing
+from service.schema.location import LocationCreate, LocationPatch, LocationView
+from service.services.locations import LocationService
+
+
+def location_routes(*, locations: LocationService, route: type[APIRoute]) -> APIRouter:
+    """Where screens hang, with their zone, currency and language."""
+    router = public_router("/v1/locations", tag="Locations", route=route)
+
+    @router.get("", response_model=Listing[LocationView])
+    def list_locations(access: Reader, page: Paged) -> Response:
+        """List locations, oldest first."""
+        return JsonReply(locations.list(access.workspace, page))
+
+    @router.post("", status_code=201, response_model=LocationView)
+    def create_location(body: LocationCreate, access: Editor) -> Response:
+        """Create a location."""
+        view = locations.create(access.workspace, body)
+        return created(view, at=f"/v1/locations/{view.id}")
+
+    @router.get("/{location}", response_model=LocationView)
+    def get_location(location: str, access: Reader) -> Response:
+        """Get one location."""
+        return JsonReply(locations.get(access.workspace, location))
+
+    @router.patch("/{location}", response_model=LocationView)
+    def change_location(location: str, body: LocationPatch, access: Editor) -> Response:
+        """Change some fields; the location's boards follow at once."""
+        return JsonReply(locations.change(access.workspace, location, body))
+
+    @router.delete("/{location}", status_code=204, response_model=None)
+    def delete_location(location: str, access: Editor) -> Response:
+        """Remove a location without screens (409 while it has any)."""
+        locations.remove(access.workspace, location)
+        return nothing()
+
+    return router

@@ -1,0 +1,197 @@
+"""`/v1/player/device_authorization` and `/v1/player/token`: RFC 8628 word for word, errors as in RFC 6749."""
+
+import re
+from typing import assert_never
+from urllib.parse import parse_qsl, quote
+
+from fastapi import APIRouter
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from service.api.replies import JsonReply
+from service.api.routing import read_body
+from service.errors import ProblemError
+from service.services.pairing import (
+    CODE_LIFETIME,
+    INTERVAL_SECONDS,
+    Applicant,
+    Codes,
+    Denied,
+    Expired,
+    Granted,
+    PairingService,
+    Pending,
+    TooManyCodes,
+    Unknown,
+)
+
+CLIENT_ID = "menu-player"
+GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
+MAX_FORM_BYTES = 16 * 1024
+MAX_FORM_FIELDS = 20
+DEVICE_NAME_CHARACTERS = 200
+APP_VERSION_CHARACTERS = 50
+
+_FORM = "application/x-www-form-urlencoded"
+_DEVICE_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
+_NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
+
+
+class OAuthError(Exception):
+    """A refusal as RFC 6749, section 5.2 writes it."""
+
+    def __init__(self, error: str, description: str, *, status: int = 400, retry_after: int | None = None) -> None:
+        super().__init__(description)
+        self.error = error
+        self.description = description
+        self.status = status
+        self.retry_after = retry_after
+
+    def reply(self) -> Response:
+        """The refusal as an answer."""
+        headers = _NO_STORE if self.retry_after is None else {**_NO_STORE, "Retry-After": str(self.retry_after)}
+        document = {"error": self.error, "error_description": self.description}
+        return JsonReply(document, status_code=self.status, headers=headers)
+
+
+def pairing_routes(*, pairing: PairingService, public_url: str) -> APIRouter:
+    """How a player becomes a screen."""
+    router = APIRouter(prefix="/v1/player", tags=["Players"])
+
+    @router.post("/device_authorization", openapi_extra=_described("client_id", "device_id"))
+    async def authorize_device(request: Request) -> Response:
+        """Ask for a code to show (RFC 8628, section 3.1). A form with `client_id` and `device_id`."""
+        try:
+            form = await _read_form(request)
+            codes = await run_in_threadpool(pairing.apply, _applicant(form, request))
+            match codes:
+                case TooManyCodes():
+                    raise _too_many(codes)
+                case Codes():
+                    return _codes_reply(codes, public_url)
+                case _:
+                    assert_never(codes)
+        except OAuthError as refusal:
+            return refusal.reply()
+
+    @router.post("/token", openapi_extra=_described("grant_type", "device_code", "client_id"))
+    async def fetch_token(request: Request) -> Response:
+        """Ask for the token of a claimed code (RFC 8628, section 3.4)."""
+        try:
+            form = await _read_form(request)
+            if _needed(form, "grant_type") != GRANT_TYPE:
+                raise OAuthError("unsupported_grant_type", f"The grant type here is {GRANT_TYPE}.")
+            _check_client(form)
+            return await _token_reply(pairing, _needed(form, "device_code"))
+        except OAuthError as refusal:
+            return refusal.reply()
+
+    return router
+
+
+async def _token_reply(pairing: PairingService, device_code: str) -> Response:
+    grant = await run_in_threadpool(pairing.grant, device_code)
+    match grant:
+        case Granted():
+            document = {"access_token": grant.access_token, "token_type": "Bearer", "screen_id": grant.screen}
+            return JsonReply(document, headers=_NO_STORE)
+        case Pending(too_fast=True):
+            raise OAuthError("slow_down", "Wait five seconds longer between two calls.")
+        case Pending():
+            raise OAuthError("authorization_pending", "Nobody has entered the code yet.")
+        case Expired():
+            raise OAuthError("expired_token", "The code was not entered in time; ask for a new one.")
+        case Denied():
+            raise OAuthError("access_denied", "The screen was removed; ask for a new code.")
+        case Unknown():
+            raise OAuthError("invalid_grant", "This device code is not known, or it has been used.")
+        case _:
+            assert_never(grant)
+
+
+def _codes_reply(codes: Codes, public_url: str) -> Response:
+    half = len(codes.user_code) // 2
+    shown = f"{codes.user_code[:half]}-{codes.user_code[half:]}"
+    page = f"{public_url}/pair"
+    document = {
+        "device_code": codes.device_code,
+        "user_code": shown,
+        "verification_uri": page,
+        "verification_uri_complete": f"{page}?code={quote(shown)}",
+        "expires_in": int(CODE_LIFETIME.total_seconds()),
+        "interval": INTERVAL_SECONDS,
+    }
+    return JsonReply(document, headers=_NO_STORE)
+
+
+def _too_many(refusal: TooManyCodes) -> OAuthError:
+    if refusal.everywhere:
+        return OAuthError(
+            "temporarily_unavailable",
+            "Too many devices are waiting to be paired.",
+            status=503,
+            retry_after=refusal.retry_after,
+        )
+    return OAuthError(
+        "temporarily_unavailable",
+        "Too many devices at this address are waiting to be paired.",
+        status=429,
+        retry_after=refusal.retry_after,
+    )
+
+
+async def _read_form(request: Request) -> dict[str, str]:
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
+        raise OAuthError("invalid_request", f"The body is a form: Content-Type: {_FORM}.")
+    try:
+        raw = await read_body(request, limit=MAX_FORM_BYTES)
+        pairs = parse_qsl(raw.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=MAX_FORM_FIELDS)
+    except ProblemError as problem:
+        raise OAuthError("invalid_request", problem.detail, status=problem.status) from None
+    except ValueError:
+        raise OAuthError("invalid_request", "The body is not a form in UTF-8.") from None
+    form = dict(pairs)
+    if len(form) != len(pairs):
+        raise OAuthError("invalid_request", "A parameter stands there twice.")
+    return form
+
+
+def _needed(form: dict[str, str], name: str) -> str:
+    # RFC 6749, section 3.1: a parameter without a value counts as left out.
+    value = form.get(name)
+    if not value:
+        raise OAuthError("invalid_request", f"The parameter {name} is needed.")
+    return value
+
+
+def _check_client(form: dict[str, str]) -> None:
+    if _needed(form, "client_id") != CLIENT_ID:
+        raise OAuthError("invalid_client", f"The client here is {CLIENT_ID}.")
+
+
+def _applicant(form: dict[str, str], request: Request) -> Applicant:
+    _check_client(form)
+    device_id = _needed(form, "device_id").lower()
+    if not _DEVICE_ID.fullmatch(device_id):
+        raise OAuthError("invalid_request", "The device_id is 32 hex digits.")
+    return Applicant(
+        device_id=device_id,
+        device_name=_plain(form.get("device_name"), DEVICE_NAME_CHARACTERS),
+        app_version=_plain(form.get("app_version"), APP_VERSION_CHARACTERS),
+        address="" if request.client is None else request.client.host,
+    )
+
+
+def _plain(text: str | None, limit: int) -> str | None:
+    """A device's own words about itself, made harmless rather than refused: they only help people."""
+    return _CONTROL.sub(" ", text or "").strip()[:limit] or None
+
+
+def _described(*required: str) -> dict[str, object]:
+    properties = {name: {"type": "string"} for name in (*required, "device_name", "app_version")}
+    if "grant_type" in required:
+        properties = {name: {"type": "string"} for name in required}
+    schema = {"type": "object", "required": list(required), "properties": properties}
+    return {"requestBody": {"required": True, "content": {_FORM: {"schema": schema}}}}

@@ -1,0 +1,132 @@
+"""`/v1/player`: what paired players call (docs/protocol.md)."""
+
+import re
+from typing import Any
+
+from fastapi import APIRouter, Depends
+from pydantic import ValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from service.api.asset_reply import asset_reply, matches
+from service.api.guard import bearer, device_token
+from service.api.replies import JsonReply
+from service.api.routing import PROBLEMS, read_json_body
+from service.clock import Clock, instant_text
+from service.errors import ProblemError, invalid, unauthenticated
+from service.schema.device import Heartbeat
+from service.schema.faults import faults_of
+from service.services.assets import AssetService
+from service.services.devices import Device, DeviceDirectory
+from service.services.manifests import PLAYER_SETTINGS, Manifest
+from service.services.pairing import PairingService
+from service.services.polls import MAX_WAIT_SECONDS, Fresh, PollDesk, Revoked, Unchanged
+from service.services.presence import Presence
+
+MAX_HEARTBEAT_BYTES = 64 * 1024
+
+# RFC 7240: preferences are separated by commas, a value may be quoted; what cannot be understood is passed over.
+_WAIT = re.compile(r'(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?=$|[,;])', re.IGNORECASE)
+_GZIP = re.compile(r"(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?!0(?:\.0*)?\s*(?:,|$))[\d.]+)?\s*(?=$|,)", re.IGNORECASE)
+
+
+class DeviceGate:
+    """Recognises players by their token; every call that gets through is a contact."""
+
+    def __init__(self, *, devices: DeviceDirectory, presence: Presence, pairing: PairingService, clock: Clock) -> None:
+        self._devices = devices
+        self._presence = presence
+        self._pairing = pairing
+        self._clock = clock
+
+    async def enter(self, request: Request) -> Device:
+        """The device that calls. Raises the 401 problem, which means that the token is no screen's (any more)."""
+        device = self._devices.by_token(bearer(request))
+        if device is None:
+            raise revoked()
+        if not device.token_used:
+            await run_in_threadpool(self._pairing.confirm, device.screen, token_digest=device.token_digest)
+        self._presence.touch(device.screen, at=self._clock.now())
+        return device
+
+
+def player_routes(
+    *, gate: DeviceGate, desk: PollDesk, presence: Presence, assets: AssetService, clock: Clock
+) -> APIRouter:
+    """What paired players call."""
+    router = APIRouter(prefix="/v1/player", tags=["Players"], dependencies=[Depends(device_token)], responses=PROBLEMS)
+
+    @router.get("/manifest", response_class=Response)
+    async def get_manifest(request: Request) -> Response:
+        """What the screen should hold. With `Prefer: wait=25` the answer is held until it differs from the ETag."""
+        device = await gate.enter(request)
+        wait = preferred_wait(request)
+        known = request.headers.get("if-none-match")
+        answer = await desk.ask(device, known=lambda etag: matches(known, etag), wait=wait or 0)
+        match answer:
+            case Fresh(manifest):
+                return _manifest_reply(request, manifest, wait)
+            case Unchanged(manifest):
+                return Response(status_code=304, headers=_manifest_headers(manifest, wait))
+            case Revoked():
+                raise revoked()
+
+    @router.post("/heartbeat")
+    async def post_heartbeat(request: Request) -> Response:
+        """How the player is and what is on its glass."""
+        device = await gate.enter(request)
+        _, document = await read_json_body(request, limit=MAX_HEARTBEAT_BYTES)
+        now = clock.now()
+        presence.report(device.screen, _heartbeat(document), at=now)
+        screen = {"id": device.screen, "name": device.name}
+        return JsonReply(
+            {"serverTime": instant_text(now), "screen": screen, "settings": PLAYER_SETTINGS, "commands": []}
+        )
+
+    @router.get("/assets/{asset}", response_class=Response)
+    async def get_player_asset(asset: str, request: Request) -> Response:
+        """The bytes of an asset; single byte ranges are served, so a download can be resumed."""
+        device = await gate.enter(request)
+        found = await run_in_threadpool(assets.get, device.board.workspace, asset)
+        return await run_in_threadpool(asset_reply, request, found)
+
+    return router
+
+
+def revoked() -> ProblemError:
+    """The 401 problem of the device protocol."""
+    return unauthenticated("This token is not, or no longer, a screen's.")
+
+
+def preferred_wait(request: Request) -> int | None:
+    """The seconds for which the caller wants to be held, as far as they are honoured; None without a preference."""
+    asked = _WAIT.search(",".join(request.headers.getlist("prefer")))
+    return None if asked is None else min(int(asked.group(1)), MAX_WAIT_SECONDS)
+
+
+def _manifest_reply(request: Request, manifest: Manifest, wait: int | None) -> Response:
+    headers = _manifest_headers(manifest, wait)
+    body = manifest.body
+    if _GZIP.search(",".join(request.headers.getlist("accept-encoding"))):
+        headers["Content-Encoding"] = "gzip"
+        body = manifest.compressed
+    return Response(body, headers=headers, media_type="application/json")
+
+
+def _manifest_headers(manifest: Manifest, wait: int | None) -> dict[str, str]:
+    headers = {
+        "ETag": f'"{manifest.etag}"',
+        "Cache-Control": "private, no-cache",
+        "Vary": "Authorization, Accept-Encoding, Prefer",
+    }
+    return headers if wait is None else {**headers, "Preference-Applied": f"wait={wait}"}
+
+
+def _heartbeat(document: Any) -> Heartbeat:
+    try:
+        return Heartbeat.model_validate(document)
+    except ValidationError as fault:
+        raise invalid(
+            faults_of(({**error, "loc": ("body", *error["loc"])} for error in fault.errors()), document)
+        ) from None

@@ -1,0 +1,76 @@
+"""`/v1/playlists`."""
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from service.api.guard import Editor, Paged, Publisher, Reader
+from service.api.replies import JsonReply, created, nothing
+from service.api.routing import public_router
+from service.schema.lists import Listing
+from service.schema.playlist import (
+    EntryCreate,
+    EntryView,
+    OrderPatch,
+    PlaylistCreate,
+    PlaylistPatch,
+    PlaylistSummary,
+    PlaylistView,
+)
+from service.services.playlists import PlaylistService
+
+
+def playlist_routes(*, playlists: PlaylistService, route: type[APIRoute]) -> APIRouter:
+    """Scenes in an order. Editing changes the draft; publishing rolls it out as the next version."""
+    router = public_router("/v1/playlists", tag="Playlists", route=route)
+
+    @router.get("", response_model=Listing[PlaylistSummary])
+    def list_playlists(access: Reader, page: Paged) -> Response:
+        """List playlists, oldest first, without their scenes."""
+        return JsonReply(playlists.list(access.workspace, page))
+
+    @router.post("", status_code=201, response_model=PlaylistView)
+    def create_playlist(body: PlaylistCreate, access: Editor) -> Response:
+        """Create an empty playlist."""
+        view = playlists.create(access.workspace, body)
+        return created(view, at=f"/v1/playlists/{view.id}")
+
+    @router.get("/{playlist}", response_model=PlaylistView)
+    def get_playlist(playlist: str, access: Reader) -> Response:
+        """Get one playlist with its ordered scenes."""
+        return JsonReply(playlists.get(access.workspace, playlist))
+
+    @router.patch("/{playlist}", response_model=PlaylistView)
+    def change_playlist(playlist: str, body: PlaylistPatch, access: Editor) -> Response:
+        """Rename a playlist."""
+        return JsonReply(playlists.change(access.workspace, playlist, body))
+
+    @router.delete("/{playlist}", status_code=204, response_model=None)
+    def delete_playlist(playlist: str, access: Editor) -> Response:
+        """Remove a playlist (409 while a screen plays it)."""
+        playlists.remove(access.workspace, playlist)
+        return nothing()
+
+    @router.post("/{playlist}/scenes", status_code=201, response_model=EntryView)
+    def append_scene(playlist: str, body: EntryCreate, access: Editor) -> Response:
+        """Append a scene. The answer's `id` names this place in the playlist."""
+        view = playlists.append(access.workspace, playlist, body)
+        return created(view, at=f"/v1/playlists/{playlist}/scenes/{view.id}")
+
+    @router.delete("/{playlist}/scenes/{entry}", status_code=204, response_model=None)
+    def take_out_scene(playlist: str, entry: str, access: Editor) -> Response:
+        """Take one entry out of a playlist."""
+        playlists.take_out(access.workspace, playlist, entry)
+        return nothing()
+
+    @router.patch("/{playlist}/order", response_model=PlaylistView)
+    def reorder_scenes(playlist: str, body: OrderPatch, access: Editor) -> Response:
+        """Reorder the scenes: every one of them, by scene id, or by entry id where a scene stands there twice."""
+        return JsonReply(playlists.reorder(access.workspace, playlist, body.order))
+
+    @router.post("/{playlist}/publish", response_model=PlaylistView)
+    def publish_playlist(playlist: str, access: Publisher) -> Response:
+        """Publish the playlist as it stands. Players take the new version up at their next loop boundary."""
+        return JsonReply(playlists.publish(access.workspace, playlist))
+
+    return router

@@ -1,0 +1,94 @@
+"""Writing problems down as application/problem+json (RFC 9457), whoever found them. No stack trace ever leaves."""
+
+import logging
+from http import HTTPStatus
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from service.api.replies import JsonReply
+from service.errors import TYPE_PREFIX, Fault, ProblemError, invalid
+from service.schema.faults import faults_of
+from service.schema.problem import Problem, ProblemFault
+
+PROBLEM_MEDIA_TYPE = "application/problem+json"
+
+_log = logging.getLogger(__name__)
+
+
+def install(app: FastAPI) -> None:
+    """Make the application answer every kind of failure as a problem."""
+    app.add_exception_handler(ProblemError, _on_problem)
+    app.add_exception_handler(RequestValidationError, _on_validation)
+    app.add_exception_handler(HTTPException, _on_http)
+    app.add_exception_handler(ClientDisconnect, _on_disconnect)
+    app.add_exception_handler(Exception, _on_fault)
+
+
+def problem_response(problem: ProblemError) -> Response:
+    """The problem as an answer."""
+    document = Problem(
+        type=TYPE_PREFIX + problem.code,
+        title=problem.title,
+        status=problem.status,
+        detail=problem.detail,
+        code=problem.code,
+        errors=[_fault(fault) for fault in problem.faults],
+    ).model_dump(by_alias=True, exclude_none=True)
+    if not problem.faults:
+        del document["errors"]
+    return JsonReply(document, status_code=problem.status, headers=dict(problem.headers), media_type=PROBLEM_MEDIA_TYPE)
+
+
+def _fault(fault: Fault) -> ProblemFault:
+    return ProblemFault(pointer=fault.pointer, parameter=fault.parameter, code=fault.code, detail=fault.detail)
+
+
+def _on_problem(_request: Request, fault: Exception) -> Response:
+    if not isinstance(fault, ProblemError):
+        raise fault
+    return problem_response(fault)
+
+
+def _on_validation(_request: Request, fault: Exception) -> Response:
+    if not isinstance(fault, RequestValidationError):
+        raise fault
+    return problem_response(invalid(faults_of(fault.errors(), fault.body)))
+
+
+def _on_http(_request: Request, fault: Exception) -> Response:
+    if not isinstance(fault, HTTPException):
+        raise fault
+    match fault.status_code:
+        case 404:
+            problem = ProblemError(404, "no_such_path", "There is nothing at this path", "See /docs for what there is.")
+        case 405:
+            problem = ProblemError(
+                405,
+                "method_not_allowed",
+                "This path does not answer to this method",
+                f"It answers to {(fault.headers or {}).get('Allow', 'others')}.",
+                headers=fault.headers or {},
+            )
+        case status:
+            phrase = HTTPStatus(status).phrase
+            problem = ProblemError(
+                status, phrase.lower().replace(" ", "_"), phrase, str(fault.detail), headers=fault.headers or {}
+            )
+    return problem_response(problem)
+
+
+def _on_disconnect(_request: Request, _fault: Exception) -> Response:
+    # Nobody reads it; without it the log would call a caller who hung up a fault of the service.
+    return Response(status_code=400)
+
+
+def _on_fault(request: Request, fault: Exception) -> Response:
+    # The server that runs the application is handed the exception as well, and logs its traceback.
+    _log.error("%s %s failed: %s", request.method, request.url.path, type(fault).__name__)
+    return problem_response(
+        ProblemError(500, "internal_error", "The service failed", "The fault is logged. It is safe to try again.")
+    )

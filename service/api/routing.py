@@ -1,0 +1,114 @@
+"""How a request is read before a handler sees it: who calls first, then a bounded body, then exact JSON."""
+
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+from fastapi import APIRouter, Depends
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from service.api.guard import api_key
+from service.api.problems import PROBLEM_MEDIA_TYPE
+from service.errors import malformed, too_large, unsupported_media_type
+from service.jsontext import JsonTextError, read_json
+from service.schema.problem import Problem
+from service.services.access import Access
+
+MAX_JSON_BYTES = 4 * 1024 * 1024
+_INLINE_BYTES = 64 * 1024
+"""Up to this size a body is parsed on the event loop; a larger one would hold up the others."""
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+Authenticate = Callable[[Request], Awaitable[Access]]
+
+
+class JsonRequest(Request):
+    """A request whose body was read already."""
+
+    _document: Any = None
+    _raw: bytes = b""
+
+    def hold(self, raw: bytes, document: Any) -> None:
+        """Keep what was read."""
+        self._raw = raw
+        self._document = document
+
+    async def body(self) -> bytes:
+        return self._raw
+
+    async def json(self) -> Any:
+        return self._document
+
+
+async def read_body(request: Request, *, limit: int) -> bytes:
+    """The whole body. Raises the 413 problem as soon as it is larger than the limit."""
+    declared = request.headers.get("content-length", "0")
+    if declared.isdigit() and len(declared) < 20 and int(declared) > limit:
+        raise too_large(limit)
+    raw = bytearray()
+    async for chunk in request.stream():
+        raw += chunk
+        if len(raw) > limit:
+            raise too_large(limit)
+    return bytes(raw)
+
+
+async def read_json_body(request: Request, *, limit: int = MAX_JSON_BYTES) -> tuple[bytes, Any]:
+    """The body as it came and as a document; no body is (b"", None). Raises the 400, 413 and 415 problems."""
+    raw = await read_body(request, limit=limit)
+    if not raw:
+        return raw, None
+    content_type = request.headers.get("content-type")
+    if content_type is not None and not _is_json(content_type):
+        raise unsupported_media_type("application/json")
+    try:
+        if len(raw) <= _INLINE_BYTES:
+            return raw, read_json(raw)
+        return raw, await run_in_threadpool(read_json, raw)
+    except JsonTextError as fault:
+        raise malformed(str(fault)) from None
+
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    "default": {"description": "What was wrong.", "content": {PROBLEM_MEDIA_TYPE: {}}, "model": Problem}
+}
+"""What the API document says about failures."""
+
+
+def public_router(prefix: str, *, tag: str | None, route: type[APIRoute]) -> APIRouter:
+    """A router of the public API, for routes made by `keyed_route`."""
+    return APIRouter(
+        prefix=prefix,
+        tags=None if tag is None else [tag],
+        route_class=route,
+        dependencies=[Depends(api_key)],
+        responses=PROBLEMS,
+    )
+
+
+def keyed_route(authenticate: Authenticate) -> type[APIRoute]:
+    """A kind of route that asks for a key before it reads anything of the body."""
+
+    class KeyedRoute(APIRoute):
+        def get_route_handler(self) -> Handler:
+            handle = super().get_route_handler()
+            takes_json = self.body_field is not None
+
+            async def keyed(request: Request) -> Response:
+                request.state.access = await authenticate(request)
+                if not takes_json:
+                    return await handle(request)
+                held = JsonRequest(request.scope, request.receive)
+                held.hold(*await read_json_body(request))
+                return await handle(held)
+
+            return keyed
+
+    return KeyedRoute
+
+
+def _is_json(content_type: str) -> bool:
+    essence = content_type.partition(";")[0].strip().lower()
+    return essence == "application/json" or (essence.startswith("application/") and essence.endswith("+json"))

@@ -1,0 +1,59 @@
+"""`/v1/scenes` and `/v1/schedules`."""
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from service.api.guard import Editor, Paged, Reader
+from service.api.replies import JsonReply, created, nothing
+from service.api.routing import public_router
+from service.schema.lists import Listing
+from service.schema.scene import SceneCreate, ScenePatch, SceneView
+from service.schema.schedule import ScheduleCreate, ScheduleView
+from service.services.scenes import SceneService
+
+
+def scene_routes(*, scenes: SceneService, route: type[APIRoute]) -> APIRouter:
+    """What boards look like and when they may show. Screens follow at the next publish."""
+    router = public_router("/v1", tag=None, route=route)
+
+    @router.get("/scenes", tags=["Scenes"], response_model=Listing[SceneView])
+    def list_scenes(access: Reader, page: Paged) -> Response:
+        """List scenes, oldest first."""
+        return JsonReply(scenes.list(access.workspace, page))
+
+    @router.post("/scenes", tags=["Scenes"], status_code=201, response_model=SceneView)
+    def create_scene(body: SceneCreate, access: Editor) -> Response:
+        """Create a scene."""
+        view = scenes.create(access.workspace, body)
+        return created(view, at=f"/v1/scenes/{view.id}")
+
+    @router.get("/scenes/{scene}", tags=["Scenes"], response_model=SceneView)
+    def get_scene(scene: str, access: Reader) -> Response:
+        """Get one scene with its schedules."""
+        return JsonReply(scenes.get(access.workspace, scene))
+
+    @router.patch("/scenes/{scene}", tags=["Scenes"], response_model=SceneView)
+    def change_scene(scene: str, body: ScenePatch, access: Editor) -> Response:
+        """Replace the given top-level fields, each of them whole."""
+        return JsonReply(scenes.change(access.workspace, scene, body))
+
+    @router.delete("/scenes/{scene}", tags=["Scenes"], status_code=204, response_model=None)
+    def delete_scene(scene: str, access: Editor) -> Response:
+        """Remove a scene (409 while a playlist holds it)."""
+        scenes.remove(access.workspace, scene)
+        return nothing()
+
+    @router.post("/scenes/{scene}/schedules", tags=["Schedules"], status_code=201, response_model=ScheduleView)
+    def attach_schedule(scene: str, body: ScheduleCreate, access: Editor) -> Response:
+        """Attach a schedule: the scene shows while any of its schedules holds."""
+        view = scenes.attach(access.workspace, scene, body)
+        return created(view, at=f"/v1/schedules/{view.id}")
+
+    @router.delete("/schedules/{schedule}", tags=["Schedules"], status_code=204, response_model=None)
+    def delete_schedule(schedule: str, access: Editor) -> Response:
+        """Remove a schedule from its scene."""
+        scenes.detach(access.workspace, schedule)
+        return nothing()
+
+    return router

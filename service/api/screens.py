@@ -1,0 +1,52 @@
+"""`/v1/screens`."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from service.api.guard import Installer, Paged, Reader
+from service.api.replies import JsonReply, created, nothing
+from service.api.routing import public_router
+from service.schema.lists import Listing
+from service.schema.screen import ScreenPair, ScreenPatch, ScreenView
+from service.services.pairing import PairingService
+from service.services.screens import ScreenService
+
+
+def screen_routes(
+    *, screens: ScreenService, pairing: PairingService, now: Callable[[], datetime], route: type[APIRoute]
+) -> APIRouter:
+    """Paired display devices."""
+    router = public_router("/v1/screens", tag="Screens", route=route)
+
+    @router.get("", response_model=Listing[ScreenView])
+    def list_screens(access: Reader, page: Paged) -> Response:
+        """List screens, oldest first."""
+        return JsonReply(screens.list(access.workspace, page, now=now()))
+
+    @router.post("/pair", status_code=201, response_model=ScreenView)
+    def pair_screen(body: ScreenPair, access: Installer) -> Response:
+        """Attach the device that shows this code. Letter case, blanks and hyphens in the code do not matter."""
+        view = pairing.claim(access.workspace, body)
+        return created(view, at=f"/v1/screens/{view.id}")
+
+    @router.get("/{screen}", response_model=ScreenView)
+    def get_screen(screen: str, access: Reader) -> Response:
+        """Get one screen and what it shows."""
+        return JsonReply(screens.get(access.workspace, screen, now=now()))
+
+    @router.patch("/{screen}", response_model=ScreenView)
+    def change_screen(screen: str, body: ScreenPatch, access: Installer) -> Response:
+        """Change some fields; the player follows at once."""
+        return JsonReply(screens.change(access.workspace, screen, body))
+
+    @router.delete("/{screen}", status_code=204, response_model=None)
+    def delete_screen(screen: str, access: Installer) -> Response:
+        """Unpair and remove a screen."""
+        screens.remove(access.workspace, screen)
+        return nothing()
+
+    return router

@@ -1,0 +1,236 @@
+"""The only wiring: builds every part of the service, starts them in order and stops them in reverse."""
+
+import asyncio
+import base64
+import contextlib
+import logging
+import secrets
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+
+from fastapi import APIRouter, FastAPI
+from starlette.concurrency import run_in_threadpool
+
+from service.api.assets import asset_routes
+from service.api.guard import Guard
+from service.api.items import item_routes
+from service.api.locations import location_routes
+from service.api.pages import page_routes
+from service.api.pairing import pairing_routes
+from service.api.player import DeviceGate, player_routes
+from service.api.playlists import playlist_routes
+from service.api.problems import install
+from service.api.routing import keyed_route
+from service.api.scenes import scene_routes
+from service.api.screens import screen_routes
+from service.clock import Clock, sleep
+from service.identifiers import SECRET_BYTES, NewId, random_id
+from service.notices import ChangeHub
+from service.services.access import KeyService
+from service.services.assets import AssetService
+from service.services.devices import DeviceDirectory
+from service.services.items import ItemService
+from service.services.locations import LocationService
+from service.services.manifests import Board, Manifest, ManifestService
+from service.services.pairing import PairingService
+from service.services.playlists import PlaylistService
+from service.services.polls import PollDesk
+from service.services.presence import Presence
+from service.services.restorer import Restorer
+from service.services.sample import SampleLoader
+from service.services.scenes import SceneService
+from service.services.screens import ScreenService
+from service.settings import Settings, reachable_url
+from service.storage.asset_files import AssetFiles
+from service.storage.database import Database
+from service.storage.migrate import migrate
+from service.storage.paging import Cursors
+from service.storage.sqlite import open_sqlite
+from service.storage.tables import FactRow
+
+UPKEEP_SECONDS = 1
+"""How soon a step of the clock is noticed."""
+PRESENCE_FLUSH_TICKS = 10
+"""Contacts are written every so many upkeeps."""
+
+_CURSOR_SECRET = "cursor secret"  # noqa: S105  (a name, not a secret)
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Everything behind the API, ready for use."""
+
+    clock: Clock
+    database: Database
+    files: AssetFiles
+    keys: KeyService
+    locations: LocationService
+    items: ItemService
+    assets: AssetService
+    scenes: SceneService
+    playlists: PlaylistService
+    screens: ScreenService
+    pairing: PairingService
+    manifests: ManifestService
+    devices: DeviceDirectory
+    presence: Presence
+    restorer: Restorer
+    sample: SampleLoader
+    hub: ChangeHub
+
+
+def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_id) -> Services:
+    """Open the data folder, bring its database up to date, and build what works on it.
+
+    Raises OSError and NewerDatabaseError.
+    """
+    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    engine = open_sqlite(settings.database)
+    migrate(engine)
+    hub = ChangeHub()
+    database = Database(engine=engine, clock=clock, publish=hub.publish)
+    cursors = Cursors(secret=_secret(database))
+    files = AssetFiles(folder=settings.assets)
+
+    keys = KeyService(database=database, new_id=new_id)
+    locations = LocationService(database=database, cursors=cursors, new_id=new_id)
+    items = ItemService(database=database, cursors=cursors, new_id=new_id)
+    assets = AssetService(database=database, files=files, cursors=cursors)
+    scenes = SceneService(database=database, cursors=cursors, new_id=new_id)
+    playlists = PlaylistService(database=database, cursors=cursors, new_id=new_id)
+    presence = Presence(database=database)
+    screens = ScreenService(database=database, cursors=cursors, presence=presence)
+    devices = DeviceDirectory(database=database)
+    restorer = Restorer(items=items)
+    # The directory first: who is woken by a notice asks it.
+    hub.join(devices.heed)
+    hub.join(restorer.heed)
+    return Services(
+        clock=clock,
+        database=database,
+        files=files,
+        keys=keys,
+        locations=locations,
+        items=items,
+        assets=assets,
+        scenes=scenes,
+        playlists=playlists,
+        screens=screens,
+        pairing=PairingService(database=database, presence=presence, screens=screens, new_id=new_id),
+        manifests=ManifestService(database=database),
+        devices=devices,
+        presence=presence,
+        restorer=restorer,
+        sample=SampleLoader(
+            database=database,
+            keys=keys,
+            locations=locations,
+            assets=assets,
+            items=items,
+            scenes=scenes,
+            playlists=playlists,
+        ),
+        hub=hub,
+    )
+
+
+def create_app(settings: Settings, *, clock: Clock, services: Services | None = None) -> FastAPI:
+    """The application. `app.state.desk.close()` answers every held request, as a stop needs it."""
+    parts = services or build_services(settings, clock=clock)
+
+    async def compose(board: Board) -> Manifest:
+        return await run_in_threadpool(lambda: parts.manifests.compose(board, now=clock.now()))
+
+    desk = PollDesk(compose=compose, devices=parts.devices, clock=clock)
+    parts.hub.join(desk.heed)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        await run_in_threadpool(_begin, parts)
+        desk.open()
+        upkeep = asyncio.create_task(_upkeep(parts))
+        try:
+            yield
+        finally:
+            desk.close()
+            upkeep.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await upkeep
+            await run_in_threadpool(_end, parts)
+
+    app = FastAPI(
+        title="Digital Menu Display Service",
+        summary="Screens, items, playlists and scenes of digital menu boards.",
+        description=(
+            "Every call needs the header `Authorization: Bearer <key>`. Problems are "
+            "application/problem+json (RFC 9457) with a stable `code`."
+        ),
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        lifespan=lifespan,
+        redirect_slashes=False,
+    )
+    install(app)
+    for router in _routers(parts, desk, app, public_url=settings.public_url or _own_url(settings)):
+        # Not include_router: it builds every route a second time, which takes most of a start.
+        app.router.routes.extend(router.routes)
+    app.state.desk = desk
+    return app
+
+
+def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) -> Iterator[APIRouter]:
+    now = parts.clock.now
+    keyed = keyed_route(Guard(keys=parts.keys).authenticate)
+    gate = DeviceGate(devices=parts.devices, presence=parts.presence, pairing=parts.pairing, clock=parts.clock)
+    yield screen_routes(screens=parts.screens, pairing=parts.pairing, now=now, route=keyed)
+    yield item_routes(items=parts.items, now=now, route=keyed)
+    yield playlist_routes(playlists=parts.playlists, route=keyed)
+    yield scene_routes(scenes=parts.scenes, route=keyed)
+    yield asset_routes(assets=parts.assets, route=keyed)
+    yield location_routes(locations=parts.locations, route=keyed)
+    yield pairing_routes(pairing=parts.pairing, public_url=public_url)
+    yield player_routes(gate=gate, desk=desk, presence=parts.presence, assets=parts.assets, clock=parts.clock)
+    yield page_routes(openapi=app.openapi)
+
+
+def _own_url(settings: Settings) -> str:
+    return reachable_url(settings.host, settings.port)
+
+
+def _begin(parts: Services) -> None:
+    parts.files.sweep()
+    parts.devices.load()
+    parts.restorer.tick(parts.clock.now())
+
+
+def _end(parts: Services) -> None:
+    parts.presence.flush()
+    parts.database.close()
+
+
+async def _upkeep(parts: Services) -> None:
+    """What has to be done in time. A fault is logged and does not end it."""
+    ticks = 0
+    while True:
+        await sleep(parts.clock, UPKEEP_SECONDS)
+        ticks += 1
+        try:
+            if parts.restorer.due(parts.clock.now()):
+                await run_in_threadpool(parts.restorer.tick, parts.clock.now())
+            if ticks % PRESENCE_FLUSH_TICKS == 0:
+                await run_in_threadpool(parts.presence.flush)
+        except Exception:
+            _log.exception("upkeep failed; it is tried again")
+
+
+def _secret(database: Database) -> bytes:
+    with database.write() as unit:
+        row = unit.session.get(FactRow, _CURSOR_SECRET)
+        if row is None:
+            row = FactRow(name=_CURSOR_SECRET, value=base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode())
+            unit.session.add(row)
+        return base64.b64decode(row.value)

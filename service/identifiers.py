@@ -1,0 +1,28 @@
+"""Names and secrets that the service makes up; imports no other part of the service.
+
+Identifiers are opaque to clients. Secrets carry 256 random bits, so an unsalted SHA-256 of them is safe to store.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Callable
+
+SECRET_BYTES = 32
+
+NewId = Callable[[str], str]
+"""Makes an identifier that nothing else has, from a short prefix that says what it names."""
+
+
+def random_id(prefix: str) -> str:
+    """`prefix_` and 80 random bits."""
+    return f"{prefix}_{secrets.token_hex(10)}"
+
+
+def new_secret(prefix: str = "") -> str:
+    """A secret to show once, in base64url; a prefix lets leak scanners know it."""
+    return prefix + secrets.token_urlsafe(SECRET_BYTES)
+
+
+def digest_of(secret: str) -> str:
+    """What is stored instead of a secret."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

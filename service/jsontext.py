@@ -1,0 +1,56 @@
+"""JSON as the service reads and writes it: numbers are exact in both directions. Imports nothing of the service."""
+
+import json
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import msgspec
+from pydantic import BaseModel
+
+_MAX_WHOLE_DIGITS = 400
+
+
+class JsonTextError(Exception):
+    """The bytes are not JSON, or not such as anyone has a use for. The message is for the caller."""
+
+
+def read_json(raw: bytes) -> Any:
+    """The document, its numbers as int or Decimal.
+
+    `NaN`, `Infinity` and numbers beyond any exponent become decimals that are not finite: every
+    numeric field refuses them, with a pointer to the place. Raises JsonTextError.
+    """
+    try:
+        return json.loads(raw.decode("utf-8"), parse_float=_decimal, parse_int=_whole, parse_constant=Decimal)
+    except UnicodeDecodeError as fault:
+        raise JsonTextError(f"The body is not UTF-8: byte {fault.start} does not belong there.") from None
+    except json.JSONDecodeError as fault:
+        raise JsonTextError(f"Line {fault.lineno}, column {fault.colno}: {fault.msg}.") from None
+    except RecursionError:
+        raise JsonTextError("The body is nested too deeply.") from None
+
+
+def write_json(content: object) -> bytes:
+    """The document in UTF-8; decimals are written as numbers, digit by digit."""
+    return _encoder.encode(content)
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return Decimal("Infinity")
+
+
+def _whole(text: str) -> int | Decimal:
+    # int() takes quadratic time in the number of digits.
+    return int(text) if len(text) <= _MAX_WHOLE_DIGITS else Decimal("Infinity")
+
+
+def _enc_hook(value: object) -> object:
+    if isinstance(value, BaseModel):
+        return value.model_dump(by_alias=True)
+    raise NotImplementedError(f"{type(value).__name__} has no JSON form")
+
+
+_encoder = msgspec.json.Encoder(decimal_format="number", enc_hook=_enc_hook)

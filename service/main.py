@@ -1,0 +1,122 @@
+"""The command line of the service: `serve`, `keys create`, `demo-data`."""
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Mapping, Sequence
+
+from service.clock import SystemClock
+from service.errors import ProblemError
+from service.factory import build_services
+from service.jsontext import JsonTextError, write_json
+from service.permissions import Role
+from service.server import serve
+from service.services.sample import SampleError
+from service.settings import Settings, SettingsFaults, read_settings, unknown_flags
+from service.storage.migrate import NewerDatabaseError
+
+EXIT_USAGE = 2
+EXIT_FAILURE = 1
+
+
+def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] = os.environ) -> int:
+    """Run a command; returns the exit status."""
+    namespace, unknown = _parser().parse_known_args(arguments)
+    parsed = vars(namespace)
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    # Each migration step is worth a line only when there is one to do.
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    command = parsed.pop("command")
+    extra: dict[str, str] = {name: parsed.pop(name) for name in ("role", "name", "action") if name in parsed}
+    strange = unknown_flags(unknown)
+    settings = read_settings(parsed, environment)
+    match settings:
+        case SettingsFaults(faults):
+            return _refuse(*strange, *faults)
+        case Settings() if strange:
+            return _refuse(*strange)
+        case Settings():
+            return _run(command, settings, extra)
+
+
+def _run(command: str, settings: Settings, extra: Mapping[str, str]) -> int:
+    try:
+        match command:
+            case "serve":
+                serve(settings, clock=SystemClock(offset_file=settings.clock_offset_file))
+            case "keys":
+                return _create_key(settings, role=extra["role"], name=extra["name"])
+            case "demo-data":
+                _load_sample(settings)
+    except (OSError, NewerDatabaseError, SampleError, JsonTextError) as fault:
+        sys.stderr.write(f"menu-service: {fault}\n")
+        return EXIT_FAILURE
+    except ProblemError as problem:
+        sys.stderr.write(f"menu-service: {problem.detail}\n")
+        return EXIT_FAILURE
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        allow_abbrev=False,
+        prog="menu-service",
+        description="The menu display service. Every flag can be set by a MENU_SERVICE_* variable.",
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    data = argparse.ArgumentParser(add_help=False)
+    data.add_argument("--data", metavar="DIR", help="the folder in which everything is kept; it is made if need be")
+
+    server = commands.add_parser("serve", parents=[data], allow_abbrev=False, help="serve the API and the players")
+    server.add_argument("--host", metavar="ADDRESS", help="where to listen (127.0.0.1)")
+    server.add_argument("--port", metavar="N", help="where to listen (8080); 0 lets the system choose")
+    server.add_argument("--public-url", metavar="URL", help="where people and players reach the service")
+    server.add_argument(
+        "--clock-offset-file",
+        metavar="FILE",
+        help="a file with seconds to add to the clock, read again when it changes: for rehearsals",
+    )
+
+    keys = commands.add_parser("keys", help="manage API keys")
+    actions = keys.add_subparsers(dest="action", required=True)
+    create = actions.add_parser(
+        "create", parents=[data], allow_abbrev=False, help="print a new key; it cannot be shown again"
+    )
+    create.add_argument("--role", required=True, help=", ".join(Role))
+    create.add_argument("--name", default="command line", help="what the key is for")
+
+    commands.add_parser(
+        "demo-data", parents=[data], allow_abbrev=False, help="load the sample café, once, and print its ids"
+    )
+    return parser
+
+
+def _create_key(settings: Settings, *, role: str, name: str) -> int:
+    known = {known.lower(): known for known in Role}
+    if role.lower() not in known:
+        return _refuse(f"the role is one of {', '.join(Role)}, not {role!r}")
+    services = build_services(settings, clock=SystemClock())
+    sys.stdout.write(services.keys.create(role=known[role.lower()], name=name[:200]) + "\n")
+    services.database.close()
+    return 0
+
+
+def _load_sample(settings: Settings) -> None:
+    services = build_services(settings, clock=SystemClock())
+    loaded = services.sample.load()
+    if not loaded.created:
+        sys.stderr.write("menu-service: the sample café is there already\n")
+    sys.stdout.write(write_json({**loaded.ids, "created": loaded.created}).decode() + "\n")
+    services.database.close()
+
+
+def _refuse(*faults: str) -> int:
+    for fault in faults:
+        sys.stderr.write(f"menu-service: {fault}\n")
+    return EXIT_USAGE
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,17 @@
+"""Alembic's entry: runs the steps on the connection and in the transaction that the caller has opened."""
+
+from alembic import context
+from sqlalchemy import Connection
+
+from service.storage.tables import Base
+
+
+def run() -> None:
+    connection = context.config.attributes["connection"]
+    if not isinstance(connection, Connection):
+        raise TypeError("migrations run on a connection that the caller opens")
+    context.configure(connection=connection, target_metadata=Base.metadata, render_as_batch=True)
+    context.run_migrations()
+
+
+run()

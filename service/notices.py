@@ -1,0 +1,45 @@
+"""Who is told, and how, that something was committed; imports no other part of the service.
+
+A unit of work collects notices and hands them over after its commit, in the thread that wrote. Listeners are
+called there and must be quick and thread-safe; those who live on the event loop pass the word on with
+`call_soon_threadsafe`. In one process the hub is fed by commits; several would feed it from the database too.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ContentChanged:
+    """What boards of this workspace show may differ: items, a publish, a location."""
+
+    workspace: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenChanged:
+    """A screen was paired, changed, given a token, or removed."""
+
+    workspace: str
+    screen: str
+
+
+Notice = ContentChanged | ScreenChanged
+Listener = Callable[[Notice], None]
+
+
+class ChangeHub:
+    """Passes each notice to every listener, in the order in which they joined."""
+
+    def __init__(self) -> None:
+        self._listeners: tuple[Listener, ...] = ()
+
+    def join(self, listener: Listener) -> None:
+        """Called while the application is put together, before anything is written."""
+        self._listeners = (*self._listeners, listener)
+
+    def publish(self, notices: tuple[Notice, ...]) -> None:
+        """Tell everyone; the same notice twice in one unit of work is told once."""
+        for notice in dict.fromkeys(notices):
+            for listener in self._listeners:
+                listener(notice)

@@ -1,0 +1,1 @@
+"""Web pages for people: self-contained files, nothing from elsewhere."""

@@ -1,0 +1,37 @@
+"""Which role may do what: one table; imports no other part of the service."""
+
+from enum import StrEnum
+
+
+class Permission(StrEnum):
+    """What a call does, worded to stand after "may not"."""
+
+    READ = "read"
+    EDIT = "change content"
+    PUBLISH = "publish playlists"
+    SCREENS = "pair, change or remove screens"
+    KEYS = "manage keys"
+
+
+class Role(StrEnum):
+    """The role of the user who made a key."""
+
+    OWNER = "Owner"
+    ADMIN = "Admin"
+    PUBLISHER = "Publisher"
+    EDITOR = "Editor"
+    VIEWER = "Viewer"
+
+
+_VIEWER = frozenset({Permission.READ})
+_EDITOR = _VIEWER | {Permission.EDIT}
+_PUBLISHER = _EDITOR | {Permission.PUBLISH, Permission.SCREENS}
+_ADMIN = _PUBLISHER | {Permission.KEYS}
+
+PERMISSIONS: dict[Role, frozenset[Permission]] = {
+    Role.VIEWER: _VIEWER,
+    Role.EDITOR: _EDITOR,
+    Role.PUBLISHER: _PUBLISHER,
+    Role.ADMIN: _ADMIN,
+    Role.OWNER: _ADMIN,
+}

@@ -1,0 +1,22 @@
+"""What a price is: a decimal with a bound and a number of places (docs/adr/0010); imports nothing of the service."""
+
+from decimal import Decimal
+
+PRICE_DECIMALS = 4
+PRICE_LIMIT = Decimal(99_999_999)
+
+_UNIT = Decimal(1).scaleb(-PRICE_DECIMALS)
+
+
+def price_units(price: Decimal) -> int:
+    """A price in ten-thousandths. Raises ValueError when it has more decimals than are kept."""
+    scaled = price.scaleb(PRICE_DECIMALS)
+    if scaled != scaled.to_integral_value():
+        raise ValueError(f"{price} has more than {PRICE_DECIMALS} decimal places")
+    return int(scaled)
+
+
+def price_of(units: int) -> Decimal:
+    """The price of so many ten-thousandths, without exponent or needless zeros."""
+    price = (units * _UNIT).normalize()
+    return price.quantize(Decimal(1)) if price == price.to_integral_value() else price

@@ -1,0 +1,76 @@
+"""What a player sends once it is paired (docs/protocol.md)."""
+
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge, Le, MaxLen
+from pydantic import AfterValidator
+
+from service.schema.base import Input
+from service.schema.fields import Instant, Number, Whole, storable
+
+MAX_REPORTED_ERRORS = 20
+
+ShortText = Annotated[str, MaxLen(200), AfterValidator(storable)]
+Counter = Annotated[Whole, Ge(0), Le(2**53)]
+
+
+class Presented(Input):
+    """What is on the glass."""
+
+    kind: Literal["scene", "house", "pairing", "nothing"]
+    playlist_id: ShortText | None = None
+    version: Counter | None = None
+    revision: Counter | None = None
+    scene_id: ShortText | None = None
+    entry_id: ShortText | None = None
+    since: Instant | None = None
+    latency_milliseconds: Number | None = None
+
+
+class Staged(Input):
+    """A newer program that waits for its moment."""
+
+    playlist_id: ShortText
+    version: Counter
+    waiting_for: Instant | None = None
+
+
+class DeviceClock(Input):
+    """Whether the player knows what time it is."""
+
+    state: Literal["trusted", "corrected", "unknown"]
+    offset_milliseconds: Number | None = None
+
+
+class DeviceHealth(Input):
+    """What the machine says about itself; facts that it cannot know are left out."""
+
+    temperature_celsius: Number | None = None
+    disk_free_bytes: Counter | None = None
+    memory_available_bytes: Counter | None = None
+    throttled: bool | None = None
+
+
+class DeviceFault(Input):
+    """Something that the player had to pass over."""
+
+    code: ShortText
+    subject: ShortText | None = None
+    detail: Annotated[str, MaxLen(1000), AfterValidator(storable)] | None = None
+
+
+class Heartbeat(Input):
+    """A player's report about itself."""
+
+    sequence: Counter
+    boot_id: ShortText
+    app_version: ShortText
+    presented: Presented
+    staged: Staged | None = None
+    clock: DeviceClock | None = None
+    health: DeviceHealth | None = None
+    errors: Annotated[list[DeviceFault], MaxLen(MAX_REPORTED_ERRORS)] = []  # noqa: RUF012  (pydantic copies it)
+
+    def report(self) -> dict[str, Any]:
+        """What the screen resource shows of it, as JSON."""
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)

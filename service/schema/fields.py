@@ -1,0 +1,183 @@
+"""Types of single fields, each with its bounds and the standard that it follows."""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Annotated
+from zoneinfo import available_timezones
+
+from annotated_types import MaxLen, MinLen
+from babel import Locale, UnknownLocaleError
+from babel.numbers import list_currencies
+from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from service.clock import instant_text, whole_milliseconds
+from service.prices import PRICE_DECIMALS, PRICE_LIMIT, price_of, price_units
+
+NAME_LENGTH = 200
+LABEL_LENGTH = 100
+DESCRIPTION_LENGTH = 1000
+WHOLE_NUMBER_LIMIT = 1_000_000_000
+COORDINATE_LIMIT = 100_000
+ASSET_PREFIX = "sha256:"
+
+_ZONES = frozenset(available_timezones())
+_CURRENCIES = frozenset(list_currencies())
+_RFC3339 = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII)
+_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
+
+
+def fault(code: str, detail: str) -> PydanticCustomError:
+    """A validation fault with the code and words that the caller will see."""
+    return PydanticCustomError(code, "{detail}", {"detail": detail})
+
+
+def faults_at(pointers: list[str], code: str, detail: str) -> PydanticCustomError:
+    """The same fault in several places below the value that is checked."""
+    return PydanticCustomError(code, "{detail}", {"detail": detail, "pointers": pointers})
+
+
+def storable(text: str) -> str:
+    if _UNSTORABLE.search(text):
+        raise fault("bad_text", "Text may not hold NUL or unpaired surrogates.")
+    return text
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise fault("blank", "This may not be blank.")
+    return text
+
+
+# Lengths stand before the functions: after one, the validator no longer knows that it measures text.
+Text = Annotated[str, AfterValidator(storable)]
+Name = Annotated[str, MinLen(1), MaxLen(NAME_LENGTH), AfterValidator(storable), AfterValidator(_not_blank)]
+Label = Annotated[str, MinLen(1), MaxLen(LABEL_LENGTH), AfterValidator(storable), AfterValidator(_not_blank)]
+Description = Annotated[str, MaxLen(DESCRIPTION_LENGTH), AfterValidator(storable)]
+Identifier = Annotated[str, MinLen(1), MaxLen(LABEL_LENGTH), AfterValidator(storable)]
+
+
+def _number(value: object) -> int | Decimal:
+    # The body reader turns every JSON number into int or Decimal; a bool is an int to Python.
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise fault("not_a_number", "This must be a number.")
+    if isinstance(value, int):
+        return value
+    number = Decimal(value)
+    if not number.is_finite():
+        raise fault("not_a_number", "NaN and Infinity are not numbers here.")
+    return number
+
+
+def _within(number: int | Decimal, limit: int | Decimal) -> bool:
+    # Not abs(): of 1e9999999 it overflows the decimal context, while a comparison looks at the exponent.
+    return -limit <= number <= limit
+
+
+def _decimal(value: object) -> Decimal:
+    return Decimal(_number(value))
+
+
+def _float(value: object) -> int | float:
+    number = _number(value)
+    if not _within(number, WHOLE_NUMBER_LIMIT):
+        raise fault("out_of_range", f"Numbers here lie between -{WHOLE_NUMBER_LIMIT} and {WHOLE_NUMBER_LIMIT}.")
+    return int(number) if number == int(number) else float(number)
+
+
+def _int(value: object) -> int:
+    number = _number(value)
+    if isinstance(number, int):
+        return number
+    if not _within(number, WHOLE_NUMBER_LIMIT) or number != number.to_integral_value():
+        raise fault("not_whole", "This must be a whole number.")
+    return int(number)
+
+
+def _money(value: Decimal) -> Decimal:
+    if not _within(value, PRICE_LIMIT):
+        raise fault("out_of_range", f"A price is at most {PRICE_LIMIT}.")
+    # Only now: a number within bounds can be rounded to its places without leaving the decimal context.
+    if value != round(value, PRICE_DECIMALS):
+        raise fault("too_precise", f"A price has at most {PRICE_DECIMALS} decimal places.")
+    return price_of(price_units(round(value, PRICE_DECIMALS)))
+
+
+def _not_negative(value: Decimal) -> Decimal:
+    if value < 0:
+        raise fault("negative", "A price is not negative.")
+    return abs(value)
+
+
+_NUMBER_SCHEMA = {"type": "number", "minimum": -int(PRICE_LIMIT), "maximum": int(PRICE_LIMIT)}
+Money = Annotated[Decimal, BeforeValidator(_decimal), AfterValidator(_money), WithJsonSchema(_NUMBER_SCHEMA)]
+Price = Annotated[
+    Decimal,
+    BeforeValidator(_decimal),
+    AfterValidator(_money),
+    AfterValidator(_not_negative),
+    WithJsonSchema(_NUMBER_SCHEMA | {"minimum": 0}),
+]
+Number = Annotated[int | float, BeforeValidator(_float)]
+Whole = Annotated[int, BeforeValidator(_int)]
+
+
+def _known(values: frozenset[str], code: str, what: str) -> Callable[[str], str]:
+    def check(value: str) -> str:
+        if value not in values:
+            raise fault(code, f"{value!r} is not {what}.")
+        return value
+
+    return check
+
+
+def _locale(value: str) -> str:
+    try:
+        return str(Locale.parse(value, sep="-")).replace("_", "-")
+    except (ValueError, UnknownLocaleError):
+        raise fault("unknown_locale", f"{value!r} is not a locale that CLDR knows, such as de-DE.") from None
+
+
+def _instant(value: object) -> object:
+    if not isinstance(value, str) or not _RFC3339.fullmatch(value):
+        raise fault("not_an_instant", "This must be an instant such as 2026-11-20T17:00:00Z (RFC 3339).")
+    try:
+        return whole_milliseconds(datetime.fromisoformat(value.upper()).astimezone(UTC))
+    except (ValueError, OverflowError):
+        raise fault("not_an_instant", "There is no such date and time.") from None
+
+
+check_timezone = _known(_ZONES, "unknown_timezone", "a time zone of the IANA database")
+Timezone = Annotated[str, AfterValidator(check_timezone)]
+Currency = Annotated[str, AfterValidator(_known(_CURRENCIES, "unknown_currency", "a currency code of ISO 4217"))]
+LocaleName = Annotated[str, MaxLen(50), AfterValidator(_locale)]
+Instant = Annotated[datetime, BeforeValidator(_instant), WithJsonSchema({"type": "string", "format": "date-time"})]
+InstantText = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
+
+
+def _pattern(expression: str, code: str, detail: str) -> Callable[[str], str]:
+    compiled = re.compile(expression, re.ASCII)
+
+    def check(value: str) -> str:
+        if not compiled.fullmatch(value):
+            raise fault(code, detail)
+        return value
+
+    return check
+
+
+AssetName = Annotated[
+    str,
+    AfterValidator(_pattern(r"sha256:[0-9a-f]{64}", "not_an_asset", "An asset is named sha256: and 64 hex digits.")),
+]
+Color = Annotated[
+    str,
+    AfterValidator(_pattern(r"#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})", "not_a_color", "A colour is #RRGGBB or #AARRGGBB.")),
+]
+
+
+def instant_or_none(instant: datetime | None) -> str | None:
+    """The wire's form of an instant that may be missing."""
+    return None if instant is None else instant_text(instant)

@@ -1,0 +1,120 @@
+"""Content items: what a menu sells, for how much, and whether there is any left."""
+
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le, MaxLen
+
+from service.schema.base import ABSENT, Input, Patch, View
+from service.schema.fields import (
+    WHOLE_NUMBER_LIMIT,
+    AssetName,
+    Description,
+    Identifier,
+    Instant,
+    InstantText,
+    Label,
+    Money,
+    Name,
+    Price,
+    Whole,
+)
+
+MAX_MODIFIERS = 50
+MAX_TAGS = 20
+MAX_BULK_ENTRIES = 1000
+
+Allergen = Literal[
+    "gluten",
+    "crustaceans",
+    "eggs",
+    "fish",
+    "peanuts",
+    "soybeans",
+    "milk",
+    "nuts",
+    "celery",
+    "mustard",
+    "sesame",
+    "sulphites",
+    "lupin",
+    "molluscs",
+]
+"""The fourteen substances of Regulation (EU) No 1169/2011, Annex II."""
+
+
+class Modifier(Input):
+    """A choice that changes the price; the difference may be negative."""
+
+    name: Label
+    price_delta: Money
+
+
+Modifiers = Annotated[list[Modifier], MaxLen(MAX_MODIFIERS)]
+Tags = Annotated[list[Label], MaxLen(MAX_TAGS)]
+Allergens = Annotated[list[Allergen], MaxLen(14)]
+SortIndex = Annotated[Whole, Ge(-WHOLE_NUMBER_LIMIT), Le(WHOLE_NUMBER_LIMIT)]
+
+
+class ItemCreate(Input):
+    """A new item."""
+
+    name: Name
+    category: Label
+    price: Price
+    modifiers: Modifiers = []  # noqa: RUF012  (pydantic copies it)
+    eighty_sixed: bool = False
+    eighty_sixed_until: Instant | None = None
+    description: Description | None = None
+    image: AssetName | None = None
+    tags: Tags = []  # noqa: RUF012  (pydantic copies it)
+    allergens: Allergens = []  # noqa: RUF012  (pydantic copies it)
+    sort_index: SortIndex = 0
+
+
+class ItemPatch(Patch):
+    """Fields of an item to change."""
+
+    name: Name = ABSENT
+    category: Label = ABSENT
+    price: Price = ABSENT
+    modifiers: Modifiers = ABSENT
+    eighty_sixed: bool = ABSENT
+    eighty_sixed_until: Instant | None = None
+    description: Description | None = None
+    image: AssetName | None = None
+    tags: Tags = ABSENT
+    allergens: Allergens = ABSENT
+    sort_index: SortIndex = ABSENT
+
+
+class BulkEntry(ItemPatch):
+    """The item to change, and the fields of it to change."""
+
+    id: Identifier
+
+
+BulkEntries = Annotated[list[BulkEntry], MaxLen(MAX_BULK_ENTRIES)]
+
+
+class ModifierView(View):
+    """A choice that changes the price."""
+
+    name: str
+    price_delta: Money
+
+
+class ItemView(View):
+    """A content item."""
+
+    id: str
+    name: str
+    category: str
+    price: Money
+    modifiers: list[ModifierView]
+    eighty_sixed: bool
+    eighty_sixed_until: InstantText | None
+    description: str | None
+    image: str | None
+    tags: list[str]
+    allergens: list[str]
+    sort_index: int

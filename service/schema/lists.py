@@ -1,0 +1,29 @@
+"""The shape of every list (specification, general conventions)."""
+
+from typing import Generic, TypeVar
+
+from service.schema.base import View
+
+T = TypeVar("T")
+
+DEFAULT_LIMIT = 50
+MAX_LIMIT = 100
+
+
+class Pagination(View):
+    """Where to go on: the cursor for the next call, null at the end."""
+
+    cursor: str | None
+    has_more: bool
+
+
+class Listing(View, Generic[T]):
+    """One page of resources, oldest first."""
+
+    data: list[T]
+    pagination: Pagination
+
+
+def whole(data: list[T]) -> Listing[T]:
+    """A list that is complete as it stands."""
+    return Listing(data=data, pagination=Pagination(cursor=None, has_more=False))

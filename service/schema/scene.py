@@ -1,0 +1,153 @@
+"""Scenes: the picture as a document (docs/scene.md)."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge, Le, MaxLen
+from pydantic import AfterValidator, model_validator
+
+from service.schema.base import ABSENT, Input, Patch, View
+from service.schema.fields import AssetName, Color, InstantText, Name, Number, Whole, fault, faults_at
+from service.schema.schedule import ScheduleView
+from service.schema.widgets import AnyWidget, Fit, ImageWidget, ItemWidget, MenuWidget, Theme, VideoWidget
+
+MIN_CANVAS = 16
+MAX_CANVAS = 8192
+MAX_WIDGETS = 500
+MAX_TRANSITION_MILLISECONDS = 5000
+
+DEFAULTS: dict[str, Any] = {
+    "width": 1920,
+    "height": 1080,
+    "background": {"color": "#101418"},
+    "theme": {},
+    "transition": {"type": "fade", "milliseconds": 500},
+    "widgets": [],
+}
+
+
+class Gradient(Input):
+    """A colour running into another; 0 degrees is left to right, 90 top to bottom."""
+
+    from_: Color
+    to: Color
+    angle: Annotated[Number, Ge(-360), Le(360)] = 0
+
+
+class Background(Input):
+    """One of a colour, a gradient and a picture, with a colour drawn over it."""
+
+    color: Color | None = None
+    gradient: Gradient | None = None
+    asset: AssetName | None = None
+    fit: Fit = "cover"
+    scrim: Color | None = None
+
+    @model_validator(mode="after")
+    def _one_of_three(self) -> "Background":
+        if sum(part is not None for part in (self.color, self.gradient, self.asset)) != 1:
+            raise fault("ambiguous", "A background is one of color, gradient and asset.")
+        return self
+
+
+class Transition(Input):
+    """How the scene comes on."""
+
+    type: Literal["cut", "fade", "slide", "wipe"]
+    milliseconds: Annotated[Whole, Ge(0), Le(MAX_TRANSITION_MILLISECONDS)] = 500
+
+
+def _distinct_ids(widgets: list[AnyWidget]) -> list[AnyWidget]:
+    counts = Counter(widget.id for widget in widgets)
+    seen: set[str] = set()
+    repeated = []
+    for index, widget in enumerate(widgets):
+        if counts[widget.id] > 1 and widget.id in seen:
+            repeated.append(f"/{index}/id")
+        seen.add(widget.id)
+    if repeated:
+        raise faults_at(repeated, "duplicate", "Another widget of this scene has the same id.")
+    return widgets
+
+
+Canvas = Annotated[Whole, Ge(MIN_CANVAS), Le(MAX_CANVAS)]
+Widgets = Annotated[list[AnyWidget], MaxLen(MAX_WIDGETS), AfterValidator(_distinct_ids)]
+
+
+class SceneCreate(Input):
+    """A new scene."""
+
+    name: Name
+    width: Canvas = 1920
+    height: Canvas = 1080
+    background: Background = Background(color="#101418")
+    theme: Theme = Theme()
+    transition: Transition = Transition(type="fade")
+    widgets: Widgets = []  # noqa: RUF012  (pydantic copies it)
+
+
+class ScenePatch(Patch):
+    """Top-level fields of a scene; each one given replaces the old one whole."""
+
+    name: Name = ABSENT
+    width: Canvas = ABSENT
+    height: Canvas = ABSENT
+    background: Background = ABSENT
+    theme: Theme = ABSENT
+    transition: Transition = ABSENT
+    widgets: Widgets = ABSENT
+
+
+class SceneView(View):
+    """A scene."""
+
+    id: str
+    name: str
+    width: int
+    height: int
+    background: dict[str, Any]
+    theme: dict[str, Any]
+    transition: dict[str, Any]
+    widgets: list[dict[str, Any]]
+    schedules: list[ScheduleView]
+    created_at: InstantText
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Something that a scene names: where it does, which kind, and its identifier."""
+
+    pointer: str
+    kind: Literal["asset", "item"]
+    identifier: str
+
+
+def references(scene: SceneCreate | ScenePatch) -> Iterator[Reference]:
+    """Everything that the given fields of a scene name."""
+    given = scene.model_fields_set
+    if "background" in given and scene.background.asset is not None:
+        yield Reference("/background/asset", "asset", scene.background.asset)
+    if "widgets" in given:
+        for index, widget in enumerate(scene.widgets):
+            yield from _widget_references(f"/widgets/{index}", widget)
+
+
+def _widget_references(pointer: str, widget: AnyWidget) -> Iterator[Reference]:
+    match widget:
+        case MenuWidget():
+            for index, identifier in enumerate(widget.item_ids or ()):
+                yield Reference(f"{pointer}/itemIds/{index}", "item", identifier)
+        case ItemWidget():
+            yield Reference(f"{pointer}/itemId", "item", widget.item_id)
+            if widget.instead_item_id is not None:
+                yield Reference(f"{pointer}/insteadItemId", "item", widget.instead_item_id)
+        case ImageWidget():
+            yield Reference(f"{pointer}/asset", "asset", widget.asset)
+        case VideoWidget():
+            yield Reference(f"{pointer}/asset", "asset", widget.asset)
+            if widget.poster is not None:
+                yield Reference(f"{pointer}/poster", "asset", widget.poster)
+        case _:
+            pass

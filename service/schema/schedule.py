@@ -1,0 +1,105 @@
+"""Schedules: dayparts and windows, as local wall time of a zone (docs/semantics.md)."""
+
+import re
+from datetime import datetime
+from typing import Annotated, Literal
+
+from annotated_types import MaxLen, MinLen
+from pydantic import AfterValidator, Discriminator, model_validator
+
+from service.schema.base import Input, View
+from service.schema.fields import check_timezone, fault
+
+LOCATION_ZONE = "location"
+"""Stands for the zone of the screen's location."""
+
+Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+
+_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
+_END_OF_DAY = "24:00"
+_WALL = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?", re.ASCII)
+
+
+def _start(value: str) -> str:
+    if not _TIME.fullmatch(value):
+        raise fault("not_a_time", "A start is HH:MM from 00:00 to 23:59.")
+    return value
+
+
+def _end(value: str) -> str:
+    if value != _END_OF_DAY and not _TIME.fullmatch(value):
+        raise fault("not_a_time", "An end is HH:MM from 00:00 to 24:00.")
+    return value
+
+
+def _wall_time(value: str) -> str:
+    try:
+        if _WALL.fullmatch(value):
+            datetime.fromisoformat(value)
+            return value
+    except ValueError:
+        pass
+    raise fault("not_a_local_time", "This must be a local date and time without offset, such as 2026-12-24T18:00.")
+
+
+def _zone(value: str) -> str:
+    return value if value == LOCATION_ZONE else check_timezone(value)
+
+
+def _distinct(days: list[Day]) -> list[Day]:
+    if len(set(days)) != len(days):
+        raise fault("duplicate", "Each day stands here once.")
+    return days
+
+
+Days = Annotated[list[Day], MinLen(1), MaxLen(7), AfterValidator(_distinct)]
+Start = Annotated[str, AfterValidator(_start)]
+End = Annotated[str, AfterValidator(_end)]
+WallTime = Annotated[str, AfterValidator(_wall_time)]
+Zone = Annotated[str, AfterValidator(_zone)]
+
+
+class DaypartCreate(Input):
+    """A part of the day, on every day or on those on which it starts; it may end on the next."""
+
+    type: Literal["daypart"]
+    days: Days | None = None
+    start: Start
+    end: End
+    timezone: Zone = LOCATION_ZONE
+
+
+class WindowCreate(Input):
+    """One stretch of time."""
+
+    type: Literal["window"]
+    starts_at: WallTime
+    ends_at: WallTime
+    timezone: Zone = LOCATION_ZONE
+
+    @model_validator(mode="after")
+    def _forward(self) -> "WindowCreate":
+        if datetime.fromisoformat(self.ends_at) <= datetime.fromisoformat(self.starts_at):
+            raise fault("ends_before_start", "endsAt lies after startsAt.")
+        return self
+
+
+ScheduleCreate = Annotated[DaypartCreate | WindowCreate, Discriminator("type")]
+
+
+class ScheduleView(View):
+    """A schedule; of `days`, `start`, `end` or `startsAt`, `endsAt` those that its type has."""
+
+    id: str
+    type: str
+    days: list[str] | None = None
+    start: str | None = None
+    end: str | None = None
+    starts_at: str | None = None
+    ends_at: str | None = None
+    timezone: str
+
+
+def schedule_document(schedule: DaypartCreate | WindowCreate) -> dict[str, object]:
+    """The schedule as it is stored and sent to players: the zone is always said, absent days are left out."""
+    return schedule.model_dump(by_alias=True, exclude_none=True)

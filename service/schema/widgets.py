@@ -1,0 +1,196 @@
+"""The widgets of a scene, type by type, as docs/scene.md lists them."""
+
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Gt, Le, MaxLen, MinLen
+from pydantic import AfterValidator, BeforeValidator, Discriminator, WithJsonSchema, model_validator
+
+from service.schema.base import Input
+from service.schema.fields import (
+    COORDINATE_LIMIT,
+    AssetName,
+    Color,
+    Identifier,
+    Label,
+    Name,
+    Number,
+    fault,
+    storable,
+)
+from service.schema.schedule import Zone
+
+MAX_MENU_REFERENCES = 500
+TEXT_LENGTH = 5000
+QR_LENGTH = 1000
+MAX_MENU_COLUMNS = 4
+
+LongText = Annotated[str, MaxLen(TEXT_LENGTH), AfterValidator(storable)]
+Coordinate = Annotated[Number, Ge(-COORDINATE_LIMIT), Le(COORDINATE_LIMIT)]
+Extent = Annotated[Number, Gt(0), Le(COORDINATE_LIMIT)]
+TextSize = Annotated[Number, Gt(0), Le(2000)]
+Fraction = Annotated[Number, Ge(0), Le(1)]
+Align = Literal["left", "center", "right"]
+Fit = Literal["cover", "contain", "stretch"]
+
+
+def _columns(value: object) -> object:
+    if value == "auto":
+        return value
+    if isinstance(value, int | Decimal) and not isinstance(value, bool) and value in range(1, MAX_MENU_COLUMNS + 1):
+        return int(value)
+    raise fault("out_of_range", f'This must be a whole number from 1 to {MAX_MENU_COLUMNS}, or "auto".')
+
+
+Columns = Annotated[
+    int | Literal["auto"],
+    BeforeValidator(_columns),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_MENU_COLUMNS}, {"const": "auto"}]}),
+]
+
+
+class Theme(Input):
+    """Fonts and colours; what is left out is the player's."""
+
+    font_family: Name | None = None
+    title_family: Name | None = None
+    text_color: Color | None = None
+    accent_color: Color | None = None
+    panel_color: Color | None = None
+    scale: Annotated[Number, Ge(0.25), Le(4)] | None = None
+
+
+class Widget(Input):
+    """What every widget has."""
+
+    id: Identifier
+    x: Coordinate
+    y: Coordinate
+    width: Extent
+    height: Extent
+    opacity: Fraction = 1
+    theme: Theme | None = None
+
+
+class MenuWidget(Widget):
+    """A list of items: by category, by id, or all of them when it names neither."""
+
+    type: Literal["menu"]
+    title: Name | None = None
+    categories: Annotated[list[Label], MaxLen(MAX_MENU_REFERENCES)] | None = None
+    item_ids: Annotated[list[Identifier], MaxLen(MAX_MENU_REFERENCES)] | None = None
+    columns: Columns = "auto"
+    group_by_category: bool = True
+    show_descriptions: bool = True
+    show_modifiers: bool = True
+    show_images: bool = False
+    show_tags: bool = True
+    leader: bool = False
+    sold_out: Literal["hide", "mark"] = "hide"
+    empty_text: Name | None = None
+    min_text_size: TextSize = 28
+    max_text_size: TextSize = 64
+
+    @model_validator(mode="after")
+    def _sizes_in_order(self) -> "MenuWidget":
+        if self.min_text_size > self.max_text_size:
+            raise fault("out_of_range", "minTextSize is not larger than maxTextSize.")
+        return self
+
+
+class ItemWidget(Widget):
+    """One item, and another in its place while it is sold out."""
+
+    type: Literal["item"]
+    item_id: Identifier
+    instead_item_id: Identifier | None = None
+    show_price: bool = True
+    show_description: bool = True
+    show_image: bool = True
+
+
+class Focus(Input):
+    """The point of a picture that stays visible, from 0, 0 (top left) to 1, 1."""
+
+    x: Fraction
+    y: Fraction
+
+
+class ImageWidget(Widget):
+    """A picture."""
+
+    type: Literal["image"]
+    asset: AssetName
+    fit: Fit = "cover"
+    focus: Focus | None = None
+
+
+class VideoWidget(Widget):
+    """A film that repeats."""
+
+    type: Literal["video"]
+    asset: AssetName
+    fit: Fit = "cover"
+    muted: bool = True
+    poster: AssetName | None = None
+
+
+class TextWidget(Widget):
+    """Words."""
+
+    type: Literal["text"]
+    text: LongText
+    align: Align = "left"
+    vertical_align: Literal["top", "middle", "bottom"] = "middle"
+    size: TextSize | None = None
+    weight: Literal["normal", "bold"] = "normal"
+    role: Literal["body", "title", "accent"] = "body"
+
+
+class TickerWidget(Widget):
+    """Words that run along."""
+
+    type: Literal["ticker"]
+    text: LongText
+    speed: Annotated[Number, Gt(0), Le(10_000)] = 120
+
+
+class ClockWidget(Widget):
+    """The time, by a CLDR date-time pattern."""
+
+    type: Literal["clock"]
+    pattern: Label = "HH:mm"
+    timezone: Zone = "location"
+    align: Align = "left"
+    size: TextSize | None = None
+
+
+class QrWidget(Widget):
+    """A QR code."""
+
+    type: Literal["qr"]
+    data: Annotated[str, MinLen(1), MaxLen(QR_LENGTH), AfterValidator(storable)]
+    caption: Name | None = None
+
+
+class ShapeWidget(Widget):
+    """A plain shape."""
+
+    type: Literal["shape"]
+    shape: Literal["rectangle", "line"]
+    color: Color
+    radius: Annotated[Number, Ge(0), Le(COORDINATE_LIMIT)] = 0
+
+
+AnyWidget = Annotated[
+    MenuWidget
+    | ItemWidget
+    | ImageWidget
+    | VideoWidget
+    | TextWidget
+    | TickerWidget
+    | ClockWidget
+    | QrWidget
+    | ShapeWidget,
+    Discriminator("type"),
+]

@@ -1,0 +1,83 @@
+"""Running the application on a socket: says when it is ready, and stops within two seconds."""
+
+import asyncio
+import contextlib
+import dataclasses
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator
+
+import uvicorn
+
+from service.clock import Clock
+from service.factory import create_app
+from service.settings import Settings, reachable_url
+from service.systemd import notify
+
+GRACE_SECONDS = 1
+"""How long a stop waits for answers that are being written."""
+BACKLOG = 1024
+KEEP_ALIVE_SECONDS = 75
+"""Longer than the players' pauses between calls, so that they need no new connection for each."""
+
+
+def serve(settings: Settings, *, clock: Clock) -> None:
+    """Serve until SIGTERM or SIGINT. Raises OSError when the address cannot be had."""
+    with _listen(settings.host, settings.port) as listener:
+        settings = dataclasses.replace(settings, port=listener.getsockname()[1])
+        app = create_app(settings, clock=clock)
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            lifespan="on",
+            server_header=False,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
+        server = _Server(config, on_stop=app.state.desk.close, address=reachable_url(settings.host, settings.port))
+        asyncio.run(server.serve(sockets=[listener]))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    return socket.create_server((str(address[0]), port), family=family, backlog=BACKLOG)
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn that tells systemd, and lets held requests go before it waits for connections to close."""
+
+    def __init__(self, config: uvicorn.Config, *, on_stop: Callable[[], None], address: str) -> None:
+        super().__init__(config)
+        self._on_stop = on_stop
+        self._address = address
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            sys.stdout.write(f"menu-service listens on {self._address}\n")
+            sys.stdout.flush()
+            notify("READY=1")
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        notify("STOPPING=1")
+        # Before the connections are told: an answer that begins afterwards says that it is the last on its connection.
+        self._on_stop()
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        # Uvicorn's own raises the signal again at the end: a clean stop would look like a death by signal.
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop)
+        try:
+            yield
+        finally:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.remove_signal_handler(number)
+
+    def _stop(self) -> None:
+        self.force_exit = self.should_exit
+        self.should_exit = True

@@ -1,0 +1,151 @@
+"""Assets: bytes that scenes and items show, named by their SHA-256 and checked to be what they claim."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.clock import instant_text
+from service.errors import ProblemError, not_found, too_large, unsupported_media_type
+from service.schema.asset import AssetView
+from service.schema.fields import ASSET_PREFIX
+from service.schema.lists import Listing
+from service.services.listing import listing
+from service.services.lookup import batches, read_page
+from service.storage.asset_files import DIGEST_CHARACTERS, AssetFiles, Upload
+from service.storage.database import Database, Unit
+from service.storage.paging import Cursors, PageRequest
+from service.storage.tables import AssetRow
+
+MAX_ASSET_BYTES = 25 * 1024 * 1024
+
+_MEDIA_TYPES = ("image/png", "image/jpeg", "image/webp")
+ACCEPTED = ", ".join(_MEDIA_TYPES)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAsset:
+    """Where an asset's bytes are, and what they are."""
+
+    digest: str
+    path: Path
+    size: int
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An upload that is stored; `created` says whether the workspace did not have it before."""
+
+    view: AssetView
+    created: bool
+
+
+class AssetService:
+    """Takes assets in and finds them again."""
+
+    def __init__(self, *, database: Database, files: AssetFiles, cursors: Cursors) -> None:
+        self._database = database
+        self._files = files
+        self._cursors = cursors
+
+    def begin(self, media_type: str) -> Upload:
+        """Start an upload; its chunks go through `take`, its end through `finish`. Raises the 415 problem."""
+        if media_type not in _MEDIA_TYPES:
+            raise unsupported_media_type(f"one of {ACCEPTED}")
+        return self._files.upload()
+
+    def take(self, upload: Upload, chunk: bytes) -> None:
+        """Add bytes. Raises the 413 problem as soon as there are too many."""
+        if upload.size + len(chunk) > MAX_ASSET_BYTES:
+            raise too_large(MAX_ASSET_BYTES)
+        upload.write(chunk)
+
+    def finish(self, upload: Upload, *, workspace: str, media_type: str) -> Kept:
+        """Keep the upload. Raises the 415 problem when the bytes are not of the media type."""
+        with self._database.write() as unit:
+            return self.keep(unit, upload, workspace=workspace, media_type=media_type)
+
+    def keep(self, unit: Unit, upload: Upload, *, workspace: str, media_type: str) -> Kept:
+        """Keep the upload as part of a larger effect: the file first, so that no row is without one."""
+        found = _recognise(upload.head)
+        if found != media_type:
+            raise ProblemError(
+                415,
+                "media_type_mismatch",
+                "The bytes are not what the content type says",
+                f"The content type says {media_type}, the first bytes say {found or 'nothing that is known here'}.",
+            )
+        digest = upload.keep()
+        row = _find(unit.session, workspace, digest)
+        created = row is None
+        if row is None:
+            row = AssetRow(
+                workspace_id=workspace,
+                digest=digest,
+                size=upload.size,
+                media_type=media_type,
+                created_at=unit.now,
+            )
+            unit.session.add(row)
+            unit.session.flush()
+        return Kept(view=_view(row), created=created)
+
+    def list(self, workspace: str, request: PageRequest) -> Listing[AssetView]:
+        """One page of assets."""
+        with self._database.read() as session:
+            return listing(read_page(session, self._cursors, AssetRow, workspace, request), _view)
+
+    def get(self, workspace: str, asset: str) -> StoredAsset:
+        """Where the bytes of an asset are. Raises the 404 problem."""
+        with self._database.read() as session:
+            row = _find(session, workspace, digest_in(asset)) if _is_name(asset) else None
+        if row is None:
+            raise not_found("asset", asset)
+        return StoredAsset(
+            digest=row.digest, path=self._files.path(row.digest), size=row.size, media_type=row.media_type
+        )
+
+
+def digest_in(name: str) -> str:
+    """The hex digits in an asset's name."""
+    return name.removeprefix(ASSET_PREFIX)
+
+
+def held(session: Session, workspace: str, names: Iterable[str]) -> dict[str, AssetRow]:
+    """Those of the named assets that the workspace has, by name."""
+    digests = {digest_in(name): name for name in names}
+    found: dict[str, AssetRow] = {}
+    for some in batches(list(digests)):
+        rows = session.scalars(select(AssetRow).where(AssetRow.workspace_id == workspace, AssetRow.digest.in_(some)))
+        found.update((digests[row.digest], row) for row in rows)
+    return found
+
+
+def _is_name(asset: str) -> bool:
+    return asset.startswith(ASSET_PREFIX) and len(asset) == len(ASSET_PREFIX) + DIGEST_CHARACTERS
+
+
+def _find(session: Session, workspace: str, digest: str) -> AssetRow | None:
+    return session.scalar(select(AssetRow).where(AssetRow.workspace_id == workspace, AssetRow.digest == digest))
+
+
+def _recognise(head: bytes) -> str | None:
+    if head.startswith(b"\x89PNG\r\n\x1a\n"):
+        return "image/png"
+    if head.startswith(b"\xff\xd8\xff"):
+        return "image/jpeg"
+    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
+        return "image/webp"
+    return None
+
+
+def _view(row: AssetRow) -> AssetView:
+    return AssetView(
+        id=f"{ASSET_PREFIX}{row.digest}",
+        size=row.size,
+        media_type=row.media_type,
+        created_at=instant_text(row.created_at),
+    )

@@ -1,0 +1,84 @@
+"""Locations: where screens hang."""
+
+from sqlalchemy import exists, select
+
+from service.clock import instant_text
+from service.errors import in_use
+from service.identifiers import NewId
+from service.notices import ContentChanged
+from service.schema.lists import Listing
+from service.schema.location import LocationCreate, LocationPatch, LocationView
+from service.services.listing import listing
+from service.services.lookup import get, read_page
+from service.storage.database import Database, Unit
+from service.storage.paging import Cursors, PageRequest
+from service.storage.tables import LocationRow, ScreenRow
+
+
+class LocationService:
+    """Lists, makes, changes and removes locations."""
+
+    def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
+        self._database = database
+        self._cursors = cursors
+        self._new_id = new_id
+
+    def list(self, workspace: str, request: PageRequest) -> Listing[LocationView]:
+        """One page of locations."""
+        with self._database.read() as session:
+            return listing(read_page(session, self._cursors, LocationRow, workspace, request), _view)
+
+    def get(self, workspace: str, location: str) -> LocationView:
+        """One location. Raises the 404 problem."""
+        with self._database.read() as session:
+            return _view(get(session, LocationRow, workspace, location, kind="location"))
+
+    def create(self, workspace: str, body: LocationCreate) -> LocationView:
+        """A new location."""
+        with self._database.write() as unit:
+            return _view(self.add(unit, workspace, body))
+
+    def add(self, unit: Unit, workspace: str, body: LocationCreate) -> LocationRow:
+        """A new location, as part of a larger effect."""
+        row = LocationRow(
+            id=self._new_id("loc"),
+            workspace_id=workspace,
+            created_at=unit.now,
+            changed_at=unit.now,
+            name=body.name,
+            timezone=body.timezone,
+            currency=body.currency,
+            locale=body.locale,
+        )
+        unit.session.add(row)
+        unit.session.flush()
+        return row
+
+    def change(self, workspace: str, location: str, body: LocationPatch) -> LocationView:
+        """Change some fields. Boards of the location follow at once. Raises the 404 problem."""
+        with self._database.write() as unit:
+            row = get(unit.session, LocationRow, workspace, location, kind="location")
+            for name, value in body.given().items():
+                setattr(row, name, value)
+            row.changed_at = unit.now
+            unit.announce(ContentChanged(workspace))
+            return _view(row)
+
+    def remove(self, workspace: str, location: str) -> None:
+        """Remove a location without screens. Raises the 404 problem, and 409 while a screen hangs there."""
+        with self._database.write() as unit:
+            row = get(unit.session, LocationRow, workspace, location, kind="location")
+            if unit.session.scalar(select(exists().where(ScreenRow.location_id == row.id))):
+                raise in_use("location", "its screens")
+            unit.session.delete(row)
+
+
+def _view(row: LocationRow) -> LocationView:
+    return LocationView(
+        id=row.id,
+        name=row.name,
+        timezone=row.timezone,
+        currency=row.currency,
+        locale=row.locale,
+        created_at=instant_text(row.created_at),
+    )

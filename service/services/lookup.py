@@ -1,0 +1,80 @@
+"""Finding things by id inside one workspace: what belongs to another is not there."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from service.errors import Fault, ProblemError, not_found
+from service.storage.paging import BadCursorError, Cursors, Page, PageRequest
+from service.storage.tables import (
+    AssetRow,
+    ItemRow,
+    LocationRow,
+    PlaylistRow,
+    SceneRow,
+    ScheduleRow,
+    ScreenRow,
+)
+
+Owned = TypeVar("Owned", ItemRow, LocationRow, PlaylistRow, SceneRow, ScheduleRow, ScreenRow)
+Listed = TypeVar("Listed", AssetRow, ItemRow, LocationRow, PlaylistRow, SceneRow, ScreenRow)
+
+_QUERY_VARIABLES = 500
+"""Identifiers asked for in one statement: engines bound the number of variables."""
+
+
+def find(session: Session, table: type[Owned], workspace: str, identifier: str) -> Owned | None:
+    """The row with this id, or None."""
+    return session.scalar(select(table).where(table.workspace_id == workspace, table.id == identifier))
+
+
+def get(session: Session, table: type[Owned], workspace: str, identifier: str, *, kind: str) -> Owned:
+    """The row with this id. Raises the 404 problem."""
+    row = find(session, table, workspace, identifier)
+    if row is None:
+        raise not_found(kind, identifier)
+    return row
+
+
+def find_many(session: Session, table: type[Owned], workspace: str, identifiers: Iterable[str]) -> dict[str, Owned]:
+    """The rows with these ids, by id; those that are not there are missing."""
+    found: dict[str, Owned] = {}
+    for some in batches(list(dict.fromkeys(identifiers))):
+        rows = session.scalars(select(table).where(table.workspace_id == workspace, table.id.in_(some)))
+        found.update((row.id, row) for row in rows)
+    return found
+
+
+def batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The values in portions that fit into one statement."""
+    for start in range(0, len(values), _QUERY_VARIABLES):
+        yield values[start : start + _QUERY_VARIABLES]
+
+
+def unknown(kind: str, identifier: str, pointer: str) -> Fault:
+    """The fault of a body that names something which is not there."""
+    return Fault(code=f"unknown_{kind}", detail=f"This workspace has no {kind} {identifier!r}.", pointer=pointer)
+
+
+def count(session: Session, table: type[Owned], workspace: str) -> int:
+    """How many rows the workspace has."""
+    return session.scalar(select(func.count()).select_from(table).where(table.workspace_id == workspace)) or 0
+
+
+def read_page(
+    session: Session, cursors: Cursors, table: type[Listed], workspace: str, request: PageRequest
+) -> Page[Listed]:
+    """One page of the workspace's rows. Raises the 400 problem for a cursor that is not one of its own."""
+    try:
+        return cursors.page(
+            session,
+            rows=select(table).where(table.workspace_id == workspace),
+            number=table.number,
+            scope=f"{table.__tablename__}:{workspace}",
+            request=request,
+        )
+    except BadCursorError:
+        fault = Fault(code="bad_cursor", detail="This cursor was not made for this list.", parameter="cursor")
+        raise ProblemError(400, "bad_cursor", "The cursor is not valid", fault.detail, (fault,)) from None

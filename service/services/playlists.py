@@ -1,0 +1,220 @@
+"""Playlists: making, ordering and publishing them."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import delete, exists, select
+from sqlalchemy.orm import Session
+
+from service.clock import instant_text
+from service.errors import Fault, ProblemError, in_use, invalid, not_found
+from service.identifiers import NewId
+from service.notices import ContentChanged
+from service.schema.fields import instant_or_none
+from service.schema.lists import Listing
+from service.schema.playlist import (
+    MAX_ENTRIES,
+    EntryCreate,
+    EntryView,
+    PlaylistCreate,
+    PlaylistPatch,
+    PlaylistSummary,
+    PlaylistView,
+)
+from service.schema.schedule import schedule_document
+from service.services.listing import listing
+from service.services.lookup import find, get, read_page, unknown
+from service.services.manifests import ensure_publishable
+from service.services.publications import snapshot
+from service.storage.database import Database, Unit
+from service.storage.paging import Cursors, PageRequest
+from service.storage.tables import (
+    EntryRow,
+    PlaylistRow,
+    PublicationRow,
+    RevisionRow,
+    SceneRow,
+    ScreenRow,
+)
+
+KEPT_PUBLICATIONS = 10
+"""Published versions of a playlist that are kept, the newest among them."""
+
+
+class PlaylistService:
+    """Lists, makes, changes, orders, publishes and removes playlists."""
+
+    def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
+        self._database = database
+        self._cursors = cursors
+        self._new_id = new_id
+
+    def list(self, workspace: str, request: PageRequest) -> Listing[PlaylistSummary]:
+        """One page of playlists, without their scenes."""
+        with self._database.read() as session:
+            return listing(read_page(session, self._cursors, PlaylistRow, workspace, request), _summary)
+
+    def get(self, workspace: str, playlist: str) -> PlaylistView:
+        """One playlist with its ordered scenes. Raises the 404 problem."""
+        with self._database.read() as session:
+            return _view(session, get(session, PlaylistRow, workspace, playlist, kind="playlist"))
+
+    def create(self, workspace: str, body: PlaylistCreate) -> PlaylistView:
+        """A new, empty playlist."""
+        with self._database.write() as unit:
+            return _view(unit.session, self.add(unit, workspace, body))
+
+    def add(self, unit: Unit, workspace: str, body: PlaylistCreate) -> PlaylistRow:
+        """A new playlist, as part of a larger effect."""
+        row = PlaylistRow(
+            id=self._new_id("pl"),
+            workspace_id=workspace,
+            name=body.name,
+            version=0,
+            published_at=None,
+            created_at=unit.now,
+            changed_at=unit.now,
+        )
+        unit.session.add(row)
+        unit.session.flush()
+        return row
+
+    def change(self, workspace: str, playlist: str, body: PlaylistPatch) -> PlaylistView:
+        """Change some fields. Raises the 404 problem."""
+        with self._database.write() as unit:
+            row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
+            for name, value in body.given().items():
+                setattr(row, name, value)
+            row.changed_at = unit.now
+            return _view(unit.session, row)
+
+    def remove(self, workspace: str, playlist: str) -> None:
+        """Remove a playlist and its published versions. Raises 404, and 409 while a screen uses it."""
+        with self._database.write() as unit:
+            row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
+            if unit.session.scalar(select(exists().where(ScreenRow.playlist_id == row.id))):
+                raise in_use("playlist", "the screens that play it")
+            unit.session.execute(delete(RevisionRow).where(RevisionRow.playlist_id == row.id))
+            unit.session.delete(row)
+
+    def append(self, workspace: str, playlist: str, body: EntryCreate) -> EntryView:
+        """Put a scene at the end. Raises the 404 and 422 problems, and 409 when the playlist is full."""
+        with self._database.write() as unit:
+            row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
+            return _entry_view(self.add_entry(unit, row, body))
+
+    def add_entry(self, unit: Unit, playlist: PlaylistRow, body: EntryCreate) -> EntryRow:
+        """A scene at the end, as part of a larger effect."""
+        if find(unit.session, SceneRow, playlist.workspace_id, body.scene_id) is None:
+            raise invalid([unknown("scene", body.scene_id, "/sceneId")])
+        entries = entries_of(unit.session, playlist.id)
+        if len(entries) >= MAX_ENTRIES:
+            raise ProblemError(
+                409, "too_many_scenes", "The playlist is full", f"A playlist holds at most {MAX_ENTRIES} scenes."
+            )
+        entry = EntryRow(
+            id=self._new_id("ent"),
+            playlist_id=playlist.id,
+            scene_id=body.scene_id,
+            position=entries[-1].position + 1 if entries else 0,
+            duration_seconds=body.duration_seconds,
+            schedule=None if body.schedule is None else schedule_document(body.schedule),
+        )
+        unit.session.add(entry)
+        unit.session.flush()
+        playlist.changed_at = unit.now
+        return entry
+
+    def reorder(self, workspace: str, playlist: str, order: Sequence[str]) -> PlaylistView:
+        """Put the scenes into a new order, which names each exactly once. Raises the 404 and 422 problems."""
+        with self._database.write() as unit:
+            row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
+            ordered = _permutation(entries_of(unit.session, row.id), order)
+            for position, entry in enumerate(ordered):
+                entry.position = position
+            row.changed_at = unit.now
+            unit.session.flush()
+            return _view(unit.session, row)
+
+    def take_out(self, workspace: str, playlist: str, entry: str) -> None:
+        """Take one entry out; its scene stays. Raises the 404 problem."""
+        with self._database.write() as unit:
+            row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
+            found = unit.session.scalar(select(EntryRow).where(EntryRow.playlist_id == row.id, EntryRow.id == entry))
+            if found is None:
+                raise not_found("playlist entry", entry)
+            unit.session.delete(found)
+            row.changed_at = unit.now
+
+    def publish(self, workspace: str, playlist: str) -> PlaylistView:
+        """Freeze the playlist as its next version and roll it out. Raises 404, and 409 when it is too large."""
+        with self._database.write() as unit:
+            row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
+            self.release(unit, row)
+            return _view(unit.session, row)
+
+    def release(self, unit: Unit, playlist: PlaylistRow) -> None:
+        """The next version, as part of a larger effect."""
+        playlist.version += 1
+        playlist.published_at = playlist.changed_at = unit.now
+        document = snapshot(unit.session, playlist, entries_of(unit.session, playlist.id))
+        ensure_publishable(unit.session, playlist, document, now=unit.now)
+        unit.session.add(
+            PublicationRow(playlist_id=playlist.id, version=playlist.version, published_at=unit.now, document=document)
+        )
+        unit.session.execute(
+            delete(PublicationRow).where(
+                PublicationRow.playlist_id == playlist.id,
+                PublicationRow.version <= playlist.version - KEPT_PUBLICATIONS,
+            )
+        )
+        unit.announce(ContentChanged(playlist.workspace_id))
+
+
+def entries_of(session: Session, playlist: str) -> Sequence[EntryRow]:
+    """The playlist's entries in their order."""
+    return session.scalars(
+        select(EntryRow).where(EntryRow.playlist_id == playlist).order_by(EntryRow.position, EntryRow.number)
+    ).all()
+
+
+def _permutation(entries: Sequence[EntryRow], order: Sequence[str]) -> list[EntryRow]:
+    """The entries as the order names them: by entry id, or by scene id, the first that is left of that scene."""
+    left = list(entries)
+    ordered: list[EntryRow] = []
+    faults: list[Fault] = []
+    for index, name in enumerate(order):
+        chosen = next((entry for entry in left if entry.id == name), None) or next(
+            (entry for entry in left if entry.scene_id == name), None
+        )
+        if chosen is None:
+            faults.append(
+                Fault("not_in_playlist", f"The playlist has no scene {name!r} that is left.", f"/order/{index}")
+            )
+        else:
+            left.remove(chosen)
+            ordered.append(chosen)
+    if left:
+        missing = ", ".join(entry.scene_id for entry in left)
+        faults.append(Fault("incomplete", f"The order leaves out {missing}.", "/order"))
+    if faults:
+        raise invalid(faults)
+    return ordered
+
+
+def _summary(row: PlaylistRow) -> PlaylistSummary:
+    return PlaylistSummary(
+        id=row.id,
+        name=row.name,
+        version=row.version,
+        published_at=instant_or_none(row.published_at),
+        created_at=instant_text(row.created_at),
+    )
+
+
+def _view(session: Session, row: PlaylistRow) -> PlaylistView:
+    entries = [_entry_view(entry) for entry in entries_of(session, row.id)]
+    return PlaylistView(**_summary(row).model_dump(), scenes=entries)
+
+
+def _entry_view(row: EntryRow) -> EntryView:
+    return EntryView(id=row.id, scene_id=row.scene_id, duration_seconds=row.duration_seconds, schedule=row.schedule)

@@ -1,0 +1,40 @@
+"""Bringing items back when their 86 ends: keeps the next such instant in mind and acts when the clock is past it."""
+
+import threading
+from datetime import datetime
+
+from service.notices import ContentChanged, Notice, ScreenChanged
+from service.services.items import ItemService
+
+
+class Restorer:
+    """Restores items in time. `tick` runs in a thread, `due` and `heed` anywhere."""
+
+    def __init__(self, *, items: ItemService) -> None:
+        self._items = items
+        self._lock = threading.Lock()
+        self._next: datetime | None = None
+        self._stale = True
+
+    def heed(self, notice: Notice) -> None:
+        """Items may have changed: the next instant has to be looked up."""
+        match notice:
+            case ContentChanged():
+                self._stale = True
+            case ScreenChanged():
+                pass
+
+    def due(self, now: datetime) -> bool:
+        """Whether there is something to do; costs no SQL."""
+        return self._stale or (self._next is not None and self._next <= now)
+
+    def tick(self, now: datetime) -> None:
+        """Bring back what is due and look up what is next."""
+        with self._lock:
+            # Before the look-up: a change that comes in meanwhile has to be looked up again.
+            self._stale = False
+            upcoming = self._items.next_restoration()
+            if upcoming is not None and upcoming <= now:
+                self._items.restore_due()
+                upcoming = self._items.next_restoration()
+            self._next = upcoming

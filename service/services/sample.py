@@ -1,0 +1,153 @@
+"""Loading the sample café: what a new installation can show at once. One transaction, through the other services."""
+
+import mimetypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from service.jsontext import read_json, write_json
+from service.schema.faults import faults_of
+from service.schema.item import ItemCreate
+from service.schema.location import LocationCreate
+from service.schema.playlist import EntryCreate, PlaylistCreate
+from service.schema.scene import SceneCreate
+from service.schema.schedule import DaypartCreate, ScheduleCreate, WindowCreate
+from service.services.access import KeyService
+from service.services.assets import AssetService
+from service.services.items import ItemService
+from service.services.locations import LocationService
+from service.services.playlists import PlaylistService
+from service.services.scenes import SceneService
+from service.storage.database import Database, Unit
+from service.storage.tables import FactRow
+
+SAMPLE_FOLDER = Path(__file__).parent.parent / "sample"
+SAMPLE_FILE = "cafe.json"
+
+_FACT = "sample café"
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class SampleError(Exception):
+    """The sample's own files are not right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The sample's ids, and whether this call put it there."""
+
+    ids: dict[str, Any]
+    created: bool
+
+
+class SampleLoader:
+    """Puts the sample into the default workspace, once."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        keys: KeyService,
+        locations: LocationService,
+        assets: AssetService,
+        items: ItemService,
+        scenes: SceneService,
+        playlists: PlaylistService,
+    ) -> None:
+        self._database = database
+        self._keys = keys
+        self._locations = locations
+        self._assets = assets
+        self._items = items
+        self._scenes = scenes
+        self._playlists = playlists
+
+    def load(self, folder: Path = SAMPLE_FOLDER) -> Loaded:
+        """The sample, with its playlists published. Raises SampleError and the problems of the services."""
+        with self._database.write() as unit:
+            known = unit.session.get(FactRow, _FACT)
+            if known is not None:
+                return Loaded(ids=read_json(known.value.encode()), created=False)
+            ids = self._put(unit, folder)
+            unit.session.add(FactRow(name=_FACT, value=write_json(ids).decode()))
+            return Loaded(ids=ids, created=True)
+
+    def _put(self, unit: Unit, folder: Path) -> dict[str, Any]:
+        sample = read_json((folder / SAMPLE_FILE).read_bytes())
+        workspace = self._keys.workspace(unit)
+        names: dict[str, str] = {}
+
+        location = self._locations.add(unit, workspace, _read(LocationCreate, sample["location"], "location"))
+        for key, file in sample.get("assets", {}).items():
+            names[f"asset:{key}"] = self._put_asset(unit, workspace, folder / file)
+        for item in sample["items"]:
+            body = _read(ItemCreate, _resolve(item, names), f"item {item['key']}")
+            names[f"item:{item['key']}"] = self._items.add(unit, workspace, body).id
+        scenes: dict[str, str] = {}
+        for scene in sample["scenes"]:
+            row = self._scenes.add(unit, workspace, _read(SceneCreate, _resolve(scene, names), f"scene {scene['key']}"))
+            for schedule in scene.get("schedules", []):
+                self._scenes.add_schedule(unit, row, _read_schedule(schedule, f"scene {scene['key']}"))
+            scenes[scene["key"]] = row.id
+        playlists = {
+            playlist["key"]: self._put_playlist(unit, workspace, playlist, scenes) for playlist in sample["playlists"]
+        }
+        return {
+            "location": location.id,
+            "playlists": playlists,
+            "scenes": scenes,
+            "items": {name.removeprefix("item:"): made for name, made in names.items() if name.startswith("item:")},
+        }
+
+    def _put_asset(self, unit: Unit, workspace: str, file: Path) -> str:
+        media_type = mimetypes.guess_type(file.name)[0] or ""
+        with self._assets.begin(media_type) as upload:
+            self._assets.take(upload, file.read_bytes())
+            return self._assets.keep(unit, upload, workspace=workspace, media_type=media_type).view.id
+
+    def _put_playlist(self, unit: Unit, workspace: str, playlist: dict[str, Any], scenes: dict[str, str]) -> str:
+        subject = f"playlist {playlist['key']}"
+        row = self._playlists.add(unit, workspace, _read(PlaylistCreate, playlist, subject))
+        for entry in playlist["entries"]:
+            body = {**entry, "sceneId": scenes[entry["scene"]]}
+            self._playlists.add_entry(unit, row, _read(EntryCreate, body, subject))
+        self._playlists.release(unit, row)
+        return row.id
+
+
+def _read(model: type[M], body: dict[str, Any], subject: str) -> M:
+    return _checked(lambda: model.model_validate(body), body, subject)
+
+
+def _read_schedule(body: dict[str, Any], subject: str) -> DaypartCreate | WindowCreate:
+    adapter: TypeAdapter[DaypartCreate | WindowCreate] = TypeAdapter(ScheduleCreate)
+    return _checked(lambda: adapter.validate_python(body), body, subject)
+
+
+T = TypeVar("T")
+
+
+def _checked(read: Callable[[], T], body: object, subject: str) -> T:
+    try:
+        return read()
+    except ValidationError as fault:
+        errors = [{**error, "loc": ("body", *error["loc"])} for error in fault.errors()]
+        told = "; ".join(f"{one.pointer}: {one.detail}" for one in faults_of(errors, body))
+        raise SampleError(f"{subject}: {told}") from None
+
+
+def _resolve(value: Any, names: dict[str, str]) -> Any:
+    """The value with every `asset:NAME` and `item:KEY` in it replaced by what it stands for."""
+    if isinstance(value, dict):
+        return {key: _resolve(part, names) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_resolve(part, names) for part in value]
+    if isinstance(value, str) and value.startswith(("asset:", "item:")):
+        if value not in names:
+            raise SampleError(f"the sample has no {value!r}")
+        return names[value]
+    return value

@@ -1,0 +1,162 @@
+"""Scenes and their schedules: what a board looks like, and when it may show."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import exists, func, select
+from sqlalchemy.orm import Session
+
+from service.clock import instant_text
+from service.errors import Fault, ProblemError, in_use, invalid
+from service.identifiers import NewId
+from service.schema.lists import Listing
+from service.schema.scene import DEFAULTS, Reference, SceneCreate, ScenePatch, SceneView, references
+from service.schema.schedule import DaypartCreate, ScheduleView, WindowCreate, schedule_document
+from service.services.assets import held
+from service.services.listing import listing
+from service.services.lookup import find_many, get, read_page, unknown
+from service.storage.database import Database, Unit
+from service.storage.paging import Cursors, PageRequest
+from service.storage.tables import EntryRow, ItemRow, SceneRow, ScheduleRow
+
+MAX_SCHEDULES = 100
+"""Schedules of one scene."""
+
+
+class SceneService:
+    """Lists, makes, changes and removes scenes, and attaches schedules to them."""
+
+    def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
+        self._database = database
+        self._cursors = cursors
+        self._new_id = new_id
+
+    def list(self, workspace: str, request: PageRequest) -> Listing[SceneView]:
+        """One page of scenes."""
+        with self._database.read() as session:
+            page = read_page(session, self._cursors, SceneRow, workspace, request)
+            schedules = schedules_of(session, (row.id for row in page.rows))
+            return listing(page, lambda row: _view(row, schedules[row.id]))
+
+    def get(self, workspace: str, scene: str) -> SceneView:
+        """One scene. Raises the 404 problem."""
+        with self._database.read() as session:
+            row = get(session, SceneRow, workspace, scene, kind="scene")
+            return _view(row, schedules_of(session, [row.id])[row.id])
+
+    def create(self, workspace: str, body: SceneCreate) -> SceneView:
+        """A new scene. Raises the 422 problem for assets and items that are not there."""
+        with self._database.write() as unit:
+            return _view(self.add(unit, workspace, body), [])
+
+    def add(self, unit: Unit, workspace: str, body: SceneCreate) -> SceneRow:
+        """A new scene, as part of a larger effect."""
+        _check(unit.session, workspace, references(body))
+        row = SceneRow(
+            id=self._new_id("scn"),
+            workspace_id=workspace,
+            document=body.document(),
+            created_at=unit.now,
+            changed_at=unit.now,
+        )
+        unit.session.add(row)
+        unit.session.flush()
+        return row
+
+    def change(self, workspace: str, scene: str, body: ScenePatch) -> SceneView:
+        """Replace the given top-level fields. Boards follow at the next publish. Raises the 404 and 422 problems."""
+        with self._database.write() as unit:
+            row = get(unit.session, SceneRow, workspace, scene, kind="scene")
+            _check(unit.session, workspace, references(body))
+            row.document = {**row.document, **body.document()}
+            row.changed_at = unit.now
+            return _view(row, schedules_of(unit.session, [row.id])[row.id])
+
+    def remove(self, workspace: str, scene: str) -> None:
+        """Remove a scene and its schedules. Raises the 404 problem, and 409 while a playlist holds it."""
+        with self._database.write() as unit:
+            row = get(unit.session, SceneRow, workspace, scene, kind="scene")
+            if unit.session.scalar(select(exists().where(EntryRow.scene_id == row.id))):
+                raise in_use("scene", "the playlists that hold it")
+            unit.session.delete(row)
+
+    def attach(self, workspace: str, scene: str, body: DaypartCreate | WindowCreate) -> ScheduleView:
+        """Attach a schedule. Raises the 404 problem, and 409 when the scene has too many."""
+        with self._database.write() as unit:
+            row = get(unit.session, SceneRow, workspace, scene, kind="scene")
+            return _schedule_view(self.add_schedule(unit, row, body))
+
+    def add_schedule(self, unit: Unit, scene: SceneRow, body: DaypartCreate | WindowCreate) -> ScheduleRow:
+        """A new schedule of a scene, as part of a larger effect."""
+        held_by_scene = select(func.count()).select_from(ScheduleRow).where(ScheduleRow.scene_id == scene.id)
+        if (unit.session.scalar(held_by_scene) or 0) >= MAX_SCHEDULES:
+            raise ProblemError(
+                409,
+                "too_many_schedules",
+                "The scene has too many schedules",
+                f"A scene has at most {MAX_SCHEDULES} schedules.",
+            )
+        row = ScheduleRow(
+            id=self._new_id("sch"),
+            workspace_id=scene.workspace_id,
+            scene_id=scene.id,
+            document=schedule_document(body),
+            created_at=unit.now,
+        )
+        unit.session.add(row)
+        unit.session.flush()
+        return row
+
+    def detach(self, workspace: str, schedule: str) -> None:
+        """Remove a schedule. Raises the 404 problem."""
+        with self._database.write() as unit:
+            unit.session.delete(get(unit.session, ScheduleRow, workspace, schedule, kind="schedule"))
+
+
+def schedules_of(session: Session, scenes: Iterable[str]) -> defaultdict[str, list[ScheduleRow]]:
+    """The schedules of each scene, in the order in which they were attached."""
+    found: defaultdict[str, list[ScheduleRow]] = defaultdict(list)
+    query = select(ScheduleRow).where(ScheduleRow.scene_id.in_(list(scenes))).order_by(ScheduleRow.number)
+    for row in session.scalars(query):
+        found[row.scene_id].append(row)
+    return found
+
+
+def scene_document(row: SceneRow, schedules: Iterable[ScheduleRow]) -> dict[str, Any]:
+    """The whole scene as players read it: every top-level field is there."""
+    return {
+        "id": row.id,
+        "name": row.document["name"],
+        **DEFAULTS,
+        **row.document,
+        "schedules": [{"id": schedule.id, **schedule.document} for schedule in schedules],
+    }
+
+
+def _check(session: Session, workspace: str, named: Iterable[Reference]) -> None:
+    mentioned = list(named)
+    assets = held(session, workspace, (part.identifier for part in mentioned if part.kind == "asset"))
+    items = find_many(session, ItemRow, workspace, (part.identifier for part in mentioned if part.kind == "item"))
+    faults: list[Fault] = [
+        unknown(part.kind, part.identifier, part.pointer)
+        for part in mentioned
+        if part.identifier not in (assets if part.kind == "asset" else items)
+    ]
+    if faults:
+        raise invalid(faults)
+
+
+def _view(row: SceneRow, schedules: Iterable[ScheduleRow]) -> SceneView:
+    document = scene_document(row, ())
+    return SceneView.model_validate(
+        {
+            **document,
+            "schedules": [_schedule_view(schedule) for schedule in schedules],
+            "createdAt": instant_text(row.created_at),
+        }
+    )
+
+
+def _schedule_view(row: ScheduleRow) -> ScheduleView:
+    return ScheduleView.model_validate({"id": row.id, **row.document})

@@ -1,0 +1,125 @@
+"""What the operator can set, by flag or by environment; every fault is told at once. Imports nothing of the service."""
+
+import difflib
+import ipaddress
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+ENVIRONMENT_PREFIX = "MENU_SERVICE_"
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8080
+
+_NAMES = ("data", "host", "port", "public_url", "clock_offset_file")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A sound set of settings."""
+
+    data: Path
+    host: str = DEFAULT_HOST
+    port: int = DEFAULT_PORT
+    """0 lets the system choose one."""
+    public_url: str | None = None
+    """Where people and players reach the service, without a slash at the end."""
+    clock_offset_file: Path | None = None
+
+    @property
+    def database(self) -> Path:
+        """The database file."""
+        return self.data / "service.sqlite3"
+
+    @property
+    def assets(self) -> Path:
+        """The folder of assets."""
+        return self.data / "assets"
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFaults:
+    """What is wrong with the settings, each as a sentence."""
+
+    faults: tuple[str, ...]
+
+
+def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str]) -> Settings | SettingsFaults:
+    """The settings; a flag goes before its variable, and an empty variable counts as unset."""
+    faults = [_unknown(name) for name in sorted(environment) if _is_unknown(name)]
+    given = {name: environment[_variable(name)] for name in _NAMES if environment.get(_variable(name))}
+    given |= {name: value for name, value in flags.items() if value is not None}
+
+    if "data" not in given:
+        faults.append(f"--data or {_variable('data')} is needed: the folder in which everything is kept")
+    port = _port(given.get("port", str(DEFAULT_PORT)), faults)
+    public_url = _public_url(given.get("public_url"), faults)
+    if not given.get("host", DEFAULT_HOST):
+        faults.append("the host is empty; 127.0.0.1 is this machine only, 0.0.0.0 is every network")
+    if faults:
+        return SettingsFaults(tuple(faults))
+    offset_file = given.get("clock_offset_file")
+    return Settings(
+        data=Path(given["data"]),
+        host=given.get("host", DEFAULT_HOST),
+        port=port,
+        public_url=public_url,
+        clock_offset_file=None if offset_file is None else Path(offset_file),
+    )
+
+
+def unknown_flags(words: Sequence[str]) -> list[str]:
+    """What to say about the words of a command line that belong to nothing."""
+    flags = [word.partition("=")[0] for word in words if word.startswith("-")]
+    known = ["--" + name.replace("_", "-") for name in _NAMES]
+    return [_strange(flag, "a flag", known) for flag in flags] or [f"{word!r} belongs to no flag" for word in words]
+
+
+def reachable_url(host: str, port: int) -> str:
+    """The address to give to people when the operator has not said one."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return f"http://{host}:{port}"
+    if address.is_unspecified:
+        return f"http://{socket.gethostname()}:{port}"
+    return f"http://[{host}]:{port}" if address.version == 6 else f"http://{host}:{port}"
+
+
+def _variable(name: str) -> str:
+    return ENVIRONMENT_PREFIX + name.upper()
+
+
+def _is_unknown(variable: str) -> bool:
+    return variable.startswith(ENVIRONMENT_PREFIX) and variable not in map(_variable, _NAMES)
+
+
+def _unknown(variable: str) -> str:
+    return _strange(variable, "a setting", [_variable(name) for name in _NAMES])
+
+
+def _strange(word: str, what: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(word, known, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"{word} is not {what}{hint}"
+
+
+def _port(text: str, faults: list[str]) -> int:
+    if text.isascii() and text.isdigit() and int(text) <= 65_535:
+        return int(text)
+    faults.append(f"the port is a number from 0 to 65535, not {text!r}")
+    return DEFAULT_PORT
+
+
+def _public_url(text: str | None, faults: list[str]) -> str | None:
+    if text is None:
+        return None
+    try:
+        parts = urlsplit(text)
+        good = parts.scheme in ("http", "https") and parts.hostname and not (parts.query or parts.fragment)
+    except ValueError:
+        good = False
+    if not good:
+        faults.append(f"the public URL is such as https://menu.example.com, not {text!r}")
+    return text.rstrip("/")

@@ -1,0 +1,92 @@
+"""The files of assets: named by their SHA-256, whole or not there at all. Knows nothing of the database.
+
+An upload is written under a temporary name in the same folder tree, flushed to the disk, and only then renamed to
+what it is; the folder is flushed too. A crash leaves at most a temporary file, which the next start removes.
+"""
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+
+DIGEST_CHARACTERS = 64
+
+
+class Upload:
+    """Bytes that are coming in. Used in a `with` block: what was not kept is gone at its end."""
+
+    def __init__(self, *, incoming: Path, files: Path) -> None:
+        descriptor, name = tempfile.mkstemp(dir=incoming)
+        self._file: BinaryIO = os.fdopen(descriptor, "wb")
+        self._temporary = Path(name)
+        self._files = files
+        self._hash = hashlib.sha256()
+        self.size = 0
+        self.head = b""
+        """The first bytes, by which the media type is recognised."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+        self._temporary.unlink(missing_ok=True)
+
+    def write(self, chunk: bytes) -> None:
+        """Add bytes."""
+        self._file.write(chunk)
+        self._hash.update(chunk)
+        self.size += len(chunk)
+        if len(self.head) < 16:
+            self.head += chunk[: 16 - len(self.head)]
+
+    def keep(self) -> str:
+        """Make the file durable under its own name, which is returned: 64 hex digits."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        digest = self._hash.hexdigest()
+        target = _place(self._files, digest)
+        target.parent.mkdir(mode=0o700, exist_ok=True)
+        self._temporary.replace(target)
+        for folder in (target.parent, self._files):
+            _flush_folder(folder)
+        return digest
+
+
+class AssetFiles:
+    """A folder of assets."""
+
+    def __init__(self, *, folder: Path) -> None:
+        self._files = folder / "files"
+        self._incoming = folder / "incoming"
+        for path in (folder, self._files, self._incoming):
+            path.mkdir(mode=0o700, exist_ok=True)
+
+    def sweep(self) -> None:
+        """Remove what an earlier process left half-written. Only for the one process that takes uploads, at start."""
+        for leftover in self._incoming.iterdir():
+            leftover.unlink(missing_ok=True)
+
+    def upload(self) -> Upload:
+        """Begin to take bytes in."""
+        return Upload(incoming=self._incoming, files=self._files)
+
+    def path(self, digest: str) -> Path:
+        """Where the asset lies, whether it is there or not."""
+        return _place(self._files, digest)
+
+
+def _place(files: Path, digest: str) -> Path:
+    return files / digest[:2] / digest
+
+
+def _flush_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,59 @@
+"""Transactions: reads that see one moment, and units of work that commit whole and tell what changed."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import Engine
+from sqlalchemy.orm import Session
+
+from service.clock import Clock
+from service.notices import Notice
+from service.storage.sqlite import WRITES
+
+
+@dataclass(slots=True)
+class Unit:
+    """One effect on the database: everything a call changes, its instant, and the notices it will cause.
+
+    What must be saved together with the effect is added to the same session.
+    """
+
+    session: Session
+    now: datetime
+    notices: list[Notice] = field(default_factory=list)
+
+    def announce(self, notice: Notice) -> None:
+        """Tell the hub after the commit, and not at all if there is none."""
+        self.notices.append(notice)
+
+
+class Database:
+    """Opens transactions; the only holder of the engine. Safe to use from any thread."""
+
+    def __init__(self, *, engine: Engine, clock: Clock, publish: Callable[[tuple[Notice, ...]], None]) -> None:
+        self._reader = engine
+        self._writer = engine.execution_options(**{WRITES: True})
+        self._clock = clock
+        self._publish = publish
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """A session that sees the database as it was at its first statement."""
+        with Session(self._reader, expire_on_commit=False) as session, session.begin():
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Unit]:
+        """A unit of work: committed at the end, rolled back by any exception, announced once committed."""
+        with Session(self._writer, expire_on_commit=False) as session, session.begin():
+            # Takes the write lock before the clock is read: waiting for it is not part of the effect.
+            session.connection()
+            unit = Unit(session=session, now=self._clock.now())
+            yield unit
+        self._publish(tuple(unit.notices))
+
+    def close(self) -> None:
+        """Close the pooled connections."""
+        self._reader.dispose()

@@ -1,0 +1,82 @@
+"""Reading a table page by page: a position after a row, in a cursor that only this installation can make."""
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy import Select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+_NUMBER_BYTES = 8
+_SEAL_BYTES = 16
+
+Row = TypeVar("Row")
+
+
+class BadCursorError(Exception):
+    """The cursor was not made by this installation for this list and workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageRequest:
+    """How many rows, and after which cursor."""
+
+    limit: int
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[Row]):
+    """Some rows, and the cursor after the last one if there are more."""
+
+    rows: Sequence[Row]
+    cursor: str | None
+
+
+class Cursors:
+    """Makes and reads cursors. One is a row number under a keyed seal that names its list and workspace."""
+
+    def __init__(self, *, secret: bytes) -> None:
+        self._secret = secret
+
+    def make(self, scope: str, number: int) -> str:
+        """The cursor for going on after the row with this number."""
+        raw = number.to_bytes(_NUMBER_BYTES, "big")
+        return base64.urlsafe_b64encode(raw + self._seal(scope, raw)).decode("ascii")
+
+    def read(self, scope: str, cursor: str) -> int:
+        """The row number. Raises BadCursorError."""
+        try:
+            raw = base64.b64decode(cursor.encode("ascii"), altchars=b"-_", validate=True)
+        except ValueError as fault:
+            raise BadCursorError from fault
+        number, seal = raw[:_NUMBER_BYTES], raw[_NUMBER_BYTES:]
+        if not hmac.compare_digest(seal, self._seal(scope, number)):
+            raise BadCursorError
+        return int.from_bytes(number, "big")
+
+    def page(
+        self,
+        session: Session,
+        *,
+        rows: Select[tuple[Row]],
+        number: InstrumentedAttribute[int],
+        scope: str,
+        request: PageRequest,
+    ) -> Page[Row]:
+        """The rows after the cursor, oldest first. A page stays right while rows come and go. Raises BadCursorError."""
+        query = rows.order_by(number).limit(request.limit + 1)
+        if request.cursor is not None:
+            query = query.where(number > self.read(scope, request.cursor))
+        found = session.scalars(query).all()
+        shown = found[: request.limit]
+        if len(found) == len(shown):
+            return Page(rows=shown, cursor=None)
+        last: Any = shown[-1]
+        return Page(rows=shown, cursor=self.make(scope, getattr(last, number.key)))
+
+    def _seal(self, scope: str, raw: bytes) -> bytes:
+        return hmac.digest(self._secret, scope.encode() + b"\0" + raw, hashlib.sha256)[:_SEAL_BYTES]

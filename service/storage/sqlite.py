@@ -1,0 +1,44 @@
+"""Everything that is particular to SQLite: how its connections behave and how its transactions begin."""
+
+import sqlite3
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.pool import ConnectionPoolEntry
+
+BUSY_TIMEOUT_MILLISECONDS = 5000
+POOL_SIZE = 16
+"""Connections kept open; the thread pool has 40 threads, so 24 more may come and go."""
+POOL_OVERFLOW = 24
+
+WRITES = "writes"
+"""Execution option of connections that will write: their transactions take the write lock when they begin."""
+
+
+def open_sqlite(path: Path) -> Engine:
+    """An engine for the database file, which is made on first use.
+
+    Commits are durable (`synchronous=FULL`): a revision that a player has seen may not be taken back by a power cut.
+    """
+    engine = create_engine(f"sqlite:///{path}", pool_size=POOL_SIZE, max_overflow=POOL_OVERFLOW)
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> None:
+    # The driver's own idea of when a transaction begins is switched off; `_begin` decides.
+    connection.isolation_level = None
+    for pragma in (
+        f"busy_timeout={BUSY_TIMEOUT_MILLISECONDS}",
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    # A deferred transaction that reads and then writes fails at once when another wrote in between.
+    writes = connection.get_execution_options().get(WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

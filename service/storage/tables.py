@@ -1,0 +1,245 @@
+"""The tables. A row is a record, without behaviour; `migrations` makes the same tables step by step."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, Index, MetaData, String, Text, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from service.storage.columns import InstantColumn, PriceColumn, RowNumber
+
+ID_LENGTH = 40
+DIGEST_LENGTH = 64
+
+Json = dict[str, Any]
+
+
+class Base(DeclarativeBase):
+    """Shared settings: names of constraints are spelt out so that a migration can name them on any engine."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {  # noqa: RUF012  (SQLAlchemy reads it from the class)
+        str: String(ID_LENGTH),
+        datetime: InstantColumn(),
+        Decimal: PriceColumn(),
+        Json: JSON(),
+        list[str]: JSON(),
+        list[Json]: JSON(),
+    }
+
+
+def _number() -> Mapped[int]:
+    """Rows in the order of their making: what lists are paged by. A number is never used again."""
+    return mapped_column(RowNumber, primary_key=True, autoincrement=True)
+
+
+def _workspace() -> Mapped[str]:
+    return mapped_column(ForeignKey("workspaces.id", ondelete="CASCADE"), index=True)
+
+
+_NUMBERED = {"sqlite_autoincrement": True}
+
+
+class FactRow(Base):
+    """What the installation itself remembers, by name."""
+
+    __tablename__ = "facts"
+    name: Mapped[str] = mapped_column(String(200), primary_key=True)
+    value: Mapped[str] = mapped_column(Text)
+
+
+class WorkspaceRow(Base):
+    __tablename__ = "workspaces"
+    id: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(200), unique=True)
+    created_at: Mapped[datetime]
+    catalogue_changed_at: Mapped[datetime]
+    """When an item was last made, changed or deleted."""
+
+
+class KeyRow(Base):
+    __tablename__ = "keys"
+    __table_args__ = _NUMBERED
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = _workspace()
+    name: Mapped[str] = mapped_column(String(200))
+    role: Mapped[str] = mapped_column(String(20))
+    digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), unique=True)
+    created_at: Mapped[datetime]
+
+
+class LocationRow(Base):
+    __tablename__ = "locations"
+    __table_args__ = _NUMBERED
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = _workspace()
+    name: Mapped[str] = mapped_column(String(200))
+    timezone: Mapped[str] = mapped_column(String(100))
+    currency: Mapped[str] = mapped_column(String(3))
+    locale: Mapped[str] = mapped_column(String(50))
+    created_at: Mapped[datetime]
+    changed_at: Mapped[datetime]
+
+
+class AssetRow(Base):
+    """That a workspace holds these bytes; the file itself is shared by all workspaces."""
+
+    __tablename__ = "assets"
+    __table_args__ = (UniqueConstraint("workspace_id", "digest"), _NUMBERED)
+    number: Mapped[int] = _number()
+    workspace_id: Mapped[str] = _workspace()
+    digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH))
+    size: Mapped[int]
+    media_type: Mapped[str] = mapped_column(String(100))
+    created_at: Mapped[datetime]
+
+
+class ItemRow(Base):
+    __tablename__ = "items"
+    __table_args__ = _NUMBERED
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = _workspace()
+    name: Mapped[str] = mapped_column(String(200))
+    category: Mapped[str] = mapped_column(String(100))
+    price: Mapped[Decimal]
+    modifiers: Mapped[list[Json]]
+    """`{"name": text, "units": ten-thousandths}` each: JSON has no decimals of its own."""
+    eighty_sixed: Mapped[bool]
+    eighty_sixed_until: Mapped[datetime | None] = mapped_column(index=True)
+    description: Mapped[str | None] = mapped_column(Text)
+    image: Mapped[str | None] = mapped_column(String(DIGEST_LENGTH))
+    tags: Mapped[list[str]]
+    allergens: Mapped[list[str]]
+    sort_index: Mapped[int]
+    created_at: Mapped[datetime]
+    changed_at: Mapped[datetime]
+
+
+class SceneRow(Base):
+    __tablename__ = "scenes"
+    __table_args__ = _NUMBERED
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = _workspace()
+    document: Mapped[Json]
+    created_at: Mapped[datetime]
+    changed_at: Mapped[datetime]
+
+
+class ScheduleRow(Base):
+    __tablename__ = "schedules"
+    __table_args__ = _NUMBERED
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = _workspace()
+    scene_id: Mapped[str] = mapped_column(ForeignKey("scenes.id", ondelete="CASCADE"), index=True)
+    document: Mapped[Json]
+    created_at: Mapped[datetime]
+
+
+class PlaylistRow(Base):
+    __tablename__ = "playlists"
+    __table_args__ = _NUMBERED
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = _workspace()
+    name: Mapped[str] = mapped_column(String(200))
+    version: Mapped[int]
+    published_at: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+    changed_at: Mapped[datetime]
+
+
+class EntryRow(Base):
+    """A scene's place in a playlist."""
+
+    __tablename__ = "playlist_entries"
+    __table_args__ = _NUMBERED
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    playlist_id: Mapped[str] = mapped_column(ForeignKey("playlists.id", ondelete="CASCADE"), index=True)
+    scene_id: Mapped[str] = mapped_column(ForeignKey("scenes.id", ondelete="RESTRICT"), index=True)
+    position: Mapped[int]
+    duration_seconds: Mapped[int]
+    schedule: Mapped[Json | None] = mapped_column(JSON(none_as_null=True))
+
+
+class PublicationRow(Base):
+    """A published version of a playlist, as it was: never changed, only dropped when it is old."""
+
+    __tablename__ = "publications"
+    playlist_id: Mapped[str] = mapped_column(ForeignKey("playlists.id", ondelete="CASCADE"), primary_key=True)
+    version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    published_at: Mapped[datetime]
+    document: Mapped[str] = mapped_column(Text)
+
+
+class ScreenRow(Base):
+    __tablename__ = "screens"
+    __table_args__ = (UniqueConstraint("workspace_id", "device_id"), _NUMBERED)
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = _workspace()
+    name: Mapped[str] = mapped_column(String(200))
+    device_id: Mapped[str]
+    location_id: Mapped[str] = mapped_column(ForeignKey("locations.id", ondelete="RESTRICT"), index=True)
+    playlist_id: Mapped[str | None] = mapped_column(ForeignKey("playlists.id", ondelete="RESTRICT"), index=True)
+    token_digest: Mapped[str | None] = mapped_column(String(DIGEST_LENGTH), unique=True)
+    token_used: Mapped[bool]
+    """Whether the player has called with its token: from then on its device code is spent."""
+    last_seen: Mapped[datetime | None]
+    report: Mapped[Json | None] = mapped_column(JSON(none_as_null=True))
+    """The last heartbeat. Contacts are written in batches (`services.presence`)."""
+    created_at: Mapped[datetime]
+    changed_at: Mapped[datetime]
+
+
+class PairingRow(Base):
+    """A device that asked for a code. Gone once its token is used, or some time after it expired."""
+
+    __tablename__ = "pairings"
+    __table_args__ = (Index("ix_pairings_address_expires_at", "address", "expires_at"), _NUMBERED)
+    number: Mapped[int] = _number()
+    device_code_digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), unique=True)
+    user_code: Mapped[str] = mapped_column(String(6), unique=True)
+    device_id: Mapped[str]
+    device_name: Mapped[str | None] = mapped_column(String(200))
+    app_version: Mapped[str | None] = mapped_column(String(50))
+    address: Mapped[str] = mapped_column(String(100))
+    expires_at: Mapped[datetime] = mapped_column(index=True)
+    interval_seconds: Mapped[int]
+    asked_at: Mapped[datetime | None]
+    claimed: Mapped[bool]
+    screen_id: Mapped[str | None] = mapped_column(ForeignKey("screens.id", ondelete="SET NULL"), index=True)
+
+
+class WrongCodeRow(Base):
+    """That a workspace tried a code which is not there: counted to stop guessing, and dropped after a day."""
+
+    __tablename__ = "wrong_codes"
+    __table_args__ = (Index("ix_wrong_codes_workspace_id_tried_at", "workspace_id", "tried_at"), _NUMBERED)
+    number: Mapped[int] = _number()
+    workspace_id: Mapped[str] = mapped_column(ForeignKey("workspaces.id", ondelete="CASCADE"))
+    tried_at: Mapped[datetime]
+
+
+class RevisionRow(Base):
+    """How often what a playlist shows at a location has changed. `playlist_id` is empty for no playlist."""
+
+    __tablename__ = "revisions"
+    location_id: Mapped[str] = mapped_column(ForeignKey("locations.id", ondelete="CASCADE"), primary_key=True)
+    playlist_id: Mapped[str] = mapped_column(primary_key=True)
+    revision: Mapped[int]
+    digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH))
+    revision_at: Mapped[datetime]

@@ -1,0 +1,168 @@
+"""Keys, roles and workspaces: who may do what, and that others' things are not there."""
+
+import pytest
+
+from service.permissions import PERMISSIONS, Permission, Role
+from tests.service.support import Cafe, Caller, Device, Running, body_of, open_cafe, png, start
+
+
+@pytest.mark.parametrize(
+    "header",
+    [{}, {"Authorization": ""}, {"Authorization": "Bearer"}, {"Authorization": "Bearer  "}]
+    + [{"Authorization": value} for value in ("Basic abc", "Bearer nonsense", "Bearer " + "x" * 9000, "Bearer é")],
+)
+async def test_without_a_good_key_nothing_answers(service: Running, header: dict[str, str]) -> None:
+    headers = [(name.encode(), value.encode("latin-1")) for name, value in header.items()]
+    for method, path in (("GET", "/v1/screens"), ("POST", "/v1/content/items"), ("GET", "/v1/player/manifest")):
+        response = await service.client.request(method, path, headers=headers, content=b"{not json")
+        assert (response.status_code, response.json()["code"]) == (401, "unauthenticated")
+        assert response.headers["WWW-Authenticate"] == "Bearer"
+
+
+async def test_only_a_digest_of_a_key_is_stored(service: Running) -> None:
+    secret = service.services.keys.create(role=Role.OWNER, name="till")
+
+    service.services.database.close()
+    stored = b"".join(path.read_bytes() for path in service.data.glob("service.sqlite3*"))
+    assert secret.encode() not in stored
+    assert b"till" in stored
+
+
+async def test_a_device_token_is_no_key_and_a_key_no_token(service: Running, device: Device) -> None:
+    secret = service.services.keys.create(role=Role.OWNER, name="")
+
+    assert (await Caller(service.client, device.token).get("/v1/screens")).status_code == 401
+    assert (await Caller(service.client, secret).get("/v1/player/manifest")).status_code == 401
+
+
+READ = [
+    ("GET", "/v1/screens"),
+    ("GET", "/v1/screens/x"),
+    ("GET", "/v1/content/items"),
+    ("GET", "/v1/content/items/x"),
+    ("GET", "/v1/playlists"),
+    ("GET", "/v1/playlists/x"),
+    ("GET", "/v1/scenes"),
+    ("GET", "/v1/scenes/x"),
+    ("GET", "/v1/locations"),
+    ("GET", "/v1/locations/x"),
+    ("GET", "/v1/assets"),
+    ("GET", "/v1/assets/x"),
+]
+EDIT = [
+    ("POST", "/v1/content/items"),
+    ("PATCH", "/v1/content/items/x"),
+    ("POST", "/v1/content/items/bulk"),
+    ("DELETE", "/v1/content/items/x"),
+    ("POST", "/v1/playlists"),
+    ("PATCH", "/v1/playlists/x"),
+    ("DELETE", "/v1/playlists/x"),
+    ("POST", "/v1/playlists/x/scenes"),
+    ("DELETE", "/v1/playlists/x/scenes/y"),
+    ("PATCH", "/v1/playlists/x/order"),
+    ("POST", "/v1/scenes"),
+    ("PATCH", "/v1/scenes/x"),
+    ("DELETE", "/v1/scenes/x"),
+    ("POST", "/v1/scenes/x/schedules"),
+    ("DELETE", "/v1/schedules/x"),
+    ("POST", "/v1/locations"),
+    ("PATCH", "/v1/locations/x"),
+    ("DELETE", "/v1/locations/x"),
+    ("POST", "/v1/assets"),
+]
+PUBLISH = [("POST", "/v1/playlists/x/publish")]
+SCREENS = [("POST", "/v1/screens/pair"), ("PATCH", "/v1/screens/x"), ("DELETE", "/v1/screens/x")]
+NEEDS = {Permission.READ: READ, Permission.EDIT: EDIT, Permission.PUBLISH: PUBLISH, Permission.SCREENS: SCREENS}
+
+MAY = {
+    Role.VIEWER: {Permission.READ},
+    Role.EDITOR: {Permission.READ, Permission.EDIT},
+    Role.PUBLISHER: {Permission.READ, Permission.EDIT, Permission.PUBLISH, Permission.SCREENS},
+    Role.ADMIN: set(Permission),
+    Role.OWNER: set(Permission),
+}
+
+
+def test_the_roles_are_what_they_are_called() -> None:
+    assert {role: set(permissions) for role, permissions in PERMISSIONS.items()} == MAY
+
+
+@pytest.mark.parametrize("role", list(Role))
+async def test_a_role_gets_through_where_it_may(service: Running, role: Role) -> None:
+    caller = service.caller(role)
+    for permission, calls in NEEDS.items():
+        for method, path in calls:
+            response = await caller.send(method, path, {})
+            refused = response.status_code == 403
+            assert refused == (permission not in MAY[role]), (method, path)
+            if refused:
+                assert response.json()["code"] == "forbidden"
+                assert role in response.json()["detail"]
+
+
+def test_every_route_of_the_public_api_is_in_the_table(service: Running) -> None:
+    document = body_of_routes(service)
+    listed = {
+        (method, path.replace("/x", "/{}").replace("/y", "/{}")) for calls in NEEDS.values() for method, path in calls
+    }
+    assert document == listed
+
+
+def body_of_routes(service: Running) -> set[tuple[str, str]]:
+    import re
+
+    app = service.client._transport.app  # type: ignore[attr-defined]
+    return {
+        (method.upper(), re.sub(r"\{\w+\}", "{}", path))
+        for path, methods in app.openapi()["paths"].items()
+        for method in methods
+        if not path.startswith("/v1/player/")
+    }
+
+
+async def test_another_workspace_is_another_world(service: Running, owner: Caller, cafe: Cafe, device: Device) -> None:
+    stranger = service.stranger()
+    schedule = await owner.make(
+        f"/v1/scenes/{cafe.scene}/schedules", {"type": "daypart", "start": "06:00", "end": "11:00"}
+    )
+    picture = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()["id"]
+
+    for path in (
+        f"/v1/locations/{cafe.location}",
+        f"/v1/content/items/{cafe.coffee}",
+        f"/v1/scenes/{cafe.scene}",
+        f"/v1/playlists/{cafe.playlist}",
+        f"/v1/screens/{device.screen}",
+    ):
+        for response in (
+            await stranger.get(path),
+            await stranger.patch(path, {"name": "x"}),
+            await stranger.delete(path),
+        ):
+            assert (response.status_code, response.json()["code"]) == (404, "not_found")
+    for path in (f"/v1/schedules/{schedule['id']}", f"/v1/playlists/{cafe.playlist}/scenes/x"):
+        assert (await stranger.delete(path)).status_code == 404
+    assert (await stranger.get(f"/v1/assets/{picture}")).status_code == 404
+    assert (await stranger.post(f"/v1/playlists/{cafe.playlist}/publish")).status_code == 404
+    for path in ("locations", "content/items", "scenes", "playlists", "screens", "assets"):
+        assert body_of(await stranger.get(f"/v1/{path}"))["data"] == []
+    bulk = await stranger.post("/v1/content/items/bulk", [{"id": cafe.coffee, "price": 1}])
+    assert (bulk.status_code, bulk.json()["errors"][0]["code"]) == (422, "unknown_item")
+    foreign_picture = await stranger.post("/v1/scenes", {"name": "Theft", "background": {"asset": picture}})
+    assert foreign_picture.json()["errors"][0]["code"] == "unknown_asset"
+
+
+async def test_what_another_workspace_does_wakes_nobody(
+    service: Running, owner: Caller, cafe: Cafe, device: Device
+) -> None:
+    stranger = service.stranger()
+    theirs = await open_cafe(stranger)
+    call = start(device.held((await device.manifest()).headers["ETag"]))
+    await service.holding()
+
+    await stranger.patch(f"/v1/content/items/{theirs.coffee}", {"price": 9})
+    await stranger.post(f"/v1/playlists/{theirs.playlist}/publish")
+
+    assert not call.done()
+    service.desk.close()
+    assert (await call).status_code == 304
