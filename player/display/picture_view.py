@@ -29,8 +29,8 @@ class PictureViewModel(QObject):
     phaseChanged = Signal()
     enterRequested = Signal(str, int)
     """Come in: the transition's kind, its milliseconds."""
-    ready = Signal()
-    """Built, and every image decoded or given up."""
+    progressed = Signal()
+    """A step nearer to being ready: built, or one more part decoded or given up."""
     entered = Signal()
     """Covers the stage alone."""
 
@@ -48,8 +48,13 @@ class PictureViewModel(QObject):
         return self._phase
 
     @property
+    def is_built(self) -> bool:
+        """Whether QML has made all its items: before that it would come in as a hole."""
+        return self._built
+
+    @property
     def is_ready(self) -> bool:
-        """Whether it can come in without a hole in it."""
+        """Whether it is built, and every image in it decoded or given up."""
         return self._built and not self._unsettled
 
     @property
@@ -67,14 +72,14 @@ class PictureViewModel(QObject):
         """A second has passed; `wall` is the true time, `monotonic` seconds."""
 
     def expect(self, part: str) -> None:
-        """Hold `ready` back until this part has settled."""
+        """It is not ready until this part has settled."""
         self._unsettled.add(part)
 
     @Slot()
     def built(self) -> None:
         """QML has made the picture's items."""
         self._built = True
-        self._announce()
+        self.progressed.emit()
 
     @Slot()
     def finish(self) -> None:
@@ -87,11 +92,7 @@ class PictureViewModel(QObject):
         """This part is decoded, or given up."""
         if part in self._unsettled:
             self._unsettled.discard(part)
-            self._announce()
-
-    def _announce(self) -> None:
-        if self.is_ready:
-            self.ready.emit()
+            self.progressed.emit()
 
     source = qml_property(str, lambda self: self._source)
     patient = qml_property(bool, lambda self: self._patient)

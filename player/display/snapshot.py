@@ -68,6 +68,11 @@ class SnapshotWriter(QObject):
         self._pool = pool
         self._due = False
         self._writing = False
+        # Never from within a frame: taking a picture draws one.
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._go_on)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(round(LEAST_INTERVAL_SECONDS * 1000))
@@ -77,10 +82,11 @@ class SnapshotWriter(QObject):
     def request(self) -> None:
         """The glass has changed."""
         self._due = True
-        self._go_on()
+        self._soon.start()
 
     def flush(self) -> None:
         """Write what is due now, on this thread: the program is about to end."""
+        self._soon.stop()
         self._pause.stop()
         self._pool.waitForDone()
         if self._due:

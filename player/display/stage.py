@@ -119,7 +119,7 @@ class Stage(QAbstractListModel):
         waiting = self._waiting
         if waiting is None or (self._top is not None and self._top.at is Phase.ENTERING):
             return
-        if self._top is None or waiting.is_ready or not self._patience.isActive():
+        if self._top is None or waiting.is_ready or (waiting.is_built and not self._patience.isActive()):
             self._enter(waiting)
 
     def _enter(self, picture: PictureViewModel) -> None:
@@ -143,8 +143,7 @@ class Stage(QAbstractListModel):
         self._idle.start()
 
     def _lose_patience(self) -> None:
-        if self._waiting is not None:
-            _log.warning("a picture comes in although an image of it is still being decoded")
+        _log.warning("a picture takes longer than %s s to prepare: it comes in as it is", READY_WITHIN_SECONDS)
         self._advance()
 
     def _prepare(self) -> None:
@@ -197,7 +196,7 @@ class Stage(QAbstractListModel):
         return scene
 
     def _add(self, view: PictureViewModel) -> PictureViewModel:
-        view.ready.connect(self._advance)
+        view.progressed.connect(self._advance)
         # Queued: the picture below goes only after QML has drawn the last step of the transition.
         view.entered.connect(self._entered, Qt.ConnectionType.QueuedConnection)
         # Below all others until it enters: a picture that is being prepared covers nothing.

@@ -56,8 +56,9 @@ Rectangle {
                 width: root.width
                 height: root.height
                 opacity: host.kind === "fade" && host.entering ? host.cover : 1
-                // While pictures move each is one flat image: what overlaps in it does not shine through.
-                layer.enabled: host.moving
+                // Flattened while it comes in, so that what overlaps in it does not shine through. The one below is whole
+                // anyway, and its layer would cost 16 MB at full HD.
+                layer.enabled: host.entering
 
                 Loader {
                     anchors.fill: parent

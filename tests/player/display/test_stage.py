@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QColor, QImage
 
+from player.display.frames import FrameWatch
 from player.display.picture_view import PictureViewModel
 from player.display.stage import MOST_PICTURES, READY_WITHIN_SECONDS
 from player.domain.events import FramePresented
@@ -218,6 +219,35 @@ def test_a_scene_waits_for_its_images_but_not_for_ever(make_glass: Callable[...,
     patience.timeout.emit()
 
     assert middle(glass.grab()) == QColor(GREEN)
+
+
+def test_a_scene_that_is_not_built_yet_never_comes_in(glass: Glass) -> None:
+    glass.show(plain(RED, "red"))
+    serial = glass.order(plain(GREEN, "green", kind=TransitionKind.CUT))
+    patience = glass.display.stage._patience
+    patience.stop()
+    patience.timeout.emit()
+
+    assert middle(glass.grab()) == QColor(RED)
+    glass.until(lambda: serial in glass.presented)
+    assert middle(glass.grab()) == QColor(GREEN)
+
+
+def test_with_a_render_thread_only_the_second_swap_counts(glass: Glass) -> None:
+    # The first one's notice may be of the frame before.
+    glass.show(plain(RED, "red"))
+    glass.settle()
+    swaps: list[int] = []
+    swaps_when_said: list[int] = []
+    # Connected first, so that a swap is counted before the watch hears of it.
+    glass.display.view.frameSwapped.connect(lambda: swaps.append(1))
+    watch = FrameWatch(glass.display.view, swaps_needed=lambda: 2)
+    watch.presented.connect(lambda _: swaps_when_said.append(len(swaps)))
+
+    watch.expect(7)
+    glass.until(lambda: bool(swaps_when_said))
+
+    assert swaps_when_said == [2]
 
 
 def test_the_same_scene_in_another_showing_goes_on_without_a_transition(glass: Glass) -> None:
