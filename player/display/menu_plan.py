@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from player.display.columns import Unit, fill, fits, height_of, spread
-from player.domain.picture import MenuListing, MenuRow
+from player.display.menu_row import RowPlace, RowSetter, mirrored_row
+from player.display.ruler import Rulers
+from player.domain.picture import MenuListing
 from player.domain.scene import MenuWidget
 
 # Everything below is in ems: multiples of the widget's one text size.
-LINE = 1.26
-BASELINE = 0.97
-"""From a line's top to its baseline."""
-DETAIL_SIZE = 0.6
-DETAIL_LINE = 0.78
-TAG_SIZE = 0.38
-TAG_HEIGHT = 0.62
-TAG_PADDING = 0.22
-TAG_GAP = 0.28
 HEADING_SIZE = 0.72
 HEADING_LINE = 1.0
 HEADING_BASELINE = 0.76
@@ -31,12 +23,8 @@ TITLE_AFTER = 1.0
 ROW_GAP = 0.42
 SECTION_GAP = 1.05
 HEADING_GAP = 0.34
-PRICE_GAP = 0.8
-"""Least distance between a name and its price."""
 GUTTER = 2.0
 MARK_HEIGHT = 1.1
-THUMB_SIZE = 2.1
-THUMB_GAP = 0.5
 NARROWEST_COLUMN = 8.0
 ROOMY_COLUMN, WIDEST_COLUMN, WIDEST_FOR_LONG_NAMES = 24.0, 20.0, 32.0
 """A wider column would part names from their prices: the rest stays free."""
@@ -46,9 +34,6 @@ MOST_AIR = 1.9
 """How far gaps may stretch where there is room to spare."""
 
 MOST_COLUMNS = 4
-NAME_LINES = 3
-DETAIL_LINES = 3
-MODIFIER_LINES = 2
 FEWEST_ROWS_A_COLUMN = 3
 MOST_WRAPPED = 0.2
 """The share of names that may need a second line before fewer columns are better."""
@@ -58,52 +43,6 @@ WHOLE_SECTIONS_WORTH = 0.85
 """How much text size keeping sections whole may cost."""
 PANEL_PADDING = 0.05
 LEAST_PANEL_PADDING, MOST_PANEL_PADDING = 16.0, 56.0
-LEADER_STEP = 0.42
-DOT = "\u00a0·\u00a0"
-"""Between two modifiers."""
-
-
-class Ruler(Protocol):
-    """Measures text of one face in ems."""
-
-    def width(self, text: str, /) -> float:
-        """Width of one line."""
-        ...
-
-    def cursor(self, text: str, index: int) -> float:
-        """Left edge to the place before character `index`."""
-        ...
-
-    def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
-        """The text in at most `limit` lines no wider than `width` ems."""
-        ...
-
-    def widest_piece(self, text: str) -> float:
-        """The widest piece of the text that does not break."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rulers:
-    """One ruler for each face that a menu is set in."""
-
-    title: Ruler
-    heading: Ruler
-    name: Ruler
-    price: Ruler
-    detail: Ruler
-    tag: Ruler
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TagPlace:
-    """A small mark; canvas units from its row's corner."""
-
-    text: str
-    x: float
-    y: float
-    width: float
-    height: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,33 +57,6 @@ class HeadingPlace:
     width: float
     height: float
     text_width: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowPlace:
-    """One item; the row's place is from the widget's corner, all else from the row's."""
-
-    item_id: str
-    page: int
-    x: float
-    y: float
-    width: float
-    height: float
-    name: str
-    name_x: float
-    name_width: float
-    price: str
-    price_x: float
-    price_width: float
-    details: str
-    details_x: float
-    details_y: float
-    details_width: float
-    leader_x: float
-    leader_width: float
-    tags: tuple[TagPlace, ...]
-    image: str | None
-    sold_out: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,7 +114,7 @@ def plan_menu(
     return _mirrored(plan, widget.box.width) if right_to_left else plan
 
 
-_Unit = Unit["RowPlace | str"]
+_Unit = Unit[RowPlace | str]
 """Rows, and the headings above them."""
 
 
@@ -226,10 +138,8 @@ class _Planner:
         right_to_left: bool,
         sold_out: str,
     ) -> None:
-        self._sold_out = sold_out
         self._widget = widget
         self._rulers = rulers
-        self._placed: dict[tuple[str, int, float], RowPlace] = {}
         box = widget.box
         self._padding = (
             min(max(PANEL_PADDING * min(box.width, box.height), LEAST_PANEL_PADDING), MOST_PANEL_PADDING)
@@ -243,21 +153,8 @@ class _Planner:
         self._smallest = max(1, round(widget.min_text_size * scale))
         self._largest = max(self._smallest, round(widget.max_text_size * scale))
         self._title_width = rulers.title.width(widget.title) if widget.title else 0.0
-        # Prices share one decimal line a column: what stands on its inner side, and in all, in ems. Everything is
-        # placed as if left to right and mirrored in the end, so a mirrored board's inner side is the right one.
-        self._price_width = {row.item_id: rulers.price.width(row.price.text) for row in self._rows}
-        self._before = {row.item_id: rulers.price.cursor(row.price.text, row.price.decimal_at) for row in self._rows}
-        if right_to_left:
-            self._before = {key: self._price_width[key] - before for key, before in self._before.items()}
-        self._most_before = max(self._before.values(), default=0.0)
-        self._most_after = max((self._price_width[key] - self._before[key] for key in self._before), default=0.0)
-        longest = max(
-            (
-                rulers.name.width(row.name) + PRICE_GAP + self._before[row.item_id] + self._most_after + 0.01
-                for row in self._rows
-            ),
-            default=0.0,
-        )
+        self._setter = RowSetter(widget, self._rows, rulers, right_to_left=right_to_left, sold_out=sold_out)
+        longest = max((self._setter.natural_width(row) for row in self._rows), default=0.0)
         self._widest_column = max(WIDEST_COLUMN, min(longest, WIDEST_FOR_LONG_NAMES))
 
     # -- choosing size and columns
@@ -309,6 +206,9 @@ class _Planner:
             columns[at].append(unit)
         room = self._room(kept.size, paged=len(columns) > kept.columns)
         filled = tuple(tuple(column) for column in columns)
+        pages = [filled[first : first + kept.columns] for first in range(0, len(filled), kept.columns)]
+        if len(pages) > 1 and not all(any(page) for page in pages):
+            return None
         if any(height_of(column) > room + 0.5 for column in filled):
             return None
         return _Laid(
@@ -339,7 +239,7 @@ class _Planner:
     def _breaks_no_word(self, width: float, size: int) -> bool:
         ruler = self._rulers.name
         return all(
-            ruler.width(row.name) * size <= (free := self._name_width(row, width, size))
+            ruler.width(row.name) * size <= (free := self._setter.name_width(row, width, size))
             or ruler.widest_piece(row.name) * size <= free
             for row in self._rows
         )
@@ -350,7 +250,7 @@ class _Planner:
         wrapped = sum(
             1
             for row in self._rows
-            if self._rulers.name.width(row.name) * size > self._name_width(row, width, size) + 0.5
+            if self._rulers.name.width(row.name) * size > self._setter.name_width(row, width, size) + 0.5
         )
         return wrapped <= MOST_WRAPPED * len(self._rows)
 
@@ -384,103 +284,12 @@ class _Planner:
             return max(float(size), width)
         return min(width, self._widest_column * size)
 
-    def _name_x(self, row: MenuRow, size: int) -> float:
-        return (THUMB_SIZE + THUMB_GAP) * size if self._pictured(row) else 0.0
-
-    def _name_width(self, row: MenuRow, width: float, size: int) -> float:
-        decimal = width - self._most_after * size
-        free = decimal - (self._before[row.item_id] + PRICE_GAP) * size - self._name_x(row, size)
-        return max(float(size), free)
-
-    def _pictured(self, row: MenuRow) -> bool:
-        return self._widget.show_images and row.image is not None
-
-    def _details(self, row: MenuRow, width: float, size: int) -> tuple[str, ...]:
-        ems = max(1.0, (width - self._name_x(row, size)) / (DETAIL_SIZE * size))
-        lines: tuple[str, ...] = ()
-        if self._widget.show_descriptions and row.description:
-            lines += self._rulers.detail.lines(row.description, ems, DETAIL_LINES)
-        if self._widget.show_modifiers and row.modifiers:
-            # Blanks inside a modifier do not break, those between two do.
-            parts = (f"{m.name} {m.delta}".strip().replace(" ", "\u00a0") for m in row.modifiers)
-            joined = self._rulers.detail.lines(f" {DOT} ".join(parts), ems, MODIFIER_LINES)
-            lines += tuple(line.removesuffix(DOT).rstrip() for line in joined)
-        return lines
-
-    def _tags(self, row: MenuRow) -> tuple[str, ...]:
-        marks = (self._sold_out,) if row.sold_out and self._sold_out else ()
-        return tuple(tag.upper() for tag in (*marks, *(row.tags if self._widget.show_tags else ())))
-
-    def _place_row(self, row: MenuRow, width: float, size: int) -> RowPlace:
-        key = (row.item_id, size, width)
-        if key not in self._placed:
-            self._placed[key] = self._measure_row(row, width, size)
-        return self._placed[key]
-
-    def _measure_row(self, row: MenuRow, width: float, size: int) -> RowPlace:
-        ruler = self._rulers
-        name_x, name_width = self._name_x(row, size), self._name_width(row, width, size)
-        names = ruler.name.lines(row.name, name_width / size, NAME_LINES)
-        details = self._details(row, width, size)
-        height = LINE * size * len(names)
-        last_width = ruler.name.width(names[-1]) * size
-        tags, tags_width = self._place_tags(self._tags(row), size)
-        beside = last_width + TAG_GAP * size * 1.4
-        if tags and beside + tags_width <= name_width:
-            top = height - LINE * size + (BASELINE - 0.35) * size - TAG_HEIGHT * size / 2
-            tags = tuple(replace(tag, x=name_x + beside + tag.x, y=top) for tag in tags)
-            last_width = beside + tags_width
-        details_y = height
-        height += DETAIL_LINE * size * len(details)
-        if tags and tags[0].x == 0.0:
-            tags = tuple(replace(tag, x=name_x + tag.x, y=height + 0.12 * size) for tag in tags)
-            height += (TAG_HEIGHT + 0.2) * size
-        if self._pictured(row):
-            height = max(height, THUMB_SIZE * size)
-        decimal = width - self._most_after * size
-        price_x = decimal - self._before[row.item_id] * size
-        leader_x = name_x + last_width + 0.35 * size
-        steps = int((price_x - 0.35 * size - leader_x) / (LEADER_STEP * size)) if self._widget.leader else 0
-        leader_width = steps * LEADER_STEP * size if steps > 1 and len(names) == 1 else 0.0
-        return RowPlace(
-            item_id=row.item_id,
-            page=0,
-            x=0.0,
-            y=0.0,
-            width=width,
-            height=height,
-            name="\n".join(names),
-            name_x=name_x,
-            name_width=name_width,
-            price=row.price.text,
-            price_x=price_x,
-            price_width=self._price_width[row.item_id] * size,
-            details="\n".join(details),
-            details_x=name_x,
-            details_y=details_y,
-            details_width=width - name_x,
-            leader_x=price_x - 0.35 * size - leader_width,
-            leader_width=leader_width,
-            tags=tags,
-            image=row.image if self._pictured(row) else None,
-            sold_out=row.sold_out,
-        )
-
-    def _place_tags(self, texts: Sequence[str], size: int) -> tuple[tuple[TagPlace, ...], float]:
-        places: list[TagPlace] = []
-        x = 0.0
-        for text in texts:
-            width = (self._rulers.tag.width(text) * TAG_SIZE + 2 * TAG_PADDING) * size
-            places.append(TagPlace(text=text, x=x, y=0.0, width=width, height=TAG_HEIGHT * size))
-            x += width + TAG_GAP * size
-        return tuple(places), x - TAG_GAP * size if places else 0.0
-
     def _units(self, size: int, width: float, *, whole_sections: bool) -> list[_Unit]:
         units: list[_Unit] = []
         for section in self._sections:
             parts: list[_Unit] = []
             for number, row in enumerate(section.rows):
-                placed = self._place_row(row, width, size)
+                placed = self._setter.place(row, width, size)
                 if number == 0 and section.heading:
                     heading = _Unit.single(row.item_id, SECTION_GAP * size, HEADING_LINE * size, section.heading)
                     first = _Unit.single(row.item_id, HEADING_GAP * size, placed.height, placed)
@@ -565,19 +374,5 @@ def _mirrored(plan: MenuPlan, width: float) -> MenuPlan:
     return replace(
         plan,
         headings=tuple(replace(heading, x=width - heading.x - heading.width) for heading in plan.headings),
-        rows=tuple(_mirrored_row(row, width) for row in plan.rows),
-    )
-
-
-def _mirrored_row(row: RowPlace, width: float) -> RowPlace:
-    # Prices keep their order of digits: only the block that is aligned changes sides, never the text in it.
-    inner = row.width
-    return replace(
-        row,
-        x=width - row.x - row.width,
-        name_x=inner - row.name_x - row.name_width,
-        details_x=inner - row.details_x - row.details_width,
-        price_x=inner - row.price_x - row.price_width,
-        leader_x=inner - row.leader_x - row.leader_width,
-        tags=tuple(replace(tag, x=inner - tag.x - tag.width) for tag in row.tags),
+        rows=tuple(mirrored_row(row, width) for row in plan.rows),
     )

@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QColor, QFont
 
-from player.display import menu_plan
+from player.display import menu_plan, menu_row
 from player.display.keyed_model import KeyedModel
 from player.display.look import Face, Look
-from player.display.menu_plan import HeadingPlace, Kept, MenuPlan, RowPlace, Rulers, plan_menu
+from player.display.menu_plan import HeadingPlace, Kept, MenuPlan, plan_menu
+from player.display.menu_row import RowPlace
 from player.display.qml_property import qml_property
+from player.display.ruler import Rulers
 from player.display.text_fit import fit_text
 from player.domain.picture import Locality, MenuListing
 from player.domain.scene import MenuWidget
@@ -83,6 +85,7 @@ class MenuViewModel(QObject):
         self._glides = False
         self._page = 0
         self._pages = 1
+        self._on_glass = False
         self._page_timer = QTimer(self)
         self._page_timer.setInterval(PAGE_SECONDS * 1000)
         self._page_timer.timeout.connect(self._turn_page)
@@ -132,13 +135,18 @@ class MenuViewModel(QObject):
         if self._page >= plan.pages:
             self._page = 0
         self.pageChanged.emit()
+        self._mind_pages()
 
     def set_on_glass(self, shown: bool) -> None:  # noqa: FBT001 -- a switch is what it is
         """Pages turn only while someone can see them."""
-        if shown and self._pages > 1:
-            self._page_timer.start()
-        else:
+        self._on_glass = shown
+        self._mind_pages()
+
+    def _mind_pages(self) -> None:
+        if not (self._on_glass and self._pages > 1):
             self._page_timer.stop()
+        elif not self._page_timer.isActive():
+            self._page_timer.start()
 
     def _turn_page(self) -> None:
         self._page = (self._page + 1) % self._pages
@@ -161,13 +169,13 @@ class MenuViewModel(QObject):
             "nameFont": faces.name.font(size),
             "struckFont": faces.struck.font(size),
             "priceFont": faces.price.font(size),
-            "detailFont": faces.detail.font(max(1, round(menu_plan.DETAIL_SIZE * size))),
-            "tagFont": faces.tag.font(max(1, round(menu_plan.TAG_SIZE * size))),
-            "baseline": menu_plan.BASELINE * size,
-            "line": menu_plan.LINE * size,
-            "detailLine": menu_plan.DETAIL_LINE * size,
-            "leaderStep": menu_plan.LEADER_STEP * size,
-            "thumb": menu_plan.THUMB_SIZE * size,
+            "detailFont": faces.detail.font(max(1, round(menu_row.DETAIL_SIZE * size))),
+            "tagFont": faces.tag.font(max(1, round(menu_row.TAG_SIZE * size))),
+            "baseline": menu_row.BASELINE * size,
+            "line": menu_row.LINE * size,
+            "detailLine": menu_row.DETAIL_LINE * size,
+            "leaderStep": menu_row.LEADER_STEP * size,
+            "thumb": menu_row.THUMB_SIZE * size,
             "empty": "",
         }
         if empty and self._widget.empty_text:
@@ -196,7 +204,7 @@ class MenuViewModel(QObject):
         }
 
     def _row(self, row: RowPlace, plan: MenuPlan) -> dict[str, object]:
-        thumb = menu_plan.THUMB_SIZE * plan.size
+        thumb = menu_row.THUMB_SIZE * plan.size
         return {
             "id": row.item_id,
             "page": row.page,

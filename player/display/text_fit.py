@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from player.display.menu_plan import Ruler
+from player.display.ruler import Ruler
 
 LINE = 1.22
 """Line height in ems."""

@@ -11,7 +11,7 @@ from PySide6.QtQuick import QQuickItem
 
 from player.domain.picture import Locality, MenuListing, ScenePicture
 from player.domain.scene import Box, SoldOut, Theme
-from tests.player.display.boards import ARABIC, GERMAN, listing, one_menu, row
+from tests.player.display.boards import ARABIC, GERMAN, listing, menu, one_menu, row, scene, showing
 from tests.player.display.conftest import Glass
 
 COFFEE = [
@@ -272,3 +272,37 @@ def test_markup_in_an_item_is_shown_as_it_is_written(glass: Glass) -> None:
     assert name.property("contentWidth") == pytest.approx(
         QFontMetricsF(name.property("font")).horizontalAdvance("<b>Soup</b> &amp; bread"), rel=0.02
     )
+
+
+def test_more_tags_than_fit_stay_inside_the_row(glass: Glass) -> None:
+    tags = tuple(f"a rather long tag {number}" for number in range(30))
+    glass.show(one_menu(listing(("", [row("Soup", tags=tags)])), box=Box(x=80, y=80, width=900, height=400)))
+    [widget] = glass.items("menu")
+    shown = glass.items("tag")
+
+    assert 0 < len(shown) < 30
+    assert all(in_canvas(glass, widget).contains(in_canvas(glass, item)) for item in shown)
+
+
+def test_a_row_higher_than_its_widget_is_cut_at_the_widget_s_edge(glass: Glass) -> None:
+    glass.show(one_menu(listing(("", LONG[:2])), box=Box(x=80, y=80, width=300, height=60)))
+    [widget] = glass.items("menu")
+
+    assert widget.clip()
+    assert widget.property("menu").property("pages") == 2
+
+
+@pytest.mark.parametrize("count", [1, 7, 40])
+def test_a_named_number_of_columns_is_kept(glass: Glass, count: int) -> None:
+    glass.show(one_menu(listing(("", [row(f"Dish {number}") for number in range(count)])), columns=3))
+
+    assert len({round(item.x()) for item in glass.items("row")}) == min(3, count)
+
+
+def test_a_widget_s_theme_goes_before_its_scene_s(glass: Glass) -> None:
+    own = menu(theme=Theme(accent_color="#00FF00"))
+    outer = Theme(accent_color="#FF0000", text_color="#ABCDEF")
+    glass.show(showing(scene(own, theme=outer), {"menu": listing(("Coffee", COFFEE))}))
+
+    assert {item.property("color").name() for item in glass.items("headingText")} == {"#00ff00"}
+    assert {item.property("color").name() for item in glass.items("name")} == {"#abcdef"}

@@ -1,0 +1,211 @@
+"""Owns how one row of a menu is set at a size: name, price on the decimal line, details, tags; imports no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from player.display.ruler import Rulers
+from player.domain.picture import MenuRow
+from player.domain.scene import MenuWidget
+
+# Everything below is in ems: multiples of the widget's one text size.
+LINE = 1.26
+BASELINE = 0.97
+"""From a line's top to its baseline."""
+MIDDLE = 0.35
+"""From a baseline up to the middle of the letters."""
+DETAIL_SIZE = 0.6
+DETAIL_LINE = 0.78
+TAG_SIZE = 0.38
+TAG_HEIGHT = 0.62
+TAG_PADDING = 0.22
+TAG_GAP = 0.28
+TAG_LINE, TAG_LINE_TOP = 0.82, 0.12
+"""A line of its own, for tags that have no room beside the name."""
+PRICE_GAP = 0.8
+"""Least distance between a name and its price."""
+THUMB_SIZE = 2.1
+THUMB_GAP = 0.5
+LEADER_STEP = 0.42
+LEADER_GAP = 0.35
+
+NAME_LINES = 3
+DETAIL_LINES = 3
+MODIFIER_LINES = 2
+DOT = "\u00a0·\u00a0"
+"""Between two modifiers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagPlace:
+    """A small mark; canvas units from its row's corner."""
+
+    text: str
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowPlace:
+    """One item; the row's place is from the widget's corner, all else from the row's."""
+
+    item_id: str
+    page: int
+    x: float
+    y: float
+    width: float
+    height: float
+    name: str
+    name_x: float
+    name_width: float
+    price: str
+    price_x: float
+    price_width: float
+    details: str
+    details_x: float
+    details_y: float
+    details_width: float
+    leader_x: float
+    leader_width: float
+    tags: tuple[TagPlace, ...]
+    image: str | None
+    sold_out: bool
+
+
+class RowSetter:
+    """Sets the rows of one menu. All of them share a decimal line: what stands before it and after it is measured once.
+
+    Everything is placed as if left to right and mirrored in the end, so for a mirrored board the parts of a price on
+    the two sides of the separator change places here.
+    """
+
+    def __init__(
+        self, widget: MenuWidget, rows: Sequence[MenuRow], rulers: Rulers, *, right_to_left: bool, sold_out: str
+    ) -> None:
+        self._widget = widget
+        self._rulers = rulers
+        self._sold_out = sold_out
+        self._set: dict[tuple[str, float, int], RowPlace] = {}
+        self._price_width = {row.item_id: rulers.price.width(row.price.text) for row in rows}
+        self._before = {row.item_id: rulers.price.cursor(row.price.text, row.price.decimal_at) for row in rows}
+        if right_to_left:
+            self._before = {key: self._price_width[key] - before for key, before in self._before.items()}
+        self._most_after = max((self._price_width[key] - self._before[key] for key in self._before), default=0.0)
+
+    def natural_width(self, row: MenuRow) -> float:
+        """How many ems wide a column has to be for the row's name to stay on one line."""
+        return self._rulers.name.width(row.name) + PRICE_GAP + self._before[row.item_id] + self._most_after + 0.01
+
+    def name_width(self, row: MenuRow, width: float, size: int) -> float:
+        """What a column leaves for the row's name, in canvas units."""
+        price = (self._most_after + self._before[row.item_id] + PRICE_GAP) * size
+        return max(float(size), width - price - self._name_x(row, size))
+
+    def place(self, row: MenuRow, width: float, size: int) -> RowPlace:
+        """The row in a column of so many canvas units, at the corner of the widget."""
+        key = (row.item_id, width, size)
+        if key not in self._set:
+            self._set[key] = self._place(row, width, size)
+        return self._set[key]
+
+    def _place(self, row: MenuRow, width: float, size: int) -> RowPlace:
+        name_x, name_width = self._name_x(row, size), self.name_width(row, width, size)
+        names = self._rulers.name.lines(row.name, name_width / size, NAME_LINES)
+        details = self._details(row, width, size)
+        details_y = LINE * size * len(names)
+        height = details_y + DETAIL_LINE * size * len(details)
+
+        last_width = self._rulers.name.width(names[-1]) * size
+        tags, tags_width = self._tags(row, width - name_x, size)
+        beside = last_width + 1.4 * TAG_GAP * size
+        if not tags:
+            pass
+        elif beside + tags_width <= name_width:
+            middle = details_y - LINE * size + (BASELINE - MIDDLE) * size
+            tags = tuple(replace(tag, x=name_x + beside + tag.x, y=middle - tag.height / 2) for tag in tags)
+            last_width = beside + tags_width
+        else:
+            tags = tuple(replace(tag, x=name_x + tag.x, y=height + TAG_LINE_TOP * size) for tag in tags)
+            height += TAG_LINE * size
+        if self._pictured(row):
+            height = max(height, THUMB_SIZE * size)
+
+        price_x = width - (self._most_after + self._before[row.item_id]) * size
+        leader_end = price_x - LEADER_GAP * size
+        leader_width = 0.0
+        if self._widget.leader and len(names) == 1:
+            free = leader_end - (name_x + last_width + LEADER_GAP * size)
+            leader_width = max(0, int(free / (LEADER_STEP * size))) * LEADER_STEP * size
+        return RowPlace(
+            item_id=row.item_id,
+            page=0,
+            x=0.0,
+            y=0.0,
+            width=width,
+            height=height,
+            name="\n".join(names),
+            name_x=name_x,
+            name_width=name_width,
+            price=row.price.text,
+            price_x=price_x,
+            price_width=self._price_width[row.item_id] * size,
+            details="\n".join(details),
+            details_x=name_x,
+            details_y=details_y,
+            details_width=width - name_x,
+            leader_x=leader_end - leader_width,
+            leader_width=leader_width,
+            tags=tags,
+            image=row.image if self._pictured(row) else None,
+            sold_out=row.sold_out,
+        )
+
+    def _name_x(self, row: MenuRow, size: int) -> float:
+        return (THUMB_SIZE + THUMB_GAP) * size if self._pictured(row) else 0.0
+
+    def _pictured(self, row: MenuRow) -> bool:
+        return self._widget.show_images and row.image is not None
+
+    def _details(self, row: MenuRow, width: float, size: int) -> tuple[str, ...]:
+        ems = max(1.0, (width - self._name_x(row, size)) / (DETAIL_SIZE * size))
+        lines: tuple[str, ...] = ()
+        if self._widget.show_descriptions and row.description:
+            lines += self._rulers.detail.lines(row.description, ems, DETAIL_LINES)
+        if self._widget.show_modifiers and row.modifiers:
+            # Blanks inside a modifier do not break, those between two do.
+            parts = (f"{m.name} {m.delta}".strip().replace(" ", "\u00a0") for m in row.modifiers)
+            joined = self._rulers.detail.lines(f" {DOT} ".join(parts), ems, MODIFIER_LINES)
+            lines += tuple(line.removesuffix(DOT).rstrip() for line in joined)
+        return lines
+
+    def _tags(self, row: MenuRow, width: float, size: int) -> tuple[tuple[TagPlace, ...], float]:
+        """The row's marks side by side, as many as fit in one line, and how wide they are together."""
+        texts: tuple[str, ...] = (self._sold_out,) if row.sold_out and self._sold_out else ()
+        texts += row.tags if self._widget.show_tags else ()
+        places: list[TagPlace] = []
+        x = 0.0
+        for text in map(str.upper, texts):
+            wide = (self._rulers.tag.width(text) * TAG_SIZE + 2 * TAG_PADDING) * size
+            if x + wide > width:
+                break
+            places.append(TagPlace(text=text, x=x, y=0.0, width=wide, height=TAG_HEIGHT * size))
+            x += wide + TAG_GAP * size
+        return tuple(places), max(0.0, x - TAG_GAP * size)
+
+
+def mirrored_row(row: RowPlace, width: float) -> RowPlace:
+    """The row on the other side of a widget so wide."""
+    # Prices keep their order of digits: only the block that is aligned changes sides, never the text in it.
+    inner = row.width
+    return replace(
+        row,
+        x=width - row.x - row.width,
+        name_x=inner - row.name_x - row.name_width,
+        details_x=inner - row.details_x - row.details_width,
+        price_x=inner - row.price_x - row.price_width,
+        leader_x=inner - row.leader_x - row.leader_width,
+        tags=tuple(replace(tag, x=inner - tag.x - tag.width) for tag in row.tags),
+    )

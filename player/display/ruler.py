@@ -1,0 +1,38 @@
+"""Owns the port through which the layout measures text; pure, imports no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Ruler(Protocol):
+    """Measures text of one face in ems."""
+
+    def width(self, text: str, /) -> float:
+        """Width of one line."""
+        ...
+
+    def cursor(self, text: str, index: int) -> float:
+        """Left edge to the place before character `index`."""
+        ...
+
+    def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
+        """The text in at most `limit` lines no wider than `width` ems."""
+        ...
+
+    def widest_piece(self, text: str) -> float:
+        """The widest piece of the text that does not break."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rulers:
+    """One ruler for each face that a menu is set in."""
+
+    title: Ruler
+    heading: Ruler
+    name: Ruler
+    price: Ruler
+    detail: Ruler
+    tag: Ruler
