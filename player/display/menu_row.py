@@ -30,6 +30,7 @@ THUMB_GAP = 0.5
 LEADER_STEP = 0.42
 LEADER_GAP = 0.35
 
+FEWEST_LEADER_DOTS = 3
 NAME_LINES = 3
 DETAIL_LINES = 3
 MODIFIER_LINES = 2
@@ -138,7 +139,8 @@ class RowSetter:
         leader_width = 0.0
         if self._widget.leader and len(names) == 1:
             free = leader_end - (name_x + last_width + LEADER_GAP * size)
-            leader_width = max(0, int(free / (LEADER_STEP * size))) * LEADER_STEP * size
+            steps = int(free / (LEADER_STEP * size))
+            leader_width = steps * LEADER_STEP * size if steps >= FEWEST_LEADER_DOTS else 0.0
         return RowPlace(
             item_id=row.item_id,
             page=0,
