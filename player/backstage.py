@@ -10,13 +10,14 @@ import asyncio
 import logging
 import random
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Self, assert_never
 
 from player.agenda import Agenda
 from player.device.clock import ClockWatch
 from player.device.health import read_health
 from player.device.systemd import notify, watchdog_interval
+from player.device.watchdog import feed_watchdog
 from player.diagnostics.server import DiagnosticsServer, create_app
 from player.display.bridge import Bridge
 from player.domain import actions as act
@@ -37,20 +38,25 @@ from player.storage.store import StateStore, Stored
 
 log = logging.getLogger(__name__)
 
-MAX_PENDING_WRITES = 16
-"""Writes that wait for a slow disk; beyond it the oldest gives way, as the newest state is what counts."""
-
 UPKEEP_SECONDS = 30.0
 """Between two looks at the machine; the timeline is asked again then, whatever else happens."""
 
 DOUBT_SECONDS = 24 * 3600.0
 """Between two readings of every asset on disk: storage wears out under files that nobody writes."""
 
-HUNG_SECONDS = 10.0
-"""A display thread that has not turned for so long hangs, and the watchdog is left to bite."""
-
 STOP_SECONDS = 3.0
 """How long the parts may take to end before they are left behind."""
+
+
+_OF_ONE_PROGRAM = frozenset({act.KeepRunning, act.KeepLatest, act.KeepStaged, act.DropStaged})
+_MAKES_NEEDLESS: Mapping[type[act.Action], frozenset[type[act.Action]]] = {
+    act.ForgetPrograms: _OF_ONE_PROGRAM | {act.ForgetPrograms},
+    act.KeepRunning: _OF_ONE_PROGRAM,
+    act.KeepLatest: frozenset({act.KeepLatest}),
+    act.KeepStaged: frozenset({act.KeepStaged, act.DropStaged}),
+    act.DropStaged: frozenset({act.KeepStaged, act.DropStaged}),
+}
+"""Which writes that still wait a newer one overtakes."""
 
 
 class Backstage:
@@ -64,6 +70,7 @@ class Backstage:
         clock: Clock,
         store: StateStore,
         stored: Stored,
+        newest_etag: str | None,
         bridge: Bridge,
         emit: Callable[[ev.Event], None],
         state: Callable[[], PlayerState],
@@ -100,7 +107,7 @@ class Backstage:
             authority=self._pairing,
             read_manifest=read_manifest,
             unreadable=ManifestError,
-            etag=_newest_etag(stored),
+            etag=newest_etag,
             settings=self._link_settings,
             clock=clock,
             random=random.random,
@@ -143,9 +150,16 @@ class Backstage:
             ("pairing", self._pairing.run()),
             ("downloads", self._downloads.run()),
             ("writes", self._write()),
-            ("watchdog", self._feed_watchdog()),
         ):
             self._spawn(name, work)
+        if interval := watchdog_interval():
+            watchdog = feed_watchdog(
+                interval=interval,
+                display_alive_at=self._bridge.alive_at,
+                monotonic=self._clock.monotonic,
+                feed=lambda: notify("WATCHDOG=1"),
+            )
+            self._spawn("watchdog", watchdog)
         if address := await self._diagnostics.start():
             log.info("diagnostics at %s", address)
         notify("READY=1")
@@ -221,10 +235,9 @@ class Backstage:
     # The disk, one write after the other
 
     def _write_later(self, action: act.Action) -> None:
-        if self._writes and type(self._writes[-1]) is type(action):
-            self._writes.pop()
-        while len(self._writes) >= MAX_PENDING_WRITES:
-            self._writes.popleft()
+        """Queue it, in place of what it makes needless; so no more than one of a kind ever waits for a slow disk."""
+        needless = _MAKES_NEEDLESS[type(action)]
+        self._writes = deque(write for write in self._writes if type(write) not in needless)
         self._writes.append(action)
         self._write_due.set()
 
@@ -271,16 +284,6 @@ class Backstage:
         self._bridge.grab(deliver)
         return await picture
 
-    async def _feed_watchdog(self) -> None:
-        """Only while both threads turn: this one does if it gets here, the display's says so itself."""
-        interval = watchdog_interval()
-        if interval is None:
-            return
-        while True:
-            if self._clock.monotonic() - self._bridge.alive_at() < HUNG_SECONDS:
-                notify("WATCHDOG=1")
-            await asyncio.sleep(interval)
-
     def _spawn(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work, name=name)
         self._tasks.add(task)
@@ -311,10 +314,3 @@ class Backstage:
                 self._write_now(action)
             except StorageError as error:
                 log.warning("%s", error)
-
-
-def _newest_etag(stored: Stored) -> str | None:
-    """Of the manifest that came last before the player ended."""
-    manifests = stored.manifests
-    newest = manifests.staged or manifests.latest or manifests.running
-    return newest.etag if newest else None

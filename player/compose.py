@@ -115,10 +115,12 @@ class Player:
             snapshot=settings.snapshot,
         )
         self._bridge = Bridge(self._display, monotonic=self._clock.monotonic)
+        restored = restore(self._stored, store)
+        self._newest_etag = restored.newest_etag
         self._conductor = Conductor(
             device=self._device,
             clock=self._clock,
-            restored=restore(self._stored, store),
+            restored=restored,
             issue=lambda action: self._carry_out(action),
             publish=self._publish,
         )
@@ -185,6 +187,7 @@ class Player:
             clock=self._clock,
             store=self._store,
             stored=self._stored,
+            newest_etag=self._newest_etag,
             bridge=self._bridge,
             emit=self._conductor.handle,
             state=lambda: self._state,

@@ -125,12 +125,13 @@ class Conductor:
                 self._pairing = PairingFacts()
             case ev.PairingDone():
                 self._forget(PairingFacts(phase=Phase.PAIRED, screen_id=event.screen_id))
+                self._issue(act.ForgetPrograms())
                 self._issue(act.StartLink())
             case ev.PairingRevoked():
                 log.warning("the service has unpaired this screen")
                 self._forget(PairingFacts())
-                self._issue(act.ForgetPrograms())
                 self._issue(act.AwaitPairing())
+                self._issue(act.ForgetPrograms())
             case ev.ServiceAnswered():
                 if self._contact.trouble is not None:
                     log.info("the service answers again after %d failures", self._contact.failures)

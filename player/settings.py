@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import ipaddress
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+
+from player.domain.address import AddressError, service_address
 
 DEFAULT_CONFIG = Path("/etc/menu-player/config.toml")
 DEFAULT_STATE = Path("/var/lib/menu-player")
@@ -106,26 +106,16 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
             'service: not set. Give --service URL, set MENU_PLAYER_SERVICE, or write  service = "https://…"'
             f"  into {DEFAULT_CONFIG}"
         )
-    elif "service" in values and not values.get("allow_plain_http", False):
-        parts = urlsplit(values["service"])
-        if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
-            faults.append(
-                f"{merged['service'][0]}: {values['service']} is plain HTTP to another machine; use https://,"
-                " or set allow_plain_http if the network is your own"
+    elif "service" in values:
+        try:
+            values["service"] = service_address(
+                values["service"], allow_plain_http=values.get("allow_plain_http", False)
             )
+        except AddressError as error:
+            faults.append(f"{merged['service'][0]}: {error}")
     if faults:
         raise SettingsError(faults)
     return Settings(**values)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host name or address is this machine itself."""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _read_config(named: Path | None, faults: list[str]) -> dict[str, Any]:
@@ -162,20 +152,6 @@ def _text(raw: Any) -> str:
     if not isinstance(raw, str) or not raw.strip():
         raise ValueError(f"expected text, got {raw!r}")
     return raw.strip()
-
-
-def _url(raw: Any) -> str:
-    text = _text(raw).rstrip("/")
-    parts = urlsplit(text)
-    try:
-        parts.port  # noqa: B018  (raises ValueError when it is not a port)
-    except ValueError:
-        raise ValueError(f"{text!r} has a port that is not one") from None
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ValueError(f"{text!r} is not an address like https://menu.example.com")
-    if parts.query or parts.fragment or parts.username or parts.password:
-        raise ValueError("give the bare address, without user, query or fragment")
-    return text
 
 
 def _path(raw: Any) -> Path:
@@ -218,7 +194,7 @@ def _flag(raw: Any) -> bool:
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {
-    "service": _url,
+    "service": _text,
     "state": _path,
     "mode": _mode,
     "size": _size,

@@ -23,7 +23,7 @@ ROOMS = {
     "player.diagnostics": ({"starlette", "uvicorn"}, {"player.domain", "player.diagnostics"}),
     "player.conductor": (set(), {"player.domain"}),
     "player.agenda": ({"apscheduler"}, {"player.domain"}),
-    "player.settings": (set(), set()),
+    "player.settings": (set(), {"player.domain"}),
     "player.demo": (set(), set()),
 }
 

@@ -33,6 +33,14 @@ class Restored:
     lacking: Mapping[str, str] = field(default_factory=dict)
     rejections: tuple[Rejection, ...] = ()
 
+    @property
+    def newest_etag(self) -> str | None:
+        """Of the manifest that came last, which the service need not send again."""
+        if self.staged is not None:
+            return self.staged[0].etag
+        newest = self.latest or (self.running.manifest if self.running else None)
+        return newest.etag if newest else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staged:
@@ -128,19 +136,25 @@ def restore(restored: Restored) -> Board:
 def take_in(board: Board, manifest: Manifest, body: bytes) -> Step:
     """A manifest arrived: live facts count at once, another program waits for its assets and the boundary."""
     if board.runs(manifest):
+        before = fetch(board)
         board = replace(_with_facts(board, manifest, manifest.catalogue), rejections=manifest.rejections)
-        board, dropped = _unstage(board)
-        return board, (*dropped, act.KeepLatest(body=body, etag=manifest.etag))
+        dropped: tuple[act.Action, ...] = (act.DropStaged(),) if board.staged else ()
+        board = replace(board, staged=None)
+        # The pictures of its items are live, as the items are.
+        after = fetch(board)
+        wanted = (after,) if after != before else ()
+        return board, (*dropped, act.KeepLatest(body=body, etag=manifest.etag), *wanted)
     if manifest.program is not None and not manifest.program.entries:
         empty = Rejection(
             code="playlist_empty",
             subject=manifest.program.key.playlist_id,
             detail=f"version {manifest.program.key.version} has no scenes",
         )
-        board, dropped = _unstage(board)
+        dropped = (act.DropStaged(),) if board.staged else ()
+        board = replace(board, staged=None)
         house = HouseReason.PLAYLIST_EMPTY if board.playing is None else board.house
         board = replace(board, location=manifest.location, house=house, rejections=(*manifest.rejections, empty))
-        return board, dropped
+        return board, (*dropped, *((fetch(board),) if dropped else ()))
     merged = manifest.catalogue
     if board.playing is not None and board.catalogue is not None:
         # Until the boundary the old program goes on with the newest facts; what only it uses stays as it was.
@@ -285,15 +299,10 @@ def _changed(staged: Staged) -> Staged:
 def _with_facts(board: Board, manifest: Manifest, catalogue: Catalogue) -> Board:
     playing = board.playing
     if playing is not None:
+        if manifest.program is not None and manifest.program.key == playing.program.key:
+            playing = replace(playing, program=replace(playing.program, assets=manifest.program.assets))
         playing = change(playing, location=manifest.location, catalogue=catalogue, lacking=board.lacking)
     return replace(board, playing=playing, location=manifest.location, catalogue=catalogue)
-
-
-def _unstage(board: Board) -> Step:
-    if board.staged is None:
-        return board, ()
-    board = replace(board, staged=None)
-    return board, (act.DropStaged(), fetch(board))
 
 
 def _key(manifest: Manifest) -> ProgramKey | None:

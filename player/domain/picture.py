@@ -72,8 +72,8 @@ class Locality:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairingPicture:
-    """The pairing screen. `user_code` is None until the service has given one; `good_until` is on the monotonic clock, in
-    seconds; `trouble` is a sentence for the person in front of the screen."""
+    """The pairing screen. `user_code` is None until the service has given one; `good_until` is on the monotonic clock,
+    in seconds; `trouble` is a sentence for the person in front of the screen."""
 
     user_code: str | None = None
     verification_uri: str = ""
@@ -94,8 +94,8 @@ class HousePicture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScenePicture:
-    """A scene with its menus filled in. `entry_id` and `turn` (the showing's start) tell one showing from the next: a new
-    showing of another scene comes in with the transition; the same showing with other rows changes in place."""
+    """A scene with its menus filled in. `entry_id` and `turn` (the showing's start) tell one showing from the next: a
+    new showing of another scene comes in with the transition; the same showing with other rows changes in place."""
 
     key: ProgramKey
     entry_id: str

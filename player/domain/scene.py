@@ -173,8 +173,8 @@ Widget = MenuWidget | ImageWidget | TextWidget | ClockWidget
 class Scene:
     """One scene of a program, in canvas units; `widgets` in drawing order, only those that the player can draw.
 
-    `never` says why its schedules can't hold (all of them were unreadable), `unreadable` why nothing of the scene can be
-    shown; None if they can.
+    `never` says why its schedules can't hold (all of them were unreadable), `unreadable` why nothing of the scene can
+    be shown; None if they can.
     """
 
     id: str

@@ -15,8 +15,8 @@ from typing import Protocol
 
 import httpx
 
+from player.domain.address import service_address
 from player.domain.events import Trouble
-from player.link.address import service_address
 from player.link.outcomes import Denied, Failed, Fetched, Fresh, Refused, Unchanged
 
 CONNECT_SECONDS = 10.0

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from zeroconf import IPVersion, ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
-from player.link.address import AddressError, service_address
+from player.domain.address import AddressError, service_address
 
 SERVICE_TYPE = "_menu-display._tcp.local."
 SEARCH_SECONDS = 3.0

@@ -137,6 +137,13 @@ def test_a_paired_device_waits_on_the_house_card_for_its_first_menu() -> None:
     assert not board.asked(act.AwaitPairing)
 
 
+def test_a_new_pairing_forgets_what_an_old_one_left_before_it_asks_for_anything() -> None:
+    board = Board(Restored())
+    board.tell(ev.PairingDone(screen_id="scr_2"))
+    kinds = [type(action) for action in board.actions]
+    assert kinds.index(act.ForgetPrograms) < kinds.index(act.StartLink)
+
+
 def test_the_pairing_screen_says_what_a_person_can_do_about_trouble() -> None:
     board = Board(Restored())
     board.tell(ev.ServiceFailed(call="pairing", trouble=ev.Trouble.CAPTIVE_PORTAL, detail="HTML"))
@@ -305,6 +312,16 @@ def test_a_sold_out_item_leaves_the_old_program_while_a_new_one_waits() -> None:
     assert board.glass == "v1 coffee: Espresso"
     board.pass_(10)
     assert board.glass == "v1 lunch: Soup", "the new version has no use for soup, but the old one still shows it"
+
+
+def test_a_picture_that_an_item_has_got_is_fetched_while_the_program_runs() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    asked = len(board.asked(act.Fetch))
+    board.receive(scenes=[COFFEE], items=ITEMS, revision=2)
+    assert len(board.asked(act.Fetch)) == asked, "nothing new is wanted"
+    board.receive(scenes=[COFFEE], items=ITEMS, revision=3, pictures=["espresso"], fetched=False)
+    assert asset("espresso")[0] in board.asked(act.Fetch)[-1].programs[0].assets
 
 
 def test_an_item_that_is_gone_from_the_same_version_was_deleted() -> None:

@@ -78,13 +78,13 @@ def test_all_faults_are_named_at_once_each_with_its_place(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("address", "reason"),
     [
-        ("menu.example.com", "is not an address like"),
-        ("ftp://menu.example.com", "is not an address like"),
-        ("https://menu.example.com:notaport", "port"),
-        ("https://user:secret@menu.example.com", "bare address"),
-        ("https://menu.example.com/?a=1", "bare address"),
-        ("http://menu.example.com", "plain HTTP to another machine"),
-        ("http://192.168.1.5:8080", "plain HTTP to another machine"),
+        ("menu.example.com", "is not a web address"),
+        ("ftp://menu.example.com", "is not a web address"),
+        ("https://menu.example.com:notaport", "Port"),
+        ("https://user:secret@menu.example.com", "must not hold a user or a password"),
+        ("https://menu.example.com/?a=1", "leave out what follows"),
+        ("http://menu.example.com", "is not encrypted"),
+        ("http://192.168.1.5:8080", "is not encrypted"),
         ("", "expected text"),
     ],
 )

@@ -83,10 +83,10 @@ class HostileServer:
 
 
 @asynccontextmanager
-async def hostile_server(*, tls: ssl.SSLContext | None = None) -> AsyncIterator[HostileServer]:
-    """Serve on a free port of 127.0.0.1 until the block is left."""
+async def hostile_server(*, tls: ssl.SSLContext | None = None, port: int = 0) -> AsyncIterator[HostileServer]:
+    """Serve on a port of 127.0.0.1 (0: any that is free) until the block is left."""
     hostile = HostileServer()
-    server = await asyncio.start_server(hostile._handle, "127.0.0.1", 0, ssl=tls)
+    server = await asyncio.start_server(hostile._handle, "127.0.0.1", port, ssl=tls)
     host, port = server.sockets[0].getsockname()
     hostile.url = f"{'https' if tls else 'http'}://{host}:{port}"
     try:

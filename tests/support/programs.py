@@ -79,10 +79,10 @@ def call(
 class Program:
     """A process of ours; its output goes to a file that a failed test shows."""
 
-    def __init__(self, name: str, folder: Path, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(self, name: str, folder: Path) -> None:
         self.name = name
         self.log = folder / f"{name}.log"
-        self._environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", **(environment or {})}
+        self.environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
         self.process: subprocess.Popen[bytes] | None = None
 
     def launch(self, *arguments: str) -> None:
@@ -92,7 +92,7 @@ class Program:
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,
-                env=self._environment,
+                env=self.environment,
             )
 
     @property

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from player.domain.address import AddressError, service_address
 from player.domain.events import Trouble
 from player.link import api as link
-from player.link.address import AddressError, service_address
 from player.link.api import ServiceApi
 from player.link.outcomes import Denied, Failed, Fetched, Fresh, Refused, Unchanged
 from tests.support.hostile import (

@@ -1,4 +1,4 @@
-"""Owns what may be the service's address: HTTPS, or plain HTTP where nobody listens in; makes no connection."""
+"""Owns what may be the service's address: HTTPS, or plain HTTP where nobody listens in; pure."""
 
 from __future__ import annotations
 

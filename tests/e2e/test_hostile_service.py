@@ -1,0 +1,125 @@
+"""Something that is not the service answers at its address: the board goes on, and says what it sees."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from tests.e2e.conftest import Shop
+from tests.support.hostile import Answer, Request, document, hostile_server, problem, raw, whole
+from tests.support.programs import eventually, on_glass
+
+MENU = {"Flat white": "3,40 €", "Espresso": "2,20 €"}
+
+HTML = whole(200, b"<html><title>Welcome to the guest Wi-Fi</title>", kind="text/html")
+
+
+ANSWERS = (
+    ("a log-in page", HTML, "captive_portal"),
+    ("a fault", problem(500), "fault"),
+    ("half a document", whole(200, b'{"format": 1, "revision":'), "garbage"),
+    ("another document", whole(200, b"[]" * 10), "garbage"),
+    ("no HTTP at all", raw(b"\x00\xff" * 100), "unreachable"),
+    ("nothing", raw(b""), "unreachable"),
+)
+
+
+def test_whatever_answers_the_menu_stays_on_the_glass(shop: Shop) -> None:
+    shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 1)))
+    shop.player.wait_for("the menu is on the glass", on_glass)
+    shop.service.kill()
+
+    async def meet(what: str, answer: Callable[[Request], Answer], trouble: str) -> Mapping[str, Any]:
+        def told(state: Mapping[str, Any]) -> bool:
+            return state["contact"]["trouble"] == trouble and state["contact"]["failures"] > failures
+
+        async with hostile_server(port=shop.service.port) as hostile:
+            failures = shop.player.state()["contact"]["failures"]
+            hostile.on("/manifest", answer)
+            hostile.on("/heartbeat", answer)
+            return await asyncio.to_thread(shop.player.wait_for, f"{what} is told as {trouble}", told)
+
+    for what, answer, trouble in ANSWERS:
+        state = asyncio.run(meet(what, answer, trouble))
+        assert on_glass(state) == MENU, what
+        assert trouble in shop.player.log.read_text(), f"{what}: the reason is in the log"
+    shop.player.wait_for("the board goes on", lambda later: on_glass(later) == MENU and later["at"] > state["at"])
+
+
+def manifest(picture: bytes, *, wrong_size: bool) -> bytes:
+    digest = hashlib.sha256(picture).hexdigest()
+    box = {"x": 0, "y": 0, "width": 1920, "height": 1080}
+    scene = {
+        "id": "scn_2",
+        "name": "New",
+        "width": 1920,
+        "height": 1080,
+        "widgets": [{"id": "hero", "type": "image", "asset": f"sha256:{digest}", **box}],
+    }
+    entries = [{"id": "ent_2", "sceneId": "scn_2", "durationSeconds": 5}]
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return json.dumps(
+        {
+            "format": 1,
+            "revision": 99,
+            "revisionAt": now,
+            "location": {
+                "id": "loc",
+                "name": "Corner Café",
+                "timezone": "Europe/Berlin",
+                "currency": "EUR",
+                "locale": "de-DE",
+            },
+            "playlist": {"id": "pl_9", "name": "New", "version": 1, "publishedAt": now, "entries": entries},
+            "scenes": [scene],
+            "items": [],
+            "assets": {digest: {"size": len(picture) - 1 if wrong_size else len(picture), "mediaType": "image/png"}},
+            "settings": {"waitSeconds": 5, "pollSeconds": 5, "heartbeatSeconds": 10},
+        }
+    ).encode()
+
+
+@pytest.mark.parametrize("wrong_size", [False, True], ids=["wrong hash", "wrong size"])
+def test_a_picture_that_is_not_what_it_should_be_holds_the_new_version_back(shop: Shop, *, wrong_size: bool) -> None:
+    shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 1)))
+    shop.player.wait_for("the menu is on the glass", on_glass)
+    shop.service.kill()
+    picture = b"\x89PNG, as it should be"
+    body = manifest(picture, wrong_size=wrong_size)
+    served = picture if wrong_size else picture[::-1]
+    told: list[Any] = []
+
+    async def meet() -> Mapping[str, Any]:
+        async with hostile_server(port=shop.service.port) as hostile:
+            etag = hashlib.sha256(body).hexdigest()
+            hostile.on("/manifest", whole(200, body, headers={"ETag": f'"{etag}"'}))
+            answer = {"serverTime": json.loads(body)["revisionAt"], "screen": {"id": "s", "name": "S"}}
+            hostile.on("/heartbeat", document(200, {**answer, "settings": {"heartbeatSeconds": 10}, "commands": []}))
+            path = f"/assets/sha256:{hashlib.sha256(picture).hexdigest()}"
+            hostile.on(path, whole(200, served, kind="image/png"))
+            state = await asyncio.to_thread(
+                shop.player.wait_for,
+                "the picture is reported",
+                lambda found: "asset_lacking" in [part["code"] for part in found["rejections"]],
+            )
+            await asyncio.to_thread(
+                eventually,
+                lambda: [beat for beat in hostile.asked("/heartbeat") if beat.json["errors"]],
+                what="the operator is told in a heartbeat",
+            )
+            told.extend(hostile.asked("/heartbeat")[-1].json["errors"])
+            return state
+
+    state = asyncio.run(meet())
+    assert state["staged"]["playlistId"] == "pl_9"
+    assert state["staged"]["takesOverAt"] is None
+    assert on_glass(shop.player.state() or state) == MENU
+    reason = next(error["detail"] for error in told if error["code"] == "asset_lacking")
+    assert re.search("hash|bytes", reason)

@@ -1,0 +1,55 @@
+"""The player under a supervisor that speaks sd_notify, as systemd does."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.programs import PATIENCE_SECONDS, Player
+
+
+@pytest.fixture
+def supervisor(tmp_path: Path) -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
+        ear.bind(str(tmp_path / "notify"))
+        ear.settimeout(PATIENCE_SECONDS)
+        yield ear
+
+
+def heard(ear: socket.socket, word: str) -> None:
+    """Wait for a word; what is said before it is passed over."""
+    while ear.recv(4096).decode() != word:
+        pass
+
+
+def test_ready_then_fed_then_stopping(supervisor: socket.socket, tmp_path: Path) -> None:
+    environment = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "200000", "WATCHDOG_PID": "1"}
+    player = Player(tmp_path, "http://127.0.0.1:9")
+    player.environment.update(environment)
+    player.start()
+    try:
+        heard(supervisor, "READY=1")
+        for _ in range(3):
+            heard(supervisor, "WATCHDOG=1")
+        assert player.end() == 0
+        heard(supervisor, "STOPPING=1")
+    finally:
+        player.kill()
+
+
+def test_a_second_player_on_the_same_state_says_who_is_there(tmp_path: Path) -> None:
+    first = Player(tmp_path, "http://127.0.0.1:9")
+    first.start()
+    try:
+        first.wait_for("the first one runs", lambda state: state["device"]["id"])
+        second = Player(tmp_path, "http://127.0.0.1:9")
+        second.log = tmp_path / "second.log"
+        second.start()
+        assert second.process is not None
+        assert second.process.wait(PATIENCE_SECONDS) == 1
+        assert f"another player (process {first.pid}) uses this state directory" in second.log.read_text()
+    finally:
+        first.kill()
