@@ -24,5 +24,5 @@ bench:
 # Resolve the dependencies anew, within the series that devices run.
 lock:
 	@uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-	  --no-emit-index-url --no-emit-find-links --extra service --extra dev \
+	  --no-emit-index-url --no-emit-find-links --only-binary :all: --extra service --extra dev \
 	  --constraint packaging/lock/debian13.txt pyproject.toml --output-file requirements.lock --quiet
