@@ -6,7 +6,6 @@ display, first frame; and only then the asyncio thread, whose libraries take lon
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import signal
@@ -17,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSocketNotifier, QTimer
 from PySide6.QtGui import QGuiApplication
@@ -40,6 +40,9 @@ from player.storage.durable import StorageError
 from player.storage.manifests import StoredManifest
 from player.storage.store import StateStore, Stored
 from player.version import VERSION
+
+if TYPE_CHECKING:
+    import asyncio
 
 log = logging.getLogger(__name__)
 
@@ -171,6 +174,8 @@ class Player:
     # On the asyncio thread
 
     def _turn(self) -> None:
+        import asyncio
+
         try:
             asyncio.run(self._run_backstage())
         except Exception:
@@ -178,6 +183,8 @@ class Player:
             self._end_with(FAILED)
 
     async def _run_backstage(self) -> None:
+        import asyncio
+
         from player.backstage import Backstage
 
         stop = asyncio.Event()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import difflib
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -130,6 +129,8 @@ def _read_config(named: Path | None, faults: list[str]) -> dict[str, Any]:
     except OSError as error:
         faults.append(f"{path}: cannot be read: {error.strerror}")
         return {}
+    import tomllib  # Most boards have no file, and it takes its time to load.
+
     if len(raw) > MAX_CONFIG_BYTES:
         faults.append(f"{path}: larger than {MAX_CONFIG_BYTES} bytes")
         return {}
