@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from player.domain.manifest import read_manifest
-
 from player.domain.program import Manifest
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
