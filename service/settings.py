@@ -72,8 +72,10 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
 def unknown_flags(words: Sequence[str]) -> list[str]:
     """What to say about the words of a command line that belong to nothing."""
     flags = [word.partition("=")[0] for word in words if word.startswith("-")]
-    known = ["--" + name.replace("_", "-") for name in _NAMES]
-    return [_strange(flag, "a flag", known) for flag in flags] or [f"{word!r} belongs to no flag" for word in words]
+    known = {name: "--" + name for name in (name.replace("_", "-") for name in _NAMES)}
+    return [_strange(flag, "a flag", known, "--") for flag in flags] or [
+        f"{word!r} belongs to no flag" for word in words
+    ]
 
 
 def reachable_url(host: str, port: int) -> str:
@@ -96,12 +98,13 @@ def _is_unknown(variable: str) -> bool:
 
 
 def _unknown(variable: str) -> str:
-    return _strange(variable, "a setting", [_variable(name) for name in _NAMES])
+    return _strange(variable, "a setting", {name.upper(): _variable(name) for name in _NAMES}, ENVIRONMENT_PREFIX)
 
 
-def _strange(word: str, what: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(word, known, n=1)
-    hint = f"; did you mean {near[0]}?" if near else ""
+def _strange(word: str, what: str, known: Mapping[str, str], prefix: str) -> str:
+    # Without the prefix, which all have in common, as everything would be near to everything.
+    near = difflib.get_close_matches(word.removeprefix(prefix), known, n=1)
+    hint = f"; did you mean {known[near[0]]}?" if near else ""
     return f"{word} is not {what}{hint}"
 
 

@@ -10,7 +10,7 @@ from zoneinfo import available_timezones
 from annotated_types import MaxLen, MinLen
 from babel import Locale, UnknownLocaleError
 from babel.numbers import list_currencies
-from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, PlainSerializer, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from service.clock import instant_text, whole_milliseconds
@@ -153,7 +153,12 @@ check_timezone = _known(_ZONES, "unknown_timezone", "a time zone of the IANA dat
 Timezone = Annotated[str, AfterValidator(check_timezone)]
 Currency = Annotated[str, AfterValidator(_known(_CURRENCIES, "unknown_currency", "a currency code of ISO 4217"))]
 LocaleName = Annotated[str, MaxLen(50), AfterValidator(_locale)]
-Instant = Annotated[datetime, BeforeValidator(_instant), WithJsonSchema({"type": "string", "format": "date-time"})]
+Instant = Annotated[
+    datetime,
+    BeforeValidator(_instant),
+    PlainSerializer(instant_text, when_used="json"),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
 InstantText = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
 
 

@@ -14,7 +14,7 @@ from service.schema.fields import ASSET_PREFIX
 from service.schema.lists import Listing
 from service.services.listing import listing
 from service.services.lookup import batches, read_page
-from service.storage.asset_files import DIGEST_CHARACTERS, AssetFiles, Upload
+from service.storage.asset_files import DIGEST_CHARACTERS, AssetFiles, StorageFullError, Upload
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import AssetRow
@@ -58,40 +58,24 @@ class AssetService:
         return self._files.upload()
 
     def take(self, upload: Upload, chunk: bytes) -> None:
-        """Add bytes. Raises the 413 problem as soon as there are too many."""
+        """Add bytes. Raises the 413 problem as soon as there are too many, and 507 when the disk is full."""
         if upload.size + len(chunk) > MAX_ASSET_BYTES:
             raise too_large(MAX_ASSET_BYTES)
-        upload.write(chunk)
+        try:
+            upload.write(chunk)
+        except StorageFullError:
+            raise _full() from None
 
     def finish(self, upload: Upload, *, workspace: str, media_type: str) -> Kept:
-        """Keep the upload. Raises the 415 problem when the bytes are not of the media type."""
+        """Keep the upload. Raises the 415 problem when the bytes are not of the media type, 507 on a full disk."""
+        # The file first: no row is without one, and nobody waits for the disk while it is flushed.
+        digest = _store(upload, media_type)
         with self._database.write() as unit:
-            return self.keep(unit, upload, workspace=workspace, media_type=media_type)
+            return _record(unit, upload, digest, workspace=workspace, media_type=media_type)
 
     def keep(self, unit: Unit, upload: Upload, *, workspace: str, media_type: str) -> Kept:
-        """Keep the upload as part of a larger effect: the file first, so that no row is without one."""
-        found = _recognise(upload.head)
-        if found != media_type:
-            raise ProblemError(
-                415,
-                "media_type_mismatch",
-                "The bytes are not what the content type says",
-                f"The content type says {media_type}, the first bytes say {found or 'nothing that is known here'}.",
-            )
-        digest = upload.keep()
-        row = _find(unit.session, workspace, digest)
-        created = row is None
-        if row is None:
-            row = AssetRow(
-                workspace_id=workspace,
-                digest=digest,
-                size=upload.size,
-                media_type=media_type,
-                created_at=unit.now,
-            )
-            unit.session.add(row)
-            unit.session.flush()
-        return Kept(view=_view(row), created=created)
+        """Keep the upload as part of a larger effect."""
+        return _record(unit, upload, _store(upload, media_type), workspace=workspace, media_type=media_type)
 
     def list(self, workspace: str, request: PageRequest) -> Listing[AssetView]:
         """One page of assets."""
@@ -107,6 +91,37 @@ class AssetService:
         return StoredAsset(
             digest=row.digest, path=self._files.path(row.digest), size=row.size, media_type=row.media_type
         )
+
+
+def _store(upload: Upload, media_type: str) -> str:
+    found = _recognise(upload.head)
+    if found != media_type:
+        raise ProblemError(
+            415,
+            "media_type_mismatch",
+            "The bytes are not what the content type says",
+            f"The content type says {media_type}, the first bytes say {found or 'nothing that is known here'}.",
+        )
+    try:
+        return upload.keep()
+    except StorageFullError:
+        raise _full() from None
+
+
+def _record(unit: Unit, upload: Upload, digest: str, *, workspace: str, media_type: str) -> Kept:
+    row = _find(unit.session, workspace, digest)
+    created = row is None
+    if row is None:
+        row = AssetRow(
+            workspace_id=workspace, digest=digest, size=upload.size, media_type=media_type, created_at=unit.now
+        )
+        unit.session.add(row)
+        unit.session.flush()
+    return Kept(view=_view(row), created=created)
+
+
+def _full() -> ProblemError:
+    return ProblemError(507, "storage_full", "The disk of the service is full", "Make room and upload again.")
 
 
 def digest_in(name: str) -> str:

@@ -4,14 +4,21 @@ An upload is written under a temporary name in the same folder tree, flushed to 
 what it is; the folder is flushed too. A crash leaves at most a temporary file, which the next start removes.
 """
 
+import errno
 import hashlib
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
 DIGEST_CHARACTERS = 64
+
+
+class StorageFullError(Exception):
+    """There is no room for the bytes."""
 
 
 class Upload:
@@ -37,23 +44,25 @@ class Upload:
         self._temporary.unlink(missing_ok=True)
 
     def write(self, chunk: bytes) -> None:
-        """Add bytes."""
-        self._file.write(chunk)
+        """Add bytes. Raises StorageFullError."""
+        with _room():
+            self._file.write(chunk)
         self._hash.update(chunk)
         self.size += len(chunk)
         if len(self.head) < 16:
             self.head += chunk[: 16 - len(self.head)]
 
     def keep(self) -> str:
-        """Make the file durable under its own name, which is returned: 64 hex digits."""
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        """Make the file durable under its own name, which is returned: 64 hex digits. Raises StorageFullError."""
         digest = self._hash.hexdigest()
         target = _place(self._files, digest)
-        target.parent.mkdir(mode=0o700, exist_ok=True)
-        self._temporary.replace(target)
-        for folder in (target.parent, self._files):
-            _flush_folder(folder)
+        with _room():
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            target.parent.mkdir(mode=0o700, exist_ok=True)
+            self._temporary.replace(target)
+            for folder in (target.parent, self._files):
+                _flush_folder(folder)
         return digest
 
 
@@ -78,6 +87,16 @@ class AssetFiles:
     def path(self, digest: str) -> Path:
         """Where the asset lies, whether it is there or not."""
         return _place(self._files, digest)
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    try:
+        yield
+    except OSError as fault:
+        if fault.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StorageFullError from fault
+        raise
 
 
 def _place(files: Path, digest: str) -> Path:

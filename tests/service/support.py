@@ -66,15 +66,20 @@ class VirtualClock:
 
     async def advance(self, seconds: float) -> None:
         target = self._now + timedelta(seconds=seconds)
+        await _turns()
         while self._timers and self._timers[0].at <= target:
             timer = heapq.heappop(self._timers)
             self._now = max(self._now, timer.at)
             if timer.callback is not None:
                 timer.callback()
             # Whoever was woken may ask to be woken again before the target.
-            for _ in range(3):
-                await asyncio.sleep(0)
+            await _turns()
         self._now = target
+
+
+async def _turns() -> None:
+    for _ in range(3):
+        await asyncio.sleep(0)
 
 
 def numbered_ids() -> Callable[[str], str]:
@@ -244,6 +249,11 @@ async def until(condition: Callable[[], bool]) -> None:
 
 def start(coroutine: Coroutine[Any, Any, httpx.Response]) -> "asyncio.Task[httpx.Response]":
     """Let a call run beside the test."""
+    return asyncio.ensure_future(coroutine)
+
+
+def start_soon(coroutine: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+    """Let something run beside the test."""
     return asyncio.ensure_future(coroutine)
 
 

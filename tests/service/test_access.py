@@ -5,18 +5,25 @@ import pytest
 from service.permissions import PERMISSIONS, Permission, Role
 from tests.service.support import Cafe, Caller, Device, Running, body_of, open_cafe, png, start
 
-
-@pytest.mark.parametrize(
-    "header",
-    [{}, {"Authorization": ""}, {"Authorization": "Bearer"}, {"Authorization": "Bearer  "}]
-    + [{"Authorization": value} for value in ("Basic abc", "Bearer nonsense", "Bearer " + "x" * 9000, "Bearer é")],
+NO_KEYS = (
+    None,
+    "",
+    "Bearer",
+    "Bearer  ",
+    "Basic abc",
+    "Bearer nonsense",
+    "Bearer " + "x" * 9000,
+    "Bearer é",
 )
-async def test_without_a_good_key_nothing_answers(service: Running, header: dict[str, str]) -> None:
-    headers = [(name.encode(), value.encode("latin-1")) for name, value in header.items()]
-    for method, path in (("GET", "/v1/screens"), ("POST", "/v1/content/items"), ("GET", "/v1/player/manifest")):
-        response = await service.client.request(method, path, headers=headers, content=b"{not json")
-        assert (response.status_code, response.json()["code"]) == (401, "unauthenticated")
-        assert response.headers["WWW-Authenticate"] == "Bearer"
+
+
+async def test_without_a_good_key_nothing_answers(service: Running) -> None:
+    for value in NO_KEYS:
+        headers = [] if value is None else [(b"Authorization", value.encode("latin-1"))]
+        for method, path in (("GET", "/v1/screens"), ("POST", "/v1/content/items"), ("GET", "/v1/player/manifest")):
+            response = await service.client.request(method, path, headers=headers, content=b"{not json")
+            assert (response.status_code, response.json()["code"]) == (401, "unauthenticated"), value
+            assert response.headers["WWW-Authenticate"] == "Bearer", value
 
 
 async def test_only_a_digest_of_a_key_is_stored(service: Running) -> None:

@@ -51,15 +51,26 @@ async def test_a_created_item_comes_back_with_its_address(owner: Caller) -> None
     }
 
 
-@pytest.mark.parametrize(
-    "price", ["0", "0.0001", "3.40", "12345678.9012", "99999999", "99999999.0000", "1e2", "0.1000000000", "-0.0"]
-)
-async def test_a_price_is_kept_digit_for_digit(owner: Caller, price: str) -> None:
-    raw = b'{"name": "Tea", "category": "Drinks", "price": ' + price.encode() + b"}"
-    created = await owner.raw("POST", ITEMS, raw)
+PRICES: list[str] = [
+    "0",
+    "0.0001",
+    "3.40",
+    "12345678.9012",
+    "99999999",
+    "99999999.0000",
+    "1e2",
+    "0.1000000000",
+    "-0.0",
+]
 
-    assert body_of(created)["price"] == Decimal(price)
-    assert body_of(await owner.get(created.headers["Location"]))["price"] == Decimal(price)
+
+async def test_a_price_is_kept_digit_for_digit(owner: Caller) -> None:
+    for price in PRICES:
+        raw = b'{"name": "Tea", "category": "Drinks", "price": ' + price.encode() + b"}"
+        created = await owner.raw("POST", ITEMS, raw)
+
+        assert body_of(created)["price"] == Decimal(price), price
+        assert body_of(await owner.get(created.headers["Location"]))["price"] == Decimal(price), price
 
 
 @given(st.decimals(min_value=-PRICE_LIMIT, max_value=PRICE_LIMIT, places=4))
@@ -70,72 +81,71 @@ def test_prices_survive_storage_and_the_wire(price: Decimal) -> None:
     assert Decimal(write_json(stored).decode()) == price
 
 
-@pytest.mark.parametrize(
-    ("price", "code"),
-    [
-        (b"NaN", "not_a_number"),
-        (b"Infinity", "not_a_number"),
-        (b"-Infinity", "not_a_number"),
-        (b"1e400", "out_of_range"),
-        (b"1e9999999", "out_of_range"),
-        (b"1e99999999999999999999", "not_a_number"),
-        (b"9" * 500, "not_a_number"),
-        (b"-0.01", "negative"),
-        (b"-1e9999999", "out_of_range"),
-        (b"100000000", "out_of_range"),
-        (b"99999999.0001", "out_of_range"),
-        (b"0.00001", "too_precise"),
-        (b"1e-9999999", "too_precise"),
-        (b'"4.50"', "not_a_number"),
-        (b"true", "not_a_number"),
-        (b"null", "not_a_number"),
-        (b"[]", "not_a_number"),
-    ],
-)
-async def test_a_price_that_is_none_is_refused(owner: Caller, price: bytes, code: str) -> None:
-    response = await owner.raw("POST", ITEMS, b'{"name": "Tea", "category": "Drinks", "price": ' + price + b"}")
-
-    assert response.status_code == 422
-    assert faults_in(response) == {"/price": code}
-    assert body_of(await owner.get(ITEMS))["data"] == []
+NO_PRICES: list[tuple[bytes, str]] = [
+    (b"NaN", "not_a_number"),
+    (b"Infinity", "not_a_number"),
+    (b"-Infinity", "not_a_number"),
+    (b"1e400", "out_of_range"),
+    (b"1e9999999", "out_of_range"),
+    (b"1e99999999999999999999", "not_a_number"),
+    (b"9" * 500, "not_a_number"),
+    (b"-0.01", "negative"),
+    (b"-1e9999999", "out_of_range"),
+    (b"100000000", "out_of_range"),
+    (b"99999999.0001", "out_of_range"),
+    (b"0.00001", "too_precise"),
+    (b"1e-9999999", "too_precise"),
+    (b'"4.50"', "not_a_number"),
+    (b"true", "not_a_number"),
+    (b"null", "not_a_number"),
+    (b"[]", "not_a_number"),
+]
 
 
-@pytest.mark.parametrize(
-    ("change", "faults"),
-    [
-        ({"name": ""}, {"/name": "too_short"}),
-        ({"name": "  "}, {"/name": "blank"}),
-        ({"name": "x" * 201}, {"/name": "too_long"}),
-        ({"name": "a\0b"}, {"/name": "bad_text"}),
-        ({"name": None}, {"/name": "wrong_type"}),
-        ({"category": 7}, {"/category": "wrong_type"}),
-        ({"modifiers": {}}, {"/modifiers": "wrong_type"}),
-        ({"modifiers": [{"name": "a"}]}, {"/modifiers/0/priceDelta": "required"}),
-        ({"modifiers": [{"name": "a", "priceDelta": "1"}]}, {"/modifiers/0/priceDelta": "not_a_number"}),
-        ({"modifiers": [{"name": "a", "priceDelta": 1}] * (MAX_MODIFIERS + 1)}, {"/modifiers": "too_long"}),
-        ({"eightySixed": "yes"}, {"/eightySixed": "wrong_type"}),
-        ({"eightySixed": 1}, {"/eightySixed": "wrong_type"}),
-        ({"allergens": ["milk", "water"]}, {"/allergens/1": "not_allowed"}),
-        ({"sortIndex": Decimal("1.5")}, {"/sortIndex": "not_whole"}),
-        ({"image": "hero.png"}, {"/image": "not_an_asset"}),
-        ({"image": "sha256:" + "0" * 64}, {"/image": "unknown_asset"}),
-        ({"eightySixedUntil": "tomorrow"}, {"/eightySixedUntil": "not_an_instant"}),
-        ({"eightySixed": True, "eightySixedUntil": "2026-11-20T11:59:59Z"}, {"/eightySixedUntil": "not_in_the_future"}),
-        ({"eightySixedUntil": "2026-11-21T00:00:00Z"}, {"/eightySixedUntil": "not_eighty_sixed"}),
-        ({"name": "", "price": -1, "tags": [1]}, {"/name": "too_short", "/price": "negative", "/tags/0": "wrong_type"}),
-    ],
-)
-async def test_every_fault_is_named_and_nothing_changes(
-    owner: Caller, change: dict[str, Any], faults: dict[str, str]
-) -> None:
+async def test_a_price_that_is_none_is_refused(owner: Caller) -> None:
+    for case in NO_PRICES:
+        price, code = case
+        response = await owner.raw("POST", ITEMS, b'{"name": "Tea", "category": "Drinks", "price": ' + price + b"}")
+
+        assert response.status_code == 422, case
+        assert faults_in(response) == {"/price": code}, case
+        assert body_of(await owner.get(ITEMS))["data"] == [], case
+
+
+FAULTY_CHANGES: list[tuple[dict[str, Any], dict[str, str]]] = [
+    ({"name": ""}, {"/name": "too_short"}),
+    ({"name": "  "}, {"/name": "blank"}),
+    ({"name": "x" * 201}, {"/name": "too_long"}),
+    ({"name": "a\0b"}, {"/name": "bad_text"}),
+    ({"name": None}, {"/name": "wrong_type"}),
+    ({"category": 7}, {"/category": "wrong_type"}),
+    ({"modifiers": {}}, {"/modifiers": "wrong_type"}),
+    ({"modifiers": [{"name": "a"}]}, {"/modifiers/0/priceDelta": "required"}),
+    ({"modifiers": [{"name": "a", "priceDelta": "1"}]}, {"/modifiers/0/priceDelta": "not_a_number"}),
+    ({"modifiers": [{"name": "a", "priceDelta": 1}] * (MAX_MODIFIERS + 1)}, {"/modifiers": "too_long"}),
+    ({"eightySixed": "yes"}, {"/eightySixed": "wrong_type"}),
+    ({"eightySixed": 1}, {"/eightySixed": "wrong_type"}),
+    ({"allergens": ["milk", "water"]}, {"/allergens/1": "not_allowed"}),
+    ({"sortIndex": Decimal("1.5")}, {"/sortIndex": "not_whole"}),
+    ({"image": "hero.png"}, {"/image": "not_an_asset"}),
+    ({"image": "sha256:" + "0" * 64}, {"/image": "unknown_asset"}),
+    ({"eightySixedUntil": "tomorrow"}, {"/eightySixedUntil": "not_an_instant"}),
+    ({"eightySixed": True, "eightySixedUntil": "2026-11-20T11:59:59Z"}, {"/eightySixedUntil": "not_in_the_future"}),
+    ({"eightySixedUntil": "2026-11-21T00:00:00Z"}, {"/eightySixedUntil": "not_eighty_sixed"}),
+    ({"name": "", "price": -1, "tags": [1]}, {"/name": "too_short", "/price": "negative", "/tags/0": "wrong_type"}),
+]
+
+
+async def test_every_fault_is_named_and_nothing_changes(owner: Caller) -> None:
     item = await owner.make(ITEMS, TEA)
+    before = (await owner.get(ITEMS)).content
+    for change, faults in FAULTY_CHANGES:
+        created = await owner.post(ITEMS, TEA | change)
+        patched = await owner.patch(f"{ITEMS}/{item['id']}", change)
 
-    created = await owner.post(ITEMS, TEA | change)
-    patched = await owner.patch(f"{ITEMS}/{item['id']}", change)
-
-    assert (created.status_code, faults_in(created)) == (422, faults)
-    assert (patched.status_code, faults_in(patched)) == (422, faults)
-    assert body_of(await owner.get(ITEMS))["data"] == [item]
+        assert (created.status_code, faults_in(created)) == (422, faults), change
+        assert (patched.status_code, faults_in(patched)) == (422, faults), change
+        assert (await owner.get(ITEMS)).content == before, change
 
 
 async def test_a_patch_changes_only_what_it_names(owner: Caller) -> None:

@@ -67,31 +67,30 @@ async def test_scenes_are_appended_with_their_time_and_schedule(owner: Caller, c
     assert body_of(await owner.get(f"{PLAYLISTS}/{cafe.playlist}"))["scenes"][-1] == entry
 
 
-@pytest.mark.parametrize(
-    ("change", "faults"),
-    [
-        ({"sceneId": "scn_none"}, {"/sceneId": "unknown_scene"}),
-        ({"sceneId": None}, {"/sceneId": "wrong_type"}),
-        ({"durationSeconds": 0}, {"/durationSeconds": "out_of_range"}),
-        ({"durationSeconds": 86401}, {"/durationSeconds": "out_of_range"}),
-        ({"durationSeconds": Decimal("1.5")}, {"/durationSeconds": "not_whole"}),
-        ({"durationSeconds": "10"}, {"/durationSeconds": "not_a_number"}),
-        (
-            {"schedule": {"type": "window"}},
-            {"/schedule/type": "not_allowed", "/schedule/start": "required", "/schedule/end": "required"},
-        ),
-        ({"schedule": {"type": "daypart", "start": "06:00", "end": "6"}}, {"/schedule/end": "not_a_time"}),
-    ],
-)
-async def test_an_entry_that_is_none_is_refused(
-    owner: Caller, cafe: Cafe, change: dict[str, Any], faults: dict[str, str]
-) -> None:
-    body = {"sceneId": cafe.scene, "durationSeconds": 10} | change
+NO_ENTRIES: list[tuple[dict[str, Any], dict[str, str]]] = [
+    ({"sceneId": "scn_none"}, {"/sceneId": "unknown_scene"}),
+    ({"sceneId": None}, {"/sceneId": "wrong_type"}),
+    ({"durationSeconds": 0}, {"/durationSeconds": "out_of_range"}),
+    ({"durationSeconds": 86401}, {"/durationSeconds": "out_of_range"}),
+    ({"durationSeconds": Decimal("1.5")}, {"/durationSeconds": "not_whole"}),
+    ({"durationSeconds": "10"}, {"/durationSeconds": "not_a_number"}),
+    (
+        {"schedule": {"type": "window"}},
+        {"/schedule/type": "not_allowed", "/schedule/start": "required", "/schedule/end": "required"},
+    ),
+    ({"schedule": {"type": "daypart", "start": "06:00", "end": "6"}}, {"/schedule/end": "not_a_time"}),
+]
 
-    response = await owner.post(f"{PLAYLISTS}/{cafe.playlist}/scenes", body)
 
-    assert (response.status_code, faults_in(response)) == (422, faults)
-    assert await scenes_of(owner, cafe.playlist) == [cafe.scene]
+async def test_an_entry_that_is_none_is_refused(owner: Caller, cafe: Cafe) -> None:
+    for case in NO_ENTRIES:
+        change, faults = case
+        body = {"sceneId": cafe.scene, "durationSeconds": 10} | change
+
+        response = await owner.post(f"{PLAYLISTS}/{cafe.playlist}/scenes", body)
+
+        assert (response.status_code, faults_in(response)) == (422, faults), case
+        assert await scenes_of(owner, cafe.playlist) == [cafe.scene], case
 
 
 async def test_scenes_are_reordered_by_scene_or_entry(owner: Caller) -> None:

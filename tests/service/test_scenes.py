@@ -68,80 +68,81 @@ async def test_every_widget_is_kept_as_it_was_sent(owner: Caller) -> None:
     assert (kept["width"], kept["height"]) == (1080, 1920)
 
 
-@pytest.mark.parametrize(
-    ("body", "faults"),
-    [
-        ({}, {"/name": "required"}),
-        ([], {"": "wrong_type"}),
-        ({"name": "a", "width": 15}, {"/width": "out_of_range"}),
-        ({"name": "a", "height": 8193}, {"/height": "out_of_range"}),
-        ({"name": "a", "height": Decimal("100.5")}, {"/height": "not_whole"}),
-        ({"name": "a", "background": {}}, {"/background": "ambiguous"}),
-        ({"name": "a", "background": {"color": "#000000", "asset": ASSET}}, {"/background": "ambiguous"}),
-        ({"name": "a", "background": {"color": "black"}}, {"/background/color": "not_a_color"}),
-        ({"name": "a", "background": {"asset": ASSET}}, {"/background/asset": "unknown_asset"}),
-        ({"name": "a", "background": {"gradient": {"from": "#000000"}}}, {"/background/gradient/to": "required"}),
-        ({"name": "a", "theme": {"scale": 5}}, {"/theme/scale": "out_of_range"}),
-        ({"name": "a", "transition": {"type": "spin"}}, {"/transition/type": "not_allowed"}),
-        (
-            {"name": "a", "transition": {"type": "cut", "milliseconds": 5001}},
-            {"/transition/milliseconds": "out_of_range"},
-        ),
-        ({"name": "a", "widgets": {}}, {"/widgets": "wrong_type"}),
-        ({"name": "a", "widgets": [5]}, {"/widgets/0": "wrong_type"}),
-        ({"name": "a", "widgets": [FRAME]}, {"/widgets/0/type": "required"}),
-        (widget(type="weather"), {"/widgets/0/type": "unknown_type"}),
-        (widget(type=["menu"]), {"/widgets/0/type": "unknown_type"}),
-        (widget(type="menu", columns=5), {"/widgets/0/columns": "out_of_range"}),
-        (widget(type="menu", columns="two"), {"/widgets/0/columns": "out_of_range"}),
-        (widget(type="menu", columns=True), {"/widgets/0/columns": "out_of_range"}),
-        (widget(type="menu", categories=[""]), {"/widgets/0/categories/0": "too_short"}),
-        (widget(type="menu", itemIds=["itm_none"]), {"/widgets/0/itemIds/0": "unknown_item"}),
-        (widget(type="menu", minTextSize=70), {"/widgets/0": "out_of_range"}),
-        (widget(type="menu", soldOut="burn"), {"/widgets/0/soldOut": "not_allowed"}),
-        (widget(type="item"), {"/widgets/0/itemId": "required"}),
-        (
-            widget(type="item", itemId="itm_none", insteadItemId="itm_nought"),
-            {"/widgets/0/itemId": "unknown_item", "/widgets/0/insteadItemId": "unknown_item"},
-        ),
-        (widget(type="image", asset="hero.png"), {"/widgets/0/asset": "not_an_asset"}),
-        (widget(type="image", asset=ASSET), {"/widgets/0/asset": "unknown_asset"}),
-        (
-            widget(type="image", asset=ASSET.upper(), focus={"x": 2, "y": 0}),
-            {"/widgets/0/asset": "not_an_asset", "/widgets/0/focus/x": "out_of_range"},
-        ),
-        (
-            widget(type="video", asset=ASSET, poster=ASSET),
-            {"/widgets/0/asset": "unknown_asset", "/widgets/0/poster": "unknown_asset"},
-        ),
-        (widget(type="text", text="x" * 5001), {"/widgets/0/text": "too_long"}),
-        (widget(type="text", text=None), {"/widgets/0/text": "wrong_type"}),
-        (widget(type="text", text="a", size=0), {"/widgets/0/size": "out_of_range"}),
-        (widget(type="text", text="a", width=0), {"/widgets/0/width": "out_of_range"}),
-        (widget(type="text", text="a", x="0"), {"/widgets/0/x": "not_a_number"}),
-        (widget(type="text", text="a", opacity=Decimal("1.1")), {"/widgets/0/opacity": "out_of_range"}),
-        (widget(type="text", text="a", theme={"textColor": "#fff"}), {"/widgets/0/theme/textColor": "not_a_color"}),
-        (widget(type="ticker", text="a", speed=-1), {"/widgets/0/speed": "out_of_range"}),
-        (widget(type="clock", pattern=""), {"/widgets/0/pattern": "too_short"}),
-        (widget(type="clock", timezone="Moon"), {"/widgets/0/timezone": "unknown_timezone"}),
-        (widget(type="qr", data="x" * 1001), {"/widgets/0/data": "too_long"}),
-        (
-            widget(type="shape", shape="star", color="#fff"),
-            {"/widgets/0/shape": "not_allowed", "/widgets/0/color": "not_a_color"},
-        ),
-        (widget(type="shape", shape="line", color="#fff"), {"/widgets/0/color": "not_a_color"}),
-        (
-            {"name": "a", "widgets": [FRAME | {"type": "text", "text": "a"}] * 3},
-            {"/widgets/1/id": "duplicate", "/widgets/2/id": "duplicate"},
-        ),
-        ({"name": "a", "widgets": [FRAME] * (MAX_WIDGETS + 1)}, {"/widgets": "too_long"}),
-    ],
-)
-async def test_a_fault_is_named_where_it_is(owner: Caller, body: Any, faults: dict[str, str]) -> None:
-    response = await owner.post(SCENES, body)
+FAULTY_SCENES: list[tuple[Any, dict[str, str]]] = [
+    ({}, {"/name": "required"}),
+    ([], {"": "wrong_type"}),
+    ({"name": "a", "width": 15}, {"/width": "out_of_range"}),
+    ({"name": "a", "height": 8193}, {"/height": "out_of_range"}),
+    ({"name": "a", "height": Decimal("100.5")}, {"/height": "not_whole"}),
+    ({"name": "a", "background": {}}, {"/background": "ambiguous"}),
+    ({"name": "a", "background": {"color": "#000000", "asset": ASSET}}, {"/background": "ambiguous"}),
+    ({"name": "a", "background": {"color": "black"}}, {"/background/color": "not_a_color"}),
+    ({"name": "a", "background": {"asset": ASSET}}, {"/background/asset": "unknown_asset"}),
+    ({"name": "a", "background": {"gradient": {"from": "#000000"}}}, {"/background/gradient/to": "required"}),
+    ({"name": "a", "theme": {"scale": 5}}, {"/theme/scale": "out_of_range"}),
+    ({"name": "a", "transition": {"type": "spin"}}, {"/transition/type": "not_allowed"}),
+    (
+        {"name": "a", "transition": {"type": "cut", "milliseconds": 5001}},
+        {"/transition/milliseconds": "out_of_range"},
+    ),
+    ({"name": "a", "widgets": {}}, {"/widgets": "wrong_type"}),
+    ({"name": "a", "widgets": [5]}, {"/widgets/0": "wrong_type"}),
+    ({"name": "a", "widgets": [FRAME]}, {"/widgets/0/type": "required"}),
+    (widget(type="weather"), {"/widgets/0/type": "unknown_type"}),
+    (widget(type=["menu"]), {"/widgets/0/type": "unknown_type"}),
+    (widget(type="menu", columns=5), {"/widgets/0/columns": "out_of_range"}),
+    (widget(type="menu", columns="two"), {"/widgets/0/columns": "out_of_range"}),
+    (widget(type="menu", columns=True), {"/widgets/0/columns": "out_of_range"}),
+    (widget(type="menu", categories=[""]), {"/widgets/0/categories/0": "too_short"}),
+    (widget(type="menu", itemIds=["itm_none"]), {"/widgets/0/itemIds/0": "unknown_item"}),
+    (widget(type="menu", minTextSize=70), {"/widgets/0": "out_of_range"}),
+    (widget(type="menu", soldOut="burn"), {"/widgets/0/soldOut": "not_allowed"}),
+    (widget(type="item"), {"/widgets/0/itemId": "required"}),
+    (
+        widget(type="item", itemId="itm_none", insteadItemId="itm_nought"),
+        {"/widgets/0/itemId": "unknown_item", "/widgets/0/insteadItemId": "unknown_item"},
+    ),
+    (widget(type="image", asset="hero.png"), {"/widgets/0/asset": "not_an_asset"}),
+    (widget(type="image", asset=ASSET), {"/widgets/0/asset": "unknown_asset"}),
+    (
+        widget(type="image", asset=ASSET.upper(), focus={"x": 2, "y": 0}),
+        {"/widgets/0/asset": "not_an_asset", "/widgets/0/focus/x": "out_of_range"},
+    ),
+    (
+        widget(type="video", asset=ASSET, poster=ASSET),
+        {"/widgets/0/asset": "unknown_asset", "/widgets/0/poster": "unknown_asset"},
+    ),
+    (widget(type="text", text="x" * 5001), {"/widgets/0/text": "too_long"}),
+    (widget(type="text", text=None), {"/widgets/0/text": "wrong_type"}),
+    (widget(type="text", text="a", size=0), {"/widgets/0/size": "out_of_range"}),
+    (widget(type="text", text="a", width=0), {"/widgets/0/width": "out_of_range"}),
+    (widget(type="text", text="a", x="0"), {"/widgets/0/x": "not_a_number"}),
+    (widget(type="text", text="a", opacity=Decimal("1.1")), {"/widgets/0/opacity": "out_of_range"}),
+    (widget(type="text", text="a", theme={"textColor": "#fff"}), {"/widgets/0/theme/textColor": "not_a_color"}),
+    (widget(type="ticker", text="a", speed=-1), {"/widgets/0/speed": "out_of_range"}),
+    (widget(type="clock", pattern=""), {"/widgets/0/pattern": "too_short"}),
+    (widget(type="clock", timezone="Moon"), {"/widgets/0/timezone": "unknown_timezone"}),
+    (widget(type="qr", data="x" * 1001), {"/widgets/0/data": "too_long"}),
+    (
+        widget(type="shape", shape="star", color="#fff"),
+        {"/widgets/0/shape": "not_allowed", "/widgets/0/color": "not_a_color"},
+    ),
+    (widget(type="shape", shape="line", color="#fff"), {"/widgets/0/color": "not_a_color"}),
+    (
+        {"name": "a", "widgets": [FRAME | {"type": "text", "text": "a"}] * 3},
+        {"/widgets/1/id": "duplicate", "/widgets/2/id": "duplicate"},
+    ),
+    ({"name": "a", "widgets": [FRAME] * (MAX_WIDGETS + 1)}, {"/widgets": "too_long"}),
+]
 
-    assert (response.status_code, faults_in(response)) == (422, faults)
-    assert body_of(await owner.get(SCENES))["data"] == []
+
+async def test_a_fault_is_named_where_it_is(owner: Caller) -> None:
+    for case in FAULTY_SCENES:
+        body, faults = case
+        response = await owner.post(SCENES, body)
+
+        assert (response.status_code, faults_in(response)) == (422, faults), case
+        assert body_of(await owner.get(SCENES))["data"] == [], case
 
 
 async def test_a_number_beyond_any_float_is_refused(owner: Caller) -> None:
@@ -188,35 +189,34 @@ async def test_schedules_are_attached_and_removed(owner: Caller, cafe: Cafe) -> 
     assert (await owner.delete(f"/v1/schedules/{daypart['id']}")).status_code == 404
 
 
-@pytest.mark.parametrize(
-    ("body", "faults"),
-    [
-        ({}, {"/type": "required"}),
-        ({"type": "always"}, {"/type": "unknown_type"}),
-        ({"type": "daypart"}, {"/start": "required", "/end": "required"}),
-        ({"type": "daypart", "start": "24:00", "end": "24:01"}, {"/start": "not_a_time", "/end": "not_a_time"}),
-        ({"type": "daypart", "start": "8:00", "end": "09:60"}, {"/start": "not_a_time", "/end": "not_a_time"}),
-        ({"type": "daypart", "start": "٠٨:٠٠", "end": "09:00\n"}, {"/start": "not_a_time", "/end": "not_a_time"}),
-        ({"type": "daypart", "days": [], "start": "08:00", "end": "09:00"}, {"/days": "too_short"}),
-        ({"type": "daypart", "days": ["Mon"], "start": "08:00", "end": "09:00"}, {"/days/0": "not_allowed"}),
-        ({"type": "daypart", "days": ["mon", "mon"], "start": "08:00", "end": "09:00"}, {"/days": "duplicate"}),
-        (
-            {"type": "daypart", "start": "08:00", "end": "09:00", "timezone": "UTC+2"},
-            {"/timezone": "unknown_timezone"},
-        ),
-        (
-            {"type": "window", "startsAt": "2026-12-24T18:00Z", "endsAt": "2026-02-30T00:00"},
-            {"/startsAt": "not_a_local_time", "/endsAt": "not_a_local_time"},
-        ),
-        ({"type": "window", "startsAt": "2026-12-24T18:00", "endsAt": "2026-12-24T18:00"}, {"": "ends_before_start"}),
-    ],
-)
-async def test_a_schedule_that_is_none_is_refused(
-    owner: Caller, cafe: Cafe, body: dict[str, Any], faults: dict[str, str]
-) -> None:
-    response = await owner.post(f"{SCENES}/{cafe.scene}/schedules", body)
+NO_SCHEDULES: list[tuple[dict[str, Any], dict[str, str]]] = [
+    ({}, {"/type": "required"}),
+    ({"type": "always"}, {"/type": "unknown_type"}),
+    ({"type": "daypart"}, {"/start": "required", "/end": "required"}),
+    ({"type": "daypart", "start": "24:00", "end": "24:01"}, {"/start": "not_a_time", "/end": "not_a_time"}),
+    ({"type": "daypart", "start": "8:00", "end": "09:60"}, {"/start": "not_a_time", "/end": "not_a_time"}),
+    ({"type": "daypart", "start": "٠٨:٠٠", "end": "09:00\n"}, {"/start": "not_a_time", "/end": "not_a_time"}),
+    ({"type": "daypart", "days": [], "start": "08:00", "end": "09:00"}, {"/days": "too_short"}),
+    ({"type": "daypart", "days": ["Mon"], "start": "08:00", "end": "09:00"}, {"/days/0": "not_allowed"}),
+    ({"type": "daypart", "days": ["mon", "mon"], "start": "08:00", "end": "09:00"}, {"/days": "duplicate"}),
+    (
+        {"type": "daypart", "start": "08:00", "end": "09:00", "timezone": "UTC+2"},
+        {"/timezone": "unknown_timezone"},
+    ),
+    (
+        {"type": "window", "startsAt": "2026-12-24T18:00Z", "endsAt": "2026-02-30T00:00"},
+        {"/startsAt": "not_a_local_time", "/endsAt": "not_a_local_time"},
+    ),
+    ({"type": "window", "startsAt": "2026-12-24T18:00", "endsAt": "2026-12-24T18:00"}, {"": "ends_before_start"}),
+]
 
-    assert (response.status_code, faults_in(response)) == (422, faults)
+
+async def test_a_schedule_that_is_none_is_refused(owner: Caller, cafe: Cafe) -> None:
+    for case in NO_SCHEDULES:
+        body, faults = case
+        response = await owner.post(f"{SCENES}/{cafe.scene}/schedules", body)
+
+        assert (response.status_code, faults_in(response)) == (422, faults), case
 
 
 async def test_a_scene_has_so_many_schedules(owner: Caller, cafe: Cafe, monkeypatch: pytest.MonkeyPatch) -> None:

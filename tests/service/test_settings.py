@@ -1,0 +1,81 @@
+"""Settings: flags before variables, every fault at once, and a word on what was probably meant."""
+
+from pathlib import Path
+
+import pytest
+
+from service.settings import Settings, SettingsFaults, reachable_url, read_settings, unknown_flags
+
+
+def test_defaults_suit_one_machine() -> None:
+    assert read_settings({"data": "/srv/menu"}, {}) == Settings(
+        data=Path("/srv/menu"), host="127.0.0.1", port=8080, public_url=None, clock_offset_file=None
+    )
+
+
+def test_a_flag_goes_before_its_variable_and_an_empty_variable_is_none() -> None:
+    environment = {
+        "MENU_SERVICE_DATA": "/srv/menu",
+        "MENU_SERVICE_PORT": "9000",
+        "MENU_SERVICE_HOST": "0.0.0.0",
+        "MENU_SERVICE_PUBLIC_URL": "https://menu.example.com/",
+        "MENU_SERVICE_CLOCK_OFFSET_FILE": "",
+        "PATH": "/usr/bin",
+    }
+
+    assert read_settings({"port": "9001", "data": None}, environment) == Settings(
+        data=Path("/srv/menu"), host="0.0.0.0", port=9001, public_url="https://menu.example.com"
+    )
+
+
+def test_every_fault_is_told_at_once() -> None:
+    settings = read_settings(
+        {"port": "http", "public_url": "menu.example.com", "host": ""},
+        {"MENU_SERVICE_PROT": "1", "MENU_SERVICE_ZZZ": "1"},
+    )
+
+    assert isinstance(settings, SettingsFaults)
+    assert settings.faults == (
+        "MENU_SERVICE_PROT is not a setting; did you mean MENU_SERVICE_PORT?",
+        "MENU_SERVICE_ZZZ is not a setting",
+        "--data or MENU_SERVICE_DATA is needed: the folder in which everything is kept",
+        "the port is a number from 0 to 65535, not 'http'",
+        "the public URL is such as https://menu.example.com, not 'menu.example.com'",
+        "the host is empty; 127.0.0.1 is this machine only, 0.0.0.0 is every network",
+    )
+
+
+@pytest.mark.parametrize("port", ["-1", "65536", "٨٠", "8080.0", " 8080", ""])
+def test_a_port_is_a_number(port: str) -> None:
+    assert isinstance(read_settings({"data": "d", "port": port}, {}), SettingsFaults)
+
+
+@pytest.mark.parametrize("url", ["ftp://x", "https://", "https://x/?a=1", "https://x/#a", "http://[", "x"])
+def test_a_public_url_is_one(url: str) -> None:
+    assert isinstance(read_settings({"data": "d", "public_url": url}, {}), SettingsFaults)
+
+
+def test_strange_words_on_the_command_line_are_told() -> None:
+    assert unknown_flags([]) == []
+    assert unknown_flags(["--prot", "80", "--public-ulr=x"]) == [
+        "--prot is not a flag; did you mean --port?",
+        "--public-ulr is not a flag; did you mean --public-url?",
+    ]
+    assert unknown_flags(["surplus"]) == ["'surplus' belongs to no flag"]
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:8080"),
+        ("menu.local", "http://menu.local:8080"),
+        ("::1", "http://[::1]:8080"),
+    ],
+)
+def test_the_address_to_give_to_people(host: str, url: str) -> None:
+    assert reachable_url(host, 8080) == url
+
+
+def test_an_address_that_means_every_network_is_given_a_name() -> None:
+    assert "0.0.0.0" not in reachable_url("0.0.0.0", 8080)
+    assert "[::]" not in reachable_url("::", 8080)

@@ -1,0 +1,73 @@
+"""One unit of work: whole or not at all, told once it is committed and not before."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from service.notices import ChangeHub, ContentChanged, Notice, ScreenChanged
+from service.storage.database import Database
+from service.storage.migrate import migrate
+from service.storage.sqlite import open_sqlite
+from service.storage.tables import FactRow
+from tests.service.support import START, VirtualClock
+
+
+@pytest.fixture
+def told() -> list[Notice]:
+    return []
+
+
+@pytest.fixture
+def database(tmp_path: Path, told: list[Notice]) -> Iterator[Database]:
+    engine = open_sqlite(tmp_path / "db")
+    migrate(engine)
+    hub = ChangeHub()
+    hub.join(told.append)
+    database = Database(engine=engine, clock=VirtualClock(), publish=hub.publish)
+    yield database
+    database.close()
+
+
+def test_a_notice_follows_the_commit_and_is_told_once(database: Database, told: list[Notice]) -> None:
+    with database.write() as unit:
+        unit.session.add(FactRow(name="a", value="b"))
+        for notice in (ContentChanged("ws"), ScreenChanged("ws", "scr"), ContentChanged("ws")):
+            unit.announce(notice)
+        assert told == []
+
+    assert told == [ContentChanged("ws"), ScreenChanged("ws", "scr")]
+
+
+def test_a_unit_that_fails_changes_and_tells_nothing(database: Database, told: list[Notice]) -> None:
+    def fail() -> None:
+        with database.write() as unit:
+            unit.session.add(FactRow(name="a", value="b"))
+            unit.session.flush()
+            unit.announce(ContentChanged("ws"))
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+
+    with database.read() as session:
+        assert session.get(FactRow, "a") is None
+    assert told == []
+
+
+def test_a_read_sees_one_moment(database: Database) -> None:
+    with database.read() as session:
+        assert session.get(FactRow, "a") is None
+        with database.write() as unit:
+            unit.session.add(FactRow(name="a", value="b"))
+        session.expire_all()
+        assert session.get(FactRow, "a") is None
+    with database.read() as session:
+        assert session.get(FactRow, "a") is not None
+
+
+def test_a_unit_has_one_instant(database: Database) -> None:
+    with database.write() as unit:
+        assert unit.now == START
+        assert unit.now.utcoffset() == timedelta(0)
