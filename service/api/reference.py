@@ -1,10 +1,13 @@
 """The API document as a readable page: plain HTML, made from the OpenAPI document, without any script."""
 
+import re
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
 _METHODS = ("get", "post", "put", "patch", "delete")
+
+_CODE = re.compile(r"`([^`]+)`")
 
 _STYLE = """
 :root { --paper: #fbf9f5; --ink: #1d1b18; --quiet: #6b655c; --line: #e2dccf; --accent: #b4532a; }
@@ -33,7 +36,7 @@ def reference_page(document: Mapping[str, Any]) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(info['title'])}</title><style>{_STYLE}</style></head><body>"
-        f"<h1>{escape(info['title'])}</h1><p>{escape(info['description'])}</p>"
+        f"<h1>{escape(info['title'])}</h1><p>{_prose(info['description'])}</p>"
         f'<p class="quiet">Version {escape(info["version"])}. The same for machines: '
         f'<a href="openapi.json">openapi.json</a>.</p>{body}</body></html>'
     )
@@ -51,13 +54,13 @@ def _operations(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _operation(method: str, path: str, operation: Mapping[str, Any]) -> str:
-    lines = [f"<h3><b>{method.upper()}</b> {escape(path)}</h3>", f"<p>{escape(operation.get('description', ''))}</p>"]
+    lines = [f"<h3><b>{method.upper()}</b> {escape(path)}</h3>", f"<p>{_prose(operation.get('description', ''))}</p>"]
     for media_type, content in operation.get("requestBody", {}).get("content", {}).items():
         lines.append(f"<p>Body: {_type(content.get('schema', {}))} <span class=quiet>{escape(media_type)}</span></p>")
     answers = []
     for status, answer in operation["responses"].items():
         schemas = [content.get("schema", {}) for content in answer.get("content", {}).values()]
-        answers.append(f"{escape(status)} {' '.join(_type(schema) for schema in schemas if schema)}")
+        answers.append(" ".join([escape(status), *(_type(schema) for schema in schemas if schema)]))
     lines.append(f"<p class=quiet>Answers: {', '.join(answers)}</p>")
     return "".join(lines)
 
@@ -65,7 +68,7 @@ def _operation(method: str, path: str, operation: Mapping[str, Any]) -> str:
 def _models(document: Mapping[str, Any]) -> Iterator[str]:
     yield "<h2>Documents</h2>"
     for name, schema in sorted(document.get("components", {}).get("schemas", {}).items()):
-        yield f'<h3 id="{escape(name)}">{escape(name)}</h3><p>{escape(schema.get("description", ""))}</p>'
+        yield f'<h3 id="{escape(name)}">{_title(name)}</h3><p>{_prose(schema.get("description", ""))}</p>'
         required = schema.get("required", ())
         rows = [
             f"<tr><td><code>{escape(field)}</code></td><td>{_type(part)}</td>"
@@ -75,10 +78,18 @@ def _models(document: Mapping[str, Any]) -> Iterator[str]:
         yield f"<table>{''.join(rows)}</table>"
 
 
+def _title(name: str) -> str:
+    return escape(name.removesuffix("_").removesuffix("View").replace("Listing_", "List of "))
+
+
+def _prose(text: str) -> str:
+    return _CODE.sub(r"<code>\1</code>", escape(text))
+
+
 def _type(schema: Mapping[str, Any]) -> str:
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
-        return f'<a href="#{escape(name)}">{escape(name)}</a>'
+        return f'<a href="#{escape(name)}">{_title(name)}</a>'
     for union in ("anyOf", "oneOf"):
         if union in schema:
             return " or ".join(_type(part) for part in schema[union])

@@ -1,5 +1,6 @@
 """What every document has in common: camelCase names, strict types, unknown fields passed over."""
 
+import re
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler
@@ -49,10 +50,16 @@ class Patch(Input):
         return described
 
 
+def _title(model: type) -> str:
+    return re.sub(r"Listing\[(\w+)\]", r"List of \1", model.__name__).removesuffix("View")
+
+
 class View(BaseModel):
     """An answer; fields that have no value are null, never left out."""
 
-    model_config = ConfigDict(frozen=True, alias_generator=_wire_name, populate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True, alias_generator=_wire_name, populate_by_name=True, model_title_generator=_title
+    )
 
     def document(self) -> dict[str, Any]:
         """The document as it goes onto the wire; decimals are still decimals."""

@@ -3,11 +3,12 @@
 import asyncio
 import gzip
 import hashlib
+from datetime import datetime
 
 import pytest
 
 from service.permissions import Role
-from service.services.manifests import BoardGoneError
+from service.services.manifests import Board, BoardGoneError, Manifest
 from service.services.polls import MAX_HELD_PER_SCREEN, MAX_WAIT_SECONDS
 from tests.service.support import (
     Cafe,
@@ -275,7 +276,12 @@ async def test_screens_of_one_board_share_one_manifest(
     etag = (await device.manifest()).headers["ETag"]
     composed = []
     compose = service.services.manifests.compose
-    monkeypatch.setattr(service.services.manifests, "compose", lambda *a, **k: composed.append(a) or compose(*a, **k))
+
+    def counted(board: Board, *, now: datetime) -> Manifest:
+        composed.append(board)
+        return compose(board, now=now)
+
+    monkeypatch.setattr(service.services.manifests, "compose", counted)
     calls = [start(one.held(etag)) for one in (device, *others)]
     await service.holding(4)
     assert composed == []

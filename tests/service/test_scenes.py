@@ -11,7 +11,7 @@ from tests.service.support import Cafe, Caller, body_of, faults_in, png
 
 SCENES = "/v1/scenes"
 ASSET = "sha256:" + "0" * 64
-FRAME = {"id": "w", "x": 0, "y": 0, "width": 100, "height": 50}
+FRAME: dict[str, Any] = {"id": "w", "x": 0, "y": 0, "width": 100, "height": 50}
 
 
 def widget(**fields: object) -> dict[str, Any]:
