@@ -31,12 +31,21 @@ GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
 MAX_FORM_BYTES = 16 * 1024
 MAX_FORM_FIELDS = 20
 DEVICE_NAME_CHARACTERS = 200
-APP_VERSION_CHARACTERS = 50
 
 _FORM = "application/x-www-form-urlencoded"
 _DEVICE_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 _NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
+
+
+def _described(*required: str, optional: tuple[str, ...] = ()) -> dict[str, object]:
+    properties = {name: {"type": "string"} for name in (*required, *optional)}
+    schema = {"type": "object", "required": list(required), "properties": properties}
+    return {"requestBody": {"required": True, "content": {_FORM: {"schema": schema}}}}
+
+
+_AUTHORIZE = _described("client_id", "device_id", optional=("device_name", "app_version"))
+_TOKEN = _described("grant_type", "device_code", "client_id")
 
 
 class OAuthError(Exception):
@@ -60,7 +69,10 @@ def pairing_routes(*, pairing: PairingService, public_url: str) -> APIRouter:
     """How a player becomes a screen."""
     router = APIRouter(prefix="/v1/player", tags=["Players"])
 
-    @router.post("/device_authorization", openapi_extra=_described("client_id", "device_id"))
+    @router.post(
+        "/device_authorization",
+        openapi_extra=_described("client_id", "device_id", optional=("device_name", "app_version")),
+    )
     async def authorize_device(request: Request) -> Response:
         """Ask for a code to show (RFC 8628, section 3.1). A form with `client_id` and `device_id`."""
         try:
@@ -76,7 +88,7 @@ def pairing_routes(*, pairing: PairingService, public_url: str) -> APIRouter:
         except OAuthError as refusal:
             return refusal.reply()
 
-    @router.post("/token", openapi_extra=_described("grant_type", "device_code", "client_id"))
+    @router.post("/token", openapi_extra=_TOKEN)
     async def fetch_token(request: Request) -> Response:
         """Ask for the token of a claimed code (RFC 8628, section 3.4)."""
         try:
@@ -178,20 +190,11 @@ def _applicant(form: dict[str, str], request: Request) -> Applicant:
         raise OAuthError("invalid_request", "The device_id is 32 hex digits.")
     return Applicant(
         device_id=device_id,
-        device_name=_plain(form.get("device_name"), DEVICE_NAME_CHARACTERS),
-        app_version=_plain(form.get("app_version"), APP_VERSION_CHARACTERS),
+        device_name=_plain(form.get("device_name")),
         address="" if request.client is None else request.client.host,
     )
 
 
-def _plain(text: str | None, limit: int) -> str | None:
+def _plain(text: str | None) -> str | None:
     """A device's own words about itself, made harmless rather than refused: they only help people."""
-    return _CONTROL.sub(" ", text or "").strip()[:limit] or None
-
-
-def _described(*required: str) -> dict[str, object]:
-    properties = {name: {"type": "string"} for name in (*required, "device_name", "app_version")}
-    if "grant_type" in required:
-        properties = {name: {"type": "string"} for name in required}
-    schema = {"type": "object", "required": list(required), "properties": properties}
-    return {"requestBody": {"required": True, "content": {_FORM: {"schema": schema}}}}
+    return _CONTROL.sub(" ", text or "").strip()[:DEVICE_NAME_CHARACTERS] or None

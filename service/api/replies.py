@@ -1,7 +1,5 @@
 """Writing answers: exact JSON, and nothing that guesses."""
 
-from collections.abc import Mapping
-
 from starlette.responses import Response
 
 from service.jsontext import write_json
@@ -21,6 +19,6 @@ def created(content: object, *, at: str) -> JsonReply:
     return JsonReply(content, status_code=201, headers={"Location": at})
 
 
-def nothing(headers: Mapping[str, str] | None = None) -> Response:
+def nothing() -> Response:
     """204."""
-    return Response(status_code=204, headers=headers)
+    return Response(status_code=204)

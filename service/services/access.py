@@ -19,7 +19,6 @@ class Access:
     """A caller whose key is known. It acts as the workspace, within its role."""
 
     workspace: str
-    key: str
     role: Role
 
     def require(self, permission: Permission) -> None:
@@ -57,7 +56,7 @@ class KeyService:
             row = session.scalar(select(KeyRow).where(KeyRow.digest == digest_of(secret)))
         if row is None:
             raise unauthenticated("This key is not known here.")
-        return Access(workspace=row.workspace_id, key=row.id, role=Role(row.role))
+        return Access(workspace=row.workspace_id, role=Role(row.role))
 
     def workspace(self, unit: Unit) -> str:
         """The id of the default workspace, made on first use."""

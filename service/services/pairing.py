@@ -105,7 +105,6 @@ class Applicant:
 
     device_id: str
     device_name: str | None
-    app_version: str | None
     address: str
 
 
@@ -136,7 +135,6 @@ class PairingService:
                     user_code=codes.user_code,
                     device_id=applicant.device_id,
                     device_name=applicant.device_name,
-                    app_version=applicant.app_version,
                     address=applicant.address,
                     expires_at=unit.now + CODE_LIFETIME,
                     interval_seconds=INTERVAL_SECONDS,

@@ -215,7 +215,6 @@ class PairingRow(Base):
     user_code: Mapped[str] = mapped_column(String(6), unique=True)
     device_id: Mapped[str]
     device_name: Mapped[str | None] = mapped_column(String(200))
-    app_version: Mapped[str | None] = mapped_column(String(50))
     address: Mapped[str] = mapped_column(String(100))
     expires_at: Mapped[datetime] = mapped_column(index=True)
     interval_seconds: Mapped[int]

@@ -38,23 +38,19 @@ async def test_defaults_are_filled_in_and_unknown_fields_passed_over(owner: Call
 async def test_every_widget_is_kept_as_it_was_sent(owner: Caller) -> None:
     picture = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()["id"]
     item = (await owner.make("/v1/content/items", {"name": "Tea", "category": "Drinks", "price": 1}))["id"]
-    widgets = [
-        FRAME | {"id": f"{index}", "x": Decimal("0.5")} | fields
-        for index, fields in enumerate(
-            [
-                {"type": "menu", "title": "Drinks", "categories": ["Drinks"], "itemIds": [item], "columns": 2},
-                {"type": "menu", "columns": "auto", "soldOut": "mark", "theme": {"textColor": "#80FFFFFF"}},
-                {"type": "item", "itemId": item, "insteadItemId": item, "showPrice": False},
-                {"type": "image", "asset": picture, "fit": "contain", "focus": {"x": 0, "y": 1}},
-                {"type": "video", "asset": picture, "poster": picture, "muted": False},
-                {"type": "text", "text": "Hello", "align": "right", "verticalAlign": "top", "size": 40},
-                {"type": "ticker", "text": "News", "speed": 90},
-                {"type": "clock", "pattern": "EEEE HH:mm", "timezone": "Asia/Tokyo"},
-                {"type": "qr", "data": "https://example.com", "caption": "More"},
-                {"type": "shape", "shape": "line", "color": "#102030", "radius": 4, "opacity": Decimal("0.25")},
-            ]
-        )
+    kinds: list[dict[str, Any]] = [
+        {"type": "menu", "title": "Drinks", "categories": ["Drinks"], "itemIds": [item], "columns": 2},
+        {"type": "menu", "columns": "auto", "soldOut": "mark", "theme": {"textColor": "#80FFFFFF"}},
+        {"type": "item", "itemId": item, "insteadItemId": item, "showPrice": False},
+        {"type": "image", "asset": picture, "fit": "contain", "focus": {"x": 0, "y": 1}},
+        {"type": "video", "asset": picture, "poster": picture, "muted": False},
+        {"type": "text", "text": "Hello", "align": "right", "verticalAlign": "top", "size": 40},
+        {"type": "ticker", "text": "News", "speed": 90},
+        {"type": "clock", "pattern": "EEEE HH:mm", "timezone": "Asia/Tokyo"},
+        {"type": "qr", "data": "https://example.com", "caption": "More"},
+        {"type": "shape", "shape": "line", "color": "#102030", "radius": 4, "opacity": Decimal("0.25")},
     ]
+    widgets = [FRAME | {"id": f"{index}", "x": Decimal("0.5")} | kind for index, kind in enumerate(kinds)]
     background = {"gradient": {"from": "#000000", "to": "#ffffff", "angle": 90}, "scrim": "#40000000"}
 
     scene = await owner.make(

@@ -253,7 +253,6 @@ def upgrade() -> None:
         sa.Column("user_code", sa.String(length=6), nullable=False),
         sa.Column("device_id", sa.String(length=40), nullable=False),
         sa.Column("device_name", sa.String(length=200), nullable=True),
-        sa.Column("app_version", sa.String(length=50), nullable=True),
         sa.Column("address", sa.String(length=100), nullable=False),
         sa.Column("expires_at", sa.BigInteger(), nullable=False),
         sa.Column("interval_seconds", sa.Integer(), nullable=False),
