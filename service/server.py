@@ -24,7 +24,7 @@ KEEP_ALIVE_SECONDS = 75
 
 def serve(settings: Settings, *, clock: Clock) -> None:
     """Serve until SIGTERM or SIGINT. Raises OSError when the address cannot be had."""
-    with _listen(settings.host, settings.port) as listener:
+    with listen(settings.host, settings.port) as listener:
         settings = dataclasses.replace(settings, port=listener.getsockname()[1])
         app = create_app(settings, clock=clock)
         config = uvicorn.Config(
@@ -40,9 +40,22 @@ def serve(settings: Settings, *, clock: Clock) -> None:
         asyncio.run(server.serve(sockets=[listener]))
 
 
-def _listen(host: str, port: int) -> socket.socket:
-    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-    return socket.create_server((str(address[0]), port), family=family, backlog=BACKLOG)
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that accepts connections. Raises OSError when the address cannot be had."""
+    # Not socket.create_server: it leaves the protocol at 0, and asyncio switches Nagle's algorithm off only for sockets
+    # that say TCP. Every answer of two packets would wait 40 ms for the caller's delayed acknowledgement.
+    family, kind, protocol, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP, flags=socket.AI_PASSIVE
+    )[0]
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)
+    except BaseException:
+        listener.close()
+        raise
+    return listener
 
 
 class _Server(uvicorn.Server):

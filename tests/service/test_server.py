@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from service.main import EXIT_FAILURE, EXIT_USAGE, main
+from service.server import listen
 from service.systemd import notify
 from tests.service.support import Caller, Device, open_cafe
 
@@ -221,6 +222,24 @@ def test_a_port_that_is_taken_is_a_plain_message(tmp_path: Path) -> None:
     assert refused.returncode == EXIT_FAILURE
     assert "Traceback" not in refused.stderr
     assert "in use" in refused.stderr
+
+
+async def test_answers_are_sent_without_waiting_for_acknowledgements() -> None:
+    delays = []
+
+    async def look(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        accepted = writer.get_extra_info("socket")
+        delays.append(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    listener = listen("127.0.0.1", 0)
+    async with await asyncio.start_server(look, sock=listener):
+        reader, writer = await asyncio.open_connection(*listener.getsockname())
+        await reader.read()
+        writer.close()
+        await writer.wait_closed()
+
+    assert delays == [1]
 
 
 def test_without_systemd_nobody_is_told(tmp_path: Path) -> None:
