@@ -20,10 +20,16 @@ class Access:
 
     workspace: str
     role: Role
+    key: str
+    """The id of the key: who did it, where that is asked."""
+
+    def may(self, permission: Permission) -> bool:
+        """Whether the role has the permission."""
+        return permission in PERMISSIONS[self.role]
 
     def require(self, permission: Permission) -> None:
         """Raises the 403 problem unless the role has the permission."""
-        if permission not in PERMISSIONS[self.role]:
+        if not self.may(permission):
             raise forbidden(self.role, permission)
 
 
@@ -56,7 +62,7 @@ class KeyService:
             row = session.scalar(select(KeyRow).where(KeyRow.digest == digest_of(secret)))
         if row is None:
             raise unauthenticated("This key is not known here.")
-        return Access(workspace=row.workspace_id, role=Role(row.role))
+        return Access(workspace=row.workspace_id, role=Role(row.role), key=row.id)
 
     def workspace(self, unit: Unit) -> str:
         """The id of the default workspace, made on first use."""
