@@ -242,3 +242,23 @@ class RevisionRow(Base):
     revision: Mapped[int]
     digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH))
     revision_at: Mapped[datetime]
+
+
+class ApprovalRow(Base):
+    """A publish that was asked for, with the playlist as it stood then until it is decided."""
+
+    __tablename__ = "approvals"
+    __table_args__ = (Index("ix_approvals_workspace_id_status", "workspace_id", "status"), _NUMBERED)
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = mapped_column(ForeignKey("workspaces.id", ondelete="CASCADE"))
+    playlist_id: Mapped[str] = mapped_column(ForeignKey("playlists.id", ondelete="CASCADE"), index=True)
+    status: Mapped[str] = mapped_column(String(20))
+    document: Mapped[str | None] = mapped_column(Text)
+    """The snapshot that was asked for; dropped when it is decided."""
+    requested_by: Mapped[str]
+    decided_by: Mapped[str | None]
+    reason: Mapped[str | None] = mapped_column(Text)
+    version: Mapped[int | None]
+    created_at: Mapped[datetime]
+    decided_at: Mapped[datetime | None]
