@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from sqlalchemy import func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from service.errors import Fault, ProblemError, not_found
 from service.storage.paging import BadCursorError, Cursors, Page, PageRequest
 from service.storage.tables import (
+    ApprovalRow,
     AssetRow,
     ItemRow,
     LocationRow,
@@ -18,7 +19,8 @@ from service.storage.tables import (
     ScreenRow,
 )
 
-Owned = TypeVar("Owned", ItemRow, LocationRow, PlaylistRow, SceneRow, ScheduleRow, ScreenRow)
+Row = TypeVar("Row")
+Owned = TypeVar("Owned", ApprovalRow, ItemRow, LocationRow, PlaylistRow, SceneRow, ScheduleRow, ScreenRow)
 Listed = TypeVar("Listed", AssetRow, ItemRow, LocationRow, PlaylistRow, SceneRow, ScreenRow)
 
 _QUERY_VARIABLES = 500
@@ -67,14 +69,21 @@ def read_page(
     session: Session, cursors: Cursors, table: type[Listed], workspace: str, request: PageRequest
 ) -> Page[Listed]:
     """One page of the workspace's rows. Raises the 400 problem for a cursor that is not one of its own."""
+    rows = select(table).where(table.workspace_id == workspace)
+    return page_of(session, cursors, rows, table.number, f"{table.__tablename__}:{workspace}", request)
+
+
+def page_of(
+    session: Session,
+    cursors: Cursors,
+    rows: Select[tuple[Row]],
+    number: InstrumentedAttribute[int],
+    scope: str,
+    request: PageRequest,
+) -> Page[Row]:
+    """One page of any rows; the scope names the list. Raises the 400 problem for a cursor that is not of its own."""
     try:
-        return cursors.page(
-            session,
-            rows=select(table).where(table.workspace_id == workspace),
-            number=table.number,
-            scope=f"{table.__tablename__}:{workspace}",
-            request=request,
-        )
+        return cursors.page(session, rows=rows, number=number, scope=scope, request=request)
     except BadCursorError:
         fault = Fault(code="bad_cursor", detail="This cursor was not made for this list.", parameter="cursor")
         raise ProblemError(400, "bad_cursor", "The cursor is not valid", fault.detail, (fault,)) from None
