@@ -4,7 +4,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, MetaData, String, Text, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, MetaData, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from service.storage.columns import InstantColumn, PriceColumn, RowNumber
@@ -75,6 +75,10 @@ class KeyRow(Base):
     role: Mapped[str] = mapped_column(String(20))
     digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), unique=True)
     created_at: Mapped[datetime]
+    locations: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
+    """What the key is narrowed to; null is the whole workspace."""
+    last_used_at: Mapped[datetime | None]
+    """Written in batches (`services.access`)."""
 
 
 class LocationRow(Base):
@@ -198,6 +202,8 @@ class ScreenRow(Base):
     token_digest: Mapped[str | None] = mapped_column(String(DIGEST_LENGTH), unique=True)
     token_used: Mapped[bool]
     """Whether the player has called with its token: from then on its device code is spent."""
+    online: Mapped[bool] = mapped_column(default=False)
+    """As the last event told it; what is shown goes by the last contact."""
     last_seen: Mapped[datetime | None]
     report: Mapped[Json | None] = mapped_column(JSON(none_as_null=True))
     """The last heartbeat. Contacts are written in batches (`services.presence`)."""
@@ -262,3 +268,86 @@ class ApprovalRow(Base):
     version: Mapped[int | None]
     created_at: Mapped[datetime]
     decided_at: Mapped[datetime | None]
+
+
+class AnswerRow(Base):
+    """What a call with an Idempotency-Key was answered, kept for a retry; only the key that called can open it."""
+
+    __tablename__ = "answers"
+    key_id: Mapped[str] = mapped_column(ForeignKey("keys.id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(String(255), primary_key=True)
+    fingerprint: Mapped[str] = mapped_column(String(DIGEST_LENGTH))
+    status: Mapped[int]
+    nonce: Mapped[bytes] = mapped_column(LargeBinary)
+    sealed: Mapped[bytes] = mapped_column(LargeBinary)
+    kept_at: Mapped[datetime] = mapped_column(index=True)
+
+
+class EventRow(Base):
+    """That something happened: written together with it, and dropped when it is old."""
+
+    __tablename__ = "events"
+    __table_args__ = _NUMBERED
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = _workspace()
+    type: Mapped[str]
+    body: Mapped[str] = mapped_column(Text)
+    """The envelope as it is sent, byte for byte the same each time."""
+    created_at: Mapped[datetime] = mapped_column(index=True)
+
+
+class EndpointRow(Base):
+    """Where a workspace wants to be told of events."""
+
+    __tablename__ = "webhooks"
+    __table_args__ = _NUMBERED
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = _workspace()
+    url: Mapped[str] = mapped_column(String(2000))
+    events: Mapped[list[str]]
+    """As the subscriber named them, aliases among them."""
+    secret: Mapped[str] = mapped_column(String(100))
+    """In the clear, as signing needs it (docs/adr/0016)."""
+    old_secret: Mapped[str | None] = mapped_column(String(100))
+    old_secret_until: Mapped[datetime | None]
+    enabled: Mapped[bool]
+    failures: Mapped[int]
+    """Deliveries that failed in a row."""
+    busy_until: Mapped[datetime]
+    """In the past when the endpoint is free: one delivery is under way at a time. Who claims it writes a time ahead,
+    after which the endpoint is free again even if the claimer is gone."""
+    created_at: Mapped[datetime]
+    changed_at: Mapped[datetime]
+
+
+class DeliveryRow(Base):
+    """An event on its way to an endpoint."""
+
+    __tablename__ = "deliveries"
+    __table_args__ = (Index("ix_deliveries_endpoint_id_due_at", "endpoint_id", "due_at"), _NUMBERED)
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    endpoint_id: Mapped[str] = mapped_column(ForeignKey("webhooks.id", ondelete="CASCADE"))
+    event_id: Mapped[str] = mapped_column(ForeignKey("events.id", ondelete="CASCADE"), index=True)
+    status: Mapped[str] = mapped_column(String(20))
+    tries: Mapped[int]
+    due_at: Mapped[datetime | None] = mapped_column(index=True)
+    """When the next attempt is due; empty once the delivery has ended, well or badly."""
+    created_at: Mapped[datetime]
+
+
+class AttemptRow(Base):
+    """One call of an endpoint, and how it ended."""
+
+    __tablename__ = "delivery_attempts"
+    __table_args__ = _NUMBERED
+    number: Mapped[int] = _number()
+    delivery_id: Mapped[str] = mapped_column(ForeignKey("deliveries.id", ondelete="CASCADE"), index=True)
+    made_at: Mapped[datetime]
+    status: Mapped[int | None]
+    """Of the HTTP answer, if there was one."""
+    reason: Mapped[str | None] = mapped_column(String(200))
+    """Why there was no answer."""
+    milliseconds: Mapped[int]
