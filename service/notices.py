@@ -24,7 +24,12 @@ class ScreenChanged:
     screen: str
 
 
-Notice = ContentChanged | ScreenChanged
+@dataclass(frozen=True, slots=True)
+class DeliveriesQueued:
+    """There is something to deliver to a webhook."""
+
+
+Notice = ContentChanged | ScreenChanged | DeliveriesQueued
 Listener = Callable[[Notice], None]
 
 

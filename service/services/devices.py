@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 
 from service.identifiers import digest_of
-from service.notices import ContentChanged, Notice, ScreenChanged
+from service.notices import ContentChanged, DeliveriesQueued, Notice, ScreenChanged
 from service.services.manifests import Board
 from service.storage.database import Database
 from service.storage.tables import ScreenRow
@@ -50,7 +50,7 @@ class DeviceDirectory:
                 # Read and put are one step: of two threads, the one that read earlier may not have the last word.
                 with self._database.read() as session, self._lock:
                     self._put(screen, _device(session.scalar(select(ScreenRow).where(ScreenRow.id == screen))))
-            case ContentChanged():
+            case ContentChanged() | DeliveriesQueued():
                 pass
 
     def by_token(self, token: str) -> Device | None:

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from service.clock import Clock
-from service.notices import ContentChanged, Notice, ScreenChanged
+from service.notices import ContentChanged, DeliveriesQueued, Notice, ScreenChanged
 from service.services.devices import Device, DeviceDirectory
 from service.services.manifests import Board, BoardGoneError, Manifest
 
@@ -112,6 +112,8 @@ class PollDesk:
                 self._soon(lambda: self._renew(workspace))
             case ScreenChanged(screen=screen):
                 self._soon(lambda: self._rouse(screen))
+            case DeliveriesQueued():
+                pass
 
     async def ask(self, device: Device, *, known: Callable[[str], bool], wait: float) -> Answer:
         """What the device should hold, as soon as it differs from what is known by its etag, or after `wait` seconds.

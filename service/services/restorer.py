@@ -3,7 +3,7 @@
 import threading
 from datetime import datetime
 
-from service.notices import ContentChanged, Notice, ScreenChanged
+from service.notices import ContentChanged, DeliveriesQueued, Notice, ScreenChanged
 from service.services.items import ItemService
 
 
@@ -21,7 +21,7 @@ class Restorer:
         match notice:
             case ContentChanged():
                 self._stale = True
-            case ScreenChanged():
+            case ScreenChanged() | DeliveriesQueued():
                 pass
 
     def due(self, now: datetime) -> bool:
