@@ -1,7 +1,8 @@
 """Transactions: reads that see one moment, and units of work that commit whole and tell what changed."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -9,6 +10,7 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from service.clock import Clock
+from service.errors import ProblemError
 from service.notices import Notice
 from service.storage.sqlite import WRITES
 
@@ -29,6 +31,18 @@ class Unit:
         self.notices.append(notice)
 
 
+@dataclass(slots=True)
+class _Joint:
+    """What several units of work of one call share; opened by the first that writes."""
+
+    stack: ExitStack
+    unit: Unit | None = None
+    failed: bool = False
+
+
+_joint: ContextVar[_Joint | None] = ContextVar("joint", default=None)
+
+
 class Database:
     """Opens transactions; the only holder of the engine. Safe to use from any thread."""
 
@@ -40,13 +54,56 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """A session that sees the database as it was at its first statement."""
+        """A session that sees the database as it was at its first statement, or what a joint unit has made of it."""
+        joint = _joint.get()
+        if joint is not None and joint.unit is not None:
+            yield joint.unit.session
+            return
         with Session(self._reader, expire_on_commit=False) as session, session.begin():
             yield session
 
     @contextmanager
     def write(self) -> Iterator[Unit]:
         """A unit of work: committed at the end, rolled back by any exception, announced once committed."""
+        joint = _joint.get()
+        if joint is None:
+            with self._unit() as unit:
+                yield unit
+            return
+        if joint.unit is None:
+            joint.unit = joint.stack.enter_context(self._unit())
+        try:
+            yield joint.unit
+            joint.unit.session.flush()
+        except BaseException:
+            joint.failed = True
+            raise
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Make all units of work of this block one, which commits at its end.
+
+        A problem that is found between two of them keeps what the first has done, as it would without the block. Any
+        other exception, and a problem inside of a unit, rolls all of it back.
+        """
+        refusal: ProblemError | None = None
+        with ExitStack() as stack:
+            joint = _Joint(stack)
+            token = _joint.set(joint)
+            try:
+                yield
+            except ProblemError as problem:
+                if joint.failed:
+                    raise
+                refusal = problem
+            finally:
+                # Before the commit: who is told of it opens transactions of its own.
+                _joint.reset(token)
+        if refusal is not None:
+            raise refusal
+
+    @contextmanager
+    def _unit(self) -> Iterator[Unit]:
         with Session(self._writer, expire_on_commit=False) as session, session.begin():
             # Takes the write lock before the clock is read: waiting for it is not part of the effect.
             session.connection()

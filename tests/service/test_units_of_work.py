@@ -5,7 +5,9 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
+from service.errors import ProblemError, not_found
 from service.notices import ChangeHub, ContentChanged, Notice, ScreenChanged
 from service.storage.database import Database
 from service.storage.migrate import migrate
@@ -71,3 +73,59 @@ def test_a_unit_has_one_instant(database: Database) -> None:
     with database.write() as unit:
         assert unit.now == START
         assert unit.now.utcoffset() == timedelta(0)
+
+
+def names_in(database: Database) -> list[str]:
+    with database.read() as session:
+        return list(session.scalars(select(FactRow.name).order_by(FactRow.name)))
+
+
+def put(database: Database, name: str) -> None:
+    with database.write() as unit:
+        unit.session.add(FactRow(name=name, value=""))
+        unit.announce(ContentChanged(name))
+
+
+def test_units_that_belong_together_are_one(database: Database, told: list[Notice]) -> None:
+    with database.together():
+        put(database, "a")
+        put(database, "b")
+        assert names_in(database) == ["a", "b"]
+        assert told == []
+
+    assert names_in(database) == ["a", "b"]
+    assert told == [ContentChanged("a"), ContentChanged("b")]
+
+
+def refuse(database: Database, *, inside: bool) -> None:
+    with database.together():
+        put(database, "a")
+        if inside:
+            with database.write():
+                raise not_found("cake", "x")
+        raise not_found("cake", "x")
+
+
+def test_a_problem_between_units_keeps_the_finished_ones_and_one_inside_keeps_none(database: Database) -> None:
+    with pytest.raises(ProblemError):
+        refuse(database, inside=True)
+    assert names_in(database) == []
+
+    with pytest.raises(ProblemError):
+        refuse(database, inside=False)
+    assert names_in(database) == ["a"]
+
+
+def test_a_fault_among_units_that_belong_together_changes_and_tells_nothing(
+    database: Database, told: list[Notice]
+) -> None:
+    def fail() -> None:
+        with database.together():
+            put(database, "a")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+
+    assert names_in(database) == []
+    assert told == []
