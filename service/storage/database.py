@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from service.clock import Clock
 from service.errors import ProblemError
 from service.notices import Notice
-from service.storage.sqlite import WRITES
+from service.storage.engines import for_reading, for_writing
 
 
 @dataclass(slots=True)
@@ -46,11 +46,20 @@ _joint: ContextVar[_Joint | None] = ContextVar("joint", default=None)
 class Database:
     """Opens transactions; the only holder of the engine. Safe to use from any thread."""
 
-    def __init__(self, *, engine: Engine, clock: Clock, publish: Callable[[tuple[Notice, ...]], None]) -> None:
-        self._reader = engine
-        self._writer = engine.execution_options(**{WRITES: True})
+    def __init__(
+        self,
+        *,
+        engine: Engine,
+        clock: Clock,
+        publish: Callable[[tuple[Notice, ...]], None],
+        relay: Callable[[Session, tuple[Notice, ...]], None] | None = None,
+    ) -> None:
+        self._reader = for_reading(engine)
+        self._writer = for_writing(engine)
+        self._worker = for_writing(engine, alone=False)
         self._clock = clock
         self._publish = publish
+        self._relay = relay
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -67,17 +76,23 @@ class Database:
         """A unit of work: committed at the end, rolled back by any exception, announced once committed."""
         joint = _joint.get()
         if joint is None:
-            with self._unit() as unit:
+            with self._unit(self._writer) as unit:
                 yield unit
             return
         if joint.unit is None:
-            joint.unit = joint.stack.enter_context(self._unit())
+            joint.unit = joint.stack.enter_context(self._unit(self._writer))
         try:
             yield joint.unit
             joint.unit.session.flush()
         except BaseException:
             joint.failed = True
             raise
+
+    @contextmanager
+    def work(self) -> Iterator[Unit]:
+        """A unit of work on rows that it claims (`storage.claims`): where the engine can, beside other writers."""
+        with self._unit(self._worker) as unit:
+            yield unit
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -103,13 +118,20 @@ class Database:
             raise refusal
 
     @contextmanager
-    def _unit(self) -> Iterator[Unit]:
-        with Session(self._writer, expire_on_commit=False) as session, session.begin():
+    def _unit(self, engine: Engine) -> Iterator[Unit]:
+        with Session(engine, expire_on_commit=False) as session, session.begin():
             # Takes the write lock before the clock is read: waiting for it is not part of the effect.
             session.connection()
             unit = Unit(session=session, now=self._clock.now())
             yield unit
-        self._publish(tuple(unit.notices))
+            notices = tuple(dict.fromkeys(unit.notices))
+            if self._relay is not None and notices:
+                self._relay(session, notices)
+        self._publish(notices)
+
+    def now(self) -> datetime:
+        """The instant by which units of work go."""
+        return self._clock.now()
 
     def close(self) -> None:
         """Close the pooled connections."""

@@ -8,7 +8,7 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Engine
 
-from service.storage.sqlite import WRITES
+from service.storage.engines import for_writing
 
 _MIGRATIONS = Path(__file__).parent.parent / "migrations"
 
@@ -25,9 +25,10 @@ def migration_config() -> Config:
 
 
 def migrate(engine: Engine) -> None:
-    """Run the migrations that are missing, in one transaction. Raises NewerDatabaseError."""
+    """Run the migrations that are missing, in one transaction, and one process at a time. Raises NewerDatabaseError."""
     config = migration_config()
-    with engine.execution_options(**{WRITES: True}).begin() as connection:
+    # The write lock is held: of processes that start together one migrates, and the others find it done.
+    with for_writing(engine).begin() as connection:
         config.attributes["connection"] = connection
         try:
             command.upgrade(config, "head")

@@ -6,13 +6,12 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from service.storage.transactions import WRITES
+
 BUSY_TIMEOUT_MILLISECONDS = 5000
 POOL_SIZE = 16
 """Connections kept open; the thread pool has 40 threads, so 24 more may come and go."""
 POOL_OVERFLOW = 24
-
-WRITES = "writes"
-"""Execution option of connections that will write: their transactions take the write lock when they begin."""
 
 
 def open_sqlite(path: Path) -> Engine:
