@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter, FastAPI
 from starlette.concurrency import run_in_threadpool
 
+from service.api.approvals import approval_routes
 from service.api.assets import asset_routes
 from service.api.guard import Guard
 from service.api.items import item_routes
@@ -27,6 +28,7 @@ from service.clock import Clock, sleep
 from service.identifiers import SECRET_BYTES, NewId, random_id
 from service.notices import ChangeHub
 from service.services.access import KeyService
+from service.services.approvals import ApprovalService
 from service.services.assets import AssetService
 from service.services.devices import DeviceDirectory
 from service.services.items import ItemService
@@ -71,6 +73,7 @@ class Services:
     assets: AssetService
     scenes: SceneService
     playlists: PlaylistService
+    approvals: ApprovalService
     screens: ScreenService
     pairing: PairingService
     manifests: ManifestService
@@ -117,6 +120,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         assets=assets,
         scenes=scenes,
         playlists=playlists,
+        approvals=ApprovalService(database=database, playlists=playlists, cursors=cursors, new_id=new_id),
         screens=screens,
         pairing=PairingService(database=database, presence=presence, screens=screens, new_id=new_id),
         manifests=ManifestService(database=database),
@@ -188,7 +192,8 @@ def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) 
     gate = DeviceGate(devices=parts.devices, presence=parts.presence, pairing=parts.pairing, clock=parts.clock)
     yield screen_routes(screens=parts.screens, pairing=parts.pairing, now=now, route=keyed)
     yield item_routes(items=parts.items, now=now, route=keyed)
-    yield playlist_routes(playlists=parts.playlists, route=keyed)
+    yield playlist_routes(playlists=parts.playlists, approvals=parts.approvals, route=keyed)
+    yield approval_routes(approvals=parts.approvals, route=keyed)
     yield scene_routes(scenes=parts.scenes, route=keyed)
     yield asset_routes(assets=parts.assets, route=keyed)
     yield location_routes(locations=parts.locations, route=keyed)

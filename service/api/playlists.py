@@ -1,12 +1,17 @@
 """`/v1/playlists`."""
 
+from typing import Any
+
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.guard import Editor, Paged, Publisher, Reader
+from service.api.approvals import accepted
+from service.api.guard import Editor, Paged, Reader
 from service.api.replies import JsonReply, created, nothing
 from service.api.routing import public_router
+from service.permissions import Permission
+from service.schema.approval import ApprovalView
 from service.schema.lists import Listing
 from service.schema.playlist import (
     EntryCreate,
@@ -17,10 +22,15 @@ from service.schema.playlist import (
     PlaylistSummary,
     PlaylistView,
 )
+from service.services.approvals import ApprovalService
 from service.services.playlists import PlaylistService
 
+_ASKED: dict[int | str, dict[str, Any]] = {
+    202: {"model": ApprovalView, "description": "Asked for, and waiting for approval."}
+}
 
-def playlist_routes(*, playlists: PlaylistService, route: type[APIRoute]) -> APIRouter:
+
+def playlist_routes(*, playlists: PlaylistService, approvals: ApprovalService, route: type[APIRoute]) -> APIRouter:
     """Scenes in an order. Editing changes the draft; publishing rolls it out as the next version."""
     router = public_router("/v1/playlists", tag="Playlists", route=route)
 
@@ -68,9 +78,14 @@ def playlist_routes(*, playlists: PlaylistService, route: type[APIRoute]) -> API
         """Reorder the scenes: every one of them, by scene id, or by entry id where a scene stands there twice."""
         return JsonReply(playlists.reorder(access.workspace, playlist, body.order))
 
-    @router.post("/{playlist}/publish", response_model=PlaylistView)
-    def publish_playlist(playlist: str, access: Publisher) -> Response:
-        """Publish the playlist as it stands. Players take the new version up at their next loop boundary."""
-        return JsonReply(playlists.publish(access.workspace, playlist))
+    @router.post("/{playlist}/publish", response_model=PlaylistView, responses=_ASKED)
+    def publish_playlist(playlist: str, access: Editor) -> Response:
+        """Publish the playlist as it stands. Players take the new version up at their next loop boundary.
+
+        The key of an Editor asks for it: the answer is 202 with the approval that somebody who may publish decides.
+        """
+        if access.may(Permission.PUBLISH):
+            return JsonReply(playlists.publish(access.workspace, playlist))
+        return accepted(approvals.request(access, playlist))
 
     return router

@@ -56,6 +56,7 @@ Text = Annotated[str, AfterValidator(storable)]
 Name = Annotated[str, MinLen(1), MaxLen(NAME_LENGTH), AfterValidator(storable), AfterValidator(_not_blank)]
 Label = Annotated[str, MinLen(1), MaxLen(LABEL_LENGTH), AfterValidator(storable), AfterValidator(_not_blank)]
 Description = Annotated[str, MaxLen(DESCRIPTION_LENGTH), AfterValidator(storable)]
+Remark = Annotated[str, MinLen(1), MaxLen(DESCRIPTION_LENGTH), AfterValidator(storable), AfterValidator(_not_blank)]
 Identifier = Annotated[str, MinLen(1), MaxLen(LABEL_LENGTH), AfterValidator(storable)]
 
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import delete, exists, select
+from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
 from service.clock import instant_text
 from service.errors import Fault, ProblemError, in_use, invalid, not_found
 from service.identifiers import NewId
 from service.notices import ContentChanged
+from service.schema.approval import ApprovalStatus
 from service.schema.fields import instant_or_none
 from service.schema.lists import Listing
 from service.schema.playlist import (
@@ -24,10 +25,11 @@ from service.schema.schedule import schedule_document
 from service.services.listing import listing
 from service.services.lookup import find, get, read_page, unknown
 from service.services.manifests import ensure_publishable
-from service.services.publications import snapshot
+from service.services.publications import redated, snapshot
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import (
+    ApprovalRow,
     EntryRow,
     PlaylistRow,
     PublicationRow,
@@ -152,11 +154,14 @@ class PlaylistService:
             self.release(unit, row)
             return _view(unit.session, row)
 
-    def release(self, unit: Unit, playlist: PlaylistRow) -> None:
-        """The next version, as part of a larger effect."""
+    def release(self, unit: Unit, playlist: PlaylistRow, *, approved: str | None = None) -> None:
+        """The next version, as part of a larger effect: the playlist as it stands, or a snapshot that was approved."""
         playlist.version += 1
         playlist.published_at = playlist.changed_at = unit.now
-        document = snapshot(unit.session, playlist, entries_of(unit.session, playlist.id))
+        if approved is None:
+            document = self.freeze(unit, playlist, version=playlist.version)
+        else:
+            document = redated(approved, version=playlist.version, at=unit.now)
         ensure_publishable(unit.session, playlist, document, now=unit.now)
         unit.session.add(
             PublicationRow(playlist_id=playlist.id, version=playlist.version, published_at=unit.now, document=document)
@@ -167,7 +172,14 @@ class PlaylistService:
                 PublicationRow.version <= playlist.version - KEPT_PUBLICATIONS,
             )
         )
+        # Whoever asked for a publish before was asking for another playlist than the one that now plays.
+        replace_pending(unit, playlist.id)
         unit.announce(ContentChanged(playlist.workspace_id))
+
+    def freeze(self, unit: Unit, playlist: PlaylistRow, *, version: int) -> str:
+        """The playlist as it stands, to be published now or later."""
+        entries = entries_of(unit.session, playlist.id)
+        return snapshot(unit.session, playlist, entries, version=version, at=unit.now)
 
 
 def entries_of(session: Session, playlist: str) -> Sequence[EntryRow]:
@@ -175,6 +187,15 @@ def entries_of(session: Session, playlist: str) -> Sequence[EntryRow]:
     return session.scalars(
         select(EntryRow).where(EntryRow.playlist_id == playlist).order_by(EntryRow.position, EntryRow.number)
     ).all()
+
+
+def replace_pending(unit: Unit, playlist: str) -> None:
+    """What was asked to be published of this playlist is overtaken."""
+    unit.session.execute(
+        update(ApprovalRow)
+        .where(ApprovalRow.playlist_id == playlist, ApprovalRow.status == ApprovalStatus.PENDING)
+        .values(status=ApprovalStatus.REPLACED, document=None, decided_at=unit.now)
+    )
 
 
 def _permutation(entries: Sequence[EntryRow], order: Sequence[str]) -> list[EntryRow]:

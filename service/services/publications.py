@@ -4,6 +4,7 @@ The document also says which items its scenes can show, so that a manifest is ma
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -46,10 +47,10 @@ def read_publication(document: str) -> Publication:
     return msgspec.json.decode(document, type=Publication)
 
 
-def snapshot(session: Session, playlist: PlaylistRow, entries: Sequence[EntryRow]) -> str:
-    """The playlist as it stands, with its new version and instant, as JSON."""
-    if playlist.published_at is None:
-        raise ValueError("a snapshot is taken at an instant")
+def snapshot(
+    session: Session, playlist: PlaylistRow, entries: Sequence[EntryRow], *, version: int, at: datetime
+) -> str:
+    """The playlist as it stands, as the version that it would be if it were published at an instant, as JSON."""
     scene_ids = list(dict.fromkeys(entry.scene_id for entry in entries))
     rows = {row.id: row for row in session.scalars(select(SceneRow).where(SceneRow.id.in_(scene_ids)))}
     schedules = schedules_of(session, scene_ids)
@@ -59,8 +60,8 @@ def snapshot(session: Session, playlist: PlaylistRow, entries: Sequence[EntryRow
         "playlist": {
             "id": playlist.id,
             "name": playlist.name,
-            "version": playlist.version,
-            "publishedAt": instant_text(playlist.published_at),
+            "version": version,
+            "publishedAt": instant_text(at),
             "entries": [_entry(entry) for entry in entries],
         },
         "scenes": scenes,
@@ -70,6 +71,13 @@ def snapshot(session: Session, playlist: PlaylistRow, entries: Sequence[EntryRow
         "wanted": _wanted(widget for scene in scenes for widget in scene["widgets"]),
     }
     return msgspec.json.encode(document).decode()
+
+
+def redated(document: str, *, version: int, at: datetime) -> str:
+    """A snapshot that waited, as the version that it is published as."""
+    held = msgspec.json.decode(document)
+    held["playlist"] |= {"version": version, "publishedAt": instant_text(at)}
+    return msgspec.json.encode(held).decode()
 
 
 def _entry(entry: EntryRow) -> dict[str, Any]:

@@ -55,6 +55,8 @@ READ = [
     ("GET", "/v1/locations/x"),
     ("GET", "/v1/assets"),
     ("GET", "/v1/assets/x"),
+    ("GET", "/v1/approvals"),
+    ("GET", "/v1/approvals/x"),
 ]
 EDIT = [
     ("POST", "/v1/content/items"),
@@ -76,8 +78,10 @@ EDIT = [
     ("PATCH", "/v1/locations/x"),
     ("DELETE", "/v1/locations/x"),
     ("POST", "/v1/assets"),
+    # With less than the permission to publish it is a request.
+    ("POST", "/v1/playlists/x/publish"),
 ]
-PUBLISH = [("POST", "/v1/playlists/x/publish")]
+PUBLISH = [("POST", "/v1/approvals/x/approve"), ("POST", "/v1/approvals/x/reject")]
 SCREENS = [("POST", "/v1/screens/pair"), ("PATCH", "/v1/screens/x"), ("DELETE", "/v1/screens/x")]
 NEEDS = {Permission.READ: READ, Permission.EDIT: EDIT, Permission.PUBLISH: PUBLISH, Permission.SCREENS: SCREENS}
 

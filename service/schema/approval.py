@@ -1,0 +1,50 @@
+"""Approvals: publishes that were asked for, and what became of them."""
+
+from enum import StrEnum
+from typing import Any
+
+from service.schema.base import Input, View
+from service.schema.fields import InstantText, Remark
+
+
+class ApprovalStatus(StrEnum):
+    """Where a publish that was asked for stands."""
+
+    PENDING = "pending"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    REPLACED = "replaced"
+    """The playlist was published, or asked to be published, again before anybody decided."""
+
+
+class Rejection(Input):
+    """Why it is not published."""
+
+    reason: Remark
+
+
+class ApprovalSummary(View):
+    """A publish that was asked for. People are named by the keys that they used."""
+
+    id: str
+    playlist: str
+    status: ApprovalStatus
+    requested_by: str
+    requested_at: InstantText
+    decided_by: str | None
+    decided_at: InstantText | None
+    reason: str | None
+    version: int | None
+
+
+class Design(View):
+    """What an approval would publish: the playlist with its entries, and its scenes with their schedules."""
+
+    playlist: dict[str, Any]
+    scenes: list[dict[str, Any]]
+
+
+class ApprovalView(ApprovalSummary):
+    """A publish that was asked for, with what was asked for until it is decided."""
+
+    design: Design | None
