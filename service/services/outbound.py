@@ -1,0 +1,220 @@
+"""Calling addresses that strangers have named, without being used to reach into the operator's own network.
+
+A name is resolved once, every address that comes back is checked, and the connection goes to a checked address: there
+is no second look-up that could answer differently. Proxies of the environment are not used, redirects not followed.
+"""
+
+import asyncio
+import contextlib
+import ipaddress
+import socket
+import ssl
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, IPv6Network
+
+import httpx
+
+TIMEOUT_SECONDS = 15
+"""For everything from the look-up to the status of the answer. Of its body nothing is read."""
+CONNECT_SECONDS = 5
+"""For one address of several."""
+MAX_ADDRESSES = 4
+"""Of one name, tried in turn."""
+MAX_URL_LENGTH = 2000
+USER_AGENT = "menu-service"
+
+_DEFAULT_PORTS = {"https": 443, "http": 80}
+_PORTS = range(1, 65_536)
+# IPv4 addresses behind a translator (RFC 6052).
+_NAT64 = IPv6Network("64:ff9b::/96")
+
+Address = IPv4Address | IPv6Address
+Resolver = Callable[[str, int], Awaitable[tuple[str, ...]]]
+"""The addresses of a name, for a port. Raises OSError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The receiver has answered, with this status."""
+
+    status: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """There was no answer, or nobody was asked: a short word for it, such as `timeout`."""
+
+    reason: str
+
+
+Outcome = Answered | Unanswered
+
+
+class RefusedUrlError(Exception):
+    """The address may not be called. The message is for the caller."""
+
+
+def check_url(text: str, *, allow_private: bool) -> httpx.URL:
+    """The address to call, as far as can be said without a look-up. Raises RefusedUrlError."""
+    try:
+        url = httpx.URL(text)
+        port = _port(url)
+        _ = url.netloc
+    except (httpx.InvalidURL, UnicodeError, ValueError):
+        raise RefusedUrlError("This is not a URL.") from None
+    if url.scheme != "https" and not (allow_private and url.scheme == "http"):
+        raise RefusedUrlError("Deliveries go to https only.")
+    if not url.host or url.userinfo or url.fragment or port not in _PORTS:
+        raise RefusedUrlError("The URL needs a host, and takes no user name, password, fragment or strange port.")
+    if not allow_private:
+        address = _address(url.host)
+        if _is_localhost(url.host) or (address is not None and not is_public(address)):
+            raise RefusedUrlError("Deliveries go to public addresses only.")
+    return url
+
+
+def is_public(address: Address) -> bool:
+    """Whether anyone on the internet could be behind the address: not the operator's own network or machine."""
+    if isinstance(address, IPv6Address):
+        inner = _inside(address)
+        if inner is not None:
+            return is_public(inner)
+        if address.is_site_local:
+            return False
+    return address.is_global and not (address.is_multicast or address.is_reserved)
+
+
+class Outbound:
+    """Sends requests and tells how each ended. `post` never raises for what the other side does."""
+
+    def __init__(
+        self,
+        *,
+        allow_private: bool = False,
+        resolve: Resolver | None = None,
+        certificates: ssl.SSLContext | None = None,
+        timeout: float = TIMEOUT_SECONDS,
+    ) -> None:
+        """`allow_private` is for receivers on the operator's own network: plain HTTP and any address."""
+        self._allow_private = allow_private
+        self._resolve = resolve or look_up
+        self._certificates = certificates
+        self._timeout = timeout
+        self._client: httpx.AsyncClient | None = None
+
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
+        """Send the body there."""
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await self._post(check_url(url, allow_private=self._allow_private), body, headers)
+        except RefusedUrlError:
+            return Unanswered("refused_url")
+        except (TimeoutError, httpx.TimeoutException):
+            return Unanswered("timeout")
+        except socket.gaierror:
+            return Unanswered("unknown_host")
+        except httpx.ConnectError as fault:
+            # The client hides which it was; a certificate is what a receiver's operator can put right.
+            return Unanswered("bad_certificate" if "CERTIFICATE_VERIFY_FAILED" in str(fault) else "no_connection")
+        except (httpx.HTTPError, OSError):
+            return Unanswered("broken_connection")
+
+    async def close(self) -> None:
+        """Close what is open."""
+        if self._client is not None:
+            await self._client.aclose()
+
+    async def _post(self, url: httpx.URL, body: bytes, headers: Mapping[str, str]) -> Outcome:
+        addresses = [ipaddress.ip_address(text) for text in await self._resolve(url.host, _port(url))]
+        if not self._allow_private and not all(map(is_public, addresses)):
+            return Unanswered("private_address")
+        failure: httpx.TransportError | None = None
+        for address in addresses[:MAX_ADDRESSES]:
+            try:
+                return await self._post_to(address, url, body, headers)
+            except (httpx.ConnectError, httpx.ConnectTimeout) as fault:
+                failure = fault
+        if failure is None:
+            return Unanswered("unknown_host")
+        raise failure
+
+    async def _post_to(self, address: Address, url: httpx.URL, body: bytes, headers: Mapping[str, str]) -> Outcome:
+        # The name stays where the receiver and its certificate look for it: Host, and the TLS server name.
+        request = self._open().build_request(
+            "POST",
+            url.copy_with(host=str(address)),
+            content=body,
+            headers={"Host": url.netloc.decode("ascii"), "User-Agent": USER_AGENT, **headers},
+            extensions={"sni_hostname": url.raw_host.decode("ascii")},
+        )
+        response = await self._open().send(request, stream=True)
+        await response.aclose()
+        return Answered(response.status_code)
+
+    def _open(self) -> httpx.AsyncClient:
+        # Only now: reading the certificates takes longer than the rest of a start.
+        if self._client is None:
+            self._client = httpx.AsyncClient(
+                verify=self._certificates or True,
+                trust_env=False,
+                timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
+                # A kept connection is found by its address, and many names share one.
+                limits=httpx.Limits(max_connections=None, max_keepalive_connections=0),
+            )
+        return self._client
+
+
+async def look_up(host: str, port: int) -> tuple[str, ...]:
+    """The addresses of a name, as this machine knows them. Raises OSError."""
+    loop = asyncio.get_running_loop()
+    found: asyncio.Future[tuple[str, ...]] = loop.create_future()
+
+    def finish(addresses: tuple[str, ...], fault: OSError | None) -> None:
+        if found.done():
+            return
+        if fault is None:
+            found.set_result(addresses)
+        else:
+            found.set_exception(fault)
+
+    def ask() -> None:
+        addresses: tuple[str, ...] = ()
+        failure: OSError | None = None
+        try:
+            entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+            addresses = tuple(dict.fromkeys(str(entry[4][0]) for entry in entries))
+        except OSError as fault:
+            failure = fault
+        except UnicodeError:
+            failure = socket.gaierror(socket.EAI_NONAME, "not a host name")
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(finish, addresses, failure)
+
+    # Not a pool: look-ups that hang would fill it and hold up the others, and the end of the process with them.
+    threading.Thread(target=ask, name="look-up", daemon=True).start()
+    return await found
+
+
+def _port(url: httpx.URL) -> int:
+    return _DEFAULT_PORTS.get(url.scheme, 0) if url.port is None else url.port
+
+
+def _address(host: str) -> Address | None:
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None
+
+
+def _is_localhost(host: str) -> bool:
+    name = host.lower().rstrip(".")
+    return name == "localhost" or name.endswith(".localhost")
+
+
+def _inside(address: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address that an IPv6 address leads to."""
+    if address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour
