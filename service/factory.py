@@ -45,9 +45,9 @@ from service.services.screens import ScreenService
 from service.settings import Settings, reachable_url
 from service.storage.asset_files import AssetFiles
 from service.storage.database import Database
+from service.storage.engines import open_engine
 from service.storage.migrate import migrate
 from service.storage.paging import Cursors
-from service.storage.sqlite import open_sqlite
 from service.storage.tables import FactRow
 
 UPKEEP_SECONDS = 1
@@ -90,7 +90,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     Raises OSError and NewerDatabaseError.
     """
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    engine = open_sqlite(settings.database)
+    engine = open_engine(settings.database, file=settings.database_file)
     migrate(engine)
     hub = ChangeHub()
     database = Database(engine=engine, clock=clock, publish=hub.publish)

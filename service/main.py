@@ -68,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
 
     data = argparse.ArgumentParser(add_help=False)
     data.add_argument("--data", metavar="DIR", help="the folder in which everything is kept; it is made if need be")
+    data.add_argument("--database", metavar="URL", help="PostgreSQL, instead of a file in DIR; better as a variable")
 
     server = commands.add_parser("serve", parents=[data], allow_abbrev=False, help="serve the API and the players")
     server.add_argument("--host", metavar="ADDRESS", help="where to listen (127.0.0.1)")

@@ -4,15 +4,16 @@ import difflib
 import ipaddress
 import socket
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 ENVIRONMENT_PREFIX = "MENU_SERVICE_"
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8080
+DATABASE_SCHEME = "postgresql+psycopg"
 
-_NAMES = ("data", "host", "port", "public_url", "clock_offset_file")
+_NAMES = ("data", "database", "host", "port", "public_url", "clock_offset_file")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,12 @@ class Settings:
     public_url: str | None = None
     """Where people and players reach the service, without a slash at the end."""
     clock_offset_file: Path | None = None
+    database: str | None = field(default=None, repr=False)
+    """Where PostgreSQL is, if the data folder does not hold the database itself. It may hold a password."""
 
     @property
-    def database(self) -> Path:
-        """The database file."""
+    def database_file(self) -> Path:
+        """The database's file, if it is in the data folder."""
         return self.data / "service.sqlite3"
 
     @property
@@ -55,6 +58,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
         faults.append(f"--data or {_variable('data')} is needed: the folder in which everything is kept")
     port = _port(given.get("port", str(DEFAULT_PORT)), faults)
     public_url = _public_url(given.get("public_url"), faults)
+    database = _database(given.get("database"), faults)
     if not given.get("host", DEFAULT_HOST):
         faults.append("the host is empty; 127.0.0.1 is this machine only, 0.0.0.0 is every network")
     if faults:
@@ -66,6 +70,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
         port=port,
         public_url=public_url,
         clock_offset_file=None if offset_file is None else Path(offset_file),
+        database=database,
     )
 
 
@@ -113,6 +118,20 @@ def _port(text: str, faults: list[str]) -> int:
         return int(text)
     faults.append(f"the port is a number from 0 to 65535, not {text!r}")
     return DEFAULT_PORT
+
+
+def _database(text: str | None, faults: list[str]) -> str | None:
+    if text is None:
+        return None
+    try:
+        parts = urlsplit(text)
+        good = parts.scheme == DATABASE_SCHEME and len(parts.path) > 1 and parts.port != 0
+    except ValueError:
+        good = False
+    if not good:
+        # What was given is not repeated: it may hold a password.
+        faults.append(f"the database is such as {DATABASE_SCHEME}://menu@127.0.0.1/menu")
+    return text
 
 
 def _public_url(text: str | None, faults: list[str]) -> str | None:

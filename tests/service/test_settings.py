@@ -55,6 +55,32 @@ def test_a_public_url_is_one(url: str) -> None:
     assert isinstance(read_settings({"data": "d", "public_url": url}, {}), SettingsFaults)
 
 
+def test_a_database_elsewhere_is_postgresql_and_its_password_is_not_told() -> None:
+    url = "postgresql+psycopg://menu:hunter2@db.example.com/menu"
+
+    settings = read_settings({"data": "d"}, {"MENU_SERVICE_DATABASE": url})
+
+    assert isinstance(settings, Settings)
+    assert settings.database == url
+    assert "hunter2" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "mysql://u:hunter2@h/d",
+        "postgresql://u:hunter2@h/d",
+        "postgresql+psycopg://u:hunter2@h",
+        "postgresql+psycopg://u:hunter2@h:x/d",
+    ],
+)
+def test_a_database_url_is_one(url: str) -> None:
+    settings = read_settings({"data": "d", "database": url}, {})
+
+    assert isinstance(settings, SettingsFaults)
+    assert settings.faults == ("the database is such as postgresql+psycopg://menu@127.0.0.1/menu",)
+
+
 def test_strange_words_on_the_command_line_are_told() -> None:
     assert unknown_flags([]) == []
     assert unknown_flags(["--prot", "80", "--public-ulr=x"]) == [
