@@ -7,6 +7,7 @@ is no second look-up that could answer differently. Proxies of the environment a
 import asyncio
 import contextlib
 import ipaddress
+import re
 import socket
 import ssl
 import threading
@@ -26,6 +27,7 @@ MAX_URL_LENGTH = 2000
 USER_AGENT = "menu-service"
 
 _DEFAULT_PORTS = {"https": 443, "http": 80}
+_HOST = re.compile(rb"[A-Za-z0-9._-]+|[0-9A-Fa-f:.]+")
 _PORTS = range(1, 65_536)
 # IPv4 addresses behind a translator (RFC 6052).
 _NAT64 = IPv6Network("64:ff9b::/96")
@@ -66,7 +68,7 @@ def check_url(text: str, *, allow_private: bool) -> httpx.URL:
         raise RefusedUrlError("This is not a URL.") from None
     if url.scheme != "https" and not (allow_private and url.scheme == "http"):
         raise RefusedUrlError("Deliveries go to https only.")
-    if not url.host or url.userinfo or url.fragment or port not in _PORTS:
+    if not _HOST.fullmatch(url.raw_host) or url.userinfo or url.fragment or port not in _PORTS:
         raise RefusedUrlError("The URL needs a host, and takes no user name, password, fragment or strange port.")
     if not allow_private:
         address = _address(url.host)
