@@ -14,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from service.api.approvals import approval_routes
 from service.api.assets import asset_routes
 from service.api.guard import Guard
+from service.api.idempotency import Retries
 from service.api.items import item_routes
 from service.api.locations import location_routes
 from service.api.pages import page_routes
@@ -31,6 +32,7 @@ from service.services.access import KeyService
 from service.services.approvals import ApprovalService
 from service.services.assets import AssetService
 from service.services.devices import DeviceDirectory
+from service.services.idempotency import Answers
 from service.services.items import ItemService
 from service.services.locations import LocationService
 from service.services.manifests import Board, Manifest, ManifestService
@@ -54,6 +56,8 @@ UPKEEP_SECONDS = 1
 """How soon a step of the clock is noticed."""
 PRESENCE_FLUSH_TICKS = 10
 """Contacts are written every so many upkeeps."""
+ANSWER_SWEEP_TICKS = 600
+"""Answers that were kept for long enough are dropped every so many upkeeps."""
 
 _CURSOR_SECRET = "cursor secret"  # noqa: S105  (a name, not a secret)
 
@@ -68,6 +72,7 @@ class Services:
     database: Database
     files: AssetFiles
     keys: KeyService
+    answers: Answers
     locations: LocationService
     items: ItemService
     assets: AssetService
@@ -115,6 +120,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         database=database,
         files=files,
         keys=keys,
+        answers=Answers(database=database),
         locations=locations,
         items=items,
         assets=assets,
@@ -188,14 +194,15 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
 
 def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) -> Iterator[APIRouter]:
     now = parts.clock.now
-    keyed = keyed_route(Guard(keys=parts.keys).authenticate)
+    retries = Retries(answers=parts.answers, database=parts.database)
+    keyed = keyed_route(Guard(keys=parts.keys).authenticate, retries=retries)
     gate = DeviceGate(devices=parts.devices, presence=parts.presence, pairing=parts.pairing, clock=parts.clock)
     yield screen_routes(screens=parts.screens, pairing=parts.pairing, now=now, route=keyed)
     yield item_routes(items=parts.items, now=now, route=keyed)
     yield playlist_routes(playlists=parts.playlists, approvals=parts.approvals, route=keyed)
     yield approval_routes(approvals=parts.approvals, route=keyed)
     yield scene_routes(scenes=parts.scenes, route=keyed)
-    yield asset_routes(assets=parts.assets, route=keyed)
+    yield asset_routes(assets=parts.assets, retries=retries, route=keyed)
     yield location_routes(locations=parts.locations, route=keyed)
     yield pairing_routes(pairing=parts.pairing, public_url=public_url)
     yield player_routes(gate=gate, desk=desk, presence=parts.presence, assets=parts.assets, clock=parts.clock)
@@ -228,6 +235,8 @@ async def _upkeep(parts: Services) -> None:
                 await run_in_threadpool(parts.restorer.tick, parts.clock.now())
             if ticks % PRESENCE_FLUSH_TICKS == 0:
                 await run_in_threadpool(parts.presence.flush)
+            if ticks % ANSWER_SWEEP_TICKS == 0:
+                await run_in_threadpool(parts.answers.sweep)
         except Exception:
             _log.exception("upkeep failed; it is tried again")
 

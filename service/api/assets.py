@@ -8,18 +8,19 @@ from starlette.responses import Response
 
 from service.api.asset_reply import asset_reply
 from service.api.guard import Editor, Paged, Reader
+from service.api.idempotency import Retries
 from service.api.replies import JsonReply
 from service.api.routing import public_router
 from service.errors import ProblemError
 from service.schema.asset import AssetView
 from service.schema.lists import Listing
-from service.services.assets import ACCEPTED, AssetService
+from service.services.assets import ACCEPTED, AssetService, Kept
 
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 _UPLOAD = {"requestBody": {"required": True, "content": dict.fromkeys(ACCEPTED.split(", "), _BINARY)}}
 
 
-def asset_routes(*, assets: AssetService, route: type[APIRoute]) -> APIRouter:
+def asset_routes(*, assets: AssetService, retries: Retries, route: type[APIRoute]) -> APIRouter:
     """Pictures, named by the SHA-256 of their bytes."""
     router = public_router("/v1/assets", tag="Assets", route=route)
 
@@ -37,10 +38,12 @@ def asset_routes(*, assets: AssetService, route: type[APIRoute]) -> APIRouter:
                 await run_in_threadpool(assets.take, upload, chunk)
             if upload.size == 0:
                 raise ProblemError(400, "empty_body", "The body is empty", "Send the bytes of the picture.")
-            kept = await run_in_threadpool(assets.finish, upload, workspace=access.workspace, media_type=media_type)
-        return JsonReply(
-            kept.view, status_code=201 if kept.created else 200, headers={"Location": f"/v1/assets/{kept.view.id}"}
-        )
+
+            def finish() -> Response:
+                return _kept(assets.finish(upload, workspace=access.workspace, media_type=media_type))
+
+            content = f"{media_type}\n{upload.digest}".encode()
+            return await retries.answer(request, content, lambda: run_in_threadpool(retries.keeping(finish)))
 
     @router.get("/{asset}", response_class=Response)
     def get_asset(asset: str, request: Request, access: Reader) -> Response:
@@ -48,3 +51,9 @@ def asset_routes(*, assets: AssetService, route: type[APIRoute]) -> APIRouter:
         return asset_reply(request, assets.get(access.workspace, asset))
 
     return router
+
+
+def _kept(kept: Kept) -> Response:
+    return JsonReply(
+        kept.view, status_code=201 if kept.created else 200, headers={"Location": f"/v1/assets/{kept.view.id}"}
+    )

@@ -41,13 +41,19 @@ def bearer(request: Request) -> str:
     return secret
 
 
+def caller(request: Request) -> Access:
+    """Who calls, once the route has authenticated."""
+    access = request.state.access
+    if not isinstance(access, Access):
+        raise TypeError("a guarded handler stands on a route that authenticates")
+    return access
+
+
 def allow(permission: Permission) -> Callable[[Request], Awaitable[Access]]:
     """A dependency that hands over the caller if its role has the permission, and raises 403 if not."""
 
     async def check(request: Request) -> Access:
-        access = request.state.access
-        if not isinstance(access, Access):
-            raise TypeError("a guarded handler stands on a route that authenticates")
+        access = caller(request)
         access.require(permission)
         return access
 

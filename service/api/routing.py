@@ -1,6 +1,7 @@
 """How a request is read before a handler sees it: who calls first, then a bounded body, then exact JSON."""
 
 from collections.abc import Awaitable, Callable, Coroutine
+from inspect import iscoroutinefunction
 from typing import Any
 
 from fastapi import APIRouter, Depends
@@ -10,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from service.api.guard import api_key
+from service.api.idempotency import Retries
 from service.api.problems import PROBLEM_MEDIA_TYPE
 from service.errors import malformed, too_large, unsupported_media_type
 from service.jsontext import JsonTextError, read_json
@@ -88,21 +90,32 @@ def public_router(prefix: str, *, tag: str | None, route: type[APIRoute]) -> API
     )
 
 
-def keyed_route(authenticate: Authenticate) -> type[APIRoute]:
-    """A kind of route that asks for a key before it reads anything of the body."""
+def keyed_route(authenticate: Authenticate, *, retries: Retries) -> type[APIRoute]:
+    """A kind of route that asks for a key before it reads anything of the body, and knows calls that are repeated.
+
+    An asynchronous handler of a POST or PATCH reads its body itself, and has to see to repeated calls itself.
+    """
 
     class KeyedRoute(APIRoute):
+        def __init__(self, path: str, endpoint: Callable[..., Any], **named: Any) -> None:
+            self._plain = not iscoroutinefunction(endpoint)
+            super().__init__(path, retries.keeping(endpoint) if self._plain else endpoint, **named)
+
         def get_route_handler(self) -> Handler:
             handle = super().get_route_handler()
             takes_json = self.body_field is not None
+            plain = self._plain
 
             async def keyed(request: Request) -> Response:
                 request.state.access = await authenticate(request)
-                if not takes_json:
+                if not plain:
                     return await handle(request)
+                if not takes_json:
+                    return await retries.answer(request, b"", lambda: handle(request))
                 held = JsonRequest(request.scope, request.receive)
-                held.hold(*await read_json_body(request))
-                return await handle(held)
+                raw, document = await read_json_body(request)
+                held.hold(raw, document)
+                return await retries.answer(held, raw, lambda: handle(held))
 
             return keyed
 

@@ -52,9 +52,14 @@ class Upload:
         if len(self.head) < 16:
             self.head += chunk[: 16 - len(self.head)]
 
+    @property
+    def digest(self) -> str:
+        """Of the bytes so far: 64 hex digits."""
+        return self._hash.hexdigest()
+
     def keep(self) -> str:
         """Make the file durable under its own name, which is returned: 64 hex digits. Raises StorageFullError."""
-        digest = self._hash.hexdigest()
+        digest = self.digest
         target = _place(self._files, digest)
         with _room():
             self._file.flush()

@@ -119,15 +119,20 @@ class Caller:
     async def get(self, path: str, **headers: str) -> httpx.Response:
         return await self._client.get(path, headers={**self._headers, **headers})
 
-    async def send(self, method: str, path: str, body: object = None) -> httpx.Response:
+    async def send(self, method: str, path: str, body: object = None, **headers: str) -> httpx.Response:
         """A call with a JSON body; Decimals are written as they are."""
         raw = b"" if body is None else write_json(body)
-        return await self.raw(method, path, raw)
+        return await self.raw(method, path, raw, **headers)
 
     async def raw(
-        self, method: str, path: str, content: bytes | AsyncIterator[bytes], content_type: str = "application/json"
+        self,
+        method: str,
+        path: str,
+        content: bytes | AsyncIterator[bytes],
+        content_type: str = "application/json",
+        **more: str,
     ) -> httpx.Response:
-        headers = {**self._headers, "Content-Type": content_type}
+        headers = {**self._headers, "Content-Type": content_type, **more}
         return await self._client.request(method, path, content=content, headers=headers)
 
     async def post(self, path: str, body: object = None) -> httpx.Response:

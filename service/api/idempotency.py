@@ -1,0 +1,91 @@
+"""`Idempotency-Key`: a retry is given the answer that the first call had, or would have had.
+
+Only answers of calls that did something are kept: what was refused changed nothing, and is tried anew.
+"""
+
+import functools
+import hashlib
+import re
+from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from service.api.guard import bearer, caller
+from service.errors import ProblemError
+from service.services.idempotency import Answer, Answers, Call
+from service.storage.database import Database
+
+MAX_NAME_CHARACTERS = 255
+HEADER = "Idempotency-Key"
+
+_NAME = re.compile(rf"[!-~]{{1,{MAX_NAME_CHARACTERS}}}", re.ASCII)
+_METHODS = ("POST", "PATCH")
+
+_current: ContextVar[Call | None] = ContextVar("call", default=None)
+
+
+class Retries:
+    """Answers repeated calls, and keeps the answers of those that may be repeated."""
+
+    def __init__(self, *, answers: Answers, database: Database) -> None:
+        self._answers = answers
+        self._database = database
+
+    def call_of(self, request: Request, content: bytes) -> Call | None:
+        """The call, if its caller has named it. Raises the 400 problem for a name that is none."""
+        names = request.headers.getlist(HEADER)
+        if not names or request.method not in _METHODS:
+            return None
+        if len(names) > 1 or not _NAME.fullmatch(names[0]):
+            raise ProblemError(
+                400,
+                "bad_idempotency_key",
+                "The Idempotency-Key is not valid",
+                f"Send one, of 1 to {MAX_NAME_CHARACTERS} visible ASCII characters.",
+            )
+        asked = (request.method, request.url.path, request.url.query, ",".join(request.headers.getlist("prefer")))
+        digest = hashlib.sha256("\n".join(asked).encode() + b"\n" + content)
+        return Call(key=caller(request).key, secret=bearer(request), name=names[0], fingerprint=digest.hexdigest())
+
+    async def answer(self, request: Request, content: bytes, handle: Callable[[], Awaitable[Response]]) -> Response:
+        """The kept answer, or else what handling the request answers. `handle` has to end in `keeping`."""
+        call = self.call_of(request, content)
+        if call is None:
+            return await handle()
+        with self._answers.under_way(call):
+            answer = await run_in_threadpool(self._answers.find, call)
+            if answer is not None:
+                return _reply(answer)
+            token = _current.set(call)
+            try:
+                return await handle()
+            finally:
+                _current.reset(token)
+
+    def keeping(self, handler: Callable[..., Response]) -> Callable[..., Response]:
+        """The handler, its answer saved in the transaction of its effect."""
+
+        @functools.wraps(handler)
+        def kept(*arguments: Any, **named: Any) -> Response:
+            call = _current.get()
+            if call is None:
+                return handler(*arguments, **named)
+            with self._database.together():
+                response = handler(*arguments, **named)
+                self._answers.keep(call, _answer(response))
+            return response
+
+        return kept
+
+
+def _answer(response: Response) -> Answer:
+    headers = tuple((name, value) for name, value in response.headers.items() if name != "content-length")
+    return Answer(status=response.status_code, headers=headers, body=bytes(response.body))
+
+
+def _reply(answer: Answer) -> Response:
+    return Response(answer.body, status_code=answer.status, headers=dict(answer.headers))
