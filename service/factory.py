@@ -16,6 +16,7 @@ from service.api.assets import asset_routes
 from service.api.guard import Guard
 from service.api.idempotency import Retries
 from service.api.items import item_routes
+from service.api.legacy import legacy_routes
 from service.api.locations import location_routes
 from service.api.pages import page_routes
 from service.api.pairing import pairing_routes
@@ -206,6 +207,7 @@ def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) 
     yield location_routes(locations=parts.locations, route=keyed)
     yield pairing_routes(pairing=parts.pairing, public_url=public_url)
     yield player_routes(gate=gate, desk=desk, presence=parts.presence, assets=parts.assets, clock=parts.clock)
+    yield legacy_routes()
     yield page_routes(openapi=app.openapi)
 
 
