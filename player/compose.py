@@ -55,6 +55,10 @@ MAX_EARLY_NEWS = 64
 JOIN_SECONDS = 6.0
 """How long the asyncio thread may take to end."""
 
+UNPLAYABLE = Rejection(
+    code="state_unplayable", subject="running", detail="the stored program could not be played; the log says why"
+)
+
 FAILED = 1
 RESTART_WANTED = 75
 """Exit code when the service asked for a restart (EX_TEMPFAIL of sysexits.h); whatever supervises starts anew."""
@@ -119,18 +123,34 @@ class Player:
         )
         self._bridge = Bridge(self._display, monotonic=self._clock.monotonic)
         restored = restore(self._stored, store)
-        self._newest_etag = restored.newest_etag
-        self._conductor = Conductor(
+        try:
+            self._conductor, self._state = self._begin_with(restored)
+        except Exception:
+            # A fault of ours in what the disk holds would end every start in the same way: better an empty board that
+            # asks the service than none.
+            log.exception("what is on the disk cannot be played; starting without it")
+            self._early_actions.clear()
+            restored = Restored(screen_id=restored.screen_id, rejections=(*restored.rejections, UNPLAYABLE))
+            self._conductor, self._state = self._begin_with(restored)
+        self.newest_etag = restored.newest_etag
+        self._show_first()
+        self._display.start()
+        QTimer.singleShot(round(FIRST_FRAME_SECONDS * 1000), self._begin)
+
+    def _begin_with(self, restored: Restored) -> tuple[Conductor, PlayerState]:
+        conductor = Conductor(
             device=self._device,
             clock=self._clock,
             restored=restored,
             issue=lambda action: self._carry_out(action),
             publish=self._publish,
         )
-        self._state = self._conductor.begin()
-        self._show_first()
-        self._display.start()
-        QTimer.singleShot(round(FIRST_FRAME_SECONDS * 1000), self._begin)
+        return conductor, conductor.begin()
+
+    @property
+    def state(self) -> PlayerState:
+        """The newest snapshot."""
+        return self._state
 
     @property
     def exit_code(self) -> int:
@@ -194,10 +214,10 @@ class Player:
             clock=self._clock,
             store=self._store,
             stored=self._stored,
-            newest_etag=self._newest_etag,
+            newest_etag=self.newest_etag,
             bridge=self._bridge,
             emit=self._conductor.handle,
-            state=lambda: self._state,
+            state=lambda: self.state,
             restart=lambda: self._end_with(RESTART_WANTED),
         )
         with self._lock:

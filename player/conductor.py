@@ -111,7 +111,19 @@ class Conductor:
         return self.state
 
     def handle(self, event: ev.Event) -> None:
-        """Take in one piece of news, decide, and publish what follows from it."""
+        """Take in one piece of news, decide, and publish what follows from it.
+
+        Raises nothing: a fault of ours in one piece of news must not end the board, so it is logged, and the picture
+        before it stays.
+        """
+        try:
+            self._take(event)
+            self._settle()
+        except Exception:
+            log.exception("%s could not be taken in; the board goes on as it was", type(event).__name__)
+        self._publish(self.state)
+
+    def _take(self, event: ev.Event) -> None:
         match event:
             case ev.CodeIssued():
                 self._pairing = PairingFacts(
@@ -163,8 +175,6 @@ class Conductor:
                 self._woken_at = None
             case _:
                 assert_never(event)
-        self._settle()
-        self._publish(self.state)
 
     @property
     def state(self) -> PlayerState:

@@ -126,6 +126,7 @@ def _showing(showing: Showing) -> dict[str, Any]:
         "others": [
             {
                 "entryId": other.entry_id,
+                "sceneName": other.scene_name,
                 "reason": other.reason,
                 "detail": other.detail,
                 "nextAt": _instant(other.next_at),

@@ -98,7 +98,8 @@ class DiagnosticsServer:
 
     async def start(self) -> str | None:
         """Begin; answers the page's address, or None when the port could not be had (the reason is in the log)."""
-        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        # asyncio switches Nagle's algorithm off only for sockets that say TCP.
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((HOST, self._port))

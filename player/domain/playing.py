@@ -78,8 +78,16 @@ def change(playing: Playing, *, location: Location, catalogue: Catalogue, lackin
 def view(playing: Playing, now: datetime, *, schedules_trusted: bool) -> View:
     """What the program shows at `now`, and why."""
     moment = playing.timeline.at(now, passed_over=playing.passed_over, schedules_trusted=schedules_trusted)
+    scenes = playing.program.scenes
+    names = {entry.id: scenes[entry.scene_id].name for entry in playing.program.entries}
     others = tuple(
-        Passed(entry_id=other.entry_id, reason=other.reason, detail=other.detail, next_at=other.next_at)
+        Passed(
+            entry_id=other.entry_id,
+            scene_name=names[other.entry_id],
+            reason=other.reason,
+            detail=other.detail,
+            next_at=other.next_at,
+        )
         for other in moment.others
     )
     if moment.entry is None:
@@ -96,7 +104,7 @@ def view(playing: Playing, now: datetime, *, schedules_trusted: bool) -> View:
             ),
             moment=moment,
         )
-    scene = playing.program.scenes[moment.entry.scene_id]
+    scene = scenes[moment.entry.scene_id]
     return View(
         picture=picture_of(playing, moment.entry, turn=moment.since),
         showing=Showing(

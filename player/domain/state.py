@@ -109,6 +109,7 @@ class Passed:
     """An entry that does not show now, and why."""
 
     entry_id: str
+    scene_name: str
     reason: str
     detail: str
     next_at: datetime | None

@@ -438,6 +438,25 @@ def test_an_outage_changes_nothing_on_the_glass() -> None:
     assert board.state.contact.trouble is None
 
 
+def test_a_fault_of_our_own_in_one_piece_of_news_leaves_the_picture_on(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("player.domain.board.take_in", broken)
+        board.receive(scenes=[LUNCH], items=ITEMS, version=2)
+    assert "ManifestArrived could not be taken in" in caplog.text
+    assert board.glass.startswith("v1 coffee")
+    board.receive(scenes=[LUNCH], items=ITEMS, version=2)
+    board.pass_(10)
+    assert board.glass.startswith("v2 lunch")
+
+
 def test_a_revoked_screen_forgets_the_menu_and_asks_for_a_code() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)

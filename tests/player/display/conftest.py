@@ -22,12 +22,6 @@ PATIENCE_MILLISECONDS = 10_000
 """After this a frame that a test waits for is taken for lost."""
 
 
-@pytest.fixture(scope="session")
-def qapp_cls() -> type[QGuiApplication]:
-    """The player has no widgets."""
-    return QGuiApplication
-
-
 @dataclass
 class Glass:
     """A display under test: orders in, items and pixels out."""
