@@ -1,5 +1,5 @@
 # The two commands of the README, and what a maintainer needs beside them.
-.PHONY: demo test lint bench lock
+.PHONY: demo test lint bench lock openapi
 
 PYTHON := .venv/bin/python
 
@@ -20,6 +20,10 @@ lint:
 bench:
 	@packaging/set-up test
 	@$(PYTHON) -m benchmarks
+
+# Write the API document anew, after a change of the service's routes.
+openapi:
+	@$(PYTHON) -m service.describe
 
 # Resolve the dependencies anew, within the series that devices run.
 lock:

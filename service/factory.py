@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import contextlib
+import functools
 import logging
 import secrets
 from collections.abc import AsyncIterator, Iterator
@@ -18,6 +19,7 @@ from service.api.idempotency import Retries
 from service.api.items import item_routes
 from service.api.legacy import legacy_routes
 from service.api.locations import location_routes
+from service.api.openapi import api_document
 from service.api.pages import page_routes
 from service.api.pairing import pairing_routes
 from service.api.player import DeviceGate, player_routes
@@ -208,7 +210,7 @@ def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) 
     yield pairing_routes(pairing=parts.pairing, public_url=public_url)
     yield player_routes(gate=gate, desk=desk, presence=parts.presence, assets=parts.assets, clock=parts.clock)
     yield legacy_routes()
-    yield page_routes(openapi=app.openapi)
+    yield page_routes(openapi=functools.cache(lambda: api_document(app)))
 
 
 def _own_url(settings: Settings) -> str:

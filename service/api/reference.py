@@ -48,13 +48,18 @@ def _operations(document: Mapping[str, Any]) -> Iterator[str]:
         for method in _METHODS:
             if method in methods:
                 operation = methods[method]
-                groups.setdefault(operation["tags"][0], []).append(_operation(method, path, operation))
+                groups.setdefault(operation["tags"][0], []).append(_operation(method, path, operation, document))
     for tag, operations in groups.items():
         yield f"<h2>{escape(tag)}</h2>{''.join(operations)}"
 
 
-def _operation(method: str, path: str, operation: Mapping[str, Any]) -> str:
+def _operation(method: str, path: str, operation: Mapping[str, Any], document: Mapping[str, Any]) -> str:
+    shared = document.get("components", {}).get("parameters", {})
     lines = [f"<h3><b>{method.upper()}</b> {escape(path)}</h3>", f"<p>{_prose(operation.get('description', ''))}</p>"]
+    lines += [
+        _parameter(shared[_name(parameter)] if "$ref" in parameter else parameter)
+        for parameter in operation.get("parameters", ())
+    ]
     for media_type, content in operation.get("requestBody", {}).get("content", {}).items():
         lines.append(f"<p>Body: {_type(content.get('schema', {}))} <span class=quiet>{escape(media_type)}</span></p>")
     answers = []
@@ -63,6 +68,16 @@ def _operation(method: str, path: str, operation: Mapping[str, Any]) -> str:
         answers.append(" ".join([escape(status), *(_type(schema) for schema in schemas if schema)]))
     lines.append(f"<p class=quiet>Answers: {', '.join(answers)}</p>")
     return "".join(lines)
+
+
+def _parameter(parameter: Mapping[str, Any]) -> str:
+    """A line about a parameter. Those of the path explain themselves."""
+    if parameter["in"] == "path":
+        return ""
+    words = _prose(parameter.get("description", ""))
+    return (
+        f"<p><code>{escape(parameter['name'])}</code> <span class=quiet>{escape(parameter['in'])}. {words}</span></p>"
+    )
 
 
 def _models(document: Mapping[str, Any]) -> Iterator[str]:
@@ -78,6 +93,10 @@ def _models(document: Mapping[str, Any]) -> Iterator[str]:
         yield f"<table>{''.join(rows)}</table>"
 
 
+def _name(reference: Mapping[str, Any]) -> str:
+    return str(reference["$ref"]).rpartition("/")[2]
+
+
 def _title(name: str) -> str:
     return escape(name.removesuffix("_").removesuffix("View").replace("Listing_", "List of "))
 
@@ -88,7 +107,7 @@ def _prose(text: str) -> str:
 
 def _type(schema: Mapping[str, Any]) -> str:
     if "$ref" in schema:
-        name = schema["$ref"].rpartition("/")[2]
+        name = _name(schema)
         return f'<a href="#{escape(name)}">{_title(name)}</a>'
     for union in ("anyOf", "oneOf"):
         if union in schema:
