@@ -8,7 +8,8 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.guard import Editor, Paged, Reader
-from service.api.replies import JsonReply, created, nothing
+from service.api.preconditions import Expected
+from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
 from service.schema.item import BulkEntries, ItemCreate, ItemPatch, ItemView
 from service.schema.lists import Listing
@@ -38,17 +39,17 @@ def item_routes(*, items: ItemService, now: Callable[[], datetime], route: type[
     @router.get("/{item}", response_model=ItemView)
     def get_item(item: str, access: Reader) -> Response:
         """Get one item."""
-        return JsonReply(items.get(access.workspace, item, now=now()))
+        return resource(items.get(access.workspace, item, now=now()))
 
     @router.patch("/{item}", response_model=ItemView)
-    def change_item(item: str, body: ItemPatch, access: Editor) -> Response:
+    def change_item(item: str, body: ItemPatch, access: Editor, expected: Expected) -> Response:
         """Change some fields. `eightySixed: true` takes the item off the boards; `eightySixedUntil` brings it back."""
-        return JsonReply(items.change(access.workspace, item, body))
+        return resource(items.change(access.workspace, item, body, expected))
 
     @router.delete("/{item}", status_code=204, response_model=None)
-    def delete_item(item: str, access: Editor) -> Response:
+    def delete_item(item: str, access: Editor, expected: Expected) -> Response:
         """Remove an item."""
-        items.remove(access.workspace, item)
+        items.remove(access.workspace, item, expected)
         return nothing()
 
     return router

@@ -5,7 +5,8 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.guard import Editor, Paged, Reader
-from service.api.replies import JsonReply, created, nothing
+from service.api.preconditions import Expected
+from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
 from service.schema.lists import Listing
 from service.schema.location import LocationCreate, LocationPatch, LocationView
@@ -30,17 +31,17 @@ def location_routes(*, locations: LocationService, route: type[APIRoute]) -> API
     @router.get("/{location}", response_model=LocationView)
     def get_location(location: str, access: Reader) -> Response:
         """Get one location."""
-        return JsonReply(locations.get(access.workspace, location))
+        return resource(locations.get(access.workspace, location))
 
     @router.patch("/{location}", response_model=LocationView)
-    def change_location(location: str, body: LocationPatch, access: Editor) -> Response:
+    def change_location(location: str, body: LocationPatch, access: Editor, expected: Expected) -> Response:
         """Change some fields; the location's boards follow at once."""
-        return JsonReply(locations.change(access.workspace, location, body))
+        return resource(locations.change(access.workspace, location, body, expected))
 
     @router.delete("/{location}", status_code=204, response_model=None)
-    def delete_location(location: str, access: Editor) -> Response:
+    def delete_location(location: str, access: Editor, expected: Expected) -> Response:
         """Remove a location without screens (409 while it has any)."""
-        locations.remove(access.workspace, location)
+        locations.remove(access.workspace, location, expected)
         return nothing()
 
     return router

@@ -8,7 +8,8 @@ from starlette.responses import Response
 
 from service.api.approvals import accepted
 from service.api.guard import Editor, Paged, Reader
-from service.api.replies import JsonReply, created, nothing
+from service.api.preconditions import Expected
+from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
 from service.permissions import Permission
 from service.schema.approval import ApprovalView
@@ -48,17 +49,17 @@ def playlist_routes(*, playlists: PlaylistService, approvals: ApprovalService, r
     @router.get("/{playlist}", response_model=PlaylistView)
     def get_playlist(playlist: str, access: Reader) -> Response:
         """Get one playlist with its ordered scenes."""
-        return JsonReply(playlists.get(access.workspace, playlist))
+        return resource(playlists.get(access.workspace, playlist))
 
     @router.patch("/{playlist}", response_model=PlaylistView)
-    def change_playlist(playlist: str, body: PlaylistPatch, access: Editor) -> Response:
+    def change_playlist(playlist: str, body: PlaylistPatch, access: Editor, expected: Expected) -> Response:
         """Rename a playlist."""
-        return JsonReply(playlists.change(access.workspace, playlist, body))
+        return resource(playlists.change(access.workspace, playlist, body, expected))
 
     @router.delete("/{playlist}", status_code=204, response_model=None)
-    def delete_playlist(playlist: str, access: Editor) -> Response:
+    def delete_playlist(playlist: str, access: Editor, expected: Expected) -> Response:
         """Remove a playlist (409 while a screen plays it)."""
-        playlists.remove(access.workspace, playlist)
+        playlists.remove(access.workspace, playlist, expected)
         return nothing()
 
     @router.post("/{playlist}/scenes", status_code=201, response_model=EntryView)
@@ -68,15 +69,15 @@ def playlist_routes(*, playlists: PlaylistService, approvals: ApprovalService, r
         return created(view, at=f"/v1/playlists/{playlist}/scenes/{view.id}")
 
     @router.delete("/{playlist}/scenes/{entry}", status_code=204, response_model=None)
-    def take_out_scene(playlist: str, entry: str, access: Editor) -> Response:
+    def take_out_scene(playlist: str, entry: str, access: Editor, expected: Expected) -> Response:
         """Take one entry out of a playlist."""
-        playlists.take_out(access.workspace, playlist, entry)
+        playlists.take_out(access.workspace, playlist, entry, expected)
         return nothing()
 
     @router.patch("/{playlist}/order", response_model=PlaylistView)
-    def reorder_scenes(playlist: str, body: OrderPatch, access: Editor) -> Response:
+    def reorder_scenes(playlist: str, body: OrderPatch, access: Editor, expected: Expected) -> Response:
         """Reorder the scenes: every one of them, by scene id, or by entry id where a scene stands there twice."""
-        return JsonReply(playlists.reorder(access.workspace, playlist, body.order))
+        return resource(playlists.reorder(access.workspace, playlist, body.order, expected))
 
     @router.post("/{playlist}/publish", response_model=PlaylistView, responses=_ASKED)
     def publish_playlist(playlist: str, access: Editor) -> Response:
@@ -85,7 +86,7 @@ def playlist_routes(*, playlists: PlaylistService, approvals: ApprovalService, r
         The key of an Editor asks for it: the answer is 202 with the approval that somebody who may publish decides.
         """
         if access.may(Permission.PUBLISH):
-            return JsonReply(playlists.publish(access.workspace, playlist))
+            return resource(playlists.publish(access.workspace, playlist))
         return accepted(approvals.request(access, playlist))
 
     return router

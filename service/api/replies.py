@@ -3,6 +3,8 @@
 from starlette.responses import Response
 
 from service.jsontext import write_json
+from service.preconditions import tag_of
+from service.schema.base import View
 
 
 class JsonReply(Response):
@@ -14,11 +16,20 @@ class JsonReply(Response):
         return write_json(content)
 
 
-def created(content: object, *, at: str) -> JsonReply:
-    """201 with the new resource and where it is."""
-    return JsonReply(content, status_code=201, headers={"Location": at})
+def resource(view: View) -> JsonReply:
+    """A resource with its entity tag."""
+    return JsonReply(view, headers={"ETag": _quoted(view), "Cache-Control": "private, no-cache"})
+
+
+def created(view: View, *, at: str) -> JsonReply:
+    """201 with the new resource, its entity tag and where it is."""
+    return JsonReply(view, status_code=201, headers={"Location": at, "ETag": _quoted(view)})
 
 
 def nothing() -> Response:
     """204."""
     return Response(status_code=204)
+
+
+def _quoted(view: View) -> str:
+    return f'"{tag_of(view)}"'

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from service.api.guard import api_key
 from service.api.idempotency import Retries
+from service.api.preconditions import as_known
 from service.api.problems import PROBLEM_MEDIA_TYPE
 from service.errors import malformed, too_large, unsupported_media_type
 from service.jsontext import JsonTextError, read_json
@@ -108,6 +109,9 @@ def keyed_route(authenticate: Authenticate, *, retries: Retries) -> type[APIRout
 
             async def keyed(request: Request) -> Response:
                 request.state.access = await authenticate(request)
+                return as_known(request, await answer(request))
+
+            async def answer(request: Request) -> Response:
                 if not plain:
                     return await handle(request)
                 if not takes_json:

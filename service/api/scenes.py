@@ -5,7 +5,8 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.guard import Editor, Paged, Reader
-from service.api.replies import JsonReply, created, nothing
+from service.api.preconditions import Expected
+from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
 from service.schema.lists import Listing
 from service.schema.scene import SceneCreate, ScenePatch, SceneView
@@ -31,17 +32,17 @@ def scene_routes(*, scenes: SceneService, route: type[APIRoute]) -> APIRouter:
     @router.get("/scenes/{scene}", tags=["Scenes"], response_model=SceneView)
     def get_scene(scene: str, access: Reader) -> Response:
         """Get one scene with its schedules."""
-        return JsonReply(scenes.get(access.workspace, scene))
+        return resource(scenes.get(access.workspace, scene))
 
     @router.patch("/scenes/{scene}", tags=["Scenes"], response_model=SceneView)
-    def change_scene(scene: str, body: ScenePatch, access: Editor) -> Response:
+    def change_scene(scene: str, body: ScenePatch, access: Editor, expected: Expected) -> Response:
         """Replace the given top-level fields, each of them whole."""
-        return JsonReply(scenes.change(access.workspace, scene, body))
+        return resource(scenes.change(access.workspace, scene, body, expected))
 
     @router.delete("/scenes/{scene}", tags=["Scenes"], status_code=204, response_model=None)
-    def delete_scene(scene: str, access: Editor) -> Response:
+    def delete_scene(scene: str, access: Editor, expected: Expected) -> Response:
         """Remove a scene (409 while a playlist holds it)."""
-        scenes.remove(access.workspace, scene)
+        scenes.remove(access.workspace, scene, expected)
         return nothing()
 
     @router.post("/scenes/{scene}/schedules", tags=["Schedules"], status_code=201, response_model=ScheduleView)
@@ -51,9 +52,9 @@ def scene_routes(*, scenes: SceneService, route: type[APIRoute]) -> APIRouter:
         return created(view, at=f"/v1/schedules/{view.id}")
 
     @router.delete("/schedules/{schedule}", tags=["Schedules"], status_code=204, response_model=None)
-    def delete_schedule(schedule: str, access: Editor) -> Response:
+    def delete_schedule(schedule: str, access: Editor, expected: Expected) -> Response:
         """Remove a schedule from its scene."""
-        scenes.detach(access.workspace, schedule)
+        scenes.detach(access.workspace, schedule, expected)
         return nothing()
 
     return router

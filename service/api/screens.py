@@ -8,7 +8,8 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.guard import Installer, Paged, Reader
-from service.api.replies import JsonReply, created, nothing
+from service.api.preconditions import Expected
+from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
 from service.schema.lists import Listing
 from service.schema.screen import ScreenPair, ScreenPatch, ScreenView
@@ -36,17 +37,17 @@ def screen_routes(
     @router.get("/{screen}", response_model=ScreenView)
     def get_screen(screen: str, access: Reader) -> Response:
         """Get one screen and what it shows."""
-        return JsonReply(screens.get(access.workspace, screen, now=now()))
+        return resource(screens.get(access.workspace, screen, now=now()))
 
     @router.patch("/{screen}", response_model=ScreenView)
-    def change_screen(screen: str, body: ScreenPatch, access: Installer) -> Response:
+    def change_screen(screen: str, body: ScreenPatch, access: Installer, expected: Expected) -> Response:
         """Change some fields; the player follows at once."""
-        return JsonReply(screens.change(access.workspace, screen, body))
+        return resource(screens.change(access.workspace, screen, body, expected))
 
     @router.delete("/{screen}", status_code=204, response_model=None)
-    def delete_screen(screen: str, access: Installer) -> Response:
+    def delete_screen(screen: str, access: Installer, expected: Expected) -> Response:
         """Unpair and remove a screen."""
-        screens.remove(access.workspace, screen)
+        screens.remove(access.workspace, screen, expected)
         return nothing()
 
     return router

@@ -1,7 +1,7 @@
 """What every document has in common: camelCase names, strict types, unknown fields passed over."""
 
 import re
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler
 from pydantic.alias_generators import to_camel
@@ -56,6 +56,9 @@ def _title(model: type) -> str:
 
 class View(BaseModel):
     """An answer; fields that have no value are null, never left out."""
+
+    passing: ClassVar[frozenset[str]] = frozenset()
+    """Fields, by their names on the wire, that change by themselves: to change others in between is no conflict."""
 
     model_config = ConfigDict(
         frozen=True, alias_generator=_wire_name, populate_by_name=True, model_title_generator=_title

@@ -26,6 +26,8 @@ class ScreenPatch(Patch):
 class ScreenView(View):
     """A screen. From `presented` on, what its last heartbeat said."""
 
+    passing = frozenset({"status", "lastSeen", "presented", "staged", "appVersion", "errors", "clock", "health"})
+
     id: str
     name: str
     location: str

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from service.errors import Fault, ProblemError, invalid
 from service.identifiers import NewId
 from service.notices import ContentChanged
+from service.preconditions import ALWAYS, Condition
 from service.prices import price_of, price_units
 from service.schema.fields import instant_or_none
 from service.schema.item import BulkEntry, ItemCreate, ItemPatch, ItemView, ModifierView
@@ -70,10 +71,11 @@ class ItemService:
         _changed(unit, workspace)
         return row
 
-    def change(self, workspace: str, item: str, body: ItemPatch) -> ItemView:
-        """Change some fields; boards follow at once. Raises the 404 and 422 problems."""
+    def change(self, workspace: str, item: str, body: ItemPatch, expected: Condition = ALWAYS) -> ItemView:
+        """Change some fields; boards follow at once. Raises the 404, 412 and 422 problems."""
         with self._database.write() as unit:
             row = get(unit.session, ItemRow, workspace, item, kind="item")
+            expected.check(item_view(row, now=unit.now))
             faults = _apply(unit, row, body.given(), pointer="")
             if faults:
                 raise invalid(faults)
@@ -100,10 +102,12 @@ class ItemService:
             _changed(unit, workspace)
             return whole([item_view(rows[entry.id], now=unit.now) for entry in entries])
 
-    def remove(self, workspace: str, item: str) -> None:
-        """Remove an item; it leaves the boards at once. Raises the 404 problem."""
+    def remove(self, workspace: str, item: str, expected: Condition = ALWAYS) -> None:
+        """Remove an item; it leaves the boards at once. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
-            unit.session.delete(get(unit.session, ItemRow, workspace, item, kind="item"))
+            row = get(unit.session, ItemRow, workspace, item, kind="item")
+            expected.check(item_view(row, now=unit.now))
+            unit.session.delete(row)
             _changed(unit, workspace)
 
     def next_restoration(self) -> datetime | None:

@@ -6,6 +6,7 @@ from service.clock import instant_text
 from service.errors import in_use
 from service.identifiers import NewId
 from service.notices import ContentChanged
+from service.preconditions import ALWAYS, Condition
 from service.schema.lists import Listing
 from service.schema.location import LocationCreate, LocationPatch, LocationView
 from service.services.listing import listing
@@ -54,20 +55,22 @@ class LocationService:
         unit.session.flush()
         return row
 
-    def change(self, workspace: str, location: str, body: LocationPatch) -> LocationView:
+    def change(self, workspace: str, location: str, body: LocationPatch, expected: Condition = ALWAYS) -> LocationView:
         """Change some fields. Boards of the location follow at once. Raises the 404 problem."""
         with self._database.write() as unit:
             row = get(unit.session, LocationRow, workspace, location, kind="location")
+            expected.check(_view(row))
             for name, value in body.given().items():
                 setattr(row, name, value)
             row.changed_at = unit.now
             unit.announce(ContentChanged(workspace))
             return _view(row)
 
-    def remove(self, workspace: str, location: str) -> None:
+    def remove(self, workspace: str, location: str, expected: Condition = ALWAYS) -> None:
         """Remove a location without screens. Raises the 404 problem, and 409 while a screen hangs there."""
         with self._database.write() as unit:
             row = get(unit.session, LocationRow, workspace, location, kind="location")
+            expected.check(_view(row))
             if unit.session.scalar(select(exists().where(ScreenRow.location_id == row.id))):
                 raise in_use("location", "its screens")
             unit.session.delete(row)

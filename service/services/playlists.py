@@ -9,6 +9,7 @@ from service.clock import instant_text
 from service.errors import Fault, ProblemError, in_use, invalid, not_found
 from service.identifiers import NewId
 from service.notices import ContentChanged
+from service.preconditions import ALWAYS, Condition
 from service.schema.approval import ApprovalStatus
 from service.schema.fields import instant_or_none
 from service.schema.lists import Listing
@@ -80,19 +81,21 @@ class PlaylistService:
         unit.session.flush()
         return row
 
-    def change(self, workspace: str, playlist: str, body: PlaylistPatch) -> PlaylistView:
+    def change(self, workspace: str, playlist: str, body: PlaylistPatch, expected: Condition = ALWAYS) -> PlaylistView:
         """Change some fields. Raises the 404 problem."""
         with self._database.write() as unit:
             row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
+            expected.check(_view(unit.session, row))
             for name, value in body.given().items():
                 setattr(row, name, value)
             row.changed_at = unit.now
             return _view(unit.session, row)
 
-    def remove(self, workspace: str, playlist: str) -> None:
+    def remove(self, workspace: str, playlist: str, expected: Condition = ALWAYS) -> None:
         """Remove a playlist and its published versions. Raises 404, and 409 while a screen uses it."""
         with self._database.write() as unit:
             row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
+            expected.check(_view(unit.session, row))
             if unit.session.scalar(select(exists().where(ScreenRow.playlist_id == row.id))):
                 raise in_use("playlist", "the screens that play it")
             unit.session.execute(delete(RevisionRow).where(RevisionRow.playlist_id == row.id))
@@ -126,10 +129,13 @@ class PlaylistService:
         playlist.changed_at = unit.now
         return entry
 
-    def reorder(self, workspace: str, playlist: str, order: Sequence[str]) -> PlaylistView:
+    def reorder(
+        self, workspace: str, playlist: str, order: Sequence[str], expected: Condition = ALWAYS
+    ) -> PlaylistView:
         """Put the scenes into a new order, which names each exactly once. Raises the 404 and 422 problems."""
         with self._database.write() as unit:
             row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
+            expected.check(_view(unit.session, row))
             ordered = _permutation(entries_of(unit.session, row.id), order)
             for position, entry in enumerate(ordered):
                 entry.position = position
@@ -137,13 +143,14 @@ class PlaylistService:
             unit.session.flush()
             return _view(unit.session, row)
 
-    def take_out(self, workspace: str, playlist: str, entry: str) -> None:
+    def take_out(self, workspace: str, playlist: str, entry: str, expected: Condition = ALWAYS) -> None:
         """Take one entry out; its scene stays. Raises the 404 problem."""
         with self._database.write() as unit:
             row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
             found = unit.session.scalar(select(EntryRow).where(EntryRow.playlist_id == row.id, EntryRow.id == entry))
             if found is None:
                 raise not_found("playlist entry", entry)
+            expected.check(_entry_view(found))
             unit.session.delete(found)
             row.changed_at = unit.now
 

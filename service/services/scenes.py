@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from service.clock import instant_text
 from service.errors import Fault, ProblemError, in_use, invalid
 from service.identifiers import NewId
+from service.preconditions import ALWAYS, Condition
 from service.schema.lists import Listing
 from service.schema.scene import DEFAULTS, Reference, SceneCreate, ScenePatch, SceneView, references
 from service.schema.schedule import DaypartCreate, ScheduleView, WindowCreate, schedule_document
@@ -64,19 +65,22 @@ class SceneService:
         unit.session.flush()
         return row
 
-    def change(self, workspace: str, scene: str, body: ScenePatch) -> SceneView:
+    def change(self, workspace: str, scene: str, body: ScenePatch, expected: Condition = ALWAYS) -> SceneView:
         """Replace the given top-level fields. Boards follow at the next publish. Raises the 404 and 422 problems."""
         with self._database.write() as unit:
             row = get(unit.session, SceneRow, workspace, scene, kind="scene")
+            schedules = schedules_of(unit.session, [row.id])[row.id]
+            expected.check(_view(row, schedules))
             _check(unit.session, workspace, references(body))
             row.document = {**row.document, **body.document()}
             row.changed_at = unit.now
-            return _view(row, schedules_of(unit.session, [row.id])[row.id])
+            return _view(row, schedules)
 
-    def remove(self, workspace: str, scene: str) -> None:
+    def remove(self, workspace: str, scene: str, expected: Condition = ALWAYS) -> None:
         """Remove a scene and its schedules. Raises the 404 problem, and 409 while a playlist holds it."""
         with self._database.write() as unit:
             row = get(unit.session, SceneRow, workspace, scene, kind="scene")
+            expected.check(_view(row, schedules_of(unit.session, [row.id])[row.id]))
             if unit.session.scalar(select(exists().where(EntryRow.scene_id == row.id))):
                 raise in_use("scene", "the playlists that hold it")
             unit.session.delete(row)
@@ -108,10 +112,12 @@ class SceneService:
         unit.session.flush()
         return row
 
-    def detach(self, workspace: str, schedule: str) -> None:
+    def detach(self, workspace: str, schedule: str, expected: Condition = ALWAYS) -> None:
         """Remove a schedule. Raises the 404 problem."""
         with self._database.write() as unit:
-            unit.session.delete(get(unit.session, ScheduleRow, workspace, schedule, kind="schedule"))
+            row = get(unit.session, ScheduleRow, workspace, schedule, kind="schedule")
+            expected.check(_schedule_view(row))
+            unit.session.delete(row)
 
 
 def schedules_of(session: Session, scenes: Iterable[str]) -> defaultdict[str, list[ScheduleRow]]:

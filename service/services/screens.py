@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 from service.clock import instant_text
 from service.errors import Fault, invalid
 from service.notices import ScreenChanged
+from service.preconditions import ALWAYS, Condition
 from service.schema.lists import Listing
 from service.schema.screen import ScreenPatch, ScreenView
 from service.services.listing import listing
@@ -36,10 +37,11 @@ class ScreenService:
         with self._database.read() as session:
             return self.view(get(session, ScreenRow, workspace, screen, kind="screen"), now=now)
 
-    def change(self, workspace: str, screen: str, body: ScreenPatch) -> ScreenView:
+    def change(self, workspace: str, screen: str, body: ScreenPatch, expected: Condition = ALWAYS) -> ScreenView:
         """Change some fields; the player follows at once. Raises the 404 and 422 problems."""
         with self._database.write() as unit:
             row = get(unit.session, ScreenRow, workspace, screen, kind="screen")
+            expected.check(self.view(row, now=unit.now))
             given = body.given()
             check_assignment(unit.session, workspace, playlist=given.get("playlist"), location=given.get("location"))
             row.name = given.get("name", row.name)
@@ -49,10 +51,11 @@ class ScreenService:
             unit.announce(ScreenChanged(workspace, row.id))
             return self.view(row, now=unit.now)
 
-    def remove(self, workspace: str, screen: str) -> None:
+    def remove(self, workspace: str, screen: str, expected: Condition = ALWAYS) -> None:
         """Unpair and remove a screen: its token is worth nothing from now on. Raises the 404 problem."""
         with self._database.write() as unit:
             row = get(unit.session, ScreenRow, workspace, screen, kind="screen")
+            expected.check(self.view(row, now=unit.now))
             unit.session.delete(row)
             unit.announce(ScreenChanged(workspace, row.id))
         self._presence.forget(screen)

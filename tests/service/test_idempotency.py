@@ -158,7 +158,8 @@ async def test_a_call_that_is_under_way_is_a_409(
 
     assert (second.status_code, second.json()["code"]) == (409, "idempotency_in_flight")
     assert second.headers["Retry-After"] == "1"
-    assert seen(await keyed(owner, "a")) == seen(await first)
+    answer = seen(await first)
+    assert seen(await keyed(owner, "a")) == answer
     assert await how_many(owner) == 1
 
 

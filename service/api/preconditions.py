@@ -1,0 +1,48 @@
+"""The headers `If-Match` and `If-None-Match` (RFC 9110, section 13.1)."""
+
+import re
+from typing import Annotated
+
+from fastapi import Depends, Header
+from starlette.requests import Request
+from starlette.responses import Response
+
+from service.api.asset_reply import matches
+from service.preconditions import ALWAYS, Condition
+
+_TAG = re.compile(r'(W/)?"([!#-~\x80-\xff]*)"')
+
+
+def condition_of(request: Request) -> Condition:
+    """What the caller expects of a resource that is there. A weak tag, and one without quotes, is nobody's."""
+    headers = request.headers.getlist("if-match")
+    # Whoever asks has found the resource, which is all that * demands.
+    if not headers or any(header.strip() == "*" for header in headers):
+        return ALWAYS
+    tags = _TAG.findall(",".join(headers))
+    return Condition(tuple(tag for weak, tag in tags if not weak))
+
+
+async def _condition(
+    request: Request,
+    _if_match: Annotated[
+        str | None, Header(alias="If-Match", description="`ETag` that the resource must have.")
+    ] = None,
+) -> Condition:
+    return condition_of(request)
+
+
+Expected = Annotated[Condition, Depends(_condition)]
+
+
+def as_known(request: Request, response: Response) -> Response:
+    """The answer to a read, or the word that the caller has it. Raises the 412 problem."""
+    quoted = response.headers.get("etag")
+    if request.method != "GET" or response.status_code != 200 or quoted is None:
+        return response
+    tag = quoted.strip('"')
+    condition_of(request).check_tag(tag)
+    if not matches(",".join(request.headers.getlist("if-none-match")) or None, tag):
+        return response
+    kept = {name: value for name, value in response.headers.items() if name in ("etag", "cache-control", "vary")}
+    return Response(status_code=304, headers=kept)
