@@ -1,6 +1,10 @@
 """Everything that is particular to PostgreSQL: how its connections behave and how its transactions begin."""
 
+import psycopg
+from psycopg.abc import Buffer
+from psycopg.types.string import StrDumperUnknown
 from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from service.storage.transactions import BESIDE_OTHERS, WRITES
 
@@ -41,6 +45,7 @@ def open_postgres(url: str) -> Engine:
             "options": f"-c lock_timeout={LOCK_SECONDS}s -c idle_in_transaction_session_timeout={IDLE_SECONDS}s",
         },
     )
+    event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
     return engine
 
@@ -48,6 +53,17 @@ def open_postgres(url: str) -> Engine:
 def reading(engine: Engine) -> Engine:
     """For transactions that see the database as it was at their first statement, and cannot write."""
     return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+
+
+class _Text(StrDumperUnknown):
+    """PostgreSQL's text cannot hold NUL. What is stored has been checked; what is looked up finds nothing."""
+
+    def dump(self, obj: str) -> Buffer | None:
+        return super().dump(obj.replace("\0", "\N{REPLACEMENT CHARACTER}"))
+
+
+def _prepare(connection: psycopg.Connection[tuple[object, ...]], _record: ConnectionPoolEntry) -> None:
+    connection.adapters.register_dumper(str, _Text)
 
 
 def _begin(connection: Connection) -> None:

@@ -1,11 +1,12 @@
 """Fixtures: the application over a fresh folder, an owner's key, a café and a paired device."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from service.permissions import Role
+from tests.service.clusters import TEMPLATE, Cluster, running_cluster
 from tests.service.support import Cafe, Caller, Device, Running, VirtualClock, open_cafe, pair, running
 
 
@@ -14,9 +15,29 @@ def clock() -> VirtualClock:
     return VirtualClock()
 
 
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    with running_cluster() as started:
+        started.make_template()
+        yield started
+
+
 @pytest.fixture
-async def service(tmp_path: Path, clock: VirtualClock) -> AsyncIterator[Running]:
-    async with running(tmp_path / "data", clock=clock) as started:
+def postgres(cluster: Cluster) -> Iterator[str]:
+    """The URL of a PostgreSQL database with the service's tables."""
+    with cluster.database(template=TEMPLATE) as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest) -> str | None:
+    """Where the data is kept: in a file, and then in PostgreSQL. Every test that uses it runs on both."""
+    return request.getfixturevalue("postgres") if request.param == "postgres" else None
+
+
+@pytest.fixture
+async def service(tmp_path: Path, clock: VirtualClock, database_url: str | None) -> AsyncIterator[Running]:
+    async with running(tmp_path / "data", clock=clock, database=database_url) as started:
         yield started
 
 

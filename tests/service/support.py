@@ -210,6 +210,8 @@ class Running:
     client: httpx.AsyncClient
     desk: PollDesk
     data: Path
+    database: str | None
+    """Where PostgreSQL is, if the data is kept there."""
 
     def caller(self, role: Role) -> Caller:
         return Caller(self.client, self.services.keys.create(role=role, name="test"))
@@ -264,10 +266,14 @@ def start_soon(coroutine: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
 
 @asynccontextmanager
 async def running(
-    data: Path, *, clock: VirtualClock, new_id: Callable[[str], str] | None = None
+    data: Path,
+    *,
+    clock: VirtualClock,
+    new_id: Callable[[str], str] | None = None,
+    database: str | None = None,
 ) -> AsyncIterator[Running]:
     """The application over a data folder, started and stopped as a server would."""
-    settings = Settings(data=data, public_url=PUBLIC_URL)
+    settings = Settings(data=data, public_url=PUBLIC_URL, database=database)
     services = build_services(settings, clock=clock, **({} if new_id is None else {"new_id": new_id}))
     app = create_app(settings, clock=clock, services=services)
     transport = httpx.ASGITransport(app=app, client=("192.0.2.7", 50000), raise_app_exceptions=False)
@@ -275,7 +281,7 @@ async def running(
         app.router.lifespan_context(app),
         httpx.AsyncClient(transport=transport, base_url="http://service.test") as client,
     ):
-        yield Running(clock=clock, services=services, client=client, desk=app.state.desk, data=data)
+        yield Running(clock=clock, services=services, client=client, desk=app.state.desk, data=data, database=database)
 
 
 @dataclass

@@ -145,7 +145,7 @@ async def test_a_file_is_there_before_its_row_and_a_lost_row_is_made_again(
         upload.keep()  # and here the power went
     assert body_of(await owner.get(ASSETS))["data"] == []
 
-    async with running(service.data, clock=clock):
+    async with running(service.data, clock=clock, database=service.database):
         assert (await owner.raw("POST", ASSETS, PICTURE, "image/png")).status_code == 201
     assert (await owner.get(f"{ASSETS}/{NAME}")).content == PICTURE
 

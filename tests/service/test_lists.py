@@ -95,7 +95,7 @@ async def test_a_cursor_that_was_not_given_out_is_a_400(service: Running, owner:
         assert faults_in(response) == {"cursor": "bad_cursor"}
     assert (await service.stranger().get(f"{ITEMS}?cursor={good}")).status_code == 400
 
-    async with running(service.data, clock=clock) as again:
+    async with running(service.data, clock=clock, database=service.database) as again:
         after_restart = await Caller(again.client, "stranger").get(f"{ITEMS}?cursor={good}")
         assert after_restart.status_code == 400
         owner_again = Caller(again.client, owner._headers["Authorization"].removeprefix("Bearer "))

@@ -295,7 +295,7 @@ async def test_limits_hold_across_a_restart(service: Running, owner: Caller, caf
     for _ in range(5):
         await owner.post("/v1/screens/pair", claim(cafe, "BBBBBB"))
 
-    async with running(service.data, clock=clock) as again:
+    async with running(service.data, clock=clock, database=service.database) as again:
         caller = again.caller(Role.OWNER)
         assert (await caller.post("/v1/screens/pair", claim(cafe, "BBBBBB"))).status_code == 429
 

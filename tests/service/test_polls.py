@@ -313,7 +313,7 @@ async def test_revisions_go_on_after_a_restart(service: Running, owner: Caller, 
     before = await device.manifest()
     assert body_of(before)["revision"] == 2
 
-    async with running(service.data, clock=VirtualClock()) as again:
+    async with running(service.data, clock=VirtualClock(), database=service.database) as again:
         reborn = Device(again.client)
         reborn.token = device.token
         assert (await reborn.manifest()).content == before.content

@@ -127,7 +127,7 @@ async def test_a_stop_keeps_the_last_contact(
     await device.heartbeat(presented={"kind": "nothing"})
     service.services.presence.flush()
 
-    async with running(service.data, clock=clock) as again:
+    async with running(service.data, clock=clock, database=service.database) as again:
         with again.services.database.read() as session:
             row = session.get(ScreenRow, 1)
         assert row is not None

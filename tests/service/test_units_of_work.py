@@ -10,8 +10,8 @@ from sqlalchemy import select
 from service.errors import ProblemError, not_found
 from service.notices import ChangeHub, ContentChanged, Notice, ScreenChanged
 from service.storage.database import Database
+from service.storage.engines import open_engine
 from service.storage.migrate import migrate
-from service.storage.sqlite import open_sqlite
 from service.storage.tables import FactRow
 from tests.service.support import START, VirtualClock
 
@@ -22,8 +22,8 @@ def told() -> list[Notice]:
 
 
 @pytest.fixture
-def database(tmp_path: Path, told: list[Notice]) -> Iterator[Database]:
-    engine = open_sqlite(tmp_path / "db")
+def database(tmp_path: Path, told: list[Notice], database_url: str | None) -> Iterator[Database]:
+    engine = open_engine(database_url, file=tmp_path / "db")
     migrate(engine)
     hub = ChangeHub()
     hub.join(told.append)

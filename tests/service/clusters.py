@@ -1,0 +1,96 @@
+"""A PostgreSQL server of the tests' own: made in a temporary folder, reached by a socket there, gone at the end."""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+from service.storage.engines import open_engine
+from service.storage.migrate import migrate
+
+PATIENCE_SECONDS = 60
+TEMPLATE = "menu_template"
+UNPRIVILEGED = "postgres"
+"""Who runs the server when the tests run as root, which PostgreSQL refuses to be run by."""
+
+# The data need not outlive the tests, so nothing waits for the disk.
+OPTIONS = (
+    "-c listen_addresses='' -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c shared_buffers=32MB "
+    "-c max_connections=200 -c autovacuum=off -c jit=off -c log_min_messages=panic"
+)
+
+
+class Cluster:
+    """A running server; each database in it is for one test."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._numbers = count(1)
+
+    def url(self, database: str) -> str:
+        return f"postgresql+psycopg://{UNPRIVILEGED}@/{database}?host={self._folder}"
+
+    @contextmanager
+    def database(self, *, template: str = "template1") -> Iterator[str]:
+        """The URL of a new database, which is dropped at the end."""
+        name = f"menu_{next(self._numbers)}"
+        self.run(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(*map(sql.Identifier, (name, template))))
+        try:
+            yield self.url(name)
+        finally:
+            self.run(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+    def run(self, statement: sql.Composed) -> None:
+        with psycopg.connect(
+            host=str(self._folder), user=UNPRIVILEGED, dbname="postgres", autocommit=True
+        ) as connection:
+            connection.execute(statement)
+
+    def make_template(self) -> None:
+        """A database with all tables, from which those of the tests are copied: quicker than migrating each."""
+        self.run(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(TEMPLATE)))
+        engine = open_engine(self.url(TEMPLATE), file=self._folder)
+        migrate(engine)
+        engine.dispose()
+
+
+@contextmanager
+def running_cluster() -> Iterator[Cluster]:
+    """A server with nothing in it. Needs Debian's package `postgresql`, which `packaging/set-up test` installs."""
+    programs = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
+    # Not under pytest's own folders: the path of a socket is short, and another user has to get there.
+    folder = Path(tempfile.mkdtemp(prefix="menu-pg-", dir="/tmp"))
+    as_user: list[str] = []
+    if os.geteuid() == 0:
+        as_user = ["runuser", "-u", UNPRIVILEGED, "--"]
+        owner = pwd.getpwnam(UNPRIVILEGED)
+        os.chown(folder, owner.pw_uid, owner.pw_gid)
+    data = str(folder / "data")
+
+    def call(program: str, *arguments: str) -> None:
+        subprocess.run(
+            [*as_user, str(programs / program), *arguments],
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            check=True,
+            timeout=PATIENCE_SECONDS,
+        )
+
+    try:
+        call("initdb", "-D", data, "-U", UNPRIVILEGED, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+        call("pg_ctl", "-D", data, "-w", "-l", str(folder / "log"), "-o", f"{OPTIONS} -k {folder}", "start")
+        try:
+            yield Cluster(folder)
+        finally:
+            call("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+    finally:
+        shutil.rmtree(folder)
