@@ -1,27 +1,46 @@
 """Finding things by id inside one workspace: what belongs to another is not there."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TypeVar
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from service.errors import Fault, ProblemError, not_found
+from service.jsontext import write_json
 from service.storage.paging import BadCursorError, Cursors, Page, PageRequest
 from service.storage.tables import (
     ApprovalRow,
     AssetRow,
+    InviteRow,
     ItemRow,
     LocationRow,
+    MemberRow,
     PlaylistRow,
+    PosConnectionRow,
     SceneRow,
     ScheduleRow,
     ScreenRow,
 )
 
 Row = TypeVar("Row")
-Owned = TypeVar("Owned", ApprovalRow, ItemRow, LocationRow, PlaylistRow, SceneRow, ScheduleRow, ScreenRow)
-Listed = TypeVar("Listed", AssetRow, ItemRow, LocationRow, PlaylistRow, SceneRow, ScreenRow)
+Owned = TypeVar(
+    "Owned",
+    ApprovalRow,
+    InviteRow,
+    ItemRow,
+    LocationRow,
+    MemberRow,
+    PlaylistRow,
+    PosConnectionRow,
+    SceneRow,
+    ScheduleRow,
+    ScreenRow,
+)
+Listed = TypeVar(
+    "Listed", AssetRow, InviteRow, ItemRow, LocationRow, MemberRow, PlaylistRow, PosConnectionRow, SceneRow, ScreenRow
+)
 
 _QUERY_VARIABLES = 500
 """Identifiers asked for in one statement: engines bound the number of variables."""
@@ -60,17 +79,36 @@ def unknown(kind: str, identifier: str, pointer: str) -> Fault:
     return Fault(code=f"unknown_{kind}", detail=f"This workspace has no {kind} {identifier!r}.", pointer=pointer)
 
 
+def unknown_filter(kind: str, identifier: str) -> Fault:
+    """The fault of a query that names something which is not there."""
+    return Fault(code=f"unknown_{kind}", detail=f"This workspace has no {kind} {identifier!r}.", parameter=kind)
+
+
 def count(session: Session, table: type[Owned], workspace: str) -> int:
     """How many rows the workspace has."""
     return session.scalar(select(func.count()).select_from(table).where(table.workspace_id == workspace)) or 0
 
 
 def read_page(
-    session: Session, cursors: Cursors, table: type[Listed], workspace: str, request: PageRequest
+    session: Session,
+    cursors: Cursors,
+    table: type[Listed],
+    workspace: str,
+    request: PageRequest,
+    *conditions: ColumnElement[bool],
+    filters: Mapping[str, object] = MappingProxyType({}),
+    keep: Callable[[Listed], bool] | None = None,
 ) -> Page[Listed]:
-    """One page of the workspace's rows. Raises the 400 problem for a cursor that is not one of its own."""
-    rows = select(table).where(table.workspace_id == workspace)
-    return page_of(session, cursors, rows, table.number, f"{table.__tablename__}:{workspace}", request)
+    """One page of the workspace's rows. Raises the 400 problem for a cursor that is not one of its own.
+
+    A cursor is good for the filters only that it was made with. They are named by `filters` as the caller gave them.
+    """
+    rows = select(table).where(table.workspace_id == workspace, *conditions)
+    scope = f"{table.__tablename__}:{workspace}"
+    named = {name: value for name, value in filters.items() if value is not None}
+    if named:
+        scope += ":" + write_json(named).decode()
+    return page_of(session, cursors, rows, table.number, scope, request, keep=keep)
 
 
 def page_of(
@@ -80,10 +118,12 @@ def page_of(
     number: InstrumentedAttribute[int],
     scope: str,
     request: PageRequest,
+    *,
+    keep: Callable[[Row], bool] | None = None,
 ) -> Page[Row]:
     """One page of any rows; the scope names the list. Raises the 400 problem for a cursor that is not of its own."""
     try:
-        return cursors.page(session, rows=rows, number=number, scope=scope, request=request)
+        return cursors.page(session, rows=rows, number=number, scope=scope, request=request, keep=keep)
     except BadCursorError:
         fault = Fault(code="bad_cursor", detail="This cursor was not made for this list.", parameter="cursor")
         raise ProblemError(400, "bad_cursor", "The cursor is not valid", fault.detail, (fault,)) from None

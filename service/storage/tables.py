@@ -351,3 +351,74 @@ class AttemptRow(Base):
     reason: Mapped[str | None] = mapped_column(String(200))
     """Why there was no answer."""
     milliseconds: Mapped[int]
+
+
+class PosConnectionRow(Base):
+    """A point of sale whose menu is imported."""
+
+    __tablename__ = "pos_connections"
+    __table_args__ = _NUMBERED
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = _workspace()
+    name: Mapped[str] = mapped_column(String(200))
+    feed: Mapped[str] = mapped_column(String(2000))
+    format: Mapped[str] = mapped_column(String(20))
+    every_minutes: Mapped[int | None]
+    enabled: Mapped[bool]
+    due_at: Mapped[datetime | None] = mapped_column(index=True)
+    """When it is to be read next; while it is being read, when to try again if nobody tells how it went."""
+    last_sync: Mapped[Json | None] = mapped_column(JSON(none_as_null=True))
+    created_at: Mapped[datetime]
+    changed_at: Mapped[datetime]
+
+
+class PosLinkRow(Base):
+    """Which item a point of sale means by an identifier of its own."""
+
+    __tablename__ = "pos_links"
+    connection_id: Mapped[str] = mapped_column(ForeignKey("pos_connections.id", ondelete="CASCADE"), primary_key=True)
+    external_id: Mapped[str] = mapped_column(String(100), primary_key=True)
+    item_id: Mapped[str] = mapped_column(ForeignKey("items.id", ondelete="CASCADE"), index=True)
+    sold_out: Mapped[bool | None]
+    """What the point of sale said last: only when it says otherwise does the item follow."""
+
+
+class InviteRow(Base):
+    """An invitation that nobody has accepted yet."""
+
+    __tablename__ = "invites"
+    __table_args__ = (UniqueConstraint("workspace_id", "email"), _NUMBERED)
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = _workspace()
+    email: Mapped[str] = mapped_column(String(254))
+    role: Mapped[str] = mapped_column(String(20))
+    digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), unique=True)
+    invited_by: Mapped[str]
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime] = mapped_column(index=True)
+
+
+class MemberRow(Base):
+    """Somebody who belongs to a workspace."""
+
+    __tablename__ = "members"
+    __table_args__ = (UniqueConstraint("workspace_id", "email"), _NUMBERED)
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = _workspace()
+    email: Mapped[str] = mapped_column(String(254))
+    name: Mapped[str] = mapped_column(String(200))
+    role: Mapped[str] = mapped_column(String(20))
+    created_at: Mapped[datetime]
+
+
+class SubscriptionRow(Base):
+    """What a workspace has subscribed to."""
+
+    __tablename__ = "subscriptions"
+    workspace_id: Mapped[str] = mapped_column(ForeignKey("workspaces.id", ondelete="CASCADE"), primary_key=True)
+    plan: Mapped[str] = mapped_column(String(100))
+    status: Mapped[str] = mapped_column(String(20))
+    changed_at: Mapped[datetime]
