@@ -18,7 +18,7 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network
 import httpx
 
 TIMEOUT_SECONDS = 15
-"""For everything from the look-up to the status of the answer. Of its body nothing is read."""
+"""For everything from the look-up to the end of what is read of the answer."""
 CONNECT_SECONDS = 5
 """For one address of several."""
 MAX_ADDRESSES = 4
@@ -49,6 +49,14 @@ class Unanswered:
     """There was no answer, or nobody was asked: a short word for it, such as `timeout`."""
 
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What was there, with the status of the answer; no body is one beyond the limit."""
+
+    status: int
+    body: bytes | None
 
 
 Outcome = Answered | Unanswered
@@ -89,7 +97,7 @@ def is_public(address: Address) -> bool:
 
 
 class Outbound:
-    """Sends requests and tells how each ended. `post` never raises for what the other side does."""
+    """Sends requests and tells how each ended. Never raises for what the other side does."""
 
     def __init__(
         self,
@@ -107,10 +115,22 @@ class Outbound:
         self._client: httpx.AsyncClient | None = None
 
     async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
-        """Send the body there."""
+        """Send the body there. Of the answer only the status is read."""
+        outcome = await self._call("POST", url, body, headers, limit=0)
+        return Answered(outcome.status) if isinstance(outcome, Fetched) else outcome
+
+    async def fetch(self, url: str, *, limit: int) -> Fetched | Unanswered:
+        """Get what is there, of at most so many bytes."""
+        # As it comes: a small body that unpacks into a large one would go past the limit.
+        return await self._call("GET", url, b"", {"Accept-Encoding": "identity"}, limit=limit)
+
+    async def _call(
+        self, method: str, url: str, body: bytes, headers: Mapping[str, str], *, limit: int
+    ) -> Fetched | Unanswered:
         try:
             async with asyncio.timeout(self._timeout):
-                return await self._post(check_url(url, allow_private=self._allow_private), body, headers)
+                checked = check_url(url, allow_private=self._allow_private)
+                return await self._send(method, checked, body, headers, limit=limit)
         except RefusedUrlError:
             return Unanswered("refused_url")
         except (TimeoutError, httpx.TimeoutException):
@@ -128,32 +148,38 @@ class Outbound:
         if self._client is not None:
             await self._client.aclose()
 
-    async def _post(self, url: httpx.URL, body: bytes, headers: Mapping[str, str]) -> Outcome:
+    async def _send(
+        self, method: str, url: httpx.URL, body: bytes, headers: Mapping[str, str], *, limit: int
+    ) -> Fetched | Unanswered:
         addresses = [ipaddress.ip_address(text) for text in await self._resolve(url.host, _port(url))]
         if not self._allow_private and not all(map(is_public, addresses)):
             return Unanswered("private_address")
         failure: httpx.TransportError | None = None
         for address in addresses[:MAX_ADDRESSES]:
             try:
-                return await self._post_to(address, url, body, headers)
+                return await self._send_to(address, method, url, body, headers, limit=limit)
             except (httpx.ConnectError, httpx.ConnectTimeout) as fault:
                 failure = fault
         if failure is None:
             return Unanswered("unknown_host")
         raise failure
 
-    async def _post_to(self, address: Address, url: httpx.URL, body: bytes, headers: Mapping[str, str]) -> Outcome:
+    async def _send_to(
+        self, address: Address, method: str, url: httpx.URL, body: bytes, headers: Mapping[str, str], *, limit: int
+    ) -> Fetched:
         # The name stays where the receiver and its certificate look for it: Host, and the TLS server name.
         request = self._open().build_request(
-            "POST",
+            method,
             url.copy_with(host=str(address)),
             content=body,
             headers={"Host": url.netloc.decode("ascii"), "User-Agent": USER_AGENT, **headers},
             extensions={"sni_hostname": url.raw_host.decode("ascii")},
         )
         response = await self._open().send(request, stream=True)
-        await response.aclose()
-        return Answered(response.status_code)
+        try:
+            return Fetched(response.status_code, await _read(response, limit=limit) if limit else None)
+        finally:
+            await response.aclose()
 
     def _open(self) -> httpx.AsyncClient:
         # Only now: reading the certificates takes longer than the rest of a start.
@@ -166,6 +192,15 @@ class Outbound:
                 limits=httpx.Limits(max_connections=None, max_keepalive_connections=0),
             )
         return self._client
+
+
+async def _read(response: httpx.Response, *, limit: int) -> bytes | None:
+    raw = bytearray()
+    async for chunk in response.aiter_raw():
+        raw += chunk
+        if len(raw) > limit:
+            return None
+    return bytes(raw)
 
 
 async def look_up(host: str, port: int) -> tuple[str, ...]:
