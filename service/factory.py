@@ -28,17 +28,21 @@ from service.api.problems import install
 from service.api.routing import keyed_route
 from service.api.scenes import scene_routes
 from service.api.screens import screen_routes
+from service.api.webhooks import webhook_routes
 from service.clock import Clock, sleep
 from service.identifiers import SECRET_BYTES, NewId, random_id
 from service.notices import ChangeHub
 from service.services.access import KeyService
 from service.services.approvals import ApprovalService
 from service.services.assets import AssetService
+from service.services.courier import Courier
+from service.services.deliveries import DeliveryQueue
 from service.services.devices import DeviceDirectory
 from service.services.idempotency import Answers
 from service.services.items import ItemService
 from service.services.locations import LocationService
 from service.services.manifests import Board, Manifest, ManifestService
+from service.services.outbound import Outbound
 from service.services.pairing import PairingService
 from service.services.playlists import PlaylistService
 from service.services.polls import PollDesk
@@ -47,6 +51,7 @@ from service.services.restorer import Restorer
 from service.services.sample import SampleLoader
 from service.services.scenes import SceneService
 from service.services.screens import ScreenService
+from service.services.webhooks import WebhookService
 from service.settings import Settings, reachable_url
 from service.storage.asset_files import AssetFiles
 from service.storage.database import Database
@@ -61,6 +66,8 @@ PRESENCE_FLUSH_TICKS = 10
 """Contacts are written every so many upkeeps."""
 ANSWER_SWEEP_TICKS = 600
 """Answers that were kept for long enough are dropped every so many upkeeps."""
+EVENT_SWEEP_TICKS = 600
+"""Old events are dropped every so many upkeeps."""
 
 _CURSOR_SECRET = "cursor secret"  # noqa: S105  (a name, not a secret)
 
@@ -87,6 +94,8 @@ class Services:
     manifests: ManifestService
     devices: DeviceDirectory
     presence: Presence
+    webhooks: WebhookService
+    deliveries: DeliveryQueue
     restorer: Restorer
     sample: SampleLoader
     hub: ChangeHub
@@ -135,6 +144,10 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         manifests=ManifestService(database=database),
         devices=devices,
         presence=presence,
+        webhooks=WebhookService(
+            database=database, cursors=cursors, new_id=new_id, allow_private=settings.webhooks_allow_private
+        ),
+        deliveries=DeliveryQueue(database=database),
         restorer=restorer,
         sample=SampleLoader(
             database=database,
@@ -158,12 +171,16 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
 
     desk = PollDesk(compose=compose, devices=parts.devices, clock=clock)
     parts.hub.join(desk.heed)
+    outbound = Outbound(allow_private=settings.webhooks_allow_private)
+    courier = Courier(queue=parts.deliveries, outbound=outbound, clock=clock)
+    parts.hub.join(courier.heed)
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         await run_in_threadpool(_begin, parts)
         desk.open()
-        upkeep = asyncio.create_task(_upkeep(parts))
+        courier.open()
+        upkeep = asyncio.create_task(_upkeep(parts, courier))
         try:
             yield
         finally:
@@ -171,6 +188,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
             upkeep.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await upkeep
+            await courier.close()
             await run_in_threadpool(_end, parts)
 
     app = FastAPI(
@@ -207,6 +225,7 @@ def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) 
     yield scene_routes(scenes=parts.scenes, route=keyed)
     yield asset_routes(assets=parts.assets, retries=retries, route=keyed)
     yield location_routes(locations=parts.locations, route=keyed)
+    yield webhook_routes(webhooks=parts.webhooks, route=keyed)
     yield pairing_routes(pairing=parts.pairing, public_url=public_url)
     yield player_routes(gate=gate, desk=desk, presence=parts.presence, assets=parts.assets, clock=parts.clock)
     yield legacy_routes()
@@ -228,17 +247,20 @@ def _end(parts: Services) -> None:
     parts.database.close()
 
 
-async def _upkeep(parts: Services) -> None:
+async def _upkeep(parts: Services, courier: Courier) -> None:
     """What has to be done in time. A fault is logged and does not end it."""
     ticks = 0
     while True:
         await sleep(parts.clock, UPKEEP_SECONDS)
         ticks += 1
+        courier.tick(parts.clock.now())
         try:
             if parts.restorer.due(parts.clock.now()):
                 await run_in_threadpool(parts.restorer.tick, parts.clock.now())
             if ticks % PRESENCE_FLUSH_TICKS == 0:
                 await run_in_threadpool(parts.presence.flush)
+            if ticks % EVENT_SWEEP_TICKS == 0:
+                await run_in_threadpool(parts.deliveries.prune)
             if ticks % ANSWER_SWEEP_TICKS == 0:
                 await run_in_threadpool(parts.answers.sweep)
         except Exception:

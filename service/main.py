@@ -79,6 +79,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="a file with seconds to add to the clock, read again when it changes: for rehearsals",
     )
+    server.add_argument(
+        "--webhooks-allow-private",
+        action="store_const",
+        const="yes",
+        help="deliver to private addresses and over plain HTTP as well: for tests and closed networks",
+    )
 
     keys = commands.add_parser("keys", help="manage API keys")
     actions = keys.add_subparsers(dest="action", required=True)

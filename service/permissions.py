@@ -11,6 +11,7 @@ class Permission(StrEnum):
     PUBLISH = "publish playlists"
     SCREENS = "pair, change or remove screens"
     KEYS = "manage keys"
+    WEBHOOKS = "manage webhooks"
 
 
 class Role(StrEnum):
@@ -26,7 +27,7 @@ class Role(StrEnum):
 _VIEWER = frozenset({Permission.READ})
 _EDITOR = _VIEWER | {Permission.EDIT}
 _PUBLISHER = _EDITOR | {Permission.PUBLISH, Permission.SCREENS}
-_ADMIN = _PUBLISHER | {Permission.KEYS}
+_ADMIN = _PUBLISHER | {Permission.KEYS, Permission.WEBHOOKS}
 
 PERMISSIONS: dict[Role, frozenset[Permission]] = {
     Role.VIEWER: _VIEWER,

@@ -13,7 +13,7 @@ DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8080
 DATABASE_SCHEME = "postgresql+psycopg"
 
-_NAMES = ("data", "database", "host", "port", "public_url", "clock_offset_file")
+_NAMES = ("data", "database", "host", "port", "public_url", "clock_offset_file", "webhooks_allow_private")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class Settings:
     clock_offset_file: Path | None = None
     database: str | None = field(default=None, repr=False)
     """Where PostgreSQL is, if the data folder does not hold the database itself. It may hold a password."""
+    webhooks_allow_private: bool = False
+    """Whether deliveries may go to the operator's own network, and over plain HTTP."""
 
     @property
     def database_file(self) -> Path:
@@ -59,6 +61,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
     port = _port(given.get("port", str(DEFAULT_PORT)), faults)
     public_url = _public_url(given.get("public_url"), faults)
     database = _database(given.get("database"), faults)
+    allow_private = _switch("webhooks-allow-private", given.get("webhooks_allow_private", "no"), faults)
     if not given.get("host", DEFAULT_HOST):
         faults.append("the host is empty; 127.0.0.1 is this machine only, 0.0.0.0 is every network")
     if faults:
@@ -71,6 +74,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
         public_url=public_url,
         clock_offset_file=None if offset_file is None else Path(offset_file),
         database=database,
+        webhooks_allow_private=allow_private,
     )
 
 
@@ -132,6 +136,12 @@ def _database(text: str | None, faults: list[str]) -> str | None:
         # What was given is not repeated: it may hold a password.
         faults.append(f"the database is such as {DATABASE_SCHEME}://menu@127.0.0.1/menu")
     return text
+
+
+def _switch(name: str, text: str, faults: list[str]) -> bool:
+    if text not in ("yes", "no"):
+        faults.append(f"{name} is yes or no, not {text!r}")
+    return text == "yes"
 
 
 def _public_url(text: str | None, faults: list[str]) -> str | None:

@@ -64,6 +64,7 @@ Reader = Annotated[Access, Depends(allow(Permission.READ))]
 Editor = Annotated[Access, Depends(allow(Permission.EDIT))]
 Publisher = Annotated[Access, Depends(allow(Permission.PUBLISH))]
 Installer = Annotated[Access, Depends(allow(Permission.SCREENS))]
+WebhookKeeper = Annotated[Access, Depends(allow(Permission.WEBHOOKS))]
 
 
 async def page_request(

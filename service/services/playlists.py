@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from service.clock import instant_text
 from service.errors import Fault, ProblemError, in_use, invalid, not_found
+from service.events import EventType
 from service.identifiers import NewId
 from service.notices import ContentChanged
 from service.preconditions import ALWAYS, Condition
@@ -26,6 +27,7 @@ from service.schema.schedule import schedule_document
 from service.services.listing import listing
 from service.services.lookup import find, get, read_page, unknown
 from service.services.manifests import ensure_publishable
+from service.services.outbox import emit
 from service.services.publications import redated, snapshot
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
@@ -182,6 +184,17 @@ class PlaylistService:
         # Whoever asked for a publish before was asking for another playlist than the one that now plays.
         replace_pending(unit, playlist.id)
         unit.announce(ContentChanged(playlist.workspace_id))
+        emit(
+            unit,
+            playlist.workspace_id,
+            EventType.CONTENT_PUBLISHED,
+            {
+                "playlist": playlist.id,
+                "name": playlist.name,
+                "version": playlist.version,
+                "publishedAt": instant_text(unit.now),
+            },
+        )
 
     def freeze(self, unit: Unit, playlist: PlaylistRow, *, version: int) -> str:
         """The playlist as it stands, to be published now or later."""

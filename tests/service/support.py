@@ -271,9 +271,12 @@ async def running(
     clock: VirtualClock,
     new_id: Callable[[str], str] | None = None,
     database: str | None = None,
+    webhooks_allow_private: bool = False,
 ) -> AsyncIterator[Running]:
     """The application over a data folder, started and stopped as a server would."""
-    settings = Settings(data=data, public_url=PUBLIC_URL, database=database)
+    settings = Settings(
+        data=data, public_url=PUBLIC_URL, database=database, webhooks_allow_private=webhooks_allow_private
+    )
     services = build_services(settings, clock=clock, **({} if new_id is None else {"new_id": new_id}))
     app = create_app(settings, clock=clock, services=services)
     transport = httpx.ASGITransport(app=app, client=("192.0.2.7", 50000), raise_app_exceptions=False)
