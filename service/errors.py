@@ -68,6 +68,13 @@ def forbidden(role: str, permission: str) -> ProblemError:
     )
 
 
+def narrowed(what: str) -> ProblemError:
+    """403: the key is narrowed to locations, and this is about the whole workspace."""
+    return ProblemError(
+        403, "forbidden", "This key is narrowed to locations", f"A key that is narrowed to locations may not {what}."
+    )
+
+
 def not_found(kind: str, identifier: str) -> ProblemError:
     """404: there is no such thing in this workspace."""
     return ProblemError(404, "not_found", f"No such {kind}", f"This workspace has no {kind} {identifier!r}.")

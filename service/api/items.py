@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import Annotated, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
@@ -11,9 +12,10 @@ from service.api.guard import Editor, Paged, Reader
 from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
+from service.schema.fields import Label
 from service.schema.item import BulkEntries, ItemCreate, ItemPatch, ItemView
 from service.schema.lists import Listing
-from service.services.items import ItemService
+from service.services.items import ItemFilter, ItemService
 
 
 def item_routes(*, items: ItemService, now: Callable[[], datetime], route: type[APIRoute]) -> APIRouter:
@@ -21,9 +23,18 @@ def item_routes(*, items: ItemService, now: Callable[[], datetime], route: type[
     router = public_router("/v1/content/items", tag="Content items", route=route)
 
     @router.get("", response_model=Listing[ItemView])
-    def list_items(access: Reader, page: Paged) -> Response:
+    def list_items(
+        access: Reader,
+        page: Paged,
+        category: Annotated[Label | None, Query(description="Only those of this category.")] = None,
+        eighty_sixed: Annotated[
+            Literal["true", "false"] | None, Query(alias="eightySixed", description="Only those that are, or are not.")
+        ] = None,
+    ) -> Response:
         """List items, oldest first."""
-        return JsonReply(items.list(access.workspace, page, now=now()))
+        is_out = None if eighty_sixed is None else eighty_sixed == "true"
+        chosen = ItemFilter(category=category, eighty_sixed=is_out)
+        return JsonReply(items.list(access.workspace, page, chosen=chosen, now=now()))
 
     @router.post("", status_code=201, response_model=ItemView)
     def create_item(body: ItemCreate, access: Editor) -> Response:

@@ -20,28 +20,28 @@ def location_routes(*, locations: LocationService, route: type[APIRoute]) -> API
     @router.get("", response_model=Listing[LocationView])
     def list_locations(access: Reader, page: Paged) -> Response:
         """List locations, oldest first."""
-        return JsonReply(locations.list(access.workspace, page))
+        return JsonReply(locations.list(access, page))
 
     @router.post("", status_code=201, response_model=LocationView)
     def create_location(body: LocationCreate, access: Editor) -> Response:
         """Create a location."""
-        view = locations.create(access.workspace, body)
+        view = locations.create(access, body)
         return created(view, at=f"/v1/locations/{view.id}")
 
     @router.get("/{location}", response_model=LocationView)
     def get_location(location: str, access: Reader) -> Response:
         """Get one location."""
-        return resource(locations.get(access.workspace, location))
+        return resource(locations.get(access, location))
 
     @router.patch("/{location}", response_model=LocationView)
     def change_location(location: str, body: LocationPatch, access: Editor, expected: Expected) -> Response:
         """Change some fields; the location's boards follow at once."""
-        return resource(locations.change(access.workspace, location, body, expected))
+        return resource(locations.change(access, location, body, expected))
 
     @router.delete("/{location}", status_code=204, response_model=None)
     def delete_location(location: str, access: Editor, expected: Expected) -> Response:
         """Remove a location without screens (409 while it has any)."""
-        locations.remove(access.workspace, location, expected)
+        locations.remove(access, location, expected)
         return nothing()
 
     return router

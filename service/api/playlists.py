@@ -86,7 +86,7 @@ def playlist_routes(*, playlists: PlaylistService, approvals: ApprovalService, r
         The key of an Editor asks for it: the answer is 202 with the approval that somebody who may publish decides.
         """
         if access.may(Permission.PUBLISH):
-            return resource(playlists.publish(access.workspace, playlist))
+            return resource(playlists.publish(access, playlist))
         return accepted(approvals.request(access, playlist))
 
     return router

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
@@ -11,10 +12,11 @@ from service.api.guard import Installer, Paged, Reader
 from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
+from service.schema.fields import Identifier
 from service.schema.lists import Listing
 from service.schema.screen import ScreenPair, ScreenPatch, ScreenView
 from service.services.pairing import PairingService
-from service.services.screens import ScreenService
+from service.services.screens import ScreenFilter, ScreenService, ScreenStatus
 
 
 def screen_routes(
@@ -24,30 +26,37 @@ def screen_routes(
     router = public_router("/v1/screens", tag="Screens", route=route)
 
     @router.get("", response_model=Listing[ScreenView])
-    def list_screens(access: Reader, page: Paged) -> Response:
-        """List screens, oldest first."""
-        return JsonReply(screens.list(access.workspace, page, now=now()))
+    def list_screens(
+        access: Reader,
+        page: Paged,
+        status: Annotated[ScreenStatus | None, Query(description="Only those that are online, or offline.")] = None,
+        location: Annotated[Identifier | None, Query(description="Only those that hang there.")] = None,
+        playlist: Annotated[Identifier | None, Query(description="Only those that play it.")] = None,
+    ) -> Response:
+        """List the screens that the key may see, oldest first."""
+        chosen = ScreenFilter(status=status, location=location, playlist=playlist)
+        return JsonReply(screens.list(access, page, chosen=chosen, now=now()))
 
     @router.post("/pair", status_code=201, response_model=ScreenView)
     def pair_screen(body: ScreenPair, access: Installer) -> Response:
         """Attach the device that shows this code. Letter case, blanks and hyphens in the code do not matter."""
-        view = pairing.claim(access.workspace, body)
+        view = pairing.claim(access, body)
         return created(view, at=f"/v1/screens/{view.id}")
 
     @router.get("/{screen}", response_model=ScreenView)
     def get_screen(screen: str, access: Reader) -> Response:
         """Get one screen and what it shows."""
-        return resource(screens.get(access.workspace, screen, now=now()))
+        return resource(screens.get(access, screen, now=now()))
 
     @router.patch("/{screen}", response_model=ScreenView)
     def change_screen(screen: str, body: ScreenPatch, access: Installer, expected: Expected) -> Response:
         """Change some fields; the player follows at once."""
-        return resource(screens.change(access.workspace, screen, body, expected))
+        return resource(screens.change(access, screen, body, expected))
 
     @router.delete("/{screen}", status_code=204, response_model=None)
     def delete_screen(screen: str, access: Installer, expected: Expected) -> Response:
         """Unpair and remove a screen."""
-        screens.remove(access.workspace, screen, expected)
+        screens.remove(access, screen, expected)
         return nothing()
 
     return router

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from service.errors import forbidden, unauthenticated
+from service.errors import forbidden, not_found, unauthenticated
 from service.identifiers import NewId, digest_of, new_secret
 from service.permissions import PERMISSIONS, Permission, Role
 from service.storage.database import Database, Unit
@@ -22,6 +22,17 @@ class Access:
     role: Role
     key: str
     """The id of the key: who did it, where that is asked."""
+    locations: frozenset[str] | None = None
+    """What the key is narrowed to; None is the whole workspace."""
+
+    def sees(self, location: str) -> bool:
+        """Whether a location is within what the key is narrowed to."""
+        return self.locations is None or location in self.locations
+
+    def reach(self, location: str) -> None:
+        """Raises the 404 problem for a location that the key does not see, be there such a one or not."""
+        if not self.sees(location):
+            raise not_found("location", location)
 
     def may(self, permission: Permission) -> bool:
         """Whether the role has the permission."""

@@ -20,7 +20,7 @@ from service.services.listing import listing
 from service.services.lookup import get, page_of
 from service.services.manifests import ensure_publishable
 from service.services.outbox import emit
-from service.services.playlists import PlaylistService, replace_pending
+from service.services.playlists import PlaylistService, publishable, replace_pending
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import ApprovalRow, PlaylistRow
@@ -55,7 +55,7 @@ class ApprovalService:
     def request(self, access: Access, playlist: str) -> ApprovalView:
         """Ask for the playlist to be published as it stands. Raises 404, and 409 when it is too large to publish."""
         with self._database.write() as unit:
-            row = get(unit.session, PlaylistRow, access.workspace, playlist, kind="playlist")
+            row = publishable(unit.session, access, playlist)
             document = self._playlists.freeze(unit, row, version=row.version + 1)
             ensure_publishable(unit.session, row, document, now=unit.now)
             replace_pending(unit, row.id)
@@ -77,7 +77,7 @@ class ApprovalService:
         """Publish what was asked for. Raises 404, and 409 when it is decided already or too large by now."""
         with self._database.write() as unit:
             row = _decide(unit, access, approval, ApprovalStatus.APPROVED)
-            playlist = get(unit.session, PlaylistRow, access.workspace, row.playlist_id, kind="playlist")
+            playlist = publishable(unit.session, access, row.playlist_id)
             self._playlists.release(unit, playlist, approved=row.document)
             row.version = playlist.version
             row.document = None

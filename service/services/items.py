@@ -1,10 +1,11 @@
 """Content items: their prices, modifiers and 86 status."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
 from service.errors import Fault, ProblemError, invalid
@@ -26,6 +27,17 @@ MAX_ITEMS = 10_000
 """Items of a workspace: every one of them may stand on a board."""
 
 
+@dataclass(frozen=True, slots=True)
+class ItemFilter:
+    """Which items to list: those to which all of it applies that is given."""
+
+    category: str | None = None
+    eighty_sixed: bool | None = None
+
+
+EVERY_ITEM = ItemFilter()
+
+
 class ItemService:
     """Lists, makes, changes and removes items, and brings them back when their 86 ends."""
 
@@ -34,10 +46,19 @@ class ItemService:
         self._cursors = cursors
         self._new_id = new_id
 
-    def list(self, workspace: str, request: PageRequest, *, now: datetime) -> Listing[ItemView]:
+    def list(
+        self, workspace: str, request: PageRequest, *, chosen: ItemFilter = EVERY_ITEM, now: datetime
+    ) -> Listing[ItemView]:
         """One page of items."""
+        conditions: list[ColumnElement[bool]] = []
+        if chosen.category is not None:
+            conditions.append(ItemRow.category == chosen.category)
+        if chosen.eighty_sixed is not None:
+            lasting = ItemRow.eighty_sixed_until.is_(None) | (ItemRow.eighty_sixed_until > now)
+            active = ItemRow.eighty_sixed.is_(True) & lasting
+            conditions.append(active if chosen.eighty_sixed else ~active)
         with self._database.read() as session:
-            page = read_page(session, self._cursors, ItemRow, workspace, request)
+            page = read_page(session, self._cursors, ItemRow, workspace, request, *conditions, filters=asdict(chosen))
             return listing(page, lambda row: item_view(row, now=now))
 
     def get(self, workspace: str, item: str, *, now: datetime) -> ItemView:

@@ -1,14 +1,16 @@
 """Locations: where screens hang."""
 
 from sqlalchemy import exists, select
+from sqlalchemy.orm import Session
 
 from service.clock import instant_text
-from service.errors import in_use
+from service.errors import in_use, narrowed
 from service.identifiers import NewId
 from service.notices import ContentChanged
 from service.preconditions import ALWAYS, Condition
 from service.schema.lists import Listing
 from service.schema.location import LocationCreate, LocationPatch, LocationView
+from service.services.access import Access
 from service.services.listing import listing
 from service.services.lookup import get, read_page
 from service.storage.database import Database, Unit
@@ -24,20 +26,24 @@ class LocationService:
         self._cursors = cursors
         self._new_id = new_id
 
-    def list(self, workspace: str, request: PageRequest) -> Listing[LocationView]:
-        """One page of locations."""
+    def list(self, access: Access, request: PageRequest) -> Listing[LocationView]:
+        """One page of the locations that the key may see."""
+        conditions = [] if access.locations is None else [LocationRow.id.in_(sorted(access.locations))]
         with self._database.read() as session:
-            return listing(read_page(session, self._cursors, LocationRow, workspace, request), _view)
+            page = read_page(session, self._cursors, LocationRow, access.workspace, request, *conditions)
+            return listing(page, _view)
 
-    def get(self, workspace: str, location: str) -> LocationView:
+    def get(self, access: Access, location: str) -> LocationView:
         """One location. Raises the 404 problem."""
         with self._database.read() as session:
-            return _view(get(session, LocationRow, workspace, location, kind="location"))
+            return _view(_get(session, access, location))
 
-    def create(self, workspace: str, body: LocationCreate) -> LocationView:
-        """A new location."""
+    def create(self, access: Access, body: LocationCreate) -> LocationView:
+        """A new location. Raises the 403 problem for a key that is narrowed to others."""
+        if access.locations is not None:
+            raise narrowed("make locations")
         with self._database.write() as unit:
-            return _view(self.add(unit, workspace, body))
+            return _view(self.add(unit, access.workspace, body))
 
     def add(self, unit: Unit, workspace: str, body: LocationCreate) -> LocationRow:
         """A new location, as part of a larger effect."""
@@ -55,25 +61,30 @@ class LocationService:
         unit.session.flush()
         return row
 
-    def change(self, workspace: str, location: str, body: LocationPatch, expected: Condition = ALWAYS) -> LocationView:
+    def change(self, access: Access, location: str, body: LocationPatch, expected: Condition = ALWAYS) -> LocationView:
         """Change some fields. Boards of the location follow at once. Raises the 404 problem."""
         with self._database.write() as unit:
-            row = get(unit.session, LocationRow, workspace, location, kind="location")
+            row = _get(unit.session, access, location)
             expected.check(_view(row))
             for name, value in body.given().items():
                 setattr(row, name, value)
             row.changed_at = unit.now
-            unit.announce(ContentChanged(workspace))
+            unit.announce(ContentChanged(access.workspace))
             return _view(row)
 
-    def remove(self, workspace: str, location: str, expected: Condition = ALWAYS) -> None:
+    def remove(self, access: Access, location: str, expected: Condition = ALWAYS) -> None:
         """Remove a location without screens. Raises the 404 problem, and 409 while a screen hangs there."""
         with self._database.write() as unit:
-            row = get(unit.session, LocationRow, workspace, location, kind="location")
+            row = _get(unit.session, access, location)
             expected.check(_view(row))
             if unit.session.scalar(select(exists().where(ScreenRow.location_id == row.id))):
                 raise in_use("location", "its screens")
             unit.session.delete(row)
+
+
+def _get(session: Session, access: Access, location: str) -> LocationRow:
+    access.reach(location)
+    return get(session, LocationRow, access.workspace, location, kind="location")
 
 
 def _view(row: LocationRow) -> LocationView:

@@ -17,6 +17,7 @@ from service.errors import Fault, invalid, not_found, too_many_requests
 from service.identifiers import NewId, digest_of, new_secret
 from service.notices import ScreenChanged
 from service.schema.screen import ScreenPair, ScreenView
+from service.services.access import Access
 from service.services.presence import Presence
 from service.services.screens import ScreenService, check_assignment
 from service.storage.database import Database, Unit
@@ -164,15 +165,16 @@ class PairingService:
             unit.announce(ScreenChanged(screen.workspace_id, screen.id))
             return Granted(access_token=token, screen=screen.id)
 
-    def claim(self, workspace: str, body: ScreenPair) -> ScreenView:
+    def claim(self, access: Access, body: ScreenPair) -> ScreenView:
         """Make the device that shows the code a screen of the workspace.
 
         Raises the 422 problem for a code that cannot be one and for things that are not there, 404 for a code that is
         unknown, expired or used, and 429 after too many of those.
         """
+        workspace = access.workspace
         user_code = _normal(body.code)
         with self._database.write() as unit:
-            check_assignment(unit.session, workspace, playlist=body.playlist, location=body.location)
+            check_assignment(unit.session, access, playlist=body.playlist, location=body.location)
             _check_wrong_codes(unit, workspace)
             row = unit.session.scalar(
                 select(PairingRow).where(
@@ -181,6 +183,8 @@ class PairingService:
                     PairingRow.expires_at > unit.now,
                 )
             )
+            if row is not None:
+                _check_not_elsewhere(unit.session, access, row)
             if row is None:
                 # Committed: a wrong code that left no trace could be tried for ever.
                 unit.session.add(WrongCodeRow(workspace_id=workspace, tried_at=unit.now))
@@ -232,6 +236,17 @@ class PairingService:
         row.expires_at = max(row.expires_at, unit.now + CLAIM_GRACE)
         unit.announce(ScreenChanged(workspace, screen.id))
         return screen
+
+
+def _check_not_elsewhere(session: Session, access: Access, pairing: PairingRow) -> None:
+    """A device that is a screen already may be taken along only from where the key may go."""
+    there = session.scalar(
+        select(ScreenRow.location_id).where(
+            ScreenRow.workspace_id == access.workspace, ScreenRow.device_id == pairing.device_id
+        )
+    )
+    if there is not None and not access.sees(there):
+        raise not_found("pairing code", pairing.user_code)
 
 
 def _ask_again(row: PairingRow, *, now: datetime) -> Pending:

@@ -24,6 +24,7 @@ from service.schema.playlist import (
     PlaylistView,
 )
 from service.schema.schedule import schedule_document
+from service.services.access import Access
 from service.services.listing import listing
 from service.services.lookup import find, get, read_page, unknown
 from service.services.manifests import ensure_publishable
@@ -156,10 +157,10 @@ class PlaylistService:
             unit.session.delete(found)
             row.changed_at = unit.now
 
-    def publish(self, workspace: str, playlist: str) -> PlaylistView:
+    def publish(self, access: Access, playlist: str) -> PlaylistView:
         """Freeze the playlist as its next version and roll it out. Raises 404, and 409 when it is too large."""
         with self._database.write() as unit:
-            row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
+            row = publishable(unit.session, access, playlist)
             self.release(unit, row)
             return _view(unit.session, row)
 
@@ -200,6 +201,19 @@ class PlaylistService:
         """The playlist as it stands, to be published now or later."""
         entries = entries_of(unit.session, playlist.id)
         return snapshot(unit.session, playlist, entries, version=version, at=unit.now)
+
+
+def publishable(session: Session, access: Access, playlist: str) -> PlaylistRow:
+    """The playlist, if the key may publish it. Raises the 404 problem.
+
+    To a key that is narrowed to locations, a playlist that a screen elsewhere plays is not there.
+    """
+    row = get(session, PlaylistRow, access.workspace, playlist, kind="playlist")
+    if access.locations is not None:
+        elsewhere = ScreenRow.location_id.not_in(sorted(access.locations))
+        if session.scalar(select(exists().where(ScreenRow.playlist_id == row.id, elsewhere))):
+            raise not_found("playlist", playlist)
+    return row
 
 
 def entries_of(session: Session, playlist: str) -> Sequence[EntryRow]:

@@ -1,21 +1,39 @@
 """Screens: paired display devices, where they hang and what they play."""
 
+from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import Literal
 
+from sqlalchemy import ColumnElement
 from sqlalchemy.orm import Session
 
 from service.clock import instant_text
-from service.errors import Fault, invalid
+from service.errors import Fault, invalid, not_found
 from service.notices import ScreenChanged
 from service.preconditions import ALWAYS, Condition
 from service.schema.lists import Listing
 from service.schema.screen import ScreenPatch, ScreenView
+from service.services.access import Access
 from service.services.listing import listing
-from service.services.lookup import find, get, read_page, unknown
+from service.services.lookup import find, get, read_page, unknown, unknown_filter
 from service.services.presence import Presence, is_online
 from service.storage.database import Database
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import LocationRow, PlaylistRow, ScreenRow
+
+ScreenStatus = Literal["online", "offline"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenFilter:
+    """Which screens to list: those to which all of it applies that is given."""
+
+    status: ScreenStatus | None = None
+    location: str | None = None
+    playlist: str | None = None
+
+
+EVERY_SCREEN = ScreenFilter()
 
 
 class ScreenService:
@@ -26,39 +44,65 @@ class ScreenService:
         self._cursors = cursors
         self._presence = presence
 
-    def list(self, workspace: str, request: PageRequest, *, now: datetime) -> Listing[ScreenView]:
-        """One page of screens."""
+    def list(
+        self, access: Access, request: PageRequest, *, chosen: ScreenFilter = EVERY_SCREEN, now: datetime
+    ) -> Listing[ScreenView]:
+        """One page of the screens that the key may see. Raises the 422 problem for filters that name nothing."""
+        conditions: list[ColumnElement[bool]] = []
+        if access.locations is not None:
+            conditions.append(ScreenRow.location_id.in_(sorted(access.locations)))
+        if chosen.location is not None:
+            conditions.append(ScreenRow.location_id == chosen.location)
+        if chosen.playlist is not None:
+            conditions.append(ScreenRow.playlist_id == chosen.playlist)
+
+        def has_status(row: ScreenRow) -> bool:
+            return self._status(row, now=now) == chosen.status
+
         with self._database.read() as session:
-            page = read_page(session, self._cursors, ScreenRow, workspace, request)
+            _check_filter(session, access, chosen)
+            page = read_page(
+                session,
+                self._cursors,
+                ScreenRow,
+                access.workspace,
+                request,
+                *conditions,
+                filters=asdict(chosen),
+                keep=None if chosen.status is None else has_status,
+            )
             return listing(page, lambda row: self.view(row, now=now))
 
-    def get(self, workspace: str, screen: str, *, now: datetime) -> ScreenView:
+    def get(self, access: Access, screen: str, *, now: datetime) -> ScreenView:
         """One screen. Raises the 404 problem."""
         with self._database.read() as session:
-            return self.view(get(session, ScreenRow, workspace, screen, kind="screen"), now=now)
+            return self.view(_get(session, access, screen), now=now)
 
-    def change(self, workspace: str, screen: str, body: ScreenPatch, expected: Condition = ALWAYS) -> ScreenView:
-        """Change some fields; the player follows at once. Raises the 404 and 422 problems."""
+    def change(self, access: Access, screen: str, body: ScreenPatch, expected: Condition = ALWAYS) -> ScreenView:
+        """Change some fields; the player follows at once. Raises the 404, 412 and 422 problems."""
         with self._database.write() as unit:
-            row = get(unit.session, ScreenRow, workspace, screen, kind="screen")
+            row = _get(unit.session, access, screen)
             expected.check(self.view(row, now=unit.now))
             given = body.given()
-            check_assignment(unit.session, workspace, playlist=given.get("playlist"), location=given.get("location"))
+            check_assignment(unit.session, access, playlist=given.get("playlist"), location=given.get("location"))
             row.name = given.get("name", row.name)
             row.playlist_id = given.get("playlist", row.playlist_id)
             row.location_id = given.get("location", row.location_id)
             row.changed_at = unit.now
-            unit.announce(ScreenChanged(workspace, row.id))
+            unit.announce(ScreenChanged(access.workspace, row.id))
             return self.view(row, now=unit.now)
 
-    def remove(self, workspace: str, screen: str, expected: Condition = ALWAYS) -> None:
-        """Unpair and remove a screen: its token is worth nothing from now on. Raises the 404 problem."""
+    def remove(self, access: Access, screen: str, expected: Condition = ALWAYS) -> None:
+        """Unpair and remove a screen: its token is worth nothing from now on. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
-            row = get(unit.session, ScreenRow, workspace, screen, kind="screen")
+            row = _get(unit.session, access, screen)
             expected.check(self.view(row, now=unit.now))
             unit.session.delete(row)
-            unit.announce(ScreenChanged(workspace, row.id))
+            unit.announce(ScreenChanged(access.workspace, row.id))
         self._presence.forget(screen)
+
+    def _status(self, row: ScreenRow, *, now: datetime) -> ScreenStatus:
+        return "online" if is_online(self._presence.of(row), now=now) else "offline"
 
     def view(self, row: ScreenRow, *, now: datetime) -> ScreenView:
         """The screen as the API shows it at an instant."""
@@ -69,7 +113,7 @@ class ScreenService:
             name=row.name,
             location=row.location_id,
             playlist=row.playlist_id,
-            status="online" if is_online(contact, now=now) else "offline",
+            status=self._status(row, now=now),
             last_seen=None if contact is None else instant_text(contact.last_seen),
             created_at=instant_text(row.created_at),
             presented=report.get("presented"),
@@ -81,12 +125,36 @@ class ScreenService:
         )
 
 
-def check_assignment(session: Session, workspace: str, *, playlist: str | None, location: str | None) -> None:
-    """Raises the 422 problem when the workspace does not have the playlist or location that is named."""
+def check_assignment(session: Session, access: Access, *, playlist: str | None, location: str | None) -> None:
+    """Raises the 422 problem when the workspace does not have the playlist or location that is named.
+
+    To a key that is narrowed to locations, any other is a 404.
+    """
     faults: list[Fault] = []
-    if playlist is not None and find(session, PlaylistRow, workspace, playlist) is None:
+    if location is not None:
+        access.reach(location)
+    if playlist is not None and find(session, PlaylistRow, access.workspace, playlist) is None:
         faults.append(unknown("playlist", playlist, "/playlist"))
-    if location is not None and find(session, LocationRow, workspace, location) is None:
+    if location is not None and find(session, LocationRow, access.workspace, location) is None:
         faults.append(unknown("location", location, "/location"))
+    if faults:
+        raise invalid(faults)
+
+
+def _get(session: Session, access: Access, screen: str) -> ScreenRow:
+    row = get(session, ScreenRow, access.workspace, screen, kind="screen")
+    if not access.sees(row.location_id):
+        raise not_found("screen", screen)
+    return row
+
+
+def _check_filter(session: Session, access: Access, chosen: ScreenFilter) -> None:
+    faults: list[Fault] = []
+    if chosen.playlist is not None and find(session, PlaylistRow, access.workspace, chosen.playlist) is None:
+        faults.append(unknown_filter("playlist", chosen.playlist))
+    if chosen.location is not None and (
+        not access.sees(chosen.location) or find(session, LocationRow, access.workspace, chosen.location) is None
+    ):
+        faults.append(unknown_filter("location", chosen.location))
     if faults:
         raise invalid(faults)

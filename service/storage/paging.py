@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -12,6 +12,8 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 _NUMBER_BYTES = 8
 _SEAL_BYTES = 16
+SCANNED_ROWS = 500
+"""Rows read at a time where the database cannot choose among them."""
 
 Row = TypeVar("Row")
 
@@ -66,14 +68,26 @@ class Cursors:
         number: InstrumentedAttribute[int],
         scope: str,
         request: PageRequest,
+        keep: Callable[[Row], bool] | None = None,
     ) -> Page[Row]:
-        """The rows after the cursor, oldest first. A page stays right while rows come and go. Raises BadCursorError."""
-        query = rows.order_by(number).limit(request.limit + 1)
-        if request.cursor is not None:
-            query = query.where(number > self.read(scope, request.cursor))
-        found = session.scalars(query).all()
+        """The rows after the cursor, oldest first. A page stays right while rows come and go. Raises BadCursorError.
+
+        `keep` chooses among them by what the database does not know.
+        """
+        after = None if request.cursor is None else self.read(scope, request.cursor)
+        wanted = request.limit + 1
+        portion = wanted if keep is None else max(wanted, SCANNED_ROWS)
+        found: list[Row] = []
+        while True:
+            query = rows.order_by(number).limit(portion)
+            read = session.scalars(query if after is None else query.where(number > after)).all()
+            found.extend(row for row in read if keep is None or keep(row))
+            if len(found) >= wanted or len(read) < portion:
+                break
+            farthest: Any = read[-1]
+            after = getattr(farthest, number.key)
         shown = found[: request.limit]
-        if len(found) == len(shown):
+        if len(found) <= request.limit:
             return Page(rows=shown, cursor=None)
         last: Any = shown[-1]
         return Page(rows=shown, cursor=self.make(scope, getattr(last, number.key)))
