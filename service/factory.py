@@ -55,9 +55,11 @@ from service.services.webhooks import WebhookService
 from service.settings import Settings, reachable_url
 from service.storage.asset_files import AssetFiles
 from service.storage.database import Database
-from service.storage.engines import open_engine
+from service.storage.engines import leadership_of, open_engine, relay_of
+from service.storage.leadership import Leadership
 from service.storage.migrate import migrate
 from service.storage.paging import Cursors
+from service.storage.relay import NoticeRelay
 from service.storage.tables import FactRow
 
 UPKEEP_SECONDS = 1
@@ -99,6 +101,8 @@ class Services:
     restorer: Restorer
     sample: SampleLoader
     hub: ChangeHub
+    relay: NoticeRelay | None
+    leadership: Leadership
 
 
 def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_id) -> Services:
@@ -110,7 +114,10 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     engine = open_engine(settings.database, file=settings.database_file)
     migrate(engine)
     hub = ChangeHub()
-    database = Database(engine=engine, clock=clock, publish=hub.publish)
+    relay = relay_of(engine, publish=hub.publish)
+    database = Database(
+        engine=engine, clock=clock, publish=hub.publish, relay=None if relay is None else relay.send
+    )
     cursors = Cursors(secret=_secret(database))
     files = AssetFiles(folder=settings.assets)
 
@@ -159,6 +166,8 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
             playlists=playlists,
         ),
         hub=hub,
+        relay=relay,
+        leadership=leadership_of(engine),
     )
 
 
@@ -238,12 +247,18 @@ def _own_url(settings: Settings) -> str:
 
 def _begin(parts: Services) -> None:
     parts.files.sweep()
+    if parts.relay is not None:
+        # Before the devices are read: what changes from then on is heard.
+        parts.relay.open()
     parts.devices.load()
     parts.restorer.tick(parts.clock.now())
 
 
 def _end(parts: Services) -> None:
     parts.presence.flush()
+    if parts.relay is not None:
+        parts.relay.close()
+    parts.leadership.close()
     parts.database.close()
 
 
@@ -255,7 +270,7 @@ async def _upkeep(parts: Services, courier: Courier) -> None:
         ticks += 1
         courier.tick(parts.clock.now())
         try:
-            if parts.restorer.due(parts.clock.now()):
+            if parts.restorer.due(parts.clock.now()) and await run_in_threadpool(parts.leadership.held):
                 await run_in_threadpool(parts.restorer.tick, parts.clock.now())
             if ticks % PRESENCE_FLUSH_TICKS == 0:
                 await run_in_threadpool(parts.presence.flush)

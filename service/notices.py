@@ -2,7 +2,8 @@
 
 A unit of work collects notices and hands them over after its commit, in the thread that wrote. Listeners are
 called there and must be quick and thread-safe; those who live on the event loop pass the word on with
-`call_soon_threadsafe`. In one process the hub is fed by commits; several would feed it from the database too.
+`call_soon_threadsafe`. The hub is fed by this process's commits, and where there are several by theirs
+(`storage.relay`).
 """
 
 from collections.abc import Callable
@@ -29,7 +30,12 @@ class DeliveriesQueued:
     """There is something to deliver to a webhook."""
 
 
-Notice = ContentChanged | ScreenChanged | DeliveriesQueued
+@dataclass(frozen=True, slots=True)
+class NoticesMissed:
+    """Another process may have changed anything: what is kept in memory has to be looked up again."""
+
+
+Notice = ContentChanged | ScreenChanged | DeliveriesQueued | NoticesMissed
 Listener = Callable[[Notice], None]
 
 

@@ -1,6 +1,6 @@
 """The devices that hold a token, in memory: recognising one costs no SQL.
 
-Filled from the database at start and kept current by change notices, which other processes could send as well.
+Filled from the database at start and kept current by change notices, those of other processes among them.
 """
 
 import threading
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 
 from service.identifiers import digest_of
-from service.notices import ContentChanged, DeliveriesQueued, Notice, ScreenChanged
+from service.notices import ContentChanged, DeliveriesQueued, Notice, NoticesMissed, ScreenChanged
 from service.services.manifests import Board
 from service.storage.database import Database
 from service.storage.tables import ScreenRow
@@ -38,10 +38,12 @@ class DeviceDirectory:
         self._by_screen: dict[str, Device] = {}
 
     def load(self) -> None:
-        """Read every device that holds a token."""
-        with self._database.read() as session:
-            for row in session.scalars(select(ScreenRow).where(ScreenRow.token_digest.is_not(None))):
-                self._put(row.id, _device(row))
+        """Read every device that holds a token, and forget the others."""
+        with self._database.read() as session, self._lock:
+            rows = session.scalars(select(ScreenRow).where(ScreenRow.token_digest.is_not(None)))
+            devices = [device for device in map(_device, rows) if device is not None]
+            self._by_screen = {device.screen: device for device in devices}
+            self._by_token = {device.token_digest: device for device in devices}
 
     def heed(self, notice: Notice) -> None:
         """Read a screen again after it changed."""
@@ -50,6 +52,8 @@ class DeviceDirectory:
                 # Read and put are one step: of two threads, the one that read earlier may not have the last word.
                 with self._database.read() as session, self._lock:
                     self._put(screen, _device(session.scalar(select(ScreenRow).where(ScreenRow.id == screen))))
+            case NoticesMissed():
+                self.load()
             case ContentChanged() | DeliveriesQueued():
                 pass
 

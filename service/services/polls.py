@@ -8,11 +8,11 @@ import asyncio
 import logging
 import threading
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 
 from service.clock import Clock
-from service.notices import ContentChanged, DeliveriesQueued, Notice, ScreenChanged
+from service.notices import ContentChanged, DeliveriesQueued, Notice, NoticesMissed, ScreenChanged
 from service.services.devices import Device, DeviceDirectory
 from service.services.manifests import Board, BoardGoneError, Manifest
 
@@ -84,6 +84,8 @@ class PollDesk:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lock = threading.Lock()
         self._generations: defaultdict[str, int] = defaultdict(int)
+        self._gaps = 0
+        """How often notices were missed: each time, every workspace is a generation further."""
         self._slots: dict[Board, _Slot] = {}
         self._by_screen: defaultdict[str, list[_Held]] = defaultdict(list)
         self._closed = False
@@ -109,9 +111,14 @@ class PollDesk:
             case ContentChanged(workspace=workspace):
                 with self._lock:
                     self._generations[workspace] += 1
-                self._soon(lambda: self._renew(workspace))
+                self._soon(lambda: self._renew(lambda board: board.workspace == workspace))
             case ScreenChanged(screen=screen):
-                self._soon(lambda: self._rouse(screen))
+                self._soon(lambda: self._rouse([screen]))
+            case NoticesMissed():
+                with self._lock:
+                    self._gaps += 1
+                self._soon(lambda: self._rouse(list(self._by_screen)))
+                self._soon(lambda: self._renew(lambda _: True))
             case DeliveriesQueued():
                 pass
 
@@ -167,7 +174,7 @@ class PollDesk:
 
     async def _current(self, board: Board, slot: _Slot) -> Manifest:
         """The manifest as of the newest notice; whoever asks first composes, the others wait for it."""
-        while slot.manifest is None or slot.generation != self._generations[board.workspace]:
+        while slot.manifest is None or slot.generation != self._generation(board):
             if slot.refresh is None:
                 slot.refresh = asyncio.ensure_future(self._compose_into(board, slot))
             # Shielded: one poll that hangs up must not take the manifest from the others.
@@ -175,7 +182,7 @@ class PollDesk:
         return slot.manifest
 
     async def _compose_into(self, board: Board, slot: _Slot) -> Manifest:
-        generation = self._generations[board.workspace]
+        generation = self._generation(board)
         try:
             manifest = await self._compose(board)
         finally:
@@ -187,12 +194,15 @@ class PollDesk:
                 held.wake()
         return manifest
 
-    def _renew(self, workspace: str) -> None:
+    def _generation(self, board: Board) -> int:
+        return self._gaps + self._generations[board.workspace]
+
+    def _renew(self, concerned: Callable[[Board], bool]) -> None:
         """Compose anew what is being waited for; what nobody waits for is composed when it is asked for."""
         for board, slot in self._slots.items():
             running = slot.renewal is not None and not slot.renewal.done()
             # A renewal that runs looks at the generation once more before it ends.
-            if board.workspace == workspace and slot.held and not running:
+            if concerned(board) and slot.held and not running:
                 slot.renewal = asyncio.ensure_future(self._renew_slot(board, slot))
 
     async def _renew_slot(self, board: Board, slot: _Slot) -> None:
@@ -203,10 +213,11 @@ class PollDesk:
         except Exception:
             _log.exception("the manifest of playlist %s at %s was not composed", board.playlist, board.location)
 
-    def _rouse(self, screen: str) -> None:
-        """Let the polls of a screen look at it again, and drop the manifests that no screen shares any more."""
-        for held in self._by_screen.get(screen, ()):
-            held.wake()
+    def _rouse(self, screens: Iterable[str]) -> None:
+        """Let the polls of screens look at them again, and drop the manifests that no screen shares any more."""
+        for screen in screens:
+            for held in self._by_screen.get(screen, ()):
+                held.wake()
         used = set(self._devices.boards())
         for board in [board for board, slot in self._slots.items() if board not in used and not slot.held]:
             del self._slots[board]

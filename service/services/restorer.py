@@ -3,7 +3,7 @@
 import threading
 from datetime import datetime
 
-from service.notices import ContentChanged, DeliveriesQueued, Notice, ScreenChanged
+from service.notices import ContentChanged, DeliveriesQueued, Notice, NoticesMissed, ScreenChanged
 from service.services.items import ItemService
 
 
@@ -19,7 +19,7 @@ class Restorer:
     def heed(self, notice: Notice) -> None:
         """Items may have changed: the next instant has to be looked up."""
         match notice:
-            case ContentChanged():
+            case ContentChanged() | NoticesMissed():
                 self._stale = True
             case ScreenChanged() | DeliveriesQueued():
                 pass

@@ -1,12 +1,17 @@
-"""Which engine keeps the data, and which kind of transaction each use of it takes. Only these modules know the engines:
-`sqlite` and `postgres`.
+"""Which engine keeps the data, and what that means for transactions and for several processes.
+
+All else that is particular to an engine is in `sqlite` and `postgres`.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 from sqlalchemy import Engine
 
+from service.notices import Notice
+from service.storage.leadership import Leadership, OnlyProcess, SharedLeadership
 from service.storage.postgres import open_postgres, reading
+from service.storage.relay import NoticeRelay
 from service.storage.sqlite import open_sqlite
 from service.storage.transactions import BESIDE_OTHERS, WRITES
 
@@ -24,3 +29,13 @@ def for_reading(engine: Engine) -> Engine:
 def for_writing(engine: Engine, *, alone: bool = True) -> Engine:
     """The engine for transactions that write: one at a time, or beside others where the caller locks the rows."""
     return engine.execution_options(**{WRITES: True, BESIDE_OTHERS: not alone})
+
+
+def relay_of(engine: Engine, *, publish: Callable[[tuple[Notice, ...]], None]) -> NoticeRelay | None:
+    """What carries notices between processes; None where there is only one."""
+    return None if engine.dialect.name == "sqlite" else NoticeRelay(engine=engine, publish=publish)
+
+
+def leadership_of(engine: Engine) -> Leadership:
+    """Which of the processes sweeps."""
+    return OnlyProcess() if engine.dialect.name == "sqlite" else SharedLeadership(engine=engine)

@@ -1,5 +1,7 @@
 """Everything that is particular to PostgreSQL: how its connections behave and how its transactions begin."""
 
+from typing import Any
+
 import psycopg
 from psycopg.abc import Buffer
 from psycopg.types.string import StrDumperUnknown
@@ -55,6 +57,20 @@ def reading(engine: Engine) -> Engine:
     return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
 
+def connect(engine: Engine) -> psycopg.Connection[tuple[Any, ...]]:
+    """A connection beside the pool, for as long as the process runs; each of its statements stands alone.
+
+    Raises SQLAlchemyError.
+    """
+    pooled = engine.raw_connection()
+    pooled.detach()
+    connection: Any = pooled.dbapi_connection
+    if not isinstance(connection, psycopg.Connection):
+        raise TypeError("the engine is not PostgreSQL's")
+    connection.autocommit = True
+    return connection
+
+
 class _Text(StrDumperUnknown):
     """PostgreSQL's text cannot hold NUL. What is stored has been checked; what is looked up finds nothing."""
 
@@ -62,7 +78,7 @@ class _Text(StrDumperUnknown):
         return super().dump(obj.replace("\0", "\N{REPLACEMENT CHARACTER}"))
 
 
-def _prepare(connection: psycopg.Connection[tuple[object, ...]], _record: ConnectionPoolEntry) -> None:
+def _prepare(connection: psycopg.Connection[tuple[Any, ...]], _record: ConnectionPoolEntry) -> None:
     connection.adapters.register_dumper(str, _Text)
 
 
