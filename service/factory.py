@@ -274,6 +274,8 @@ async def _upkeep(parts: Services, courier: Courier) -> None:
                 await run_in_threadpool(parts.restorer.tick, parts.clock.now())
             if ticks % PRESENCE_FLUSH_TICKS == 0:
                 await run_in_threadpool(parts.presence.flush)
+                if await run_in_threadpool(parts.leadership.held):
+                    await run_in_threadpool(parts.presence.sweep)
             if ticks % EVENT_SWEEP_TICKS == 0:
                 await run_in_threadpool(parts.deliveries.prune)
             if ticks % ANSWER_SWEEP_TICKS == 0:

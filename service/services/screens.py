@@ -16,7 +16,7 @@ from service.schema.screen import ScreenPatch, ScreenView
 from service.services.access import Access
 from service.services.listing import listing
 from service.services.lookup import find, get, read_page, unknown, unknown_filter
-from service.services.presence import Presence, is_online
+from service.services.presence import Presence
 from service.storage.database import Database
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import LocationRow, PlaylistRow, ScreenRow
@@ -102,7 +102,7 @@ class ScreenService:
         self._presence.forget(screen)
 
     def _status(self, row: ScreenRow, *, now: datetime) -> ScreenStatus:
-        return "online" if is_online(self._presence.of(row), now=now) else "offline"
+        return "online" if self._presence.online(row, now=now) else "offline"
 
     def view(self, row: ScreenRow, *, now: datetime) -> ScreenView:
         """The screen as the API shows it at an instant."""
