@@ -17,6 +17,7 @@ from service.api.assets import asset_routes
 from service.api.guard import Guard
 from service.api.idempotency import Retries
 from service.api.items import item_routes
+from service.api.keys import key_routes
 from service.api.legacy import legacy_routes
 from service.api.locations import location_routes
 from service.api.openapi import api_document
@@ -40,6 +41,7 @@ from service.services.deliveries import DeliveryQueue
 from service.services.devices import DeviceDirectory
 from service.services.idempotency import Answers
 from service.services.items import ItemService
+from service.services.keys import KeyDesk
 from service.services.locations import LocationService
 from service.services.manifests import Board, Manifest, ManifestService
 from service.services.outbound import Outbound
@@ -85,6 +87,7 @@ class Services:
     files: AssetFiles
     keys: KeyService
     answers: Answers
+    key_desk: KeyDesk
     locations: LocationService
     items: ItemService
     assets: AssetService
@@ -133,6 +136,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     restorer = Restorer(items=items)
     # The directory first: who is woken by a notice asks it.
     hub.join(devices.heed)
+    hub.join(keys.heed)
     hub.join(restorer.heed)
     return Services(
         clock=clock,
@@ -140,6 +144,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         files=files,
         keys=keys,
         answers=Answers(database=database),
+        key_desk=KeyDesk(database=database, cursors=cursors, keys=keys),
         locations=locations,
         items=items,
         assets=assets,
@@ -232,6 +237,7 @@ def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) 
     yield playlist_routes(playlists=parts.playlists, approvals=parts.approvals, route=keyed)
     yield approval_routes(approvals=parts.approvals, route=keyed)
     yield scene_routes(scenes=parts.scenes, route=keyed)
+    yield key_routes(desk=parts.key_desk, route=keyed)
     yield asset_routes(assets=parts.assets, retries=retries, route=keyed)
     yield location_routes(locations=parts.locations, route=keyed)
     yield webhook_routes(webhooks=parts.webhooks, route=keyed)
@@ -256,6 +262,7 @@ def _begin(parts: Services) -> None:
 
 def _end(parts: Services) -> None:
     parts.presence.flush()
+    parts.keys.flush()
     if parts.relay is not None:
         parts.relay.close()
     parts.leadership.close()
@@ -274,6 +281,7 @@ async def _upkeep(parts: Services, courier: Courier) -> None:
                 await run_in_threadpool(parts.restorer.tick, parts.clock.now())
             if ticks % PRESENCE_FLUSH_TICKS == 0:
                 await run_in_threadpool(parts.presence.flush)
+                await run_in_threadpool(parts.keys.flush)
                 if await run_in_threadpool(parts.leadership.held):
                     await run_in_threadpool(parts.presence.sweep)
             if ticks % EVENT_SWEEP_TICKS == 0:

@@ -1,4 +1,4 @@
-"""The command line of the service: `serve`, `keys create`, `demo-data`."""
+"""The command line of the service: `serve`, `keys create|list|revoke`, `demo-data`."""
 
 import argparse
 import logging
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] 
     # Each migration step is worth a line only when there is one to do.
     logging.getLogger("alembic").setLevel(logging.WARNING)
     command = parsed.pop("command")
-    extra: dict[str, str] = {name: parsed.pop(name) for name in ("role", "name", "action") if name in parsed}
+    extra: dict[str, str] = {name: parsed.pop(name) for name in ("role", "name", "action", "key") if name in parsed}
     strange = unknown_flags(unknown)
     settings = read_settings(parsed, environment)
     match settings:
@@ -46,7 +46,7 @@ def _run(command: str, settings: Settings, extra: Mapping[str, str]) -> int:
             case "serve":
                 serve(settings, clock=SystemClock(offset_file=settings.clock_offset_file))
             case "keys":
-                return _create_key(settings, role=extra["role"], name=extra["name"])
+                return _manage_keys(settings, extra)
             case "demo-data":
                 _load_sample(settings)
     except (OSError, NewerDatabaseError, SampleError, JsonTextError) as fault:
@@ -94,10 +94,29 @@ def _parser() -> argparse.ArgumentParser:
     create.add_argument("--role", required=True, help=", ".join(Role))
     create.add_argument("--name", default="command line", help="what the key is for")
 
+    actions.add_parser("list", parents=[data], allow_abbrev=False, help="print the keys, one a line, as JSON")
+    revoke = actions.add_parser("revoke", parents=[data], allow_abbrev=False, help="make a key worthless")
+    revoke.add_argument("key", metavar="ID", help="the id that `keys list` prints")
+
     commands.add_parser(
         "demo-data", parents=[data], allow_abbrev=False, help="load the sample café, once, and print its ids"
     )
     return parser
+
+
+def _manage_keys(settings: Settings, extra: Mapping[str, str]) -> int:
+    if extra["action"] == "create":
+        return _create_key(settings, role=extra["role"], name=extra["name"])
+    services = build_services(settings, clock=SystemClock())
+    try:
+        if extra["action"] == "revoke":
+            services.key_desk.revoke_any(extra["key"])
+        else:
+            for key in services.key_desk.all():
+                sys.stdout.write(write_json(key).decode() + "\n")
+    finally:
+        services.database.close()
+    return 0
 
 
 def _create_key(settings: Settings, *, role: str, name: str) -> int:

@@ -31,11 +31,18 @@ class DeliveriesQueued:
 
 
 @dataclass(frozen=True, slots=True)
+class KeysChanged:
+    """A key of this workspace was revoked."""
+
+    workspace: str
+
+
+@dataclass(frozen=True, slots=True)
 class NoticesMissed:
     """Another process may have changed anything: what is kept in memory has to be looked up again."""
 
 
-Notice = ContentChanged | ScreenChanged | DeliveriesQueued | NoticesMissed
+Notice = ContentChanged | ScreenChanged | DeliveriesQueued | KeysChanged | NoticesMissed
 Listener = Callable[[Notice], None]
 
 

@@ -15,7 +15,7 @@ class Permission(StrEnum):
 
 
 class Role(StrEnum):
-    """The role of the user who made a key."""
+    """The role of the user who made a key, the highest first."""
 
     OWNER = "Owner"
     ADMIN = "Admin"
@@ -36,3 +36,9 @@ PERMISSIONS: dict[Role, frozenset[Permission]] = {
     Role.ADMIN: _ADMIN,
     Role.OWNER: _ADMIN,
 }
+
+
+def outranks(one: Role, other: Role) -> bool:
+    """Whether the first role is higher than the second."""
+    ranks = list(Role)
+    return ranks.index(one) < ranks.index(other)

@@ -1,0 +1,44 @@
+"""`/v1/keys`."""
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from service.api.guard import KeyKeeper, Paged
+from service.api.preconditions import Expected
+from service.api.replies import JsonReply, created, nothing, resource
+from service.api.routing import public_router
+from service.schema.key import KeyCreate, KeyView, NewKeyView
+from service.schema.lists import Listing
+from service.services.keys import KeyDesk
+
+
+def key_routes(*, desk: KeyDesk, route: type[APIRoute]) -> APIRouter:
+    """API keys of the workspace. A key makes, sees and revokes none that may do more than itself."""
+    router = public_router("/v1/keys", tag="Keys", route=route)
+
+    @router.get("", response_model=Listing[KeyView])
+    def list_keys(access: KeyKeeper, page: Paged) -> Response:
+        """List keys, oldest first."""
+        return JsonReply(desk.list(access, page))
+
+    @router.post("", status_code=201, response_model=NewKeyView)
+    def create_key(body: KeyCreate, access: KeyKeeper) -> Response:
+        """Make a key. `key` in the answer is shown this once: the service keeps a digest of it."""
+        view = desk.create(access, body)
+        answer = created(view, at=f"/v1/keys/{view.id}")
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
+    @router.get("/{key}", response_model=KeyView)
+    def get_key(key: str, access: KeyKeeper) -> Response:
+        """Get one key."""
+        return resource(desk.get(access, key))
+
+    @router.delete("/{key}", status_code=204, response_model=None)
+    def revoke_key(key: str, access: KeyKeeper, expected: Expected) -> Response:
+        """Revoke a key: it is worth nothing from now on."""
+        desk.revoke(access, key, expected)
+        return nothing()
+
+    return router
