@@ -1,6 +1,7 @@
 """`screen.online` and `screen.offline`: each change is told once, in time, and no restart makes one up."""
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,23 +14,35 @@ from service.jsontext import read_json
 from service.permissions import Role
 from service.services.presence import OFFLINE_AFTER
 from service.storage.tables import EventRow, ScreenRow
-from tests.service.support import Cafe, Caller, Device, Running, VirtualClock, pair, running
+from tests.service.support import Cafe, Caller, Device, Running, VirtualClock, open_cafe, pair, running
 
 NOTICED_SECONDS = UPKEEP_SECONDS * PRESENCE_FLUSH_TICKS
 """How soon a change is told."""
 OFFLINE_SECONDS = int(OFFLINE_AFTER.total_seconds())
 
 
+@dataclass
+class Restarted:
+    """A service that was started again, and the player that called the one before."""
+
+    service: Running
+    owner: Caller
+    device: Device
+
+
 @pytest.fixture
-async def restarted(
-    tmp_path: Path, service: Running, device: Device, clock: VirtualClock, database_url: str | None
-) -> AsyncIterator[Running]:
+async def restarted(tmp_path: Path, clock: VirtualClock, database_url: str | None) -> AsyncIterator[Restarted]:
     """Another start, an hour after the last contact."""
-    await device.heartbeat()
-    await service.pass_seconds(NOTICED_SECONDS)
-    clock.set(clock.now() + timedelta(hours=1))
-    async with running(tmp_path / "data", clock=VirtualClock(clock.now()), database=database_url) as again:
-        yield again
+    async with running(tmp_path / "data", clock=clock, database=database_url) as first:
+        owner = first.caller(Role.OWNER)
+        device = await pair(first, owner, await open_cafe(owner))
+        await device.heartbeat()
+        await first.pass_seconds(NOTICED_SECONDS)
+    later = VirtualClock(clock.now() + timedelta(hours=1))
+    async with running(tmp_path / "data", clock=later, database=database_url) as again:
+        returned = again.device()
+        returned.token, returned.screen = device.token, device.screen
+        yield Restarted(again, again.caller(Role.OWNER), returned)
 
 
 def told(service: Running) -> list[tuple[str, Any]]:
@@ -92,29 +105,24 @@ async def test_a_contact_that_is_not_written_yet_counts(service: Running, device
     assert kinds(service) == ["screen.online"]
 
 
-async def test_after_a_restart_nobody_is_offline_for_two_minutes(restarted: Running, device: Device) -> None:
-    owner = restarted.caller(Role.OWNER)
+async def test_after_a_restart_nobody_is_offline_for_two_minutes(restarted: Restarted) -> None:
+    service, owner, device = restarted.service, restarted.owner, restarted.device
     assert await status_of(owner, device) == "online"
-    await restarted.pass_seconds(OFFLINE_SECONDS - 1)
+    await service.pass_seconds(OFFLINE_SECONDS - 1)
     assert await status_of(owner, device) == "online"
-    assert kinds(restarted) == ["screen.online"]
+    assert kinds(service) == ["screen.online"]
 
-    await restarted.pass_seconds(NOTICED_SECONDS)
+    await service.pass_seconds(NOTICED_SECONDS)
 
     assert await status_of(owner, device) == "offline"
-    assert kinds(restarted) == ["screen.online", "screen.offline"]
+    assert kinds(service) == ["screen.online", "screen.offline"]
 
 
-async def test_who_calls_again_after_a_restart_was_never_away(restarted: Running, device: Device) -> None:
-    returned = restarted.device()
-    returned.token = device.token
-    await returned.heartbeat()
-
-    await restarted.pass_seconds(OFFLINE_SECONDS // 2 + NOTICED_SECONDS)
-    await returned.heartbeat()
-    await restarted.pass_seconds(OFFLINE_SECONDS // 2 + NOTICED_SECONDS)
-
-    assert kinds(restarted) == ["screen.online"]
+async def test_who_calls_again_after_a_restart_was_never_away(restarted: Restarted) -> None:
+    for _ in range(2):
+        await restarted.device.heartbeat()
+        await restarted.service.pass_seconds(OFFLINE_SECONDS // 2 + NOTICED_SECONDS)
+    assert kinds(restarted.service) == ["screen.online"]
 
 
 async def test_what_another_process_has_heard_counts(service: Running, owner: Caller, device: Device) -> None:
