@@ -25,6 +25,7 @@ from service.api.pages import page_routes
 from service.api.pairing import pairing_routes
 from service.api.player import DeviceGate, player_routes
 from service.api.playlists import playlist_routes
+from service.api.pos import pos_routes
 from service.api.problems import install
 from service.api.routing import keyed_route
 from service.api.scenes import scene_routes
@@ -48,6 +49,9 @@ from service.services.outbound import Outbound
 from service.services.pairing import PairingService
 from service.services.playlists import PlaylistService
 from service.services.polls import PollDesk
+from service.services.pos import PosService
+from service.services.pos_feed import FeedConnector
+from service.services.pos_runs import PosRunner
 from service.services.presence import Presence
 from service.services.restorer import Restorer
 from service.services.sample import SampleLoader
@@ -70,6 +74,8 @@ PRESENCE_FLUSH_TICKS = 10
 """Contacts are written every so many upkeeps."""
 ANSWER_SWEEP_TICKS = 600
 """Answers that were kept for long enough are dropped every so many upkeeps."""
+FEED_TICKS = 5
+"""Points of sale are looked at every so many upkeeps."""
 EVENT_SWEEP_TICKS = 600
 """Old events are dropped every so many upkeeps."""
 
@@ -94,6 +100,7 @@ class Services:
     scenes: SceneService
     playlists: PlaylistService
     approvals: ApprovalService
+    pos: PosService
     screens: ScreenService
     pairing: PairingService
     manifests: ManifestService
@@ -151,6 +158,9 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         scenes=scenes,
         playlists=playlists,
         approvals=ApprovalService(database=database, playlists=playlists, cursors=cursors, new_id=new_id),
+        pos=PosService(
+            database=database, cursors=cursors, new_id=new_id, allow_private=settings.webhooks_allow_private
+        ),
         screens=screens,
         pairing=PairingService(database=database, presence=presence, screens=screens, new_id=new_id),
         manifests=ManifestService(database=database),
@@ -187,6 +197,8 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
     parts.hub.join(desk.heed)
     outbound = Outbound(allow_private=settings.webhooks_allow_private)
     courier = Courier(queue=parts.deliveries, outbound=outbound, clock=clock)
+    connector = FeedConnector(folder=settings.feeds, outbound=outbound)
+    runner = PosRunner(pos=parts.pos, connector=connector, clock=clock)
     parts.hub.join(courier.heed)
 
     @contextlib.asynccontextmanager
@@ -194,7 +206,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
         await run_in_threadpool(_begin, parts)
         desk.open()
         courier.open()
-        upkeep = asyncio.create_task(_upkeep(parts, courier))
+        upkeep = asyncio.create_task(_upkeep(parts, courier, runner))
         try:
             yield
         finally:
@@ -202,6 +214,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
             upkeep.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await upkeep
+            await runner.close()
             await courier.close()
             await run_in_threadpool(_end, parts)
 
@@ -240,6 +253,7 @@ def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) 
     yield key_routes(desk=parts.key_desk, route=keyed)
     yield asset_routes(assets=parts.assets, retries=retries, route=keyed)
     yield location_routes(locations=parts.locations, route=keyed)
+    yield pos_routes(pos=parts.pos, route=keyed)
     yield webhook_routes(webhooks=parts.webhooks, route=keyed)
     yield pairing_routes(pairing=parts.pairing, public_url=public_url)
     yield player_routes(gate=gate, desk=desk, presence=parts.presence, assets=parts.assets, clock=parts.clock)
@@ -269,13 +283,15 @@ def _end(parts: Services) -> None:
     parts.database.close()
 
 
-async def _upkeep(parts: Services, courier: Courier) -> None:
+async def _upkeep(parts: Services, courier: Courier, runner: PosRunner) -> None:
     """What has to be done in time. A fault is logged and does not end it."""
     ticks = 0
     while True:
         await sleep(parts.clock, UPKEEP_SECONDS)
         ticks += 1
         courier.tick(parts.clock.now())
+        if ticks % FEED_TICKS == 0:
+            runner.tick()
         try:
             if parts.restorer.due(parts.clock.now()) and await run_in_threadpool(parts.leadership.held):
                 await run_in_threadpool(parts.restorer.tick, parts.clock.now())

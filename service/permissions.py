@@ -12,6 +12,7 @@ class Permission(StrEnum):
     SCREENS = "pair, change or remove screens"
     KEYS = "manage keys"
     WEBHOOKS = "manage webhooks"
+    POS = "manage points of sale"
 
 
 class Role(StrEnum):
@@ -27,7 +28,7 @@ class Role(StrEnum):
 _VIEWER = frozenset({Permission.READ})
 _EDITOR = _VIEWER | {Permission.EDIT}
 _PUBLISHER = _EDITOR | {Permission.PUBLISH, Permission.SCREENS}
-_ADMIN = _PUBLISHER | {Permission.KEYS, Permission.WEBHOOKS}
+_ADMIN = _PUBLISHER | {Permission.KEYS, Permission.WEBHOOKS, Permission.POS}
 
 PERMISSIONS: dict[Role, frozenset[Permission]] = {
     Role.VIEWER: _VIEWER,

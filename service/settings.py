@@ -42,6 +42,11 @@ class Settings:
         """The folder of assets."""
         return self.data / "assets"
 
+    @property
+    def feeds(self) -> Path:
+        """The folder of feeds that the operator puts there, to be imported by their names."""
+        return self.data / "feeds"
+
 
 @dataclass(frozen=True, slots=True)
 class SettingsFaults:

@@ -89,7 +89,7 @@ class ItemService:
             raise invalid(faults)
         unit.session.add(row)
         unit.session.flush()
-        _changed(unit, workspace)
+        catalogue_changed(unit, workspace)
         return row
 
     def change(self, workspace: str, item: str, body: ItemPatch, expected: Condition = ALWAYS) -> ItemView:
@@ -100,7 +100,7 @@ class ItemService:
             faults = _apply(unit, row, body.given(), pointer="")
             if faults:
                 raise invalid(faults)
-            _changed(unit, workspace)
+            catalogue_changed(unit, workspace)
             return item_view(row, now=unit.now)
 
     def change_many(self, workspace: str, entries: Sequence[BulkEntry]) -> Listing[ItemView]:
@@ -120,7 +120,7 @@ class ItemService:
                 seen.add(entry.id)
             if faults:
                 raise invalid(faults)
-            _changed(unit, workspace)
+            catalogue_changed(unit, workspace)
             return whole([item_view(rows[entry.id], now=unit.now) for entry in entries])
 
     def remove(self, workspace: str, item: str, expected: Condition = ALWAYS) -> None:
@@ -129,7 +129,7 @@ class ItemService:
             row = get(unit.session, ItemRow, workspace, item, kind="item")
             expected.check(item_view(row, now=unit.now))
             unit.session.delete(row)
-            _changed(unit, workspace)
+            catalogue_changed(unit, workspace)
 
     def next_restoration(self) -> datetime | None:
         """When the next 86 ends by itself."""
@@ -145,7 +145,7 @@ class ItemService:
                 row.eighty_sixed_until = None
                 row.changed_at = unit.now
             for workspace in {row.workspace_id for row in due}:
-                _changed(unit, workspace)
+                catalogue_changed(unit, workspace)
 
 
 def sold_out(row: ItemRow, *, now: datetime) -> bool:
@@ -214,6 +214,7 @@ def _check_image(session: Session, workspace: str, image: str | None, pointer: s
         yield unknown("asset", image, f"{pointer}/image")
 
 
-def _changed(unit: Unit, workspace: str) -> None:
+def catalogue_changed(unit: Unit, workspace: str) -> None:
+    """Items of the workspace are not what they were: its boards follow."""
     unit.session.execute(update(WorkspaceRow).where(WorkspaceRow.id == workspace).values(catalogue_changed_at=unit.now))
     unit.announce(ContentChanged(workspace))

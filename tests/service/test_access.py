@@ -84,8 +84,22 @@ EDIT = [
     ("POST", "/v1/playlists/x/publish"),
 ]
 PUBLISH = [("POST", "/v1/approvals/x/approve"), ("POST", "/v1/approvals/x/reject")]
+POS = [
+    ("GET", "/v1/pos/connections"),
+    ("POST", "/v1/pos/connections"),
+    ("GET", "/v1/pos/connections/x"),
+    ("PATCH", "/v1/pos/connections/x"),
+    ("DELETE", "/v1/pos/connections/x"),
+    ("POST", "/v1/pos/connections/x/sync"),
+]
 SCREENS = [("POST", "/v1/screens/pair"), ("PATCH", "/v1/screens/x"), ("DELETE", "/v1/screens/x")]
-NEEDS = {Permission.READ: READ, Permission.EDIT: EDIT, Permission.PUBLISH: PUBLISH, Permission.SCREENS: SCREENS}
+NEEDS = {
+    Permission.READ: READ,
+    Permission.EDIT: EDIT,
+    Permission.PUBLISH: PUBLISH,
+    Permission.SCREENS: SCREENS,
+    Permission.POS: POS,
+}
 
 MAY = {
     Role.VIEWER: {Permission.READ},

@@ -1,0 +1,52 @@
+"""`/v1/pos/connections`."""
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from service.api.guard import Paged, PosKeeper
+from service.api.replies import JsonReply, created, nothing
+from service.api.routing import public_router
+from service.schema.lists import Listing
+from service.schema.pos import PosConnectionCreate, PosConnectionPatch, PosConnectionView
+from service.services.pos import PosService
+
+
+def pos_routes(*, pos: PosService, route: type[APIRoute]) -> APIRouter:
+    """Points of sale whose items, prices and sold-out flags are imported."""
+    router = public_router("/v1/pos/connections", tag="Points of sale", route=route)
+
+    @router.get("", response_model=Listing[PosConnectionView])
+    def list_pos_connections(access: PosKeeper, page: Paged) -> Response:
+        """List connections, oldest first."""
+        return JsonReply(pos.list(access.workspace, page))
+
+    @router.post("", status_code=201, response_model=PosConnectionView)
+    def create_pos_connection(body: PosConnectionCreate, access: PosKeeper) -> Response:
+        """Connect a feed. With `everyMinutes` it is read at once and then so often, without it only on demand."""
+        view = pos.create(access.workspace, body)
+        return created(view, at=f"/v1/pos/connections/{view.id}")
+
+    @router.get("/{connection}", response_model=PosConnectionView)
+    def get_pos_connection(connection: str, access: PosKeeper) -> Response:
+        """Get one connection and what came of its last sync."""
+        return JsonReply(pos.get(access.workspace, connection))
+
+    @router.patch("/{connection}", response_model=PosConnectionView)
+    def change_pos_connection(connection: str, body: PosConnectionPatch, access: PosKeeper) -> Response:
+        """Change some fields; a schedule begins anew."""
+        return JsonReply(pos.change(access.workspace, connection, body))
+
+    @router.delete("/{connection}", status_code=204, response_model=None)
+    def delete_pos_connection(connection: str, access: PosKeeper) -> Response:
+        """Remove a connection; the items that it brought stay."""
+        pos.remove(access.workspace, connection)
+        return nothing()
+
+    @router.post("/{connection}/sync", status_code=202, response_model=PosConnectionView)
+    def sync_pos_connection(connection: str, access: PosKeeper) -> Response:
+        """Read the feed within seconds. `lastSync` of the connection tells what came of it, and so does an event."""
+        view = pos.ask(access.workspace, connection)
+        return JsonReply(view, status_code=202, headers={"Location": f"/v1/pos/connections/{view.id}"})
+
+    return router

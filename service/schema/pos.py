@@ -1,0 +1,92 @@
+"""Points of sale: where their menu is read from, how often, and what came of it."""
+
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le, MaxLen, MinLen
+from pydantic import AfterValidator
+
+from service.schema.base import ABSENT, Input, Patch, View
+from service.schema.fields import Identifier, InstantText, Label, Name, Price, Whole, storable
+
+MIN_EVERY_MINUTES = 5
+MAX_EVERY_MINUTES = 7 * 24 * 60
+MAX_FEED_LENGTH = 2000
+
+FeedFormat = Literal["csv", "json"]
+Feed = Annotated[str, MinLen(1), MaxLen(MAX_FEED_LENGTH), AfterValidator(storable)]
+EveryMinutes = Annotated[Whole, Ge(MIN_EVERY_MINUTES), Le(MAX_EVERY_MINUTES)]
+
+
+class PosConnectionCreate(Input):
+    """A feed to import from: an https URL, or the name of a file that the operator keeps in the folder `feeds`."""
+
+    name: Name
+    feed: Feed
+    format: FeedFormat
+    every_minutes: EveryMinutes | None = None
+    enabled: bool = True
+
+
+class PosConnectionPatch(Patch):
+    """Fields of a connection to change; `everyMinutes` null reads it only on demand."""
+
+    name: Name = ABSENT
+    feed: Feed = ABSENT
+    format: FeedFormat = ABSENT
+    every_minutes: EveryMinutes | None = None
+    enabled: bool = ABSENT
+
+
+class FeedRow(Input):
+    """An item as a feed writes it, by an identifier of its own."""
+
+    id: Identifier
+    name: Name
+    category: Label
+    price: Price
+    sold_out: bool | None = None
+
+
+class SyncCounts(View):
+    """What a sync did to the items; `soldOut` counts those that the feed says are sold out, `failed` its bad rows."""
+
+    created: int
+    updated: int
+    unchanged: int
+    sold_out: int
+    failed: int
+
+
+class BadRowView(View):
+    """A row of the feed that was left out. Rows are counted from 1, without a CSV file's header."""
+
+    row: int
+    id: str | None
+    field: str
+    code: str
+    detail: str
+
+
+class SyncView(View):
+    """What came of a sync. One that failed has a reason and changed nothing."""
+
+    status: Literal["completed", "failed"]
+    at: InstantText
+    counts: SyncCounts | None
+    reason: str | None
+    detail: str | None
+    bad_rows: list[BadRowView]
+
+
+class PosConnectionView(View):
+    """A point of sale whose items are imported."""
+
+    id: str
+    name: str
+    feed: str
+    format: FeedFormat
+    every_minutes: int | None
+    enabled: bool
+    next_sync_at: InstantText | None
+    last_sync: SyncView | None
+    created_at: InstantText
