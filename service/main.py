@@ -5,7 +5,11 @@ import logging
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from sqlalchemy.exc import SQLAlchemyError
+
+from service.carrying import CARRYING, FAULTS, carry
 from service.clock import SystemClock
 from service.errors import ProblemError
 from service.factory import build_services
@@ -29,6 +33,7 @@ def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] 
     logging.getLogger("alembic").setLevel(logging.WARNING)
     command = parsed.pop("command")
     extra: dict[str, str] = {name: parsed.pop(name) for name in ("role", "name", "action", "key") if name in parsed}
+    file: Path | None = parsed.pop("file", None)
     strange = unknown_flags(unknown)
     settings = read_settings(parsed, environment)
     match settings:
@@ -37,10 +42,10 @@ def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] 
         case Settings() if strange:
             return _refuse(*strange)
         case Settings():
-            return _run(command, settings, extra)
+            return _run(command, settings, extra, file)
 
 
-def _run(command: str, settings: Settings, extra: Mapping[str, str]) -> int:
+def _run(command: str, settings: Settings, extra: Mapping[str, str], file: Path | None) -> int:
     try:
         match command:
             case "serve":
@@ -49,7 +54,13 @@ def _run(command: str, settings: Settings, extra: Mapping[str, str]) -> int:
                 return _manage_keys(settings, extra)
             case "demo-data":
                 _load_sample(settings)
-    except (OSError, NewerDatabaseError, SampleError, JsonTextError) as fault:
+            case command if command in CARRYING:
+                carry(command, settings, file)
+    except SQLAlchemyError as fault:
+        # Only what the driver says: the rest may hold what was being written.
+        sys.stderr.write(f"menu-service: the database cannot be used: {getattr(fault, 'orig', None) or fault}\n")
+        return EXIT_FAILURE
+    except (OSError, NewerDatabaseError, SampleError, JsonTextError, *FAULTS) as fault:
         sys.stderr.write(f"menu-service: {fault}\n")
         return EXIT_FAILURE
     except ProblemError as problem:
@@ -94,13 +105,27 @@ def _parser() -> argparse.ArgumentParser:
     create.add_argument("--role", required=True, help=", ".join(Role))
     create.add_argument("--name", default="command line", help="what the key is for")
 
-    actions.add_parser("list", parents=[data], allow_abbrev=False, help="print the keys, one a line, as JSON")
+    actions.add_parser(
+        "list", parents=[data], allow_abbrev=False, help="print the keys, without their secrets, as JSON"
+    )
     revoke = actions.add_parser("revoke", parents=[data], allow_abbrev=False, help="make a key worthless")
     revoke.add_argument("key", metavar="ID", help="the id that `keys list` prints")
 
     commands.add_parser(
         "demo-data", parents=[data], allow_abbrev=False, help="load the sample café, once, and print its ids"
     )
+    commands.add_parser(
+        "migrate-to",
+        parents=[data],
+        allow_abbrev=False,
+        help="copy what is in DIR into an empty PostgreSQL database; stop the service first",
+    )
+    backup = commands.add_parser(
+        "backup", parents=[data], allow_abbrev=False, help="save DIR into a file; the service may run"
+    )
+    backup.add_argument("--to", dest="file", metavar="FILE", type=Path, required=True, help="the file to write")
+    restore = commands.add_parser("restore", parents=[data], allow_abbrev=False, help="make DIR of a backup")
+    restore.add_argument("--from", dest="file", metavar="FILE", type=Path, required=True, help="the file to read")
     return parser
 
 

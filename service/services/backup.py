@@ -1,0 +1,166 @@
+"""Saving an installation into one file while it runs, and making an installation of such a file again.
+
+A backup is a tar archive of the database and the assets it names. It holds what the data folder holds, digests of
+keys among it, and is readable by its owner only. What is restored is checked: each asset against its name, the
+database against itself.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import sqlite3
+import tarfile
+import tempfile
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, BinaryIO
+
+DATABASE_NAME = "service.sqlite3"
+ASSETS_NAME = "assets/files"
+
+_CHUNK = 1024 * 1024
+_PAGES_AT_A_TIME = 1024
+_ASSET = re.compile(rf"{ASSETS_NAME}/([0-9a-f]{{2}})/(\1[0-9a-f]{{62}})")
+
+
+class BackupError(Exception):
+    """The backup cannot be made or used; nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What is in a backup."""
+
+    assets: int
+    missing: tuple[str, ...] = ()
+    """Assets that the database names and the folder does not have, by SHA-256."""
+
+
+def back_up(data: Path, target: Path) -> Saved:
+    """Save the folder as of this moment into a file, which is replaced whole or not at all.
+
+    The service may run and write meanwhile. Raises BackupError and OSError.
+    """
+    database = data / DATABASE_NAME
+    if not database.is_file():
+        raise BackupError(f"{data} holds no database")
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
+        copy = Path(folder) / DATABASE_NAME
+        _copy_database(database, copy)
+        # The database first: an asset is stored before it is named, so whatever the copy names is there by now.
+        archive = Path(folder) / "archive"
+        with _create(archive) as file:
+            saved = _write(file, copy, data)
+            file.flush()
+            os.fsync(file.fileno())
+        archive.replace(target)
+    _flush_folder(target.parent)
+    return saved
+
+
+def restore(source: Path, data: Path) -> Saved:
+    """Make a data folder of a backup. Raises BackupError and OSError; then there is no such folder, as before."""
+    if data.exists() and (not data.is_dir() or any(data.iterdir())):
+        raise BackupError(f"{data} is not empty; name a folder that is still to be made")
+    data.parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=f".{data.name}.", dir=data.parent))
+    try:
+        assets = _unpack(source, folder)
+        missing = _check(folder)
+        folder.rename(data)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    _flush_folder(data.parent)
+    return Saved(assets=assets, missing=missing)
+
+
+def _copy_database(database: Path, copy: Path) -> None:
+    try:
+        with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(copy)) as target:
+            source.backup(target, pages=_PAGES_AT_A_TIME)
+            # One file, whatever the source had beside it.
+            target.execute("PRAGMA journal_mode=DELETE")
+    except sqlite3.Error as fault:
+        raise BackupError(f"the database cannot be copied: {fault}") from fault
+
+
+def _write(file: IO[bytes], copy: Path, data: Path) -> Saved:
+    missing = []
+    count = 0
+    with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        archive.add(copy, DATABASE_NAME)
+        for digest in _named_assets(copy):
+            name = f"{ASSETS_NAME}/{digest[:2]}/{digest}"
+            try:
+                archive.add(data / name, name, recursive=False)
+                count += 1
+            except FileNotFoundError:
+                missing.append(digest)
+    return Saved(assets=count, missing=tuple(missing))
+
+
+def _unpack(source: Path, folder: Path) -> int:
+    count = 0
+    try:
+        with tarfile.open(source, mode="r:") as archive:
+            for member in archive:
+                asset = _ASSET.fullmatch(member.name)
+                content = archive.extractfile(member) if member.isreg() else None
+                if content is None or not (asset or member.name == DATABASE_NAME):
+                    raise BackupError(f"{source} is not a backup: it holds {member.name!r}")
+                digest = _put(content, folder / member.name)
+                if asset and digest != asset.group(2):
+                    raise BackupError(f"{source} is damaged: the asset {asset.group(2)} has other bytes")
+                count += bool(asset)
+    except (tarfile.TarError, EOFError) as fault:
+        raise BackupError(f"{source} is not a backup, or a damaged one: {fault}") from fault
+    return count
+
+
+def _put(content: IO[bytes], path: Path) -> str:
+    """Write a file durably; returns its SHA-256."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    sha256 = hashlib.sha256()
+    with _create(path) as file:
+        while chunk := content.read(_CHUNK):
+            sha256.update(chunk)
+            file.write(chunk)
+        file.flush()
+        os.fsync(file.fileno())
+    return sha256.hexdigest()
+
+
+def _check(folder: Path) -> tuple[str, ...]:
+    """The assets that are missing. Raises BackupError when the database is not sound."""
+    database = folder / DATABASE_NAME
+    if not database.is_file():
+        raise BackupError("the backup holds no database")
+    try:
+        with closing(sqlite3.connect(database)) as connection:
+            [[verdict]] = connection.execute("PRAGMA integrity_check(1)").fetchall()
+        if verdict != "ok":
+            raise BackupError(f"the database in the backup is damaged: {verdict}")
+        digests = _named_assets(database)
+    except sqlite3.Error as fault:
+        raise BackupError(f"the database in the backup is damaged: {fault}") from fault
+    return tuple(digest for digest in digests if not (folder / ASSETS_NAME / digest[:2] / digest).is_file())
+
+
+def _named_assets(database: Path) -> list[str]:
+    with closing(sqlite3.connect(database)) as connection:
+        return [digest for (digest,) in connection.execute("SELECT DISTINCT digest FROM assets ORDER BY digest")]
+
+
+def _create(path: Path) -> BinaryIO:
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+
+
+def _flush_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
