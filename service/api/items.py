@@ -9,11 +9,11 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.guard import Editor, Paged, Reader
-from service.api.preconditions import Expected
+from service.api.preconditions import Expected, Lenient
 from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
 from service.schema.fields import Label
-from service.schema.item import BulkEntries, ItemCreate, ItemPatch, ItemView
+from service.schema.item import BulkEntries, BulkResults, ItemCreate, ItemPatch, ItemView
 from service.schema.lists import Listing
 from service.services.items import ItemFilter, ItemService
 
@@ -42,9 +42,15 @@ def item_routes(*, items: ItemService, now: Callable[[], datetime], route: type[
         view = items.create(access.workspace, body)
         return created(view, at=f"/v1/content/items/{view.id}")
 
-    @router.post("/bulk", response_model=Listing[ItemView])
-    def change_items(body: BulkEntries, access: Editor) -> Response:
-        """Change up to 1000 items, all or none: one bad entry changes nothing, and every bad one is named."""
+    @router.post("/bulk", response_model=Listing[ItemView] | BulkResults)
+    def change_items(body: BulkEntries, access: Editor, lenient: Lenient) -> Response:
+        """Change up to 1000 items, all or none: one bad entry changes nothing, and every bad one is named.
+
+        With `Prefer: handling=lenient` the good entries are done, and the answer says what became of each.
+        """
+        if lenient:
+            applied = {"Preference-Applied": "handling=lenient"}
+            return JsonReply(items.change_some(access.workspace, body), headers=applied)
         return JsonReply(items.change_many(access.workspace, body))
 
     @router.get("/{item}", response_model=ItemView)

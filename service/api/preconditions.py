@@ -1,4 +1,4 @@
-"""The headers `If-Match` and `If-None-Match` (RFC 9110, section 13.1)."""
+"""The headers `If-Match`, `If-None-Match` (RFC 9110, section 13.1) and `Prefer: handling` (RFC 7240, section 4.4)."""
 
 import re
 from typing import Annotated
@@ -11,6 +11,8 @@ from service.api.asset_reply import matches
 from service.preconditions import ALWAYS, Condition
 
 _TAG = re.compile(r'(W/)?"([!#-~\x80-\xff]*)"')
+
+_HANDLING = re.compile(r'(?:^|,)\s*handling\s*=\s*"?([A-Za-z]+)"?\s*(?=$|[,;])', re.IGNORECASE)
 
 
 def condition_of(request: Request) -> Condition:
@@ -33,6 +35,18 @@ async def _condition(
 
 
 Expected = Annotated[Condition, Depends(_condition)]
+
+
+async def _lenient(
+    request: Request,
+    _prefer: Annotated[str | None, Header(alias="Prefer", description="`handling=lenient`: do what is good.")] = None,
+) -> bool:
+    asked = _HANDLING.findall(",".join(request.headers.getlist("prefer")))
+    # The first of several counts (RFC 7240, section 2).
+    return bool(asked) and asked[0].lower() == "lenient"
+
+
+Lenient = Annotated[bool, Depends(_lenient)]
 
 
 def as_known(request: Request, response: Response) -> Response:

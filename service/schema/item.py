@@ -1,10 +1,14 @@
 """Content items: what a menu sells, for how much, and whether there is any left."""
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen
+from pydantic import ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
+from service.errors import Fault
 from service.schema.base import ABSENT, Input, Patch, View
+from service.schema.faults import faults_of
 from service.schema.fields import (
     WHOLE_NUMBER_LIMIT,
     AssetName,
@@ -18,6 +22,7 @@ from service.schema.fields import (
     Price,
     Whole,
 )
+from service.schema.problem import ProblemFault
 
 MAX_MODIFIERS = 50
 MAX_TAGS = 20
@@ -93,7 +98,26 @@ class BulkEntry(ItemPatch):
     id: Identifier
 
 
-BulkEntries = Annotated[list[BulkEntry], MaxLen(MAX_BULK_ENTRIES)]
+@dataclass(frozen=True, slots=True)
+class FlawedEntry:
+    """An entry of a bulk call that cannot be read; `pointer` is relative to the entry."""
+
+    id: str | None
+    faults: tuple[Fault, ...]
+
+
+def _tolerate(value: object, read: ValidatorFunctionWrapHandler) -> object:
+    # One bad entry is a fault of the whole call, or of that entry: which of the two, the caller says elsewhere.
+    try:
+        return read(value)
+    except ValidationError as flaw:
+        errors = [{**error, "loc": ("body", *error["loc"])} for error in flaw.errors()]
+        identifier = value.get("id") if isinstance(value, dict) else None
+        return FlawedEntry(identifier if isinstance(identifier, str) else None, tuple(faults_of(errors, value)))
+
+
+BulkEntries = Annotated[list[Annotated[BulkEntry, WrapValidator(_tolerate)]], MaxLen(MAX_BULK_ENTRIES)]
+"""Entries that cannot be read are there as `FlawedEntry`."""
 
 
 class ModifierView(View):
@@ -118,3 +142,21 @@ class ItemView(View):
     tags: list[str]
     allergens: list[str]
     sort_index: int
+
+
+class BulkResult(View):
+    """What became of one entry of a bulk call: the changed item, or what is wrong. `pointer` is into the whole body."""
+
+    index: int
+    id: str | None
+    status: Literal["changed", "refused"]
+    item: ItemView | None
+    errors: list[ProblemFault]
+
+
+class BulkResults(View):
+    """What became of each entry, in their order."""
+
+    changed: int
+    refused: int
+    results: list[BulkResult]

@@ -1,9 +1,9 @@
 """Content items: their prices, modifiers and 86 status."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, assert_never
 
 from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
@@ -14,8 +14,18 @@ from service.notices import ContentChanged
 from service.preconditions import ALWAYS, Condition
 from service.prices import price_of, price_units
 from service.schema.fields import instant_or_none
-from service.schema.item import BulkEntry, ItemCreate, ItemPatch, ItemView, ModifierView
+from service.schema.item import (
+    BulkEntry,
+    BulkResult,
+    BulkResults,
+    FlawedEntry,
+    ItemCreate,
+    ItemPatch,
+    ItemView,
+    ModifierView,
+)
 from service.schema.lists import Listing, whole
+from service.schema.problem import ProblemFault
 from service.services.assets import digest_in, held
 from service.services.listing import listing
 from service.services.lookup import count, find_many, get, read_page, unknown
@@ -103,25 +113,34 @@ class ItemService:
             catalogue_changed(unit, workspace)
             return item_view(row, now=unit.now)
 
-    def change_many(self, workspace: str, entries: Sequence[BulkEntry]) -> Listing[ItemView]:
+    def change_many(self, workspace: str, entries: Sequence[BulkEntry | FlawedEntry]) -> Listing[ItemView]:
         """Change many items or none: a fault anywhere changes nothing. Raises the 422 problem with every fault."""
         with self._database.write() as unit:
-            rows = find_many(unit.session, ItemRow, workspace, (entry.id for entry in entries))
-            faults: list[Fault] = []
-            seen: set[str] = set()
-            for index, entry in enumerate(entries):
-                row = rows.get(entry.id)
-                if row is None:
-                    faults.append(unknown("item", entry.id, f"/{index}/id"))
-                elif entry.id in seen:
-                    faults.append(Fault("duplicate", "This item stands in the call already.", f"/{index}/id"))
-                else:
-                    faults.extend(_apply(unit, row, entry.given(), pointer=f"/{index}"))
-                seen.add(entry.id)
+            outcomes = _apply_each(unit, workspace, entries)
+            faults = [fault for _, found in outcomes for fault in found]
             if faults:
                 raise invalid(faults)
             catalogue_changed(unit, workspace)
-            return whole([item_view(rows[entry.id], now=unit.now) for entry in entries])
+            return whole([item_view(row, now=unit.now) for row, _ in outcomes if row is not None])
+
+    def change_some(self, workspace: str, entries: Sequence[BulkEntry | FlawedEntry]) -> BulkResults:
+        """Change those of many items whose entries are good, and say what became of each."""
+        with self._database.write() as unit:
+            outcomes = _apply_each(unit, workspace, entries)
+            results = [
+                BulkResult(
+                    index=index,
+                    id=entry.id,
+                    status="changed" if row is not None else "refused",
+                    item=None if row is None else item_view(row, now=unit.now),
+                    errors=[ProblemFault(pointer=one.pointer, code=one.code, detail=one.detail) for one in faults],
+                )
+                for index, (entry, (row, faults)) in enumerate(zip(entries, outcomes, strict=True))
+            ]
+            changed = sum(row is not None for row, _ in outcomes)
+            if changed:
+                catalogue_changed(unit, workspace)
+            return BulkResults(changed=changed, refused=len(results) - changed, results=results)
 
     def remove(self, workspace: str, item: str, expected: Condition = ALWAYS) -> None:
         """Remove an item; it leaves the boards at once. Raises the 404 and 412 problems."""
@@ -175,6 +194,33 @@ def item_view(row: ItemRow, *, now: datetime) -> ItemView:
         allergens=row.allergens,
         sort_index=row.sort_index,
     )
+
+
+def _apply_each(
+    unit: Unit, workspace: str, entries: Sequence[BulkEntry | FlawedEntry]
+) -> list[tuple[ItemRow | None, list[Fault]]]:
+    """The changed row of each entry, or what is wrong with it; the row of a bad entry is as it was."""
+    named = (entry.id for entry in entries if isinstance(entry, BulkEntry))
+    rows = find_many(unit.session, ItemRow, workspace, named)
+    seen: set[str] = set()
+    outcomes: list[tuple[ItemRow | None, list[Fault]]] = []
+    for index, entry in enumerate(entries):
+        match entry:
+            case FlawedEntry(faults=flaws):
+                faults = [replace(flaw, pointer=f"/{index}{flaw.pointer}") for flaw in flaws]
+            case BulkEntry(id=name) if name not in rows:
+                faults = [unknown("item", name, f"/{index}/id")]
+            case BulkEntry(id=name) if name in seen:
+                faults = [Fault("duplicate", "This item stands in the call already.", f"/{index}/id")]
+            case BulkEntry(id=name):
+                seen.add(name)
+                faults = _apply(unit, rows[name], entry.given(), pointer=f"/{index}")
+                if faults:
+                    unit.session.refresh(rows[name])
+            case _:
+                assert_never(entry)
+        outcomes.append((None if faults or isinstance(entry, FlawedEntry) else rows[entry.id], faults))
+    return outcomes
 
 
 def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, pointer: str) -> list[Fault]:
