@@ -19,6 +19,7 @@ from service.api.idempotency import Retries
 from service.api.items import item_routes
 from service.api.keys import key_routes
 from service.api.legacy import legacy_routes
+from service.api.limits import Limiter
 from service.api.locations import location_routes
 from service.api.openapi import api_document
 from service.api.pages import page_routes
@@ -53,6 +54,7 @@ from service.services.pos import PosService
 from service.services.pos_feed import FeedConnector
 from service.services.pos_runs import PosRunner
 from service.services.presence import Presence
+from service.services.rates import DEFAULT_QUOTAS, CallClass, Rates
 from service.services.restorer import Restorer
 from service.services.sample import SampleLoader
 from service.services.scenes import SceneService
@@ -93,6 +95,7 @@ class Services:
     files: AssetFiles
     keys: KeyService
     answers: Answers
+    rates: Rates
     key_desk: KeyDesk
     locations: LocationService
     items: ItemService
@@ -151,6 +154,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         files=files,
         keys=keys,
         answers=Answers(database=database),
+        rates=Rates({**DEFAULT_QUOTAS, **{CallClass(kind): quota for kind, quota in settings.rate_limits.items()}}),
         key_desk=KeyDesk(database=database, cursors=cursors, keys=keys),
         locations=locations,
         items=items,
@@ -243,7 +247,8 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
 def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) -> Iterator[APIRouter]:
     now = parts.clock.now
     retries = Retries(answers=parts.answers, database=parts.database)
-    keyed = keyed_route(Guard(keys=parts.keys).authenticate, retries=retries)
+    limiter = Limiter(rates=parts.rates, now=now)
+    keyed = keyed_route(Guard(keys=parts.keys).authenticate, limiter=limiter, retries=retries)
     gate = DeviceGate(devices=parts.devices, presence=parts.presence, pairing=parts.pairing, clock=parts.clock)
     yield screen_routes(screens=parts.screens, pairing=parts.pairing, now=now, route=keyed)
     yield item_routes(items=parts.items, now=now, route=keyed)

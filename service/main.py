@@ -86,6 +86,11 @@ def _parser() -> argparse.ArgumentParser:
     server.add_argument("--port", metavar="N", help="where to listen (8080); 0 lets the system choose")
     server.add_argument("--public-url", metavar="URL", help="where people and players reach the service")
     server.add_argument(
+        "--rate-limits",
+        metavar="CLASS=N,...",
+        help="calls that a key may make in a minute: reads, writes, bulk, pairing; 0 is no limit",
+    )
+    server.add_argument(
         "--clock-offset-file",
         metavar="FILE",
         help="a file with seconds to add to the clock, read again when it changes: for rehearsals",

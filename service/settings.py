@@ -11,9 +11,20 @@ from urllib.parse import urlsplit
 ENVIRONMENT_PREFIX = "MENU_SERVICE_"
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8080
+RATE_CLASSES = ("reads", "writes", "bulk", "pairing")
+MAX_RATE_LIMIT = 1_000_000
 DATABASE_SCHEME = "postgresql+psycopg"
 
-_NAMES = ("data", "database", "host", "port", "public_url", "clock_offset_file", "webhooks_allow_private")
+_NAMES = (
+    "data",
+    "database",
+    "host",
+    "port",
+    "public_url",
+    "rate_limits",
+    "clock_offset_file",
+    "webhooks_allow_private",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +40,8 @@ class Settings:
     clock_offset_file: Path | None = None
     database: str | None = field(default=None, repr=False)
     """Where PostgreSQL is, if the data folder does not hold the database itself. It may hold a password."""
+    rate_limits: Mapping[str, int] = field(default_factory=dict)
+    """Calls that a key may make in a minute, for the classes that are not to have their defaults; 0 is no limit."""
     webhooks_allow_private: bool = False
     """Whether deliveries may go to the operator's own network, and over plain HTTP."""
 
@@ -67,6 +80,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
     public_url = _public_url(given.get("public_url"), faults)
     database = _database(given.get("database"), faults)
     allow_private = _switch("webhooks-allow-private", given.get("webhooks_allow_private", "no"), faults)
+    rate_limits = _rate_limits(given.get("rate_limits", ""), faults)
     if not given.get("host", DEFAULT_HOST):
         faults.append("the host is empty; 127.0.0.1 is this machine only, 0.0.0.0 is every network")
     if faults:
@@ -79,6 +93,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
         public_url=public_url,
         clock_offset_file=None if offset_file is None else Path(offset_file),
         database=database,
+        rate_limits=rate_limits,
         webhooks_allow_private=allow_private,
     )
 
@@ -147,6 +162,21 @@ def _switch(name: str, text: str, faults: list[str]) -> bool:
     if text not in ("yes", "no"):
         faults.append(f"{name} is yes or no, not {text!r}")
     return text == "yes"
+
+
+def _rate_limits(text: str, faults: list[str]) -> dict[str, int]:
+    limits: dict[str, int] = {}
+    for part in filter(None, text.split(",")):
+        name, _, number = (piece.strip() for piece in part.partition("="))
+        good = number.isascii() and number.isdigit() and len(number) < 8 and int(number) <= MAX_RATE_LIMIT
+        if name in RATE_CLASSES and name not in limits and good:
+            limits[name] = int(number)
+        else:
+            faults.append(
+                f"the rate limits are such as reads=6000,writes=600: {', '.join(RATE_CLASSES)}, each once, in calls a "
+                f"minute up to {MAX_RATE_LIMIT}, 0 for no limit; not {part.strip()!r}"
+            )
+    return limits
 
 
 def _public_url(text: str | None, faults: list[str]) -> str | None:

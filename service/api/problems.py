@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from service.api.limits import tell
 from service.api.replies import JsonReply
 from service.errors import TYPE_PREFIX, Fault, ProblemError, invalid
 from service.schema.faults import faults_of
@@ -47,16 +48,16 @@ def _fault(fault: Fault) -> ProblemFault:
     return ProblemFault(pointer=fault.pointer, parameter=fault.parameter, code=fault.code, detail=fault.detail)
 
 
-def _on_problem(_request: Request, fault: Exception) -> Response:
+def _on_problem(request: Request, fault: Exception) -> Response:
     if not isinstance(fault, ProblemError):
         raise fault
-    return problem_response(fault)
+    return tell(request, problem_response(fault))
 
 
-def _on_validation(_request: Request, fault: Exception) -> Response:
+def _on_validation(request: Request, fault: Exception) -> Response:
     if not isinstance(fault, RequestValidationError):
         raise fault
-    return problem_response(invalid(faults_of(fault.errors(), fault.body)))
+    return tell(request, problem_response(invalid(faults_of(fault.errors(), fault.body))))
 
 
 def _on_http(_request: Request, fault: Exception) -> Response:

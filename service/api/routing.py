@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from service.api.guard import api_key
 from service.api.idempotency import Retries
+from service.api.limits import Limiter, tell
 from service.api.preconditions import as_known
 from service.api.problems import PROBLEM_MEDIA_TYPE
 from service.errors import malformed, too_large, unsupported_media_type
@@ -91,7 +92,7 @@ def public_router(prefix: str, *, tag: str | None, route: type[APIRoute]) -> API
     )
 
 
-def keyed_route(authenticate: Authenticate, *, retries: Retries) -> type[APIRoute]:
+def keyed_route(authenticate: Authenticate, *, limiter: Limiter, retries: Retries) -> type[APIRoute]:
     """A kind of route that asks for a key before it reads anything of the body, and knows calls that are repeated.
 
     An asynchronous handler of a POST or PATCH reads its body itself, and has to see to repeated calls itself.
@@ -109,7 +110,8 @@ def keyed_route(authenticate: Authenticate, *, retries: Retries) -> type[APIRout
 
             async def keyed(request: Request) -> Response:
                 request.state.access = await authenticate(request)
-                return as_known(request, await answer(request))
+                limiter.take(request)
+                return tell(request, as_known(request, await answer(request)))
 
             async def answer(request: Request) -> Response:
                 if not plain:
