@@ -93,7 +93,9 @@ POS = [
     ("POST", "/v1/pos/connections/x/sync"),
 ]
 SCREENS = [("POST", "/v1/screens/pair"), ("PATCH", "/v1/screens/x"), ("DELETE", "/v1/screens/x")]
+KEYS = [("GET", "/v1/keys"), ("POST", "/v1/keys"), ("GET", "/v1/keys/x"), ("DELETE", "/v1/keys/x")]
 NEEDS = {
+    Permission.KEYS: KEYS,
     Permission.READ: READ,
     Permission.EDIT: EDIT,
     Permission.PUBLISH: PUBLISH,
