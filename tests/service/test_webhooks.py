@@ -58,6 +58,7 @@ async def test_a_webhook_is_registered_and_its_secret_shown_once(owner: Caller, 
     assert answer.status_code == 201
     assert answer.headers["Location"] == f"{WEBHOOKS}/{made['id']}"
     assert made["secret"].startswith("whsec_")
+    assert answer.headers["Cache-Control"] == "no-store"
     assert made == {
         "id": made["id"],
         "url": hook.url,
@@ -120,6 +121,16 @@ async def test_webhooks_are_for_admins_of_the_workspace(service: Running, owner:
     ):
         assert (await call).status_code == 404
     assert (await stranger.get(WEBHOOKS)).json()["data"] == []
+
+
+async def test_a_key_that_is_narrowed_to_a_location_hears_of_no_other(
+    owner: Caller, cafe: Cafe, service: Running
+) -> None:
+    made = await owner.make("/v1/keys", {"role": "Admin", "name": "till", "locations": [cafe.location]})
+    narrow = Caller(service.client, made["key"])
+    refused = await narrow.post(WEBHOOKS, {"url": "https://hooks.example.com/", "events": ["screen.online"]})
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    assert (await narrow.get(WEBHOOKS)).status_code == 403
 
 
 async def test_a_workspace_has_so_many_webhooks(service: Running, owner: Caller, hook: Receiver) -> None:
