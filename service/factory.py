@@ -15,12 +15,14 @@ from starlette.concurrency import run_in_threadpool
 from service.api.approvals import approval_routes
 from service.api.assets import asset_routes
 from service.api.guard import Guard
+from service.api.health import health_routes
 from service.api.idempotency import Retries
 from service.api.items import item_routes
 from service.api.keys import key_routes
 from service.api.legacy import legacy_routes
 from service.api.limits import Limiter
 from service.api.locations import location_routes
+from service.api.observing import Observer
 from service.api.openapi import api_document
 from service.api.pages import page_routes
 from service.api.pairing import pairing_routes
@@ -41,11 +43,13 @@ from service.services.assets import AssetService
 from service.services.courier import Courier
 from service.services.deliveries import DeliveryQueue
 from service.services.devices import DeviceDirectory
+from service.services.figures import Figures
 from service.services.idempotency import Answers
 from service.services.items import ItemService
 from service.services.keys import KeyDesk
 from service.services.locations import LocationService
 from service.services.manifests import Board, Manifest, ManifestService
+from service.services.metrics import Gauge, Metrics
 from service.services.outbound import Outbound
 from service.services.pairing import PairingService
 from service.services.playlists import PlaylistService
@@ -65,7 +69,7 @@ from service.storage.asset_files import AssetFiles
 from service.storage.database import Database
 from service.storage.engines import leadership_of, open_engine, relay_of
 from service.storage.leadership import Leadership
-from service.storage.migrate import migrate
+from service.storage.migrate import is_current, migrate
 from service.storage.paging import Cursors
 from service.storage.relay import NoticeRelay
 from service.storage.tables import FactRow
@@ -128,9 +132,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     migrate(engine)
     hub = ChangeHub()
     relay = relay_of(engine, publish=hub.publish)
-    database = Database(
-        engine=engine, clock=clock, publish=hub.publish, relay=None if relay is None else relay.send
-    )
+    database = Database(engine=engine, clock=clock, publish=hub.publish, relay=None if relay is None else relay.send)
     cursors = Cursors(secret=_secret(database))
     files = AssetFiles(folder=settings.assets)
 
@@ -240,6 +242,10 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
     for router in _routers(parts, desk, app, public_url=settings.public_url or _own_url(settings)):
         # Not include_router: it builds every route a second time, which takes most of a start.
         app.router.routes.extend(router.routes)
+    metrics = Metrics(gauges=_gauges(parts, desk))
+    app.router.routes.extend(health_routes(ready=lambda: _ready(parts, desk), metrics=metrics).routes)
+    # Outermost, so that an answer to a fault of the service has its id as well.
+    app.middleware_stack = Observer(app.build_middleware_stack(), metrics=metrics)
     app.state.desk = desk
     return app
 
@@ -264,6 +270,20 @@ def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) 
     yield player_routes(gate=gate, desk=desk, presence=parts.presence, assets=parts.assets, clock=parts.clock)
     yield legacy_routes()
     yield page_routes(openapi=functools.cache(lambda: api_document(app)))
+
+
+def _gauges(parts: Services, desk: PollDesk) -> Iterator[Gauge]:
+    figures = Figures(database=parts.database)
+    yield "menu_held_requests", "Requests for manifests that wait.", lambda: desk.holding
+    yield "menu_screens_online", "Screens that are online.", figures.screens_online
+    yield "menu_deliveries_pending", "Deliveries to webhooks that are still to be made.", figures.deliveries_pending
+
+
+def _ready(parts: Services, desk: PollDesk) -> bool:
+    if desk.closed:
+        return False
+    with parts.database.read() as session:
+        return is_current(session)
 
 
 def _own_url(settings: Settings) -> str:

@@ -1,7 +1,6 @@
 """The command line of the service: `serve`, `keys create|list|revoke`, `demo-data`."""
 
 import argparse
-import logging
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -9,6 +8,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from service import logs
 from service.carrying import CARRYING, FAULTS, carry
 from service.clock import SystemClock
 from service.errors import ProblemError
@@ -28,10 +28,8 @@ def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] 
     """Run a command; returns the exit status."""
     namespace, unknown = _parser().parse_known_args(arguments)
     parsed = vars(namespace)
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
-    # Each migration step is worth a line only when there is one to do.
-    logging.getLogger("alembic").setLevel(logging.WARNING)
     command = parsed.pop("command")
+    logs.configure(structured=command == "serve", stream=sys.stderr)
     extra: dict[str, str] = {name: parsed.pop(name) for name in ("role", "name", "action", "key") if name in parsed}
     file: Path | None = parsed.pop("file", None)
     strange = unknown_flags(unknown)

@@ -18,7 +18,7 @@ _INLINE = re.compile(r"<(style|script)>(.*?)</\1>", re.DOTALL)
 
 
 def page_routes(*, openapi: Callable[[], dict[str, Any]]) -> APIRouter:
-    """`/`, `/pair`, `/docs`, `/openapi.json` and `/healthz`."""
+    """`/`, `/pair`, `/docs` and `/openapi.json`."""
     router = APIRouter(include_in_schema=False)
     pair_page = (_PAGES / "pair.html").read_text(encoding="utf-8")
 
@@ -41,11 +41,6 @@ def page_routes(*, openapi: Callable[[], dict[str, Any]]) -> APIRouter:
     def document() -> Response:
         """The API document (OpenAPI 3.1)."""
         return JsonReply(openapi())
-
-    @router.get("/healthz")
-    async def health() -> Response:
-        """Whether the process answers."""
-        return JsonReply({"status": "ok"})
 
     return router
 

@@ -101,6 +101,11 @@ class PollDesk:
             held.end()
 
     @property
+    def closed(self) -> bool:
+        """Whether the service is stopping."""
+        return self._closed
+
+    @property
     def holding(self) -> int:
         """How many requests wait."""
         return sum(len(requests) for requests in self._by_screen.values())

@@ -1,12 +1,15 @@
 """Bringing a database up to this version's tables, from nothing or from any earlier version."""
 
+from functools import cache
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Engine
+from sqlalchemy.orm import Session
 
 from service.storage.engines import for_writing
 
@@ -24,6 +27,17 @@ def migration_config() -> Config:
     return config
 
 
+def is_current(session: Session) -> bool:
+    """Whether the database has exactly the tables of this version."""
+    current = MigrationContext.configure(session.connection()).get_current_revision()
+    return current == _newest()
+
+
+@cache
+def _newest() -> str | None:
+    return ScriptDirectory.from_config(migration_config()).get_current_head()
+
+
 def migrate(engine: Engine) -> None:
     """Run the migrations that are missing, in one transaction, and one process at a time. Raises NewerDatabaseError."""
     config = migration_config()
@@ -33,7 +47,6 @@ def migrate(engine: Engine) -> None:
         try:
             command.upgrade(config, "head")
         except CommandError as fault:
-            newest = ScriptDirectory.from_config(config).get_current_head()
             raise NewerDatabaseError(
-                f"the database is from a later version than this one, which knows it up to {newest}: {fault}"
+                f"the database is from a later version than this one, which knows it up to {_newest()}: {fault}"
             ) from fault

@@ -19,7 +19,7 @@ def open_sqlite(path: Path) -> Engine:
 
     Commits are durable (`synchronous=FULL`): a revision that a player has seen may not be taken back by a power cut.
     """
-    engine = create_engine(f"sqlite:///{path}", pool_size=POOL_SIZE, max_overflow=POOL_OVERFLOW)
+    engine = create_engine(f"sqlite:///{path}", pool_size=POOL_SIZE, max_overflow=POOL_OVERFLOW, hide_parameters=True)
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
     return engine

@@ -1,0 +1,55 @@
+"""`/healthz`, `/readyz` and `/metrics`: for whatever watches over the service. None of them asks for a key."""
+
+import ipaddress
+import logging
+from collections.abc import Callable
+
+from fastapi import APIRouter
+from prometheus_client import CONTENT_TYPE_LATEST
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from service.api.replies import JsonReply
+from service.services.metrics import Metrics
+
+_log = logging.getLogger(__name__)
+
+
+def health_routes(*, ready: Callable[[], bool], metrics: Metrics) -> APIRouter:
+    """Whether the process answers, whether it can work, and what it counts."""
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/healthz")
+    async def health() -> Response:
+        """Whether the process answers: if not, restart it."""
+        return JsonReply({"status": "ok"})
+
+    @router.get("/readyz")
+    async def readiness() -> Response:
+        """Whether it can do its work: if not, send it no requests."""
+        try:
+            able = await run_in_threadpool(ready)
+        except SQLAlchemyError as fault:
+            _log.warning("the database does not answer: %s", type(fault).__name__)
+            able = False
+        return JsonReply({"status": "ready" if able else "not ready"}, status_code=200 if able else 503)
+
+    @router.get("/metrics")
+    async def counts(request: Request) -> Response:
+        """What is counted, for Prometheus on the same machine; for everyone else there is nothing here."""
+        if not _is_local(request):
+            raise HTTPException(404)
+        return Response(await run_in_threadpool(metrics.exposition), media_type=CONTENT_TYPE_LATEST)
+
+    return router
+
+
+def _is_local(request: Request) -> bool:
+    # Behind a proxy the caller is who it says called it (X-Forwarded-For), so that only direct calls are local.
+    try:
+        return request.client is not None and ipaddress.ip_address(request.client.host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,61 @@
+"""What the service counts about itself, for Prometheus; knows nothing of the web framework.
+
+Labels are bounded: routes by their template, methods and statuses as they are known; never an id, a key or a name.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+"""Seconds. Held requests end in the last one."""
+
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+NO_ROUTE = "none"
+
+Gauge = tuple[str, str, Callable[[], float]]
+
+
+class Metrics:
+    """Counts requests, and asks the gauges when it is asked. Safe to use from any thread."""
+
+    def __init__(self, *, gauges: Iterable[Gauge] = ()) -> None:
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "menu_requests", "Requests answered.", ("route", "method", "status"), registry=self._registry
+        )
+        self._seconds = Histogram(
+            "menu_request_seconds",
+            "From the request to the end of its answer; held requests wait on purpose.",
+            ("route", "method"),
+            buckets=BUCKETS,
+            registry=self._registry,
+        )
+        self._registry.register(_Gauges(tuple(gauges)))
+
+    def count(self, *, route: str | None, method: str, status: int, seconds: float) -> None:
+        """A request was answered; `route` is its template, None when there is none for its path."""
+        known = method if method in METHODS else "other"
+        self._requests.labels(route or NO_ROUTE, known, str(status)).inc()
+        self._seconds.labels(route or NO_ROUTE, known).observe(seconds)
+
+    def exposition(self) -> bytes:
+        """Everything in the text format of Prometheus 0.0.4. Raises what a gauge raises."""
+        return generate_latest(self._registry)
+
+
+class _Gauges(Collector):
+    def __init__(self, gauges: tuple[Gauge, ...]) -> None:
+        self._gauges = gauges
+
+    def describe(self) -> Iterator[GaugeMetricFamily]:
+        """Names without values: nothing is asked while the parts are put together."""
+        for name, help_text, _ in self._gauges:
+            yield GaugeMetricFamily(name, help_text)
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """What the gauges say now."""
+        for name, help_text, ask in self._gauges:
+            yield GaugeMetricFamily(name, help_text, value=ask())
