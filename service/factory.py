@@ -14,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 
 from service.api.approvals import approval_routes
 from service.api.assets import asset_routes
+from service.api.billing import billing_routes, subscription_routes
 from service.api.guard import Guard
 from service.api.health import health_routes
 from service.api.idempotency import Retries
@@ -33,6 +34,7 @@ from service.api.problems import install
 from service.api.routing import keyed_route
 from service.api.scenes import scene_routes
 from service.api.screens import screen_routes
+from service.api.team import acceptance_routes, team_routes
 from service.api.webhooks import webhook_routes
 from service.clock import Clock, sleep
 from service.identifiers import SECRET_BYTES, NewId, random_id
@@ -63,6 +65,8 @@ from service.services.restorer import Restorer
 from service.services.sample import SampleLoader
 from service.services.scenes import SceneService
 from service.services.screens import ScreenService
+from service.services.subscription import SubscriptionService
+from service.services.team import TeamService
 from service.services.webhooks import WebhookService
 from service.settings import Settings, reachable_url
 from service.storage.asset_files import AssetFiles
@@ -108,6 +112,8 @@ class Services:
     playlists: PlaylistService
     approvals: ApprovalService
     pos: PosService
+    team: TeamService
+    subscriptions: SubscriptionService
     screens: ScreenService
     pairing: PairingService
     manifests: ManifestService
@@ -164,6 +170,8 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         scenes=scenes,
         playlists=playlists,
         approvals=ApprovalService(database=database, playlists=playlists, cursors=cursors, new_id=new_id),
+        team=TeamService(database=database, keys=keys, cursors=cursors, new_id=new_id),
+        subscriptions=SubscriptionService(database=database, billing_secret=settings.billing_secret),
         pos=PosService(
             database=database, cursors=cursors, new_id=new_id, allow_private=settings.webhooks_allow_private
         ),
@@ -265,6 +273,10 @@ def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) 
     yield asset_routes(assets=parts.assets, retries=retries, route=keyed)
     yield location_routes(locations=parts.locations, route=keyed)
     yield pos_routes(pos=parts.pos, route=keyed)
+    yield team_routes(team=parts.team, route=keyed)
+    yield acceptance_routes(team=parts.team)
+    yield subscription_routes(subscriptions=parts.subscriptions, route=keyed)
+    yield billing_routes(subscriptions=parts.subscriptions)
     yield webhook_routes(webhooks=parts.webhooks, route=keyed)
     yield pairing_routes(pairing=parts.pairing, public_url=public_url)
     yield player_routes(gate=gate, desk=desk, presence=parts.presence, assets=parts.assets, clock=parts.clock)

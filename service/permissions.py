@@ -13,6 +13,8 @@ class Permission(StrEnum):
     KEYS = "manage keys"
     WEBHOOKS = "manage webhooks"
     POS = "manage points of sale"
+    TEAM = "manage the team"
+    BILLING = "change the subscription"
 
 
 class Role(StrEnum):
@@ -28,14 +30,15 @@ class Role(StrEnum):
 _VIEWER = frozenset({Permission.READ})
 _EDITOR = _VIEWER | {Permission.EDIT}
 _PUBLISHER = _EDITOR | {Permission.PUBLISH, Permission.SCREENS}
-_ADMIN = _PUBLISHER | {Permission.KEYS, Permission.WEBHOOKS, Permission.POS}
+_ADMIN = _PUBLISHER | {Permission.KEYS, Permission.WEBHOOKS, Permission.POS, Permission.TEAM}
+_OWNER = _ADMIN | {Permission.BILLING}
 
 PERMISSIONS: dict[Role, frozenset[Permission]] = {
     Role.VIEWER: _VIEWER,
     Role.EDITOR: _EDITOR,
     Role.PUBLISHER: _PUBLISHER,
     Role.ADMIN: _ADMIN,
-    Role.OWNER: _ADMIN,
+    Role.OWNER: _OWNER,
 }
 
 

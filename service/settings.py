@@ -24,6 +24,7 @@ _NAMES = (
     "rate_limits",
     "clock_offset_file",
     "webhooks_allow_private",
+    "billing_secret",
 )
 
 
@@ -42,6 +43,8 @@ class Settings:
     """Where PostgreSQL is, if the data folder does not hold the database itself. It may hold a password."""
     rate_limits: Mapping[str, int] = field(default_factory=dict)
     """Calls that a key may make in a minute, for the classes that are not to have their defaults; 0 is no limit."""
+    billing_secret: str | None = None
+    """What a billing provider signs its calls with; None takes none."""
     webhooks_allow_private: bool = False
     """Whether deliveries may go to the operator's own network, and over plain HTTP."""
 
@@ -94,6 +97,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
         clock_offset_file=None if offset_file is None else Path(offset_file),
         database=database,
         rate_limits=rate_limits,
+        billing_secret=given.get("billing_secret"),
         webhooks_allow_private=allow_private,
     )
 

@@ -69,6 +69,8 @@ Installer = Annotated[Access, Depends(allow(Permission.SCREENS))]
 KeyKeeper = Annotated[Access, Depends(allow(Permission.KEYS))]
 WebhookKeeper = Annotated[Access, Depends(allow(Permission.WEBHOOKS))]
 PosKeeper = Annotated[Access, Depends(allow(Permission.POS))]
+TeamKeeper = Annotated[Access, Depends(allow(Permission.TEAM))]
+Payer = Annotated[Access, Depends(allow(Permission.BILLING))]
 
 
 async def page_request(

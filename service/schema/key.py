@@ -18,11 +18,14 @@ def _role(value: object) -> object:
     raise fault("not_allowed", f"This must be one of {', '.join(Role)}.")
 
 
+RoleName = Annotated[Role, BeforeValidator(_role)]
+
+
 class KeyCreate(Input):
     """A new key. `locations` narrows it to some; left out or null it is good for the whole workspace."""
 
     name: Name
-    role: Annotated[Role, BeforeValidator(_role)]
+    role: RoleName
     locations: Annotated[list[Identifier], MinLen(1), MaxLen(MAX_KEY_LOCATIONS)] | None = None
 
 

@@ -411,6 +411,8 @@ class MemberRow(Base):
     email: Mapped[str] = mapped_column(String(254))
     name: Mapped[str] = mapped_column(String(200))
     role: Mapped[str] = mapped_column(String(20))
+    key_id: Mapped[str | None] = mapped_column(ForeignKey("keys.id", ondelete="SET NULL"), index=True)
+    """The key that the member was given."""
     created_at: Mapped[datetime]
 
 

@@ -58,6 +58,7 @@ READ = [
     ("GET", "/v1/assets"),
     ("GET", "/v1/assets/x"),
     ("GET", "/v1/approvals"),
+    ("GET", "/v1/subscription"),
     ("GET", "/v1/approvals/x"),
 ]
 EDIT = [
@@ -84,6 +85,27 @@ EDIT = [
     ("POST", "/v1/playlists/x/publish"),
 ]
 PUBLISH = [("POST", "/v1/approvals/x/approve"), ("POST", "/v1/approvals/x/reject")]
+TEAM = [
+    ("GET", "/v1/team/invites"),
+    ("POST", "/v1/team/invites"),
+    ("DELETE", "/v1/team/invites/x"),
+    ("GET", "/v1/team/members"),
+    ("PATCH", "/v1/team/members/x"),
+    ("DELETE", "/v1/team/members/x"),
+]
+WEBHOOKS = [
+    ("GET", "/v1/public/webhooks"),
+    ("POST", "/v1/public/webhooks"),
+    ("GET", "/v1/public/webhooks/x"),
+    ("PATCH", "/v1/public/webhooks/x"),
+    ("DELETE", "/v1/public/webhooks/x"),
+    ("POST", "/v1/public/webhooks/x/enable"),
+    ("POST", "/v1/public/webhooks/x/rotate-secret"),
+    ("POST", "/v1/public/webhooks/x/test"),
+    ("GET", "/v1/public/webhooks/x/deliveries"),
+    ("POST", "/v1/public/webhooks/x/deliveries/y/replay"),
+]
+BILLING = [("PATCH", "/v1/subscription")]
 POS = [
     ("GET", "/v1/pos/connections"),
     ("POST", "/v1/pos/connections"),
@@ -101,13 +123,16 @@ NEEDS = {
     Permission.PUBLISH: PUBLISH,
     Permission.SCREENS: SCREENS,
     Permission.POS: POS,
+    Permission.TEAM: TEAM,
+    Permission.BILLING: BILLING,
+    Permission.WEBHOOKS: WEBHOOKS,
 }
 
 MAY = {
     Role.VIEWER: {Permission.READ},
     Role.EDITOR: {Permission.READ, Permission.EDIT},
     Role.PUBLISHER: {Permission.READ, Permission.EDIT, Permission.PUBLISH, Permission.SCREENS},
-    Role.ADMIN: set(Permission),
+    Role.ADMIN: set(Permission) - {Permission.BILLING},
     Role.OWNER: set(Permission),
 }
 
@@ -144,8 +169,9 @@ def body_of_routes(service: Running) -> set[tuple[str, str]]:
     return {
         (method.upper(), re.sub(r"\{\w+\}", "{}", path))
         for path, methods in app.openapi()["paths"].items()
-        for method in methods
-        if not path.startswith("/v1/player/")
+        for method, operation in methods.items()
+        # Players have tokens; whoever has no key yet brings a token or a signature.
+        if {"apiKey": []} in operation.get("security", ())
     }
 
 

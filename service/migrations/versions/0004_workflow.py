@@ -107,7 +107,9 @@ def upgrade() -> None:
         sa.Column("email", sa.String(length=254), nullable=False),
         sa.Column("name", sa.String(length=200), nullable=False),
         sa.Column("role", sa.String(length=20), nullable=False),
+        sa.Column("key_id", sa.String(length=40), nullable=True),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["key_id"], ["keys.id"], name="fk_members_key_id", ondelete="SET NULL"),
         sa.ForeignKeyConstraint(
             ["workspace_id"], ["workspaces.id"], name="fk_members_workspace_id", ondelete="CASCADE"
         ),
@@ -116,6 +118,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("workspace_id", "email", name="uq_members_workspace_id_email"),
         sqlite_autoincrement=True,
     )
+    op.create_index("ix_members_key_id", "members", ["key_id"])
     op.create_index("ix_members_workspace_id", "members", ["workspace_id"])
     op.create_table(
         "subscriptions",

@@ -1,0 +1,51 @@
+"""`/v1/subscription` and `/v1/billing/callback`."""
+
+import functools
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from service.api.bodies import body_schema, read_document
+from service.api.guard import Payer, Reader
+from service.api.replies import JsonReply
+from service.api.routing import PROBLEMS, public_router
+from service.schema.subscription import BillingNotice, SubscriptionPatch, SubscriptionView
+from service.services.signatures import SIGNATURE_HEADER
+from service.services.subscription import SubscriptionService
+
+
+def subscription_routes(*, subscriptions: SubscriptionService, route: type[APIRoute]) -> APIRouter:
+    """What the workspace has subscribed to."""
+    router = public_router("/v1/subscription", tag="Subscription", route=route)
+
+    @router.get("", response_model=SubscriptionView)
+    def get_subscription(access: Reader) -> Response:
+        """Get the plan and the status of the workspace."""
+        return JsonReply(subscriptions.get(access.workspace))
+
+    @router.patch("", response_model=SubscriptionView)
+    def change_subscription(body: SubscriptionPatch, access: Payer) -> Response:
+        """Change the plan or the status."""
+        return JsonReply(subscriptions.change(access.workspace, body))
+
+    return router
+
+
+def billing_routes(*, subscriptions: SubscriptionService) -> APIRouter:
+    """What a billing provider calls, signed as the service signs its own deliveries."""
+    router = APIRouter(prefix="/v1/billing", tags=["Subscription"], responses=PROBLEMS)
+    described: dict[str, Any] = body_schema(BillingNotice)
+
+    @router.post("/callback", response_model=SubscriptionView, openapi_extra=described)
+    async def take_billing_notice(request: Request) -> Response:
+        """Tell of a changed subscription. Needs `X-Service-Signature`; 404 while the operator has set no secret."""
+        signature = request.headers.get(SIGNATURE_HEADER, "")
+        check = functools.partial(subscriptions.check_notice, signature)
+        notice = await read_document(request, BillingNotice, check=check)
+        return JsonReply(await run_in_threadpool(subscriptions.heed, notice))
+
+    return router

@@ -1,0 +1,84 @@
+"""`/v1/team`."""
+
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from service.api.bodies import body_schema, read_document
+from service.api.guard import Paged, TeamKeeper
+from service.api.replies import JsonReply, created, nothing
+from service.api.routing import PROBLEMS, public_router
+from service.schema.lists import Listing
+from service.schema.team import (
+    InviteAcceptance,
+    InviteCreate,
+    InviteView,
+    MemberPatch,
+    MemberView,
+    NewInviteView,
+    NewMemberView,
+)
+from service.services.team import TeamService
+
+_NO_STORE = {"Cache-Control": "no-store"}
+
+
+def team_routes(*, team: TeamService, route: type[APIRoute]) -> APIRouter:
+    """Who belongs to the workspace, and who is invited."""
+    router = public_router("/v1/team", tag="Team", route=route)
+
+    @router.get("/invites", response_model=Listing[InviteView])
+    def list_invites(access: TeamKeeper, page: Paged) -> Response:
+        """List invitations that wait, oldest first."""
+        return JsonReply(team.invites(access, page))
+
+    @router.post("/invites", status_code=201, response_model=NewInviteView)
+    def invite_member(body: InviteCreate, access: TeamKeeper) -> Response:
+        """Invite somebody. The `token` is shown this once: pass it on; the service sends no mail."""
+        view = team.invite(access, body)
+        return created(view, at=f"/v1/team/invites/{view.id}")
+
+    @router.delete("/invites/{invite}", status_code=204, response_model=None)
+    def withdraw_invite(invite: str, access: TeamKeeper) -> Response:
+        """Make an invitation void."""
+        team.withdraw(access, invite)
+        return nothing()
+
+    @router.get("/members", response_model=Listing[MemberView])
+    def list_members(access: TeamKeeper, page: Paged) -> Response:
+        """List members, oldest first."""
+        return JsonReply(team.members(access, page))
+
+    @router.patch("/members/{member}", response_model=MemberView)
+    def change_member(member: str, body: MemberPatch, access: TeamKeeper) -> Response:
+        """Give a member another role; the member's key follows."""
+        return JsonReply(team.change(access, member, body))
+
+    @router.delete("/members/{member}", status_code=204, response_model=None)
+    def remove_member(member: str, access: TeamKeeper) -> Response:
+        """Remove a member; the member's key is worthless from then on."""
+        team.remove(access, member)
+        return nothing()
+
+    return router
+
+
+def acceptance_routes(*, team: TeamService) -> APIRouter:
+    """What somebody calls who has no key yet."""
+    router = APIRouter(prefix="/v1/team/invites", tags=["Team"], responses=PROBLEMS)
+    described: dict[str, Any] = body_schema(InviteAcceptance)
+
+    @router.post("/accept", status_code=201, response_model=NewMemberView, openapi_extra=described)
+    async def accept_invite(request: Request) -> Response:
+        """Accept an invitation. The answer's `key` is the new member's own, and shown this once."""
+        body = await read_document(request, InviteAcceptance)
+        address = "" if request.client is None else request.client.host
+        view = await run_in_threadpool(team.accept, body, address=address)
+        headers = {**_NO_STORE, "Location": "/v1/team/members"}
+        return JsonReply(view, status_code=201, headers=headers)
+
+    return router

@@ -1,0 +1,77 @@
+"""The team of a workspace: who was invited, and who belongs to it."""
+
+from typing import Annotated
+
+from annotated_types import MaxLen, MinLen
+from pydantic import AfterValidator
+
+from service.permissions import Role
+from service.schema.base import Input, View
+from service.schema.fields import InstantText, Name, fault, storable
+from service.schema.key import RoleName
+
+MAX_EMAIL_LENGTH = 254
+"""RFC 5321, section 4.5.3.1.3, without the angle brackets."""
+MAX_TOKEN_LENGTH = 200
+
+
+def _email(text: str) -> str:
+    name, _, host = text.rpartition("@")
+    if not name or "." not in host.strip(".") or not text.isprintable() or any(map(str.isspace, text)):
+        raise fault("not_an_email", "This must be an e-mail address such as kim@example.com.")
+    return f"{name}@{host.lower()}"
+
+
+Email = Annotated[str, MinLen(3), MaxLen(MAX_EMAIL_LENGTH), AfterValidator(storable), AfterValidator(_email)]
+
+
+class InviteCreate(Input):
+    """Somebody to invite, and what they may do once they have accepted."""
+
+    email: Email
+    role: RoleName
+
+
+class InviteAcceptance(Input):
+    """The token of an invitation, and the name of whoever accepts it."""
+
+    token: Annotated[str, MinLen(1), MaxLen(MAX_TOKEN_LENGTH)]
+    name: Name
+
+
+class MemberPatch(Input):
+    """What a member may do from now on."""
+
+    role: RoleName
+
+
+class InviteView(View):
+    """An invitation that nobody has accepted yet."""
+
+    id: str
+    email: str
+    role: Role
+    created_at: InstantText
+    expires_at: InstantText
+
+
+class NewInviteView(InviteView):
+    """An invitation that was made just now; `token` is shown this once, to be passed on to whom it is for."""
+
+    token: str
+
+
+class MemberView(View):
+    """Somebody who belongs to the workspace."""
+
+    id: str
+    email: str
+    name: str
+    role: Role
+    created_at: InstantText
+
+
+class NewMemberView(MemberView):
+    """A member who has just accepted; `key` is the member's own, and shown this once."""
+
+    key: str
