@@ -1,5 +1,5 @@
 # The two commands of the README, and what a maintainer needs beside them.
-.PHONY: demo test lint bench lock openapi
+.PHONY: demo test lint bench lock openapi bench-service
 
 PYTHON := .venv/bin/python
 
@@ -24,6 +24,10 @@ bench:
 # Write the API document anew, after a change of the service's routes.
 openapi:
 	@$(PYTHON) -m service.describe
+
+bench-service:
+	@packaging/set-up test
+	@$(PYTHON) -m benchmarks.service
 
 # Resolve the dependencies anew, within the series that devices run.
 lock:

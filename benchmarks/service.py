@@ -1,0 +1,286 @@
+"""Measures the real service over HTTP on SQLite and on PostgreSQL: calls a second, held polls, deliveries.
+
+Run as `python -m benchmarks.service [PLAYERS]` (`make bench-service`). The load comes from this process, which shares
+the machine's cores with the service, so the two engines belong beside each other, and no figure stands alone. That a
+heartbeat and a held poll cost no SQL statement is not measured but tested (tests/service/test_screens.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import secrets
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from service.clock import SystemClock
+from service.factory import build_services
+from service.identifiers import digest_of
+from service.settings import Settings
+from service.storage.tables import LocationRow, PlaylistRow, ScreenRow
+from tests.service.clusters import running_cluster
+from tests.support.programs import call, eventually, free_port
+
+CONNECTIONS = 16
+SECONDS = 5.0
+PLAYERS = 5_000
+HELD_SECONDS = 30
+PUBLISHES = 50
+ENDPOINTS = 8
+"""Each gets a delivery for each publish, one after the other; the endpoints are served side by side."""
+NO_LIMITS = "reads=0,writes=0,bulk=0,pairing=0"
+RESULTS = Path("build/bench-service.json")
+
+Request = Callable[[int], bytes]
+
+
+@dataclass(frozen=True)
+class Installation:
+    """A running service, a key, an item and a playlist of the sample café, and a token for each player."""
+
+    port: int
+    pid: int
+    key: str
+    item: str
+    playlist: str
+    tokens: list[str]
+
+    def call(self, method: str, path: str, body: object = None) -> Any:
+        return call(method, f"http://127.0.0.1:{self.port}{path}", body=body, key=self.key)
+
+
+def measure(folder: Path, database: str | None, players: int) -> dict[str, float]:
+    """All figures of one engine."""
+    with contextlib.ExitStack() as stack:
+        there = _install(stack, folder, database, players)
+        return asyncio.run(_measure(there))
+
+
+async def _measure(there: Installation) -> dict[str, float]:
+    item = f"/v1/content/items/{there.item}"
+    beat = json.dumps({"sequence": 1, "bootId": "b", "appVersion": "0", "presented": {"kind": "house"}}).encode()
+    kinds: tuple[tuple[str, Request], ...] = (
+        ("read", lambda _: _request("GET", item, there.key)),
+        ("write", lambda n: _request("PATCH", item, there.key, b'{"price": %d.5}' % (n % 1000))),
+        ("heartbeat", lambda n: _request("POST", "/v1/player/heartbeat", there.tokens[n % len(there.tokens)], beat)),
+    )
+    figures: dict[str, float] = {}
+    for name, make in kinds:
+        for what, value in (await _load(there.port, make)).items():
+            figures[f"{name}_{what}"] = value
+    figures |= await _held(there)
+    figures |= await _deliveries(there)
+    return figures
+
+
+async def _load(port: int, make: Request) -> dict[str, float]:
+    """CONNECTIONS callers, each with the next request as soon as it has its answer, for SECONDS."""
+    taken: list[float] = []
+    numbers = iter(range(10**9))
+    end = time.perf_counter() + SECONDS
+
+    async def caller() -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        while (sent := time.perf_counter()) < end:
+            writer.write(make(next(numbers)))
+            status = await _answer(reader)
+            assert status == 200, f"answered {status}"
+            taken.append(time.perf_counter() - sent)
+        writer.close()
+
+    await asyncio.gather(*(caller() for _ in range(CONNECTIONS)))
+    taken.sort()
+    return {"per_s": len(taken) / SECONDS, "p99_ms": 1000 * taken[int(len(taken) * 0.99)]}
+
+
+async def _held(there: Installation) -> dict[str, float]:
+    """A held poll for each player, then one 86: until the last of them is answered."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", there.port)
+    writer.write(_request("GET", "/v1/player/manifest", there.tokens[0]))
+    head, _ = await _read(reader)
+    etag = next(line[6:] for line in head.split("\r\n") if line.lower().startswith("etag: "))
+    writer.close()
+    before = _pss(there.pid)
+    answered: list[float] = []
+
+    async def player(token: str) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", there.port)
+        held = {"If-None-Match": etag, "Prefer": f"wait={HELD_SECONDS}"}
+        writer.write(_request("GET", "/v1/player/manifest", token, headers=held))
+        status = await _answer(reader)
+        answered.append(time.perf_counter())
+        assert status == 200, f"answered {status}, before the change"
+        writer.close()
+
+    players = [asyncio.ensure_future(player(token)) for token in there.tokens]
+    deadline = time.perf_counter() + HELD_SECONDS
+    while await asyncio.to_thread(_holding, there) < len(players):
+        assert time.perf_counter() < deadline, "the polls are not all held in time"
+    memory = _pss(there.pid) - before
+    sent = time.perf_counter()
+    await asyncio.to_thread(there.call, "PATCH", f"/v1/content/items/{there.item}", {"eightySixed": True})
+    await asyncio.gather(*players)
+    return {
+        "held_polls": float(len(players)),
+        "memory_per_held_poll_kib": memory * 1024 / len(players),
+        "eighty_six_to_first_answer_ms": 1000 * (min(answered) - sent),
+        "eighty_six_to_last_answer_ms": 1000 * (max(answered) - sent),
+    }
+
+
+async def _deliveries(there: Installation) -> dict[str, float]:
+    """From the first publish to the last delivery that arrives."""
+    got: list[float] = []
+    done = asyncio.Event()
+
+    async def receive(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            while True:
+                await _read(reader)
+                writer.write(b"HTTP/1.1 204 No Content\r\n\r\n")
+                got.append(time.perf_counter())
+                if len(got) == ENDPOINTS * PUBLISHES:
+                    done.set()
+        writer.close()
+
+    server = await asyncio.start_server(receive, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    for number in range(ENDPOINTS):
+        body = {"url": f"http://127.0.0.1:{port}/{number}", "events": ["content.published"]}
+        await asyncio.to_thread(there.call, "POST", "/v1/public/webhooks", body)
+    began = time.perf_counter()
+    for _ in range(PUBLISHES):
+        await asyncio.to_thread(there.call, "POST", f"/v1/playlists/{there.playlist}/publish")
+    async with asyncio.timeout(120):
+        await done.wait()
+    server.close()
+    return {"deliveries_per_s": len(got) / (got[-1] - began)}
+
+
+def _install(stack: contextlib.ExitStack, folder: Path, database: str | None, players: int) -> Installation:
+    elsewhere = [] if database is None else ["--database", database]
+    data = ["--data", str(folder), *elsewhere]
+    sample = json.loads(_run("demo-data", *data))
+    key = _run("keys", "create", *data, "--role", "Owner").strip()
+    tokens = [secrets.token_urlsafe(32) for _ in range(players)]
+    _seat(Settings(data=folder, database=database), sample, tokens)
+    port = free_port()
+    program = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "service.main", "serve", *data, "--port", str(port)),
+            *("--rate-limits", NO_LIMITS, "--webhooks-allow-private"),
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    stack.callback(program.wait)
+    stack.callback(program.terminate)
+
+    def answers() -> bool:
+        try:
+            call("GET", f"http://127.0.0.1:{port}/healthz")
+        except OSError:
+            assert program.poll() is None, "the service has ended"
+            return False
+        return True
+
+    eventually(answers, what="the service answers")
+    item = next(iter(sample["items"].values()))
+    return Installation(port, program.pid, key, item, sample["playlists"]["landscape"], tokens)
+
+
+def _run(*arguments: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-m", "service.main", *arguments], check=True, capture_output=True, text=True
+    ).stdout
+
+
+def _seat(settings: Settings, sample: dict[str, Any], tokens: list[str]) -> None:
+    """Screens that are paired already: pairing thousands by hand would run into the limits that protect pairing."""
+    services = build_services(settings, clock=SystemClock())
+    with services.database.write() as unit:
+        location = unit.session.query(LocationRow).filter_by(id=sample["location"]).one()
+        playlist = unit.session.query(PlaylistRow).filter_by(id=sample["playlists"]["landscape"]).one()
+        unit.session.add_all(
+            ScreenRow(
+                id=f"scr_bench_{number}",
+                workspace_id=location.workspace_id,
+                name=f"Screen {number}",
+                device_id=f"{number:032x}",
+                location_id=location.id,
+                playlist_id=playlist.id,
+                token_digest=digest_of(token),
+                token_used=True,
+                created_at=unit.now,
+                changed_at=unit.now,
+            )
+            for number, token in enumerate(tokens)
+        )
+    services.database.close()
+
+
+def _holding(there: Installation) -> int:
+    """As the service's own metrics count them."""
+    import urllib.request
+
+    with urllib.request.urlopen(f"http://127.0.0.1:{there.port}/metrics") as answer:
+        for line in answer.read().decode().splitlines():
+            if line.startswith("menu_held_requests "):
+                return int(float(line.split()[1]))
+    raise AssertionError("the metrics do not count held polls")
+
+
+def _request(method: str, path: str, secret: str, body: bytes = b"", *, headers: dict[str, str] | None = None) -> bytes:
+    lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", f"Authorization: Bearer {secret}"]
+    lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
+    if body:
+        lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+async def _answer(reader: asyncio.StreamReader) -> int:
+    head, _ = await _read(reader)
+    return int(head.split(" ", 2)[1])
+
+
+async def _read(reader: asyncio.StreamReader) -> tuple[str, bytes]:
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+    length = next((int(line[15:]) for line in head.split("\r\n") if line.lower().startswith("content-length:")), 0)
+    return head, await reader.readexactly(length)
+
+
+def _pss(pid: int) -> float:
+    """MiB."""
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) / 1024
+    return 0.0
+
+
+def main() -> int:
+    players = int(sys.argv[1]) if len(sys.argv) > 1 else PLAYERS
+    figures: dict[str, dict[str, float]] = {}
+    with tempfile.TemporaryDirectory(prefix="menu-bench-") as folder, running_cluster() as cluster:
+        print("… SQLite", file=sys.stderr, flush=True)
+        figures["sqlite"] = measure(Path(folder) / "sqlite", None, players)
+        print("… PostgreSQL", file=sys.stderr, flush=True)
+        with cluster.database() as database:
+            figures["postgresql"] = measure(Path(folder) / "postgresql", database, players)
+    print(f"\n{'':<34}{'SQLite':>12}{'PostgreSQL':>12}")
+    for name, value in figures["sqlite"].items():
+        print(f"{name:<34}{value:>12.1f}{figures['postgresql'][name]:>12.1f}")
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps(figures, indent=2))
+    print(f"\nwritten to {RESULTS}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
