@@ -5,6 +5,8 @@ from http import HTTPStatus
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -17,6 +19,8 @@ from service.schema.problem import Problem, ProblemFault
 
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 
+DATABASE_RETRY_SECONDS = 5
+
 _log = logging.getLogger(__name__)
 
 
@@ -26,6 +30,8 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _on_validation)
     app.add_exception_handler(HTTPException, _on_http)
     app.add_exception_handler(ClientDisconnect, _on_disconnect)
+    for unavailable in (OperationalError, InterfaceError, PoolTimeoutError):
+        app.add_exception_handler(unavailable, _on_unavailable)
     app.add_exception_handler(Exception, _on_fault)
 
 
@@ -85,6 +91,20 @@ def _on_http(_request: Request, fault: Exception) -> Response:
 def _on_disconnect(_request: Request, _fault: Exception) -> Response:
     # Nobody reads it; without it the log would call a caller who hung up a fault of the service.
     return Response(status_code=400)
+
+
+def _on_unavailable(request: Request, fault: Exception) -> Response:
+    # Without the fault's own words: they may hold what was being written.
+    _log.error("%s %s found no database: %s", request.method, request.url.path, type(fault).__name__)
+    return problem_response(
+        ProblemError(
+            503,
+            "database_unavailable",
+            "The database cannot be used at the moment",
+            "Try again, with the same Idempotency-Key if it must not happen twice.",
+            headers={"Retry-After": str(DATABASE_RETRY_SECONDS)},
+        )
+    )
 
 
 def _on_fault(request: Request, fault: Exception) -> Response:

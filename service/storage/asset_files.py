@@ -5,11 +5,12 @@ what it is; the folder is flushed too. A crash leaves at most a temporary file, 
 """
 
 import errno
+import fcntl
 import hashlib
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
@@ -25,7 +26,7 @@ class Upload:
     """Bytes that are coming in. Used in a `with` block: what was not kept is gone at its end."""
 
     def __init__(self, *, incoming: Path, files: Path) -> None:
-        descriptor, name = tempfile.mkstemp(dir=incoming)
+        descriptor, name = _claimed_file(incoming)
         self._file: BinaryIO = os.fdopen(descriptor, "wb")
         self._temporary = Path(name)
         self._files = files
@@ -81,9 +82,11 @@ class AssetFiles:
             path.mkdir(mode=0o700, exist_ok=True)
 
     def sweep(self) -> None:
-        """Remove what an earlier process left half-written. Only for the one process that takes uploads, at start."""
+        """Remove what processes that are gone left half-written. Uploads that are under way are left alone."""
         for leftover in self._incoming.iterdir():
-            leftover.unlink(missing_ok=True)
+            with suppress(FileNotFoundError), leftover.open("rb") as file:
+                if _claim(file.fileno()):
+                    leftover.unlink(missing_ok=True)
 
     def upload(self) -> Upload:
         """Begin to take bytes in."""
@@ -92,6 +95,24 @@ class AssetFiles:
     def path(self, digest: str) -> Path:
         """Where the asset lies, whether it is there or not."""
         return _place(self._files, digest)
+
+
+def _claimed_file(folder: Path) -> tuple[int, str]:
+    """A new file under a lock that lasts as long as it is open: so a sweep knows that somebody writes it."""
+    while True:
+        descriptor, name = tempfile.mkstemp(dir=folder)
+        # A sweep may have come between the two; then it has the lock, or the file is gone already.
+        if _claim(descriptor) and os.fstat(descriptor).st_nlink:
+            return descriptor, name
+        os.close(descriptor)
+
+
+def _claim(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psycopg
 from psycopg import sql
+from sqlalchemy import make_url
 
 from service.storage.engines import open_engine
 from service.storage.migrate import migrate
@@ -47,6 +48,21 @@ class Cluster:
             yield self.url(name)
         finally:
             self.run(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+    @contextmanager
+    def closed(self, url: str) -> Iterator[None]:
+        """A database that nobody can connect to, and from which all are disconnected."""
+        name = sql.Identifier(make_url(url).database or "")
+        self.run(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(name))
+        self.run(
+            sql.SQL("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = {}").format(
+                sql.Literal(make_url(url).database)
+            )
+        )
+        try:
+            yield
+        finally:
+            self.run(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS true").format(name))
 
     def run(self, statement: sql.Composed) -> None:
         with psycopg.connect(

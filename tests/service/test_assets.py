@@ -227,3 +227,15 @@ def test_a_range_header_is_one_range_or_passed_over(header: str | None, expected
 def test_a_range_behind_the_end_cannot_be_had(header: str) -> None:
     with pytest.raises(UnsatisfiableRangeError):
         byte_range(header, 10)
+
+
+def test_a_start_leaves_the_uploads_of_other_processes_alone(tmp_path: Path) -> None:
+    files = AssetFiles(folder=tmp_path)
+    with files.upload() as upload:
+        upload.write(PICTURE)
+
+        AssetFiles(folder=tmp_path).sweep()
+
+        digest = upload.keep()
+    assert files.path(digest).read_bytes() == PICTURE
+    assert list((tmp_path / "incoming").iterdir()) == []

@@ -14,6 +14,7 @@ from service.storage.database import Database
 from service.storage.engines import leadership_of, open_engine
 from service.storage.relay import CHANNEL
 from service.storage.tables import FactRow
+from tests.service.clusters import Cluster
 from tests.service.support import Cafe, Caller, Device, Running, VirtualClock, open_cafe, pair, running, start, until
 
 
@@ -163,3 +164,26 @@ def test_two_workers_never_take_the_same_row(engine: Engine) -> None:
 
     assert first == ["job 0", "job 1"]
     assert second == ["job 2", "job 3", "job 4"]
+
+
+async def test_without_its_database_the_service_says_so_and_comes_back(
+    cluster: Cluster, postgres: str, tmp_path: Path, clock: VirtualClock
+) -> None:
+    async with running(tmp_path / "data", clock=clock, database=postgres) as service:
+        owner = service.caller(Role.OWNER)
+        cafe = await open_cafe(owner)
+        device = await pair(service, owner, cafe)
+        etag = (await device.manifest()).headers["ETag"]
+
+        with cluster.closed(postgres):
+            refused = await owner.get("/v1/screens")
+            readiness = await service.client.get("/readyz")
+            # Boards need it for nothing that they have.
+            heartbeat = await device.heartbeat()
+            known = await device.manifest(**{"If-None-Match": etag})
+        restored = await owner.get("/v1/screens")
+
+    assert (refused.status_code, refused.json()["code"]) == (503, "database_unavailable")
+    assert int(refused.headers["Retry-After"]) > 0
+    assert (readiness.status_code, heartbeat.status_code, known.status_code) == (503, 200, 304)
+    assert restored.status_code == 200
