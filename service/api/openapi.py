@@ -59,6 +59,11 @@ _HEADERS: Mapping[str, Document] = {
         "description": "Seconds to wait before another try.",
         "schema": {"type": "integer", "minimum": 1},
     },
+    "RateLimitPolicy": {
+        "description": "How often the key may call (draft-ietf-httpapi-ratelimit-headers).",
+        "schema": _TEXT,
+    },
+    "RateLimit": {"description": "How often it still may, and until when.", "schema": _TEXT},
     "WwwAuthenticate": {"description": "The challenge (RFC 6750).", "schema": _TEXT},
 }
 _PARAMETERS: Mapping[str, Document] = {
@@ -112,6 +117,10 @@ def _complete(operation: Document, method: str, path: str) -> None:
         answers.setdefault(str(status), {"$ref": f"#/components/responses/Problem{status}"})
     _complete_parameters(operation, method, path)
     _complete_answers(answers, method, path)
+    if {"apiKey": []} in operation["security"]:
+        for answer in (answer for answer in answers.values() if "$ref" not in answer):
+            _add_header(answer, "RateLimit-Policy", "RateLimitPolicy")
+            _add_header(answer, "RateLimit", "RateLimit")
     operation["responses"] = dict(sorted(answers.items()))
 
 

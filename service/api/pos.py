@@ -5,6 +5,7 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.guard import Paged, PosKeeper
+from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, nothing
 from service.api.routing import public_router
 from service.schema.lists import Listing
@@ -33,14 +34,16 @@ def pos_routes(*, pos: PosService, route: type[APIRoute]) -> APIRouter:
         return JsonReply(pos.get(access.workspace, connection))
 
     @router.patch("/{connection}", response_model=PosConnectionView)
-    def change_pos_connection(connection: str, body: PosConnectionPatch, access: PosKeeper) -> Response:
+    def change_pos_connection(
+        connection: str, body: PosConnectionPatch, access: PosKeeper, expected: Expected
+    ) -> Response:
         """Change some fields; a schedule begins anew."""
-        return JsonReply(pos.change(access.workspace, connection, body))
+        return JsonReply(pos.change(access.workspace, connection, body, expected))
 
     @router.delete("/{connection}", status_code=204, response_model=None)
-    def delete_pos_connection(connection: str, access: PosKeeper) -> Response:
+    def delete_pos_connection(connection: str, access: PosKeeper, expected: Expected) -> Response:
         """Remove a connection; the items that it brought stay."""
-        pos.remove(access.workspace, connection)
+        pos.remove(access.workspace, connection, expected)
         return nothing()
 
     @router.post("/{connection}/sync", status_code=202, response_model=PosConnectionView)

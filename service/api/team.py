@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from service.api.bodies import body_schema, read_document
 from service.api.guard import Paged, TeamKeeper
+from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, nothing
 from service.api.routing import PROBLEMS, public_router
 from service.schema.lists import Listing
@@ -43,9 +44,9 @@ def team_routes(*, team: TeamService, route: type[APIRoute]) -> APIRouter:
         return created(view, at=f"/v1/team/invites/{view.id}")
 
     @router.delete("/invites/{invite}", status_code=204, response_model=None)
-    def withdraw_invite(invite: str, access: TeamKeeper) -> Response:
+    def withdraw_invite(invite: str, access: TeamKeeper, expected: Expected) -> Response:
         """Make an invitation void."""
-        team.withdraw(access, invite)
+        team.withdraw(access, invite, expected)
         return nothing()
 
     @router.get("/members", response_model=Listing[MemberView])
@@ -54,14 +55,14 @@ def team_routes(*, team: TeamService, route: type[APIRoute]) -> APIRouter:
         return JsonReply(team.members(access, page))
 
     @router.patch("/members/{member}", response_model=MemberView)
-    def change_member(member: str, body: MemberPatch, access: TeamKeeper) -> Response:
+    def change_member(member: str, body: MemberPatch, access: TeamKeeper, expected: Expected) -> Response:
         """Give a member another role; the member's key follows."""
-        return JsonReply(team.change(access, member, body))
+        return JsonReply(team.change(access, member, body, expected))
 
     @router.delete("/members/{member}", status_code=204, response_model=None)
-    def remove_member(member: str, access: TeamKeeper) -> Response:
+    def remove_member(member: str, access: TeamKeeper, expected: Expected) -> Response:
         """Remove a member; the member's key is worthless from then on."""
-        team.remove(access, member)
+        team.remove(access, member, expected)
         return nothing()
 
     return router

@@ -81,6 +81,8 @@ class SyncView(View):
 class PosConnectionView(View):
     """A point of sale whose items are imported."""
 
+    passing = frozenset({"nextSyncAt", "lastSync"})
+
     id: str
     name: str
     feed: str

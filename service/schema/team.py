@@ -58,6 +58,8 @@ class InviteView(View):
 class NewInviteView(InviteView):
     """An invitation that was made just now; `token` is shown this once, to be passed on to whom it is for."""
 
+    passing = frozenset({"token"})
+
     token: str
 
 
@@ -73,5 +75,7 @@ class MemberView(View):
 
 class NewMemberView(MemberView):
     """A member who has just accepted; `key` is the member's own, and shown this once."""
+
+    passing = frozenset({"key"})
 
     key: str

@@ -16,6 +16,7 @@ from service.clock import instant_text
 from service.errors import Fault, ProblemError, invalid
 from service.events import EventType
 from service.identifiers import NewId
+from service.preconditions import ALWAYS, Condition
 from service.schema.fields import instant_or_none
 from service.schema.lists import Listing
 from service.schema.pos import FeedRow, PosConnectionCreate, PosConnectionPatch, PosConnectionView, SyncCounts, SyncView
@@ -88,22 +89,27 @@ class PosService:
             unit.session.flush()
             return _view(row)
 
-    def change(self, workspace: str, connection: str, body: PosConnectionPatch) -> PosConnectionView:
-        """Change some fields. Raises the 404 and 422 problems."""
+    def change(
+        self, workspace: str, connection: str, body: PosConnectionPatch, expected: Condition = ALWAYS
+    ) -> PosConnectionView:
+        """Change some fields. Raises the 404, 412 and 422 problems."""
         given = body.given()
         if "feed" in given:
             self._check_feed(body.feed)
         with self._database.write() as unit:
             row = get(unit.session, PosConnectionRow, workspace, connection, kind="connection")
+            expected.check(_view(row))
             for name, value in given.items():
                 setattr(row, name, value)
             _reschedule(row, now=unit.now)
             return _view(row)
 
-    def remove(self, workspace: str, connection: str) -> None:
-        """Remove a connection; the items that it brought stay. Raises the 404 problem."""
+    def remove(self, workspace: str, connection: str, expected: Condition = ALWAYS) -> None:
+        """Remove a connection; the items that it brought stay. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
-            unit.session.delete(get(unit.session, PosConnectionRow, workspace, connection, kind="connection"))
+            row = get(unit.session, PosConnectionRow, workspace, connection, kind="connection")
+            expected.check(_view(row))
+            unit.session.delete(row)
 
     def ask(self, workspace: str, connection: str) -> PosConnectionView:
         """Have the feed read as soon as possible. Raises 404, and 409 while the connection is switched off."""

@@ -17,6 +17,7 @@ from service.events import EventType
 from service.identifiers import NewId, digest_of, new_secret
 from service.notices import KeysChanged
 from service.permissions import Permission, Role, outranks
+from service.preconditions import ALWAYS, Condition
 from service.schema.lists import Listing
 from service.schema.team import (
     InviteAcceptance,
@@ -87,11 +88,12 @@ class TeamService:
         with self._database.read() as session:
             return listing(read_page(session, self._cursors, InviteRow, access.workspace, request), _invite_view)
 
-    def withdraw(self, access: Access, invite: str) -> None:
-        """Make an invitation void. Raises the 403 and 404 problems."""
+    def withdraw(self, access: Access, invite: str, expected: Condition = ALWAYS) -> None:
+        """Make an invitation void. Raises the 403, 404 and 412 problems."""
         with self._database.write() as unit:
             row = get(unit.session, InviteRow, access.workspace, invite, kind="invite")
             _check_rank(access, Role(row.role))
+            expected.check(_invite_view(row))
             unit.session.delete(row)
 
     def accept(self, body: InviteAcceptance, *, address: str) -> NewMemberView:
@@ -116,12 +118,13 @@ class TeamService:
         with self._database.read() as session:
             return listing(read_page(session, self._cursors, MemberRow, access.workspace, request), _member_view)
 
-    def change(self, access: Access, member: str, body: MemberPatch) -> MemberView:
-        """Give a member another role; the member's key follows. Raises the 403 and 404 problems."""
+    def change(self, access: Access, member: str, body: MemberPatch, expected: Condition = ALWAYS) -> MemberView:
+        """Give a member another role; the member's key follows. Raises the 403, 404 and 412 problems."""
         _check_rank(access, body.role)
         with self._database.write() as unit:
             row = get(unit.session, MemberRow, access.workspace, member, kind="member")
             _check_rank(access, Role(row.role))
+            expected.check(_member_view(row))
             row.role = body.role.value
             key = unit.session.scalar(select(KeyRow).where(KeyRow.id == row.key_id))
             if key is not None:
@@ -129,11 +132,12 @@ class TeamService:
             unit.announce(KeysChanged(access.workspace))
             return _member_view(row)
 
-    def remove(self, access: Access, member: str) -> None:
-        """Remove a member and the member's key. Raises the 403 and 404 problems."""
+    def remove(self, access: Access, member: str, expected: Condition = ALWAYS) -> None:
+        """Remove a member and the member's key. Raises the 403, 404 and 412 problems."""
         with self._database.write() as unit:
             row = get(unit.session, MemberRow, access.workspace, member, kind="member")
             _check_rank(access, Role(row.role))
+            expected.check(_member_view(row))
             unit.session.execute(delete(KeyRow).where(KeyRow.id == row.key_id))
             unit.session.delete(row)
             unit.announce(KeysChanged(access.workspace))
