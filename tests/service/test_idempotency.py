@@ -31,7 +31,9 @@ async def keyed(
 
 
 def seen(response: httpx.Response) -> tuple[int, bytes, dict[str, str]]:
-    return response.status_code, response.content, dict(response.headers)
+    """All of an answer, but where the key stands: a retry is a call like any other."""
+    headers = {name: value for name, value in response.headers.items() if name != "ratelimit"}
+    return response.status_code, response.content, headers
 
 
 async def how_many(caller: Caller) -> int:
