@@ -23,7 +23,6 @@ CONNECT_SECONDS = 5
 """For one address of several."""
 MAX_ADDRESSES = 4
 """Of one name, tried in turn."""
-MAX_URL_LENGTH = 2000
 USER_AGENT = "menu-service"
 
 _DEFAULT_PORTS = {"https": 443, "http": 80}

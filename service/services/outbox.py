@@ -12,11 +12,11 @@ from service.events import EventType, event_named
 from service.identifiers import random_id
 from service.jsontext import write_json
 from service.notices import DeliveriesQueued
+from service.schema.webhook import DeliveryStatus
 from service.storage.database import Unit
 from service.storage.tables import DeliveryRow, EndpointRow, EventRow
 
 API_VERSION = "v1"
-PENDING = "pending"
 
 
 def emit(unit: Unit, workspace: str, kind: EventType, data: Mapping[str, object]) -> None:
@@ -69,7 +69,7 @@ def add_delivery(unit: Unit, endpoint: EndpointRow, event: EventRow) -> Delivery
         id=random_id("dlv"),
         endpoint_id=endpoint.id,
         event_id=event.id,
-        status=PENDING,
+        status=DeliveryStatus.PENDING,
         tries=0,
         due_at=unit.now,
         created_at=unit.now,
