@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from service.clock import Clock
 from service.errors import ProblemError
 from service.notices import Notice
-from service.storage.engines import for_reading, for_writing
+from service.storage.engines import for_reading, for_writing, turn_of
 
 
 @dataclass(slots=True)
@@ -57,6 +57,7 @@ class Database:
         self._reader = for_reading(engine)
         self._writer = for_writing(engine)
         self._worker = for_writing(engine, alone=False)
+        self._turn = turn_of(engine)
         self._clock = clock
         self._publish = publish
         self._relay = relay
@@ -119,7 +120,7 @@ class Database:
 
     @contextmanager
     def _unit(self, engine: Engine) -> Iterator[Unit]:
-        with Session(engine, expire_on_commit=False) as session, session.begin():
+        with self._turn, Session(engine, expire_on_commit=False) as session, session.begin():
             # Takes the write lock before the clock is read: waiting for it is not part of the effect.
             session.connection()
             unit = Unit(session=session, now=self._clock.now())

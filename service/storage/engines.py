@@ -3,7 +3,9 @@
 All else that is particular to an engine is in `sqlite` and `postgres`.
 """
 
+import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from sqlalchemy import Engine
@@ -29,6 +31,12 @@ def for_reading(engine: Engine) -> Engine:
 def for_writing(engine: Engine, *, alone: bool = True) -> Engine:
     """The engine for transactions that write: one at a time, or beside others where the caller locks the rows."""
     return engine.execution_options(**{WRITES: True, BESIDE_OTHERS: not alone})
+
+
+def turn_of(engine: Engine) -> AbstractContextManager[object]:
+    """What the writers of one process queue for. SQLite lets one write at a time, and whoever finds it taken tries
+    again after a while, which is nobody's turn in particular: some would wait for seconds."""
+    return threading.Lock() if engine.dialect.name == "sqlite" else nullcontext()
 
 
 def relay_of(engine: Engine, *, publish: Callable[[tuple[Notice, ...]], None]) -> NoticeRelay | None:
