@@ -42,6 +42,10 @@ PERMISSIONS: dict[Role, frozenset[Permission]] = {
 }
 
 
+NARROWABLE = frozenset({Permission.READ, Permission.EDIT, Permission.PUBLISH, Permission.SCREENS, Permission.KEYS})
+"""What a key that is narrowed to locations may do, as far as its role may: all else is about the whole workspace."""
+
+
 def outranks(one: Role, other: Role) -> bool:
     """Whether the first role is higher than the second."""
     ranks = list(Role)

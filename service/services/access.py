@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam, select, update
 
-from service.errors import forbidden, not_found, unauthenticated
+from service.errors import forbidden, narrowed, not_found, unauthenticated
 from service.identifiers import NewId, digest_of, new_secret
 from service.notices import KeysChanged, Notice, NoticesMissed
-from service.permissions import PERMISSIONS, Permission, Role
+from service.permissions import NARROWABLE, PERMISSIONS, Permission, Role
 from service.storage.database import Database, Unit
 from service.storage.tables import KeyRow, WorkspaceRow
 
@@ -45,9 +45,11 @@ class Access:
         return permission in PERMISSIONS[self.role]
 
     def require(self, permission: Permission) -> None:
-        """Raises the 403 problem unless the role has the permission."""
+        """Raises the 403 problem unless the role has the permission, and the key is as wide as it needs."""
         if not self.may(permission):
             raise forbidden(self.role, permission)
+        if self.locations is not None and permission not in NARROWABLE:
+            raise narrowed(permission)
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,6 +110,8 @@ async def test_to_a_narrowed_key_what_is_elsewhere_is_not_there(service: Running
         assert list(faults_in(await narrow.get(f"/v1/screens?location={location}"))) == ["location"]
     assert (await narrow.patch(f"/v1/screens/{here.screen}", {"name": "Door"})).status_code == 200
     assert (await narrow.post("/v1/locations", CITY)).status_code == 403
+    # Its events would tell of screens elsewhere.
+    assert (await narrow.get("/v1/public/webhooks")).status_code == 403
 
 
 async def test_a_narrowed_key_pairs_and_publishes_within_its_locations(
