@@ -15,6 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from service.api.approvals import approval_routes
 from service.api.assets import asset_routes
 from service.api.billing import billing_routes, subscription_routes
+from service.api.commands import command_routes
 from service.api.guard import Guard
 from service.api.health import health_routes
 from service.api.idempotency import Retries
@@ -42,6 +43,7 @@ from service.notices import ChangeHub
 from service.services.access import KeyService
 from service.services.approvals import ApprovalService
 from service.services.assets import AssetService
+from service.services.commands import CommandService
 from service.services.courier import Courier
 from service.services.deliveries import DeliveryQueue
 from service.services.devices import DeviceDirectory
@@ -121,6 +123,7 @@ class Services:
     presence: Presence
     webhooks: WebhookService
     deliveries: DeliveryQueue
+    commands: CommandService
     restorer: Restorer
     sample: SampleLoader
     hub: ChangeHub
@@ -156,6 +159,8 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     hub.join(devices.heed)
     hub.join(keys.heed)
     hub.join(restorer.heed)
+    commands = CommandService(database=database, new_id=new_id, now=clock.now)
+    hub.join(commands.heed)
     return Services(
         clock=clock,
         database=database,
@@ -184,6 +189,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
             database=database, cursors=cursors, new_id=new_id, allow_private=settings.webhooks_allow_private
         ),
         deliveries=DeliveryQueue(database=database),
+        commands=commands,
         restorer=restorer,
         sample=SampleLoader(
             database=database,
@@ -265,6 +271,7 @@ def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) 
     keyed = keyed_route(Guard(keys=parts.keys).authenticate, limiter=limiter, retries=retries)
     gate = DeviceGate(devices=parts.devices, presence=parts.presence, pairing=parts.pairing, clock=parts.clock)
     yield screen_routes(screens=parts.screens, pairing=parts.pairing, now=now, route=keyed)
+    yield command_routes(commands=parts.commands, route=keyed)
     yield item_routes(items=parts.items, now=now, route=keyed)
     yield playlist_routes(playlists=parts.playlists, approvals=parts.approvals, route=keyed)
     yield approval_routes(approvals=parts.approvals, route=keyed)
@@ -279,7 +286,14 @@ def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) 
     yield billing_routes(subscriptions=parts.subscriptions)
     yield webhook_routes(webhooks=parts.webhooks, route=keyed)
     yield pairing_routes(pairing=parts.pairing, public_url=public_url)
-    yield player_routes(gate=gate, desk=desk, presence=parts.presence, assets=parts.assets, clock=parts.clock)
+    yield player_routes(
+        gate=gate,
+        desk=desk,
+        presence=parts.presence,
+        commands=parts.commands,
+        assets=parts.assets,
+        clock=parts.clock,
+    )
     yield legacy_routes()
     yield page_routes(openapi=functools.cache(lambda: api_document(app)))
 

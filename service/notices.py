@@ -38,11 +38,21 @@ class KeysChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class CommandGiven:
+    """A screen is to be told to do something."""
+
+    workspace: str
+    screen: str
+    command: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
 class NoticesMissed:
     """Another process may have changed anything: what is kept in memory has to be looked up again."""
 
 
-Notice = ContentChanged | ScreenChanged | DeliveriesQueued | KeysChanged | NoticesMissed
+Notice = ContentChanged | ScreenChanged | DeliveriesQueued | KeysChanged | CommandGiven | NoticesMissed
 Listener = Callable[[Notice], None]
 
 

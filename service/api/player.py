@@ -18,6 +18,7 @@ from service.errors import ProblemError, invalid, unauthenticated
 from service.schema.device import Heartbeat
 from service.schema.faults import faults_of
 from service.services.assets import AssetService
+from service.services.commands import CommandService
 from service.services.devices import Device, DeviceDirectory
 from service.services.manifests import PLAYER_SETTINGS, Manifest
 from service.services.pairing import PairingService
@@ -52,7 +53,13 @@ class DeviceGate:
 
 
 def player_routes(
-    *, gate: DeviceGate, desk: PollDesk, presence: Presence, assets: AssetService, clock: Clock
+    *,
+    gate: DeviceGate,
+    desk: PollDesk,
+    presence: Presence,
+    commands: CommandService,
+    assets: AssetService,
+    clock: Clock,
 ) -> APIRouter:
     """What paired players call."""
     router = APIRouter(prefix="/v1/player", tags=["Players"], dependencies=[Depends(device_token)], responses=PROBLEMS)
@@ -81,7 +88,12 @@ def player_routes(
         presence.report(device.screen, _heartbeat(document), at=now)
         screen = {"id": device.screen, "name": device.name}
         return JsonReply(
-            {"serverTime": instant_text(now), "screen": screen, "settings": PLAYER_SETTINGS, "commands": []}
+            {
+                "serverTime": instant_text(now),
+                "screen": screen,
+                "settings": PLAYER_SETTINGS,
+                "commands": commands.fetch(device.screen),
+            }
         )
 
     @router.get("/assets/{asset}", response_class=Response)

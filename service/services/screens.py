@@ -76,12 +76,12 @@ class ScreenService:
     def get(self, access: Access, screen: str, *, now: datetime) -> ScreenView:
         """One screen. Raises the 404 problem."""
         with self._database.read() as session:
-            return self.view(_get(session, access, screen), now=now)
+            return self.view(visible_screen(session, access, screen), now=now)
 
     def change(self, access: Access, screen: str, body: ScreenPatch, expected: Condition = ALWAYS) -> ScreenView:
         """Change some fields; the player follows at once. Raises the 404, 412 and 422 problems."""
         with self._database.write() as unit:
-            row = _get(unit.session, access, screen)
+            row = visible_screen(unit.session, access, screen)
             expected.check(self.view(row, now=unit.now))
             given = body.given()
             check_assignment(unit.session, access, playlist=given.get("playlist"), location=given.get("location"))
@@ -95,7 +95,7 @@ class ScreenService:
     def remove(self, access: Access, screen: str, expected: Condition = ALWAYS) -> None:
         """Unpair and remove a screen: its token is worth nothing from now on. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
-            row = _get(unit.session, access, screen)
+            row = visible_screen(unit.session, access, screen)
             expected.check(self.view(row, now=unit.now))
             unit.session.delete(row)
             unit.announce(ScreenChanged(access.workspace, row.id))
@@ -141,7 +141,8 @@ def check_assignment(session: Session, access: Access, *, playlist: str | None, 
         raise invalid(faults)
 
 
-def _get(session: Session, access: Access, screen: str) -> ScreenRow:
+def visible_screen(session: Session, access: Access, screen: str) -> ScreenRow:
+    """The screen, if the key may see it. Raises the 404 problem."""
     row = get(session, ScreenRow, access.workspace, screen, kind="screen")
     if not access.sees(row.location_id):
         raise not_found("screen", screen)

@@ -114,7 +114,12 @@ POS = [
     ("DELETE", "/v1/pos/connections/x"),
     ("POST", "/v1/pos/connections/x/sync"),
 ]
-SCREENS = [("POST", "/v1/screens/pair"), ("PATCH", "/v1/screens/x"), ("DELETE", "/v1/screens/x")]
+SCREENS = [
+    ("POST", "/v1/screens/pair"),
+    ("PATCH", "/v1/screens/x"),
+    ("DELETE", "/v1/screens/x"),
+    ("POST", "/v1/screens/x/commands"),
+]
 KEYS = [("GET", "/v1/keys"), ("POST", "/v1/keys"), ("GET", "/v1/keys/x"), ("DELETE", "/v1/keys/x")]
 NEEDS = {
     Permission.KEYS: KEYS,
