@@ -31,8 +31,8 @@ async def keyed(
 
 
 def seen(response: httpx.Response) -> tuple[int, bytes, dict[str, str]]:
-    """All of an answer, but where the key stands: a retry is a call like any other."""
-    headers = {name: value for name, value in response.headers.items() if name != "ratelimit"}
+    """All of an answer, but where the key stands and which call it was: a retry is a call like any other."""
+    headers = {name: value for name, value in response.headers.items() if name not in ("ratelimit", "x-request-id")}
     return response.status_code, response.content, headers
 
 
