@@ -9,6 +9,7 @@ from pathlib import Path
 from sqlalchemy.exc import SQLAlchemyError
 
 from service import logs
+from service.announce import announcement_fault
 from service.carrying import CARRYING, FAULTS, carry
 from service.clock import SystemClock
 from service.errors import ProblemError
@@ -47,6 +48,8 @@ def _run(command: str, settings: Settings, extra: Mapping[str, str], file: Path 
     try:
         match command:
             case "serve":
+                if settings.announce and (fault := announcement_fault(settings.public_url)) is not None:
+                    return _refuse(fault)
                 serve(settings, clock=SystemClock(offset_file=settings.clock_offset_file))
             case "keys":
                 return _manage_keys(settings, extra)
@@ -92,6 +95,12 @@ def _parser() -> argparse.ArgumentParser:
         "--clock-offset-file",
         metavar="FILE",
         help="a file with seconds to add to the clock, read again when it changes: for rehearsals",
+    )
+    server.add_argument(
+        "--announce",
+        action="store_const",
+        const="yes",
+        help="announce the public URL on the network (mDNS), so that players suggest it when they are set up",
     )
     server.add_argument(
         "--webhooks-allow-private",

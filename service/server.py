@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 import uvicorn
 
+from service.announce import announced
 from service.clock import Clock
 from service.factory import create_app
 from service.settings import Settings, reachable_url
@@ -37,7 +38,14 @@ def serve(settings: Settings, *, clock: Clock) -> None:
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
         server = _Server(config, on_stop=app.state.desk.close, address=reachable_url(settings.host, settings.port))
-        asyncio.run(server.serve(sockets=[listener]))
+        asyncio.run(_serve(server, listener, announce=settings.public_url if settings.announce else None))
+
+
+async def _serve(server: uvicorn.Server, listener: socket.socket, *, announce: str | None) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        if announce is not None:
+            await stack.enter_async_context(announced(announce))
+        await server.serve(sockets=[listener])
 
 
 def listen(host: str, port: int) -> socket.socket:

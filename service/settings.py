@@ -21,6 +21,7 @@ _NAMES = (
     "host",
     "port",
     "public_url",
+    "announce",
     "rate_limits",
     "clock_offset_file",
     "webhooks_allow_private",
@@ -38,6 +39,8 @@ class Settings:
     """0 lets the system choose one."""
     public_url: str | None = None
     """Where people and players reach the service, without a slash at the end."""
+    announce: bool = False
+    """Whether the public URL is announced on the network."""
     clock_offset_file: Path | None = None
     database: str | None = field(default=None, repr=False)
     """Where PostgreSQL is, if the data folder does not hold the database itself. It may hold a password."""
@@ -82,6 +85,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
     port = _port(given.get("port", str(DEFAULT_PORT)), faults)
     public_url = _public_url(given.get("public_url"), faults)
     database = _database(given.get("database"), faults)
+    announce = _switch("announce", given.get("announce", "no"), faults)
     allow_private = _switch("webhooks-allow-private", given.get("webhooks_allow_private", "no"), faults)
     rate_limits = _rate_limits(given.get("rate_limits", ""), faults)
     if not given.get("host", DEFAULT_HOST):
@@ -94,6 +98,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
         host=given.get("host", DEFAULT_HOST),
         port=port,
         public_url=public_url,
+        announce=announce,
         clock_offset_file=None if offset_file is None else Path(offset_file),
         database=database,
         rate_limits=rate_limits,

@@ -1,0 +1,76 @@
+"""Announcing the service on the shop's network by mDNS (docs/protocol.md); the only importer of zeroconf here.
+
+An announcement only suggests an address to whoever sets up a player: TLS decides.
+"""
+
+import ipaddress
+import socket
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+from zeroconf import IPVersion
+from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
+
+SERVICE_TYPE = "_menu-display._tcp.local."
+INSTANCE = "Menu service"
+MAX_LABEL_BYTES = 63
+"""Of a name's part between two dots (RFC 1035, section 2.3.4)."""
+MAX_TEXT_BYTES = 255
+"""Of one string of a TXT record, with its key and the equals sign (RFC 6763, section 6.1)."""
+_PORTS = {"http": 80, "https": 443}
+
+
+def announcement_fault(public_url: str | None) -> str | None:
+    """Why this address cannot be announced, as a sentence; None if it can."""
+    if public_url is None:
+        return "--announce needs a --public-url: the address that players are to call"
+    host = urlsplit(public_url).hostname or ""
+    if _is_own(host):
+        return f"--announce needs a --public-url that others can reach, and {host} is this machine only"
+    if not public_url.isascii() or len(f"url={public_url}") > MAX_TEXT_BYTES:
+        return f"--announce needs a --public-url in ASCII of at most {MAX_TEXT_BYTES - len('url=')} characters"
+    return None
+
+
+@asynccontextmanager
+async def announced(public_url: str, *, interfaces: Sequence[str] = ()) -> AsyncIterator[None]:
+    """Announce the address while inside. `interfaces` are addresses to speak on; none means all IPv4 ones.
+
+    Raises OSError where the network refuses.
+    """
+    network = (
+        AsyncZeroconf(ip_version=IPVersion.V4Only, interfaces=list(interfaces))
+        if interfaces
+        else AsyncZeroconf(ip_version=IPVersion.V4Only)
+    )
+    try:
+        info = _info(public_url)
+        # Two services in a shop are two suggestions: the second takes another name.
+        await network.async_register_service(info, allow_name_change=True)
+        try:
+            yield
+        finally:
+            await (await network.async_unregister_service(info))
+    finally:
+        await network.async_close()
+
+
+def _info(public_url: str) -> AsyncServiceInfo:
+    parts = urlsplit(public_url)
+    label = socket.gethostname().partition(".")[0].encode()[:MAX_LABEL_BYTES].decode(errors="ignore")
+    return AsyncServiceInfo(
+        SERVICE_TYPE,
+        f"{INSTANCE}.{SERVICE_TYPE}",
+        port=parts.port or _PORTS[parts.scheme],
+        properties={"url": public_url},
+        server=f"{label or 'menu-service'}.local.",
+    )
+
+
+def _is_own(host: str) -> bool:
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+    return address.is_loopback or address.is_unspecified
