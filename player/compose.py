@@ -176,7 +176,7 @@ class Player:
         with self._lock:
             if self._loop is not None and self._stop is not None:
                 self._loop.call_soon_threadsafe(self._stop.set)
-        if self._thread.is_alive():
+        if self._thread.ident is not None:
             self._thread.join(JOIN_SECONDS)
         self._display.close()
 
@@ -188,7 +188,8 @@ class Player:
         self._early_actions[:] = [action for action in self._early_actions if not isinstance(action, act.Show)]
 
     def _begin(self) -> None:
-        if not self._thread.is_alive():
+        # Not is_alive: a thread that has failed already may not be started again.
+        if self._thread.ident is None:
             self._thread.start()
 
     # On the asyncio thread
@@ -224,12 +225,17 @@ class Player:
             self._loop, self._stop = asyncio.get_running_loop(), stop
             news = tuple(self._early_news)
         self._carry_out = backstage.carry_out
-        async with backstage:
-            for action in self._early_actions:
-                backstage.carry_out(action)
-            for event in news:
-                self._conductor.handle(event)
-            await backstage.run(stop)
+        try:
+            async with backstage:
+                for action in self._early_actions:
+                    backstage.carry_out(action)
+                for event in news:
+                    self._conductor.handle(event)
+                await backstage.run(stop)
+        finally:
+            with self._lock:
+                # Frames that are swapped from now on are news for nobody.
+                self._loop = None
 
     def _publish(self, state: PlayerState) -> None:
         self._state = state
@@ -255,17 +261,23 @@ def restore(stored: Stored, store: StateStore) -> Restored:
     kept, screen = stored.manifests, stored.credentials
     if not isinstance(screen, Credentials):
         return Restored(rejections=tuple(rejections))
-    running = previous = None
-    for slot, candidate in (("running", kept.running), ("previous", kept.previous)):
-        manifest = read(candidate, slot) if running is None else None
-        if candidate is not None and manifest is not None and candidate.anchor is not None:
-            running, previous = Running(manifest=manifest, anchor=candidate.anchor), slot == "previous"
+
+    def run_of(kept: StoredManifest | None, slot: str) -> Running | None:
+        manifest = read(kept, slot)
+        return Running(manifest=manifest, anchor=kept.anchor) if manifest and kept and kept.anchor else None
+
+    running, latest = run_of(kept.running, "running"), None
+    if running is not None:
+        latest = read(kept.latest, "latest")
+    else:
+        # `latest` belongs to what cannot be read.
+        running = run_of(kept.previous, "previous")
     staged = read(kept.staged, "staged")
     program = running.manifest.program if running else None
     return Restored(
         screen_id=screen.screen_id,
         running=running,
-        latest=None if previous else read(kept.latest, "latest"),
+        latest=latest,
         staged=(staged, kept.staged.body) if staged and kept.staged else None,
         lacking=store.assets.lacking(program.assets) if program else {},
         rejections=tuple(rejections),

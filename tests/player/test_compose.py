@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
-from player.compose import Player, restore
+from player.compose import FAILED, Player, restore
 from player.domain import board as boards
 from player.domain.board import Board, Restored
+from player.domain.events import FramePresented
 from player.domain.pairing import Credentials
 from player.domain.picture import HousePicture, ScenePicture
 from player.settings import Mode, Settings
@@ -64,6 +66,22 @@ def test_a_stored_program_that_trips_the_player_itself_costs_that_program_not_ev
         assert player.state.pairing.screen_id == "scr_1", "the pairing is not lost with it"
         assert [part.code for part in player.state.rejections] == ["state_unplayable"]
         assert player.newest_etag is None, "the service is asked for the whole manifest"
+    finally:
+        player.close()
+
+
+def test_a_network_side_that_fails_at_once_ends_the_player_for_its_supervisor_and_is_not_begun_twice(
+    store: StateStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    def trip(**_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("player.backstage.Backstage", trip)
+    player = Player(settings=settings(tmp_path), store=store)
+    try:
+        qtbot.waitUntil(lambda: player.exit_code == FAILED)
+        player.tell(FramePresented(serial=1, at=0.0))
+        assert isinstance(player.state.picture, ScenePicture), "the menu shows until the end"
     finally:
         player.close()
 
