@@ -9,10 +9,11 @@ from PySide6.QtGui import QFont
 
 from player.display import text_fit
 from player.display.look import Face, Look
+from player.display.place import mirrored, place
 from player.display.qml_property import qml_property
 from player.display.text_fit import FittedText, fit_text
 from player.domain.picture import Locality
-from player.domain.scene import Align, ClockWidget
+from player.domain.scene import ClockWidget
 from player.domain.wording import clock_text
 
 
@@ -31,20 +32,10 @@ class ClockViewModel(QObject):
         self._scale = look.scale
         # Not the title face: that often has no figures of one width.
         self._face = Face(look.body_families, QFont.Weight.DemiBold)
-        align = widget.align
-        if locality.right_to_left and align is not Align.CENTER:
-            align = Align.RIGHT if align is Align.LEFT else Align.LEFT
-        box = widget.box
         self._facts: dict[str, object] = {
-            "id": widget.id,
-            "x": box.x,
-            "y": box.y,
-            "width": box.width,
-            "height": box.height,
-            "z": z,
-            "opacity": widget.opacity,
+            **place(widget, z),
             "color": look.text,
-            "align": str(align),
+            "align": mirrored(widget.align, locality),
         }
         self._said = clock_text(widget.pattern, now, self._timezone, self._locale)
         self._fitted = self._fit()

@@ -12,6 +12,7 @@ from player.display.keyed_model import KeyedModel
 from player.display.look import Face, Look
 from player.display.menu_plan import HeadingPlace, Kept, MenuPlan, plan_menu
 from player.display.menu_row import RowPlace
+from player.display.place import place
 from player.display.qml_property import qml_property
 from player.display.ruler import Rulers
 from player.display.text_fit import fit_text
@@ -91,15 +92,8 @@ class MenuViewModel(QObject):
         self._page_timer.timeout.connect(self._turn_page)
         rule = QColor(look.text)
         rule.setAlphaF(look.text.alphaF() * RULE_STRENGTH)
-        box = widget.box
         self._facts: dict[str, object] = {
-            "id": widget.id,
-            "x": box.x,
-            "y": box.y,
-            "width": box.width,
-            "height": box.height,
-            "z": z,
-            "opacity": widget.opacity,
+            **place(widget, z),
             "rightToLeft": locality.right_to_left,
             "panel": look.panel,
             "text": look.text,

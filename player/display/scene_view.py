@@ -2,42 +2,28 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import assert_never
 
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor
 
-from player.display import text_fit
+from player.display.asset_images import AssetImages
+from player.display.background_view import BACKGROUND_PART, describe_background
 from player.display.clock_view import ClockViewModel
-from player.display.image_plan import ImagePlan, ImageRefused, plan_image
-from player.display.look import Face, Look, color, resolve_look
+from player.display.look import Look, resolve_look
 from player.display.menu_view import MenuViewModel
 from player.display.picture_view import Phase, PictureViewModel
+from player.display.place import place
 from player.display.qml_property import qml_property
-from player.display.text_fit import fit_text
+from player.display.text_view import describe_text
 from player.domain.events import PartUndrawable
-from player.domain.picture import Locality, MenuListing, ScenePicture
-from player.domain.scene import (
-    Align,
-    Background,
-    Box,
-    ClockWidget,
-    Fit,
-    ImageWidget,
-    MenuWidget,
-    Scene,
-    TextRole,
-    TextWidget,
-    Transition,
-    VerticalAlign,
-)
+from player.domain.picture import MenuListing, ScenePicture
+from player.domain.scene import ClockWidget, ImageWidget, MenuWidget, TextWidget, Transition
 
-BACKGROUND_PART = "background"
 NOTHING_LISTED = MenuListing(sections=())
 
 
@@ -58,10 +44,7 @@ class SceneViewModel(PictureViewModel):
         super().__init__("Scene.qml", patient=patient, parent=parent)
         self._scene = picture.scene
         self._locality = picture.locality
-        self._asset_path = asset_path
-        self._pixels_a_unit = pixels_a_unit
-        self._emit = emit
-        self._undrawable: set[str] = set()
+        self._assets = AssetImages(picture.scene.id, asset_path=asset_path, pixels_a_unit=pixels_a_unit, emit=emit)
         self._menus: dict[str, MenuViewModel] = {}
         self._clocks: list[ClockViewModel] = []
         self._texts: list[dict[str, object]] = []
@@ -72,7 +55,7 @@ class SceneViewModel(PictureViewModel):
                 case MenuWidget():
                     self._menus[widget.id] = self._menu(widget, look, z)
                 case TextWidget():
-                    self._texts.append(self._text(widget, look, z))
+                    self._texts.append(describe_text(widget, look, z, self._locality))
                 case ImageWidget():
                     self._images.append(self._image(widget, look, z))
                 case ClockWidget():
@@ -81,7 +64,9 @@ class SceneViewModel(PictureViewModel):
                     )
                 case _:
                     assert_never(widget)
-        self._base = self._background(picture.scene)
+        self._base = describe_background(picture.scene, self._assets)
+        if self._base["image"] is not None:
+            self.expect(BACKGROUND_PART)
         self.update_menus(picture)
 
     @property
@@ -114,7 +99,7 @@ class SceneViewModel(PictureViewModel):
     def imageSettled(self, part: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
         """QML has decoded the image of a part, or could not."""
         if not drawn:
-            self._report(part, "asset_undecodable", "the image could not be decoded")
+            self._assets.report(part, "asset_undecodable", "the image could not be decoded")
         self.settle(part)
 
     def _menu(self, widget: MenuWidget, look: Look, z: int) -> MenuViewModel:
@@ -123,148 +108,21 @@ class SceneViewModel(PictureViewModel):
             look=look,
             z=z,
             locality=self._locality,
-            picture_of=partial(self._thumbnail, widget.id),
+            picture_of=partial(self._assets.plan, widget.id),
             parent=self,
         )
 
-    def _text(self, widget: TextWidget, look: Look, z: int) -> dict[str, object]:
-        face, ink = _role_face(widget.role, look, bold=widget.bold)
-        box = widget.box
-        fitted = fit_text(
-            widget.text,
-            ruler=face,
-            width=box.width,
-            height=box.height,
-            size=None if widget.size is None else widget.size * look.scale,
-        )
-        spare = box.height - fitted.height
-        top = {VerticalAlign.TOP: 0.0, VerticalAlign.MIDDLE: spare / 2, VerticalAlign.BOTTOM: spare}
-        return {
-            **_place(widget.id, box, z, widget.opacity),
-            "text": "\n".join(fitted.lines),
-            "font": face.font(fitted.size),
-            "color": ink,
-            "align": mirrored(widget.align, self._locality),
-            "baseline": top[widget.vertical_align] + text_fit.BASELINE * fitted.size,
-            "line": text_fit.LINE * fitted.size,
-        }
-
     def _image(self, widget: ImageWidget, look: Look, z: int) -> dict[str, object]:
-        focus = (widget.focus_x, widget.focus_y)
-        plan = self._plan_image(widget.id, widget.asset, widget.box, widget.fit, focus)
+        box, focus = widget.box, (widget.focus_x, widget.focus_y)
+        plan = self._assets.plan(widget.id, widget.asset, box.width, box.height, fit=widget.fit, focus=focus)
+        if plan is not None:
+            self.expect(widget.id)
         calm = QColor(look.text)
         calm.setAlphaF(0.06)
-        return {
-            **_place(widget.id, widget.box, z, widget.opacity),
-            "image": plan,
-            "calm": look.panel if look.panel.alpha() else calm,
-        }
-
-    def _background(self, scene: Scene) -> dict[str, object]:
-        background = scene.background
-        base: dict[str, object] = {
-            "width": scene.width,
-            "height": scene.height,
-            # What the canvas leaves free takes the gradient's first colour, so that a light scene gets no dark bars.
-            "color": color(background.gradient.start if background.gradient else background.color, Background().color),
-            "gradient": None,
-            "image": None,
-            "scrim": color(background.scrim, "#00000000"),
-        }
-        if background.gradient is not None:
-            base["gradient"] = _gradient(background, scene)
-        if background.asset is not None:
-            box = Box(x=0.0, y=0.0, width=scene.width, height=scene.height)
-            base["image"] = self._plan_image(BACKGROUND_PART, background.asset, box, background.fit, (0.5, 0.5))
-        return base
-
-    def _plan_image(
-        self, part: str, asset: str, box: Box, fit: Fit, focus: tuple[float, float]
-    ) -> dict[str, object] | None:
-        plan = plan_image(
-            self._asset_path(asset),
-            width=box.width,
-            height=box.height,
-            fit=fit,
-            focus=focus,
-            pixels_a_unit=self._pixels_a_unit,
-        )
-        match plan:
-            case ImagePlan():
-                self.expect(part)
-                return plan.describe()
-            case ImageRefused():
-                self._report(part, plan.code, plan.detail)
-                return None
-            case _:
-                assert_never(plan)
-
-    def _thumbnail(self, part: str, asset: str, width: float, height: float) -> Mapping[str, object] | None:
-        plan = plan_image(self._asset_path(asset), width=width, height=height, pixels_a_unit=self._pixels_a_unit)
-        match plan:
-            case ImagePlan():
-                return plan.describe()
-            case ImageRefused():
-                self._report(part, plan.code, plan.detail)
-                return None
-            case _:
-                assert_never(plan)
-
-    def _report(self, part: str, code: str, detail: str) -> None:
-        if part not in self._undrawable:
-            self._undrawable.add(part)
-            self._emit(PartUndrawable(subject=f"{self._scene.id}/{part}", code=code, detail=detail))
+        return {**place(widget, z), "image": plan, "calm": look.panel if look.panel.alpha() else calm}
 
     base = qml_property("QVariantMap", lambda self: self._base)
     menus = qml_property("QVariantList", lambda self: list(self._menus.values()))
     texts = qml_property("QVariantList", lambda self: self._texts)
     images = qml_property("QVariantList", lambda self: self._images)
     clocks = qml_property("QVariantList", lambda self: self._clocks)
-
-
-def mirrored(align: Align, locality: Locality) -> str:
-    """The side that a text keeps to on this board."""
-    if not locality.right_to_left or align is Align.CENTER:
-        return str(align)
-    return str(Align.RIGHT if align is Align.LEFT else Align.LEFT)
-
-
-def _place(widget_id: str, box: Box, z: int, opacity: float) -> dict[str, object]:
-    return {
-        "id": widget_id,
-        "x": box.x,
-        "y": box.y,
-        "width": box.width,
-        "height": box.height,
-        "z": z,
-        "opacity": opacity,
-    }
-
-
-def _role_face(role: TextRole, look: Look, *, bold: bool) -> tuple[Face, QColor]:
-    weight = QFont.Weight
-    match role:
-        case TextRole.BODY:
-            return Face(look.body_families, weight.Bold if bold else weight.Normal), look.text
-        case TextRole.TITLE:
-            return Face(look.title_families, weight.ExtraBold if bold else weight.DemiBold), look.text
-        case TextRole.ACCENT:
-            return Face(look.body_families, weight.Bold if bold else weight.Medium), look.accent
-        case _:
-            assert_never(role)
-
-
-def _gradient(background: Background, scene: Scene) -> dict[str, object]:
-    """A rectangle, turned by the angle, that is just long enough for its ends to touch the canvas's corners."""
-    gradient = background.gradient
-    if gradient is None:
-        return {}
-    turn = math.radians(gradient.angle)
-    across, down = abs(math.cos(turn)), abs(math.sin(turn))
-    return {
-        "from": color(gradient.start, background.color),
-        "to": color(gradient.end, background.color),
-        "angle": gradient.angle,
-        "length": scene.width * across + scene.height * down,
-        "breadth": scene.width * down + scene.height * across,
-    }
