@@ -175,7 +175,9 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         scenes=scenes,
         playlists=playlists,
         approvals=ApprovalService(database=database, playlists=playlists, cursors=cursors, new_id=new_id),
-        team=TeamService(database=database, keys=keys, cursors=cursors, new_id=new_id),
+        team=TeamService(
+            database=database, keys=keys, cursors=cursors, new_id=new_id, public_url=_public_url(settings)
+        ),
         subscriptions=SubscriptionService(database=database, billing_secret=settings.billing_secret),
         pos=PosService(
             database=database, cursors=cursors, new_id=new_id, allow_private=settings.webhooks_allow_private
@@ -253,7 +255,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
         redirect_slashes=False,
     )
     install(app)
-    for router in _routers(parts, desk, app, public_url=settings.public_url or _own_url(settings)):
+    for router in _routers(parts, desk, app, public_url=_public_url(settings)):
         # Not include_router: it builds every route a second time, which takes most of a start.
         app.router.routes.extend(router.routes)
     metrics = Metrics(gauges=_gauges(parts, desk))
@@ -312,8 +314,8 @@ def _ready(parts: Services, desk: PollDesk) -> bool:
         return is_current(session)
 
 
-def _own_url(settings: Settings) -> str:
-    return reachable_url(settings.host, settings.port)
+def _public_url(settings: Settings) -> str:
+    return settings.public_url or reachable_url(settings.host, settings.port)
 
 
 def _begin(parts: Services) -> None:

@@ -17,6 +17,8 @@ from service.schema.lists import Listing
 from service.schema.team import (
     InviteAcceptance,
     InviteCreate,
+    InviteLookup,
+    InvitePreview,
     InviteView,
     MemberPatch,
     MemberView,
@@ -39,9 +41,11 @@ def team_routes(*, team: TeamService, route: type[APIRoute]) -> APIRouter:
 
     @router.post("/invites", status_code=201, response_model=NewInviteView)
     def invite_member(body: InviteCreate, access: TeamKeeper) -> Response:
-        """Invite somebody. The `token` is shown this once: pass it on; the service sends no mail."""
+        """Invite somebody. The `link` is shown this once: pass it on; the service sends no mail."""
         view = team.invite(access, body)
-        return created(view, at=f"/v1/team/invites/{view.id}")
+        answer = created(view, at=f"/v1/team/invites/{view.id}")
+        answer.headers.update(_NO_STORE)
+        return answer
 
     @router.delete("/invites/{invite}", status_code=204, response_model=None)
     def withdraw_invite(invite: str, access: TeamKeeper, expected: Expected) -> Response:
@@ -71,15 +75,26 @@ def team_routes(*, team: TeamService, route: type[APIRoute]) -> APIRouter:
 def acceptance_routes(*, team: TeamService) -> APIRouter:
     """What somebody calls who has no key yet."""
     router = APIRouter(prefix="/v1/team/invites", tags=["Team"], responses=PROBLEMS)
-    described: dict[str, Any] = body_schema(InviteAcceptance)
+    looked_up: dict[str, Any] = body_schema(InviteLookup)
+    accepted: dict[str, Any] = body_schema(InviteAcceptance)
 
-    @router.post("/accept", status_code=201, response_model=NewMemberView, openapi_extra=described)
+    @router.post("/preview", response_model=InvitePreview, openapi_extra=looked_up)
+    async def preview_invite(request: Request) -> Response:
+        """See what an invitation is for, before accepting it."""
+        body = await read_document(request, InviteLookup)
+        view = await run_in_threadpool(team.preview, body, address=_address(request))
+        return JsonReply(view, headers=_NO_STORE)
+
+    @router.post("/accept", status_code=201, response_model=NewMemberView, openapi_extra=accepted)
     async def accept_invite(request: Request) -> Response:
         """Accept an invitation. The answer's `key` is the new member's own, and shown this once."""
         body = await read_document(request, InviteAcceptance)
-        address = "" if request.client is None else request.client.host
-        view = await run_in_threadpool(team.accept, body, address=address)
+        view = await run_in_threadpool(team.accept, body, address=_address(request))
         headers = {**_NO_STORE, "Location": "/v1/team/members"}
         return JsonReply(view, status_code=201, headers=headers)
 
     return router
+
+
+def _address(request: Request) -> str:
+    return "" if request.client is None else request.client.host

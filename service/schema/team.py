@@ -32,10 +32,15 @@ class InviteCreate(Input):
     role: RoleName
 
 
-class InviteAcceptance(Input):
-    """The token of an invitation, and the name of whoever accepts it."""
+class InviteLookup(Input):
+    """The token of an invitation, by somebody who wants to know what it is for."""
 
     token: Annotated[str, MinLen(1), MaxLen(MAX_TOKEN_LENGTH)]
+
+
+class InviteAcceptance(InviteLookup):
+    """The token of an invitation, and the name of whoever accepts it."""
+
     name: Name
 
 
@@ -56,11 +61,25 @@ class InviteView(View):
 
 
 class NewInviteView(InviteView):
-    """An invitation that was made just now; `token` is shown this once, to be passed on to whom it is for."""
+    """An invitation that was made just now; `token` and `link` are shown this once.
 
-    passing = frozenset({"token"})
+    The link is to be passed on to whom it is for. It holds the token behind a `#`, so that it gets into no log.
+    """
+
+    passing = frozenset({"token", "link"})
 
     token: str
+    link: str
+
+
+class InvitePreview(View):
+    """What somebody is invited to; `invitedBy` is the name of the key that invites, unless that is gone by now."""
+
+    workspace: str
+    email: str
+    role: Role
+    invited_by: str | None
+    expires_at: InstantText
 
 
 class MemberView(View):

@@ -4,8 +4,7 @@ What is approved is what was shown: the playlist is frozen when it is asked for,
 request. A playlist has one pending request; a newer one, or a publish meanwhile, replaces it.
 """
 
-from sqlalchemy import delete, select
-from sqlalchemy.orm import Session
+from sqlalchemy import select
 
 from service.clock import instant_text
 from service.errors import ProblemError
@@ -17,7 +16,7 @@ from service.schema.fields import instant_or_none
 from service.schema.lists import Listing
 from service.services.access import Access
 from service.services.listing import listing
-from service.services.lookup import get, page_of
+from service.services.lookup import get, keep_newest, page_of
 from service.services.manifests import ensure_publishable
 from service.services.outbox import emit
 from service.services.playlists import PlaylistService, publishable, replace_pending
@@ -70,14 +69,16 @@ class ApprovalService:
             )
             unit.session.add(approval)
             unit.session.flush()
-            _forget_old(unit.session, access.workspace)
+            decided = ApprovalRow.status != ApprovalStatus.PENDING
+            keep_newest(
+                unit.session, ApprovalRow, KEPT_DECISIONS, ApprovalRow.workspace_id == access.workspace, decided
+            )
             return _view(approval)
 
     def approve(self, access: Access, approval: str) -> ApprovalView:
         """Publish what was asked for. Raises 404, and 409 when it is decided already or too large by now."""
         with self._database.write() as unit:
-            row = _decide(unit, access, approval, ApprovalStatus.APPROVED)
-            playlist = publishable(unit.session, access, row.playlist_id)
+            row, playlist = _decide(unit, access, approval, ApprovalStatus.APPROVED)
             self._playlists.release(unit, playlist, approved=row.document)
             row.version = playlist.version
             row.document = None
@@ -87,16 +88,16 @@ class ApprovalService:
     def reject(self, access: Access, approval: str, body: Rejection) -> ApprovalView:
         """Publish nothing, and say why. Raises 404, and 409 when it is decided already."""
         with self._database.write() as unit:
-            row = _decide(unit, access, approval, ApprovalStatus.REJECTED)
-            playlist = get(unit.session, PlaylistRow, access.workspace, row.playlist_id, kind="playlist")
+            row, playlist = _decide(unit, access, approval, ApprovalStatus.REJECTED)
             row.reason = body.reason
             row.document = None
             emit(unit, access.workspace, EventType.DESIGN_REJECTED, _told(row, playlist) | {"reason": row.reason})
             return _view(row)
 
 
-def _decide(unit: Unit, access: Access, approval: str, status: ApprovalStatus) -> ApprovalRow:
+def _decide(unit: Unit, access: Access, approval: str, status: ApprovalStatus) -> tuple[ApprovalRow, PlaylistRow]:
     row = get(unit.session, ApprovalRow, access.workspace, approval, kind="approval")
+    playlist = publishable(unit.session, access, row.playlist_id)
     if row.status != ApprovalStatus.PENDING:
         raise ProblemError(409, "already_decided", "The approval is decided", f"It is {row.status}.")
     row.status = status.value
@@ -104,7 +105,7 @@ def _decide(unit: Unit, access: Access, approval: str, status: ApprovalStatus) -
     row.decided_at = unit.now
     # Seen by the statement that replaces what is still pending.
     unit.session.flush()
-    return row
+    return row, playlist
 
 
 def _told(row: ApprovalRow, playlist: PlaylistRow) -> dict[str, object]:
@@ -116,16 +117,6 @@ def _told(row: ApprovalRow, playlist: PlaylistRow) -> dict[str, object]:
         "requestedBy": row.requested_by,
         "decidedBy": row.decided_by,
     }
-
-
-def _forget_old(session: Session, workspace: str) -> None:
-    decided = (ApprovalRow.workspace_id == workspace) & (ApprovalRow.status != ApprovalStatus.PENDING)
-    newest_too_many = (
-        select(ApprovalRow.number).where(decided).order_by(ApprovalRow.number.desc()).offset(KEPT_DECISIONS).limit(1)
-    )
-    number = session.scalar(newest_too_many)
-    if number is not None:
-        session.execute(delete(ApprovalRow).where(decided, ApprovalRow.number <= number))
 
 
 def _summary(row: ApprovalRow) -> ApprovalSummary:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeVar
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, Select, delete, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from service.errors import Fault, ProblemError, not_found
@@ -13,6 +13,7 @@ from service.storage.paging import BadCursorError, Cursors, Page, PageRequest
 from service.storage.tables import (
     ApprovalRow,
     AssetRow,
+    EndedInviteRow,
     InviteRow,
     ItemRow,
     LocationRow,
@@ -87,6 +88,16 @@ def unknown_filter(kind: str, identifier: str) -> Fault:
 def count(session: Session, table: type[Owned], workspace: str) -> int:
     """How many rows the workspace has."""
     return session.scalar(select(func.count()).select_from(table).where(table.workspace_id == workspace)) or 0
+
+
+def keep_newest(
+    session: Session, table: type[ApprovalRow] | type[EndedInviteRow], kept: int, *conditions: ColumnElement[bool]
+) -> None:
+    """Delete all but the newest of the rows that meet the conditions."""
+    oldest_too_many = select(table.number).where(*conditions).order_by(table.number.desc()).offset(kept).limit(1)
+    number = session.scalar(oldest_too_many)
+    if number is not None:
+        session.execute(delete(table).where(*conditions, table.number <= number))
 
 
 def read_page(

@@ -13,13 +13,14 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.orm import Session
 
-from service.errors import Fault, invalid, not_found, too_many_requests
+from service.errors import Fault, invalid, not_found
 from service.identifiers import NewId, digest_of, new_secret
 from service.notices import ScreenChanged
 from service.schema.screen import ScreenPair, ScreenView
 from service.services.access import Access
 from service.services.presence import Presence
 from service.services.screens import ScreenService, check_assignment
+from service.services.wrong_tries import Limits, check_wrong_tries
 from service.storage.database import Database, Unit
 from service.storage.tables import PairingRow, ScreenRow, WrongCodeRow
 
@@ -41,7 +42,7 @@ MAX_PENDING = 10_000
 MAX_PENDING_PER_ADDRESS = 50
 BUSY_RETRY_SECONDS = 60
 
-WRONG_CODE_LIMITS = ((5, timedelta(minutes=15)), (20, timedelta(days=1)))
+WRONG_CODE_LIMITS: Limits = ((5, timedelta(minutes=15)), (20, timedelta(days=1)))
 """Wrong codes of a workspace, and the time in which they are counted."""
 
 DEFAULT_SCREEN_NAME = "New screen"
@@ -175,7 +176,13 @@ class PairingService:
         user_code = _normal(body.code)
         with self._database.write() as unit:
             check_assignment(unit.session, access, playlist=body.playlist, location=body.location)
-            _check_wrong_codes(unit, workspace)
+            check_wrong_tries(
+                unit,
+                WrongCodeRow,
+                WrongCodeRow.workspace_id == workspace,
+                WRONG_CODE_LIMITS,
+                "Too many wrong codes were entered in this workspace.",
+            )
             row = unit.session.scalar(
                 select(PairingRow).where(
                     PairingRow.user_code == user_code,
@@ -183,8 +190,8 @@ class PairingService:
                     PairingRow.expires_at > unit.now,
                 )
             )
-            if row is not None:
-                _check_not_elsewhere(unit.session, access, row)
+            if row is not None and _hangs_elsewhere(unit.session, access, row):
+                row = None
             if row is None:
                 # Committed: a wrong code that left no trace could be tried for ever.
                 unit.session.add(WrongCodeRow(workspace_id=workspace, tried_at=unit.now))
@@ -238,15 +245,14 @@ class PairingService:
         return screen
 
 
-def _check_not_elsewhere(session: Session, access: Access, pairing: PairingRow) -> None:
-    """A device that is a screen already may be taken along only from where the key may go."""
+def _hangs_elsewhere(session: Session, access: Access, pairing: PairingRow) -> bool:
+    """Whether the device is a screen already, where the key may not go: to the key its code is not there."""
     there = session.scalar(
         select(ScreenRow.location_id).where(
             ScreenRow.workspace_id == access.workspace, ScreenRow.device_id == pairing.device_id
         )
     )
-    if there is not None and not access.sees(there):
-        raise not_found("pairing code", pairing.user_code)
+    return there is not None and not access.sees(there)
 
 
 def _ask_again(row: PairingRow, *, now: datetime) -> Pending:
@@ -277,20 +283,3 @@ def _free_user_code(session: Session) -> str:
         if _count(session, PairingRow.user_code == code) == 0:
             return code
     raise RuntimeError("no user code is free: the pending limit is far above what the alphabet gives")
-
-
-def _check_wrong_codes(unit: Unit, workspace: str) -> None:
-    """Raises the 429 problem while the workspace has tried too many wrong codes."""
-    longest = max(window for _, window in WRONG_CODE_LIMITS)
-    unit.session.execute(delete(WrongCodeRow).where(WrongCodeRow.tried_at <= unit.now - longest))
-    tried = unit.session.scalars(
-        select(WrongCodeRow.tried_at)
-        .where(WrongCodeRow.workspace_id == workspace)
-        .order_by(WrongCodeRow.tried_at.desc())
-    ).all()
-    for limit, window in WRONG_CODE_LIMITS:
-        if len(tried) >= limit and tried[limit - 1] > unit.now - window:
-            wait = tried[limit - 1] + window - unit.now
-            raise too_many_requests(
-                "Too many wrong codes were entered in this workspace.", max(1, -(-wait // timedelta(seconds=1)))
-            )

@@ -239,6 +239,16 @@ class WrongCodeRow(Base):
     tried_at: Mapped[datetime]
 
 
+class WrongTokenRow(Base):
+    """That an address tried an invitation's token which is not there: counted to stop guessing, and soon dropped."""
+
+    __tablename__ = "wrong_tokens"
+    __table_args__ = (Index("ix_wrong_tokens_address_tried_at", "address", "tried_at"), _NUMBERED)
+    number: Mapped[int] = _number()
+    address: Mapped[str] = mapped_column(String(100))
+    tried_at: Mapped[datetime] = mapped_column(index=True)
+
+
 class RevisionRow(Base):
     """How often what a playlist shows at a location has changed. `playlist_id` is empty for no playlist."""
 
@@ -398,6 +408,17 @@ class InviteRow(Base):
     invited_by: Mapped[str]
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime] = mapped_column(index=True)
+
+
+class EndedInviteRow(Base):
+    """An invitation that nobody can accept any more, so that whoever comes with it is told why."""
+
+    __tablename__ = "ended_invites"
+    __table_args__ = _NUMBERED
+    number: Mapped[int] = _number()
+    workspace_id: Mapped[str] = _workspace()
+    digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), unique=True)
+    ending: Mapped[str] = mapped_column(String(20))
 
 
 class MemberRow(Base):

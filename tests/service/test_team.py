@@ -1,13 +1,14 @@
 """The team: invited by token, let in once, and worth no more than the one who invited them."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from service.permissions import Role
 from service.services import team as team_module
-from service.services.team import INVITE_LIFETIME, WRONG_TOKENS
-from tests.service.support import Caller, Running, body_of, faults_in
+from service.services.team import INVITE_LIFETIME, WRONG_TOKEN_LIMITS
+from tests.service.support import PUBLIC_URL, Caller, Running, body_of, faults_in, running
 from tests.service.told import told
 
 INVITES = "/v1/team/invites"
@@ -17,6 +18,10 @@ KIM = {"email": "kim@example.com", "role": "Editor"}
 
 async def accept(service: Running, token: str, name: str = "Kim") -> Any:
     return await service.client.post(f"{INVITES}/accept", json={"token": token, "name": name})
+
+
+async def preview(service: Running, token: str) -> Any:
+    return await service.client.post(f"{INVITES}/preview", json={"token": token})
 
 
 async def join(service: Running, owner: Caller, **fields: str) -> Any:
@@ -30,9 +35,11 @@ async def test_an_invitation_is_accepted_once_and_told(service: Running, owner: 
     response = await owner.post(INVITES, KIM)
     invite = body_of(response)
     assert (response.status_code, response.headers["Location"]) == (201, f"{INVITES}/{invite['id']}")
+    assert response.headers["Cache-Control"] == "no-store"
     assert invite["expiresAt"] == "2026-11-27T12:00:00.000Z"
+    assert invite["link"] == f"{PUBLIC_URL}/join#{invite['token']}"
     [listed] = body_of(await owner.get(INVITES))["data"]
-    assert listed == {name: value for name, value in invite.items() if name != "token"}
+    assert listed == {name: value for name, value in invite.items() if name not in ("token", "link")}
 
     accepted = await accept(service, invite["token"])
 
@@ -44,7 +51,7 @@ async def test_an_invitation_is_accepted_once_and_told(service: Running, owner: 
     assert listed == {name: value for name, value in member.items() if name != "key"}
     data = {"member": member["id"], "email": "kim@example.com", "name": "Kim", "role": "Editor"}
     assert told(service, "team.member.added") == [data]
-    assert (await accept(service, invite["token"])).status_code == 404
+    assert ended(await accept(service, invite["token"])) == "invite_accepted"
     assert len(told(service, "team.member.added")) == 1
 
 
@@ -64,16 +71,52 @@ async def test_a_member_calls_with_a_key_that_follows_the_role(service: Running,
     assert body_of(await owner.get(MEMBERS))["data"] == []
 
 
-async def test_an_invitation_expires_is_withdrawn_or_replaced(service: Running, owner: Caller) -> None:
+def ended(response: Any) -> str:
+    """Why an invitation that was there cannot be accepted."""
+    assert response.status_code == 410, response.text
+    return str(response.json()["code"])
+
+
+async def test_an_invitation_that_has_ended_says_why(service: Running, owner: Caller) -> None:
     replaced = await owner.make(INVITES, KIM)
     withdrawn = await owner.make(INVITES, KIM)
-    assert (await accept(service, replaced["token"])).status_code == 404
     assert (await owner.delete(f"{INVITES}/{withdrawn['id']}")).status_code == 204
-    assert (await accept(service, withdrawn["token"])).status_code == 404
-
     expired = await owner.make(INVITES, KIM)
     service.clock.set(service.clock.now() + INVITE_LIFETIME)
-    assert (await accept(service, expired["token"])).status_code == 404
+    assert body_of(await owner.get(INVITES))["data"] == []
+
+    for again in range(2):
+        for invite, why in (
+            (replaced, "invite_replaced"),
+            (withdrawn, "invite_withdrawn"),
+            (expired, "invite_expired"),
+        ):
+            assert ended(await preview(service, invite["token"])) == why, again
+            assert ended(await accept(service, invite["token"])) == why, again
+        # The next invitation sweeps away what has expired, and the reason stays.
+        await owner.make(INVITES, {"email": f"{again}@example.com", "role": "Viewer"})
+    assert told(service, "team.member.added") == []
+
+
+async def test_so_many_endings_are_kept(service: Running, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(team_module, "KEPT_ENDINGS", 1)
+    first, second, third = [await owner.make(INVITES, KIM) for _ in range(3)]
+
+    assert (await preview(service, first["token"])).status_code == 404
+    assert ended(await preview(service, second["token"])) == "invite_replaced"
+    assert (await preview(service, third["token"])).status_code == 200
+
+
+async def test_whoever_is_invited_sees_what_to(service: Running, owner: Caller) -> None:
+    admin = await owner.make("/v1/keys", {"name": "Robin", "role": "Admin"})
+    invite = await Caller(service.client, admin["key"]).make(INVITES, KIM)
+    seen = await preview(service, invite["token"])
+
+    assert (seen.status_code, seen.headers["Cache-Control"]) == (200, "no-store")
+    shown = {"workspace": "default", "email": "kim@example.com", "role": "Editor", "invitedBy": "Robin"}
+    assert seen.json() == {**shown, "expiresAt": "2026-11-27T12:00:00.000Z"}
+    await owner.delete(f"/v1/keys/{admin['id']}")
+    assert (await preview(service, invite["token"])).json()["invitedBy"] is None
     assert told(service, "team.member.added") == []
 
 
@@ -121,13 +164,36 @@ async def test_a_team_has_so_many_people(owner: Caller, monkeypatch: pytest.Monk
 
 async def test_tokens_cannot_be_guessed_for_long(service: Running, owner: Caller) -> None:
     invite = await owner.make(INVITES, KIM)
-    for _ in range(WRONG_TOKENS):
-        assert (await accept(service, "nonsense")).status_code == 404
+    [(tries, window)] = WRONG_TOKEN_LIMITS
+    assert (tries, window) == (10, timedelta(minutes=15))
+    for number in range(tries):
+        call = preview if number % 2 else accept
+        assert (await call(service, "nonsense")).status_code == 404
 
-    stopped = await accept(service, invite["token"])
+    for call in (preview, accept):
+        stopped = await call(service, invite["token"])
+        assert (stopped.status_code, stopped.json()["code"]) == (429, "too_many_requests")
+        assert stopped.headers["Retry-After"] == "900"
+    service.clock.set(service.clock.now() + window)
+    assert (await accept(service, invite["token"])).status_code == 201
 
-    assert (stopped.status_code, stopped.json()["code"]) == (429, "too_many_requests")
-    assert int(stopped.headers["Retry-After"]) > 0
+
+async def test_wrong_tokens_are_counted_across_a_restart(service: Running) -> None:
+    [(tries, _)] = WRONG_TOKEN_LIMITS
+    for _ in range(tries):
+        await preview(service, "nonsense")
+
+    async with running(service.data, clock=service.clock, database=service.database) as again:
+        assert (await preview(again, "nonsense")).status_code == 429
+
+
+async def test_an_invitation_that_has_ended_is_no_guess(service: Running, owner: Caller) -> None:
+    spent = await owner.make(INVITES, KIM)
+    await owner.make(INVITES, KIM)
+    [(tries, _)] = WRONG_TOKEN_LIMITS
+
+    for _ in range(tries + 1):
+        assert ended(await preview(service, spent["token"])) == "invite_replaced"
 
 
 async def test_an_acceptance_that_is_none_is_refused(service: Running) -> None:
