@@ -1,4 +1,7 @@
-"""Pages for people: pairing a screen by hand, and reading the API document. Nothing is loaded from elsewhere."""
+"""Pages for people: pairing a screen by hand, joining a team, and reading the API document.
+
+Nothing is loaded from elsewhere.
+"""
 
 import base64
 import hashlib
@@ -18,9 +21,9 @@ _INLINE = re.compile(r"<(style|script)>(.*?)</\1>", re.DOTALL)
 
 
 def page_routes(*, openapi: Callable[[], dict[str, Any]]) -> APIRouter:
-    """`/`, `/pair`, `/docs` and `/openapi.json`."""
+    """`/`, `/pair`, `/join`, `/docs` and `/openapi.json`."""
     router = APIRouter(include_in_schema=False)
-    pair_page = (_PAGES / "pair.html").read_text(encoding="utf-8")
+    pair_page, join_page = _page("pair.html"), _page("join.html")
 
     @router.get("/")
     async def root() -> Response:
@@ -31,6 +34,11 @@ def page_routes(*, openapi: Callable[[], dict[str, Any]]) -> APIRouter:
     async def pair() -> Response:
         """Where an operator enters the code of a screen."""
         return html_reply(pair_page)
+
+    @router.get("/join")
+    async def join() -> Response:
+        """Where somebody accepts an invitation. Its token stands behind the # of the link, which no server sees."""
+        return html_reply(join_page)
 
     @router.get("/docs")
     def docs() -> Response:
@@ -43,6 +51,12 @@ def page_routes(*, openapi: Callable[[], dict[str, Any]]) -> APIRouter:
         return JsonReply(openapi())
 
     return router
+
+
+def _page(name: str) -> str:
+    """The page, in the style that all of them share."""
+    shared = (_PAGES / "page.css").read_text(encoding="utf-8")
+    return (_PAGES / name).read_text(encoding="utf-8").replace("<style>", f"<style>\n{shared}</style>\n<style>", 1)
 
 
 def html_reply(page: str) -> Response:

@@ -19,7 +19,7 @@ class Links(HTMLParser):
         self.found += [value or "" for name, value in attrs if name in ("src", "href", "action", "srcset")]
 
 
-@pytest.mark.parametrize("path", ["/pair", "/pair?code=WDJ-BMJ", "/docs"])
+@pytest.mark.parametrize("path", ["/pair", "/pair?code=WDJ-BMJ", "/join", "/docs"])
 async def test_a_page_loads_nothing_from_elsewhere(service: Running, path: str) -> None:
     response = await service.client.get(path)
 
@@ -32,7 +32,7 @@ async def test_a_page_loads_nothing_from_elsewhere(service: Running, path: str) 
     assert "url(" not in response.text
 
 
-@pytest.mark.parametrize("path", ["/pair", "/docs"])
+@pytest.mark.parametrize("path", ["/pair", "/join", "/docs"])
 async def test_a_page_may_run_its_own_code_and_no_other(service: Running, path: str) -> None:
     response = await service.client.get(path)
 
@@ -70,7 +70,7 @@ async def test_the_api_document_describes_every_call(service: Running) -> None:
             assert operation["description"], (method, path)
             assert operation["tags"], (method, path)
             if not path.startswith("/v1/player/"):
-                keyless = path in ("/v1/team/invites/accept", "/v1/billing/callback")
+                keyless = (path.startswith("/v1/team/invites/") and method == "post") or path == "/v1/billing/callback"
                 assert operation["security"] == ([] if keyless else [{"apiKey": []}]), (method, path)
     item = document["components"]["schemas"]["ItemPatch"]["properties"]
     assert "default" not in item["price"]

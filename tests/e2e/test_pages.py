@@ -1,0 +1,156 @@
+"""The pages for people, in a real browser on the real service: pairing a screen, and joining a team."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.browser import Browser, open_browser
+from tests.support.programs import HttpError, Service, call
+
+DESK, PHONE = (1280, 900), (360, 740)
+EVIL = "<img src=x onerror=alert(1)>&amp;"
+"""A name that a page which pastes names into itself would run."""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with open_browser(tmp_path_factory.mktemp("browser")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    started = Service(tmp_path_factory.mktemp("service"))
+    started.start()
+    yield started
+    started.kill()
+
+
+@pytest.fixture(autouse=True)
+def _calm(browser: Browser) -> Iterator[None]:
+    """No page has a fault, and none does what its policy forbids. That a call was refused is no fault of the page."""
+    browser.resize(*DESK)
+    yield
+    assert [one for one in browser.complaints() if "status of 4" not in one and "favicon" not in one] == []
+
+
+def invite(service: Service, email: str = "kim@example.com", role: str = "Editor", key: str | None = None) -> Any:
+    body = {"email": email, "role": role}
+    return call("POST", f"{service.address}/v1/team/invites", body=body, key=key or service.key)
+
+
+def fits(browser: Browser) -> bool:
+    """Whether the page needs no scrolling sideways."""
+    return bool(browser.script("return document.documentElement.scrollWidth <= window.innerWidth;"))
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_an_invitation_is_accepted_in_the_browser(
+    service: Service, browser: Browser, size: tuple[int, int], tmp_path: Path
+) -> None:
+    browser.resize(*size)
+    key = service.post("/keys", {"name": EVIL, "role": "Admin"})["key"]
+    email = f"kim{size[0]}@example.com"
+    link = invite(service, email, key=key)["link"]
+    assert link.startswith(f"{service.address}/join#mi_")
+
+    browser.open(link)
+    shown = browser.wait_for("Accept the invitation")
+    for words in ("Join “default”", EVIL, email, "Editor", "May change items"):
+        assert words in shown
+    assert not browser.script("return document.querySelector('main img');")
+    assert fits(browser)
+    browser.picture(tmp_path / "asked.png")
+    assert browser.script("return document.getElementById('accept').disabled;")
+    browser.type("#name", EVIL)
+    browser.click("#accept")
+
+    assert f"Welcome, {EVIL}" in browser.wait_for("shown this once")
+    secret = browser.script("return document.getElementById('key').value;")
+    assert call("GET", f"{service.address}/v1/content/items", key=secret)["data"] == []
+    assert fits(browser)
+    assert link.partition("#")[2] not in browser.script("return location.href;")
+    browser.script("document.addEventListener('copy', () => { window.held = getSelection().toString(); });")
+    browser.click("#copy")
+    browser.wait_for("Copied.")
+    browser.picture(tmp_path / "joined.png")
+    # Shown once: whoever comes by later finds nothing.
+    browser.open("about:blank")
+    browser.open(link)
+    browser.wait_for("This invitation was accepted already")
+    assert secret not in browser.script("return document.documentElement.outerHTML;")
+
+
+def test_a_link_that_is_none_any_more_says_why(service: Service, browser: Browser, tmp_path: Path) -> None:
+    replaced = invite(service, "lee@example.com")["link"]
+    withdrawn = invite(service, "lee@example.com")
+    service.delete(f"/team/invites/{withdrawn['id']}")
+    good = invite(service, "lee@example.com")["link"]
+
+    for link, words in (
+        (replaced, "There is a newer invitation for you"),
+        (withdrawn["link"], "This invitation was taken back"),
+        (good[:-1], "There is no such invitation"),
+        (f"{service.address}/join", "This link is not whole"),
+        (f"{service.address}/join#%", "This link is not whole"),
+        (good, "Accept the invitation"),
+    ):
+        # Only what is behind the # changes: nothing is loaded anew.
+        browser.open(link)
+        browser.wait_for(words)
+        assert browser.seen("#form") == (link == good), words
+    browser.picture(tmp_path / "lee.png")
+
+
+def test_an_invitation_runs_out_and_guessing_is_stopped(service: Service, browser: Browser, tmp_path: Path) -> None:
+    link = invite(service, "max@example.com")["link"]
+    browser.open(link)
+    browser.wait_for("Accept the invitation")
+    service.turn_clock(8 * 86_400)
+    try:
+        browser.type("#name", "Max")
+        browser.click("#accept")
+        browser.wait_for("This invitation has run out")
+        for _ in range(10):
+            with pytest.raises(HttpError, match="404"):
+                call("POST", f"{service.address}/v1/team/invites/preview", body={"token": "mi_guess"})
+        browser.open("about:blank")
+        browser.open(link)
+        browser.wait_for("Try again in 15 minutes.")
+        browser.picture(tmp_path / "stopped.png")
+        # Whoever has waited is let through by the button.
+        service.turn_clock(8 * 86_400 + 900)
+        browser.click("#retry")
+        browser.wait_for("This invitation has run out")
+    finally:
+        service.turn_clock(0)
+
+
+def test_a_screen_is_paired_in_the_browser(service: Service, browser: Browser, tmp_path: Path) -> None:
+    location = {"name": EVIL, "timezone": "Europe/Berlin", "currency": "EUR", "locale": "de-DE"}
+    place = service.post("/locations", location)["id"]
+    service.post("/playlists", {"name": EVIL})
+    form = f"client_id=menu-player&device_id={'7' * 32}&device_name=Bar"
+    codes = call(
+        "POST",
+        f"{service.address}/v1/player/device_authorization",
+        content=form.encode(),
+        content_type="application/x-www-form-urlencoded",
+    )
+
+    browser.resize(*PHONE)
+    browser.open(codes["verification_uri_complete"])
+    browser.type("#key", service.key + "\n")
+    browser.wait_for("The key is good.")
+    assert fits(browser)
+    browser.picture(tmp_path / "pair.png")
+    browser.click("#pair")
+
+    shown = browser.wait_for("in a moment.")
+    assert f"“Bar” plays “{EVIL}” at {EVIL}" in shown
+    [screen] = service.get("/screens")["data"]
+    assert (screen["name"], screen["location"]) == ("Bar", place)

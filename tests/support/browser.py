@@ -1,0 +1,121 @@
+"""A real browser without a screen: Debian's Chromium, driven over the WebDriver protocol (https://www.w3.org/TR/webdriver2/).
+
+Only what the tests of pages need, in plain HTTP: no library of its own to keep up with.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.support.programs import call, eventually, free_port
+
+CHROMIUM = "/usr/bin/chromium"
+DRIVER = "/usr/bin/chromedriver"
+
+_ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+"""What the standard calls a reference to an element."""
+
+
+class Browser:
+    """One window."""
+
+    def __init__(self, session: str) -> None:
+        self._session = session
+
+    def open(self, url: str) -> None:
+        """Go to an address; returns when the page is loaded."""
+        self._post("/url", url=url)
+
+    def resize(self, width: int, height: int) -> None:
+        """Make the page so large, in CSS pixels."""
+        self._post("/goog/cdp/execute", cmd="Emulation.setDeviceMetricsOverride", params=_metrics(width, height))
+
+    def script(self, body: str, *arguments: object) -> Any:
+        """What a function with this body returns."""
+        return self._post("/execute/sync", script=body, args=list(arguments))
+
+    def text(self, selector: str) -> str:
+        """The text that a person sees there; nothing where it is hidden or missing."""
+        shown = self.script(
+            "const one = document.querySelector(arguments[0]); return one ? one.innerText : '';", selector
+        )
+        return str(shown)
+
+    def seen(self, selector: str) -> bool:
+        """Whether it can be seen."""
+        look = "const one = document.querySelector(arguments[0]); return Boolean(one && one.checkVisibility());"
+        return bool(self.script(look, selector))
+
+    def wait_for(self, words: str) -> str:
+        """The text of the page once the words can be read there."""
+        return eventually(
+            lambda: text if words in (text := self.text("body")) else None, what=f"{words!r} can be read on the page"
+        )
+
+    def type(self, selector: str, text: str) -> None:
+        """Type as a person does, key by key."""
+        self._post(f"/element/{self._find(selector)}/value", text=text)
+
+    def click(self, selector: str) -> None:
+        """Click in its middle; fails where something else lies above it."""
+        self._post(f"/element/{self._find(selector)}/click")
+
+    def picture(self, file: Path) -> None:
+        """Save what the window shows, as a PNG."""
+        file.write_bytes(base64.b64decode(call("GET", f"{self._session}/screenshot")["value"]))
+
+    def complaints(self) -> list[str]:
+        """What the browser has complained of since it was asked last: faults of scripts, and what a policy forbade."""
+        return [one["message"] for one in self._post("/se/log", type="browser")]
+
+    def _find(self, selector: str) -> str:
+        found = self._post("/element", using="css selector", value=selector)
+        return str(found[_ELEMENT])
+
+    def _post(self, path: str, **body: object) -> Any:
+        return call("POST", self._session + path, body=body)["value"]
+
+
+@contextmanager
+def open_browser(folder: Path) -> Iterator[Browser]:
+    """A browser with a profile of its own; its log is in the folder."""
+    port = free_port()
+    arguments = ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--lang=en"]
+    if os.geteuid() == 0:
+        # Chromium refuses to fence root in.
+        arguments.append("--no-sandbox")
+    wanted = {
+        "goog:chromeOptions": {"binary": CHROMIUM, "args": arguments},
+        "goog:loggingPrefs": {"browser": "ALL"},
+    }
+    driver = f"http://127.0.0.1:{port}"
+    with (folder / "chromedriver.log").open("ab") as log:
+        process = subprocess.Popen([DRIVER, f"--port={port}"], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        try:
+            eventually(lambda: _ready(driver), what=f"the browser's driver answers; see {log.name}")
+            answer = call("POST", f"{driver}/session", body={"capabilities": {"alwaysMatch": wanted}})
+            session = f"{driver}/session/{answer['value']['sessionId']}"
+            try:
+                yield Browser(session)
+            finally:
+                call("DELETE", session)
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def _ready(driver: str) -> bool:
+    try:
+        return bool(call("GET", f"{driver}/status")["value"]["ready"])
+    except OSError:
+        return False
+
+
+def _metrics(width: int, height: int) -> dict[str, object]:
+    return {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
