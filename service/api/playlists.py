@@ -59,7 +59,7 @@ def playlist_routes(*, playlists: PlaylistService, approvals: ApprovalService, r
     @router.delete("/{playlist}", status_code=204, response_model=None)
     def delete_playlist(playlist: str, access: Editor, expected: Expected) -> Response:
         """Remove a playlist (409 while a screen plays it)."""
-        playlists.remove(access.workspace, playlist, expected)
+        playlists.remove(access, playlist, expected)
         return nothing()
 
     @router.post("/{playlist}/scenes", status_code=201, response_model=EntryView)

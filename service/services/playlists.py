@@ -94,10 +94,10 @@ class PlaylistService:
             row.changed_at = unit.now
             return _view(unit.session, row)
 
-    def remove(self, workspace: str, playlist: str, expected: Condition = ALWAYS) -> None:
+    def remove(self, access: Access, playlist: str, expected: Condition = ALWAYS) -> None:
         """Remove a playlist and its published versions. Raises 404, and 409 while a screen uses it."""
         with self._database.write() as unit:
-            row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
+            row = publishable(unit.session, access, playlist)
             expected.check(_view(unit.session, row))
             if unit.session.scalar(select(exists().where(ScreenRow.playlist_id == row.id))):
                 raise in_use("playlist", "the screens that play it")
@@ -204,7 +204,7 @@ class PlaylistService:
 
 
 def publishable(session: Session, access: Access, playlist: str) -> PlaylistRow:
-    """The playlist, if the key may publish it. Raises the 404 problem.
+    """The playlist, if the key may publish or remove it. Raises the 404 problem.
 
     To a key that is narrowed to locations, a playlist that a screen elsewhere plays is not there.
     """

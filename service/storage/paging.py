@@ -39,15 +39,18 @@ class Page(Generic[Row]):
 
 
 class Cursors:
-    """Makes and reads cursors. One is a row number under a keyed seal that names its list and workspace."""
+    """Makes and reads cursors. One is a row number under a keyed seal that names its list and workspace.
+
+    The number is masked: it counts the rows of all workspaces, which is nobody's business.
+    """
 
     def __init__(self, *, secret: bytes) -> None:
         self._secret = secret
 
     def make(self, scope: str, number: int) -> str:
         """The cursor for going on after the row with this number."""
-        raw = number.to_bytes(_NUMBER_BYTES, "big")
-        return base64.urlsafe_b64encode(raw + self._seal(scope, raw)).decode("ascii")
+        seal = self._seal(scope, number)
+        return base64.urlsafe_b64encode(self._masked(number, seal) + seal).decode("ascii")
 
     def read(self, scope: str, cursor: str) -> int:
         """The row number. Raises BadCursorError."""
@@ -55,10 +58,11 @@ class Cursors:
             raw = base64.b64decode(cursor.encode("ascii"), altchars=b"-_", validate=True)
         except ValueError as fault:
             raise BadCursorError from fault
-        number, seal = raw[:_NUMBER_BYTES], raw[_NUMBER_BYTES:]
+        masked, seal = raw[:_NUMBER_BYTES], raw[_NUMBER_BYTES:]
+        number = int.from_bytes(self._masked(int.from_bytes(masked, "big"), seal), "big")
         if not hmac.compare_digest(seal, self._seal(scope, number)):
             raise BadCursorError
-        return int.from_bytes(number, "big")
+        return number
 
     def page(
         self,
@@ -92,5 +96,13 @@ class Cursors:
         last: Any = shown[-1]
         return Page(rows=shown, cursor=self.make(scope, getattr(last, number.key)))
 
-    def _seal(self, scope: str, raw: bytes) -> bytes:
-        return hmac.digest(self._secret, scope.encode() + b"\0" + raw, hashlib.sha256)[:_SEAL_BYTES]
+    def _seal(self, scope: str, number: int) -> bytes:
+        return self._digest(scope.encode() + b"\0" + number.to_bytes(_NUMBER_BYTES, "big"))[:_SEAL_BYTES]
+
+    def _masked(self, number: int, seal: bytes) -> bytes:
+        """The number under a key stream of its own; the same again uncovers it."""
+        mask = int.from_bytes(self._digest(b"mask\0" + seal)[:_NUMBER_BYTES], "big")
+        return (number ^ mask).to_bytes(_NUMBER_BYTES, "big")
+
+    def _digest(self, text: bytes) -> bytes:
+        return hmac.digest(self._secret, text, hashlib.sha256)

@@ -3,6 +3,7 @@
 import asyncio
 import heapq
 import itertools
+import re
 import struct
 import zlib
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -102,6 +103,18 @@ def png(shade: int = 0) -> bytes:
 def body_of(response: httpx.Response) -> Any:
     """The answer, its numbers exact."""
     return read_json(response.content)
+
+
+def routes_of(service: "Running") -> set[tuple[str, str]]:
+    """Method and path of every route that asks for an API key; `{}` stands where an id does."""
+    app = service.client._transport.app  # type: ignore[attr-defined]
+    return {
+        (method.upper(), re.sub(r"\{\w+\}", "{}", path))
+        for path, methods in app.openapi()["paths"].items()
+        for method, operation in methods.items()
+        # Players have tokens; whoever has no key yet brings a token or a signature.
+        if {"apiKey": []} in operation.get("security", ())
+    }
 
 
 def faults_in(response: httpx.Response) -> dict[str, str]:
