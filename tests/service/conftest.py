@@ -8,6 +8,7 @@ import pytest
 from service.permissions import Role
 from tests.service.clusters import TEMPLATE, Cluster, running_cluster
 from tests.service.support import Cafe, Caller, Device, Running, VirtualClock, open_cafe, pair, running
+from tests.service.worlds import World, make_world
 
 
 @pytest.fixture
@@ -49,6 +50,11 @@ def owner(service: Running) -> Caller:
 @pytest.fixture
 async def cafe(owner: Caller) -> Cafe:
     return await open_cafe(owner)
+
+
+@pytest.fixture
+async def world(service: Running, owner: Caller, cafe: Cafe) -> World:
+    return await make_world(service, owner, cafe)
 
 
 @pytest.fixture
