@@ -70,6 +70,7 @@ from service.services.screens import ScreenService
 from service.services.subscription import SubscriptionService
 from service.services.team import TeamService
 from service.services.webhooks import WebhookService
+from service.services.workspaces import WorkspaceService
 from service.settings import Settings, reachable_url
 from service.storage.asset_files import AssetFiles
 from service.storage.database import Database
@@ -103,6 +104,7 @@ class Services:
     clock: Clock
     database: Database
     files: AssetFiles
+    workspaces: WorkspaceService
     keys: KeyService
     answers: Answers
     rates: Rates
@@ -165,6 +167,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         clock=clock,
         database=database,
         files=files,
+        workspaces=WorkspaceService(database=database, new_id=new_id),
         keys=keys,
         answers=Answers(database=database),
         rates=Rates({**DEFAULT_QUOTAS, **{CallClass(kind): quota for kind, quota in settings.rate_limits.items()}}),

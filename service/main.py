@@ -1,14 +1,16 @@
-"""The command line of the service: `serve`, `keys create|list|revoke`, `demo-data`."""
+"""The command line of the service: `serve`, the operator's commands, and those that carry an installation elsewhere."""
 
 import argparse
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from service import logs
+from service.administering import ADMINISTERING, WrongUsageError, administer, words_of
 from service.announce import announcement_fault
 from service.carrying import CARRYING, FAULTS, carry
 from service.clock import SystemClock
@@ -18,6 +20,7 @@ from service.jsontext import JsonTextError, write_json
 from service.permissions import Role
 from service.server import serve
 from service.services.sample import SampleError
+from service.services.workspaces import DEFAULT_WORKSPACE
 from service.settings import Settings, SettingsFaults, read_settings, unknown_flags
 from service.storage.migrate import NewerDatabaseError
 
@@ -31,7 +34,9 @@ def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] 
     parsed = vars(namespace)
     command = parsed.pop("command")
     logs.configure(structured=command == "serve", stream=sys.stderr)
-    extra: dict[str, str] = {name: parsed.pop(name) for name in ("role", "name", "action", "key") if name in parsed}
+    extra: dict[str, Any] = {
+        name: parsed.pop(name) for name in ("role", "name", "action", "key", "workspace", "location") if name in parsed
+    }
     file: Path | None = parsed.pop("file", None)
     strange = unknown_flags(unknown)
     settings = read_settings(parsed, environment)
@@ -44,17 +49,17 @@ def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] 
             return _run(command, settings, extra, file)
 
 
-def _run(command: str, settings: Settings, extra: Mapping[str, str], file: Path | None) -> int:
+def _run(command: str, settings: Settings, extra: Mapping[str, Any], file: Path | None) -> int:
     try:
         match command:
             case "serve":
                 if settings.announce and (fault := announcement_fault(settings.public_url)) is not None:
                     return _refuse(fault)
                 serve(settings, clock=SystemClock(offset_file=settings.clock_offset_file))
-            case "keys":
-                return _manage_keys(settings, extra)
             case "demo-data":
                 _load_sample(settings)
+            case command if command in ADMINISTERING:
+                administer(command, settings, extra)
             case command if command in CARRYING:
                 carry(command, settings, file)
     except SQLAlchemyError as fault:
@@ -64,8 +69,11 @@ def _run(command: str, settings: Settings, extra: Mapping[str, str], file: Path 
     except (OSError, NewerDatabaseError, SampleError, JsonTextError, *FAULTS) as fault:
         sys.stderr.write(f"menu-service: {fault}\n")
         return EXIT_FAILURE
+    except WrongUsageError as wrong:
+        return _refuse(*wrong.args)
     except ProblemError as problem:
-        sys.stderr.write(f"menu-service: {problem.detail}\n")
+        for words in words_of(problem):
+            sys.stderr.write(f"menu-service: {words}\n")
         return EXIT_FAILURE
     return 0
 
@@ -116,12 +124,24 @@ def _parser() -> argparse.ArgumentParser:
     )
     create.add_argument("--role", required=True, help=", ".join(Role))
     create.add_argument("--name", default="command line", help="what the key is for")
+    create.add_argument(
+        "--location", metavar="ID", action="append", help="narrow the key to this location; may stand several times"
+    )
+    create.add_argument("--workspace", metavar="NAME", default=DEFAULT_WORKSPACE, help="whose key it is (default)")
 
     actions.add_parser(
         "list", parents=[data], allow_abbrev=False, help="print the keys, without their secrets, as JSON"
     )
     revoke = actions.add_parser("revoke", parents=[data], allow_abbrev=False, help="make a key worthless")
     revoke.add_argument("key", metavar="ID", help="the id that `keys list` prints")
+
+    workspaces = commands.add_parser("workspaces", help="manage workspaces: each is a world of its own")
+    actions = workspaces.add_subparsers(dest="action", required=True)
+    add = actions.add_parser(
+        "create", parents=[data], allow_abbrev=False, help="make a workspace, and print it as JSON"
+    )
+    add.add_argument("name", metavar="NAME")
+    actions.add_parser("list", parents=[data], allow_abbrev=False, help="print the workspaces as JSON")
 
     commands.add_parser(
         "demo-data", parents=[data], allow_abbrev=False, help="load the sample café, once, and print its ids"
@@ -139,31 +159,6 @@ def _parser() -> argparse.ArgumentParser:
     restore = commands.add_parser("restore", parents=[data], allow_abbrev=False, help="make DIR of a backup")
     restore.add_argument("--from", dest="file", metavar="FILE", type=Path, required=True, help="the file to read")
     return parser
-
-
-def _manage_keys(settings: Settings, extra: Mapping[str, str]) -> int:
-    if extra["action"] == "create":
-        return _create_key(settings, role=extra["role"], name=extra["name"])
-    services = build_services(settings, clock=SystemClock())
-    try:
-        if extra["action"] == "revoke":
-            services.key_desk.revoke_any(extra["key"])
-        else:
-            for key in services.key_desk.all():
-                sys.stdout.write(write_json(key).decode() + "\n")
-    finally:
-        services.database.close()
-    return 0
-
-
-def _create_key(settings: Settings, *, role: str, name: str) -> int:
-    known = {known.lower(): known for known in Role}
-    if role.lower() not in known:
-        return _refuse(f"the role is one of {', '.join(Role)}, not {role!r}")
-    services = build_services(settings, clock=SystemClock())
-    sys.stdout.write(services.keys.create(role=known[role.lower()], name=name[:200]) + "\n")
-    services.database.close()
-    return 0
 
 
 def _load_sample(settings: Settings) -> None:

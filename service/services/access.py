@@ -11,11 +11,11 @@ from service.errors import forbidden, narrowed, not_found, unauthenticated
 from service.identifiers import NewId, digest_of, new_secret
 from service.notices import KeysChanged, Notice, NoticesMissed
 from service.permissions import NARROWABLE, PERMISSIONS, Permission, Role
+from service.services.workspaces import default_workspace
 from service.storage.database import Database, Unit
-from service.storage.tables import KeyRow, WorkspaceRow
+from service.storage.tables import KeyRow
 
 KEY_PREFIX = "mk_"
-DEFAULT_WORKSPACE = "default"
 KNOWN_FOR = timedelta(seconds=5)
 """How long a key is known without being read again: so late may a process learn what another did, at worst."""
 
@@ -155,11 +155,4 @@ class KeyService:
 
     def workspace(self, unit: Unit) -> str:
         """The id of the default workspace, made on first use."""
-        row = unit.session.scalar(select(WorkspaceRow).where(WorkspaceRow.name == DEFAULT_WORKSPACE))
-        if row is None:
-            row = WorkspaceRow(
-                id=self._new_id("ws"), name=DEFAULT_WORKSPACE, created_at=unit.now, catalogue_changed_at=unit.now
-            )
-            unit.session.add(row)
-            unit.session.flush()
-        return row.id
+        return default_workspace(unit, self._new_id)

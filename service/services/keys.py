@@ -80,17 +80,22 @@ class KeyDesk:
             unit.session.delete(row)
             unit.announce(KeysChanged(access.workspace))
 
-    def all(self) -> Sequence[KeyView]:
-        """Every key of the installation, for its operator."""
+    def all(self, workspace: str) -> Sequence[KeyView]:
+        """Every key of a workspace, for the installation's operator."""
+        rows = select(KeyRow).where(KeyRow.workspace_id == workspace).order_by(KeyRow.number)
         with self._database.read() as session:
-            return [self._view(row) for row in session.scalars(select(KeyRow).order_by(KeyRow.number))]
+            return [self._view(row) for row in session.scalars(rows)]
+
+    def issue(self, workspace: str, body: KeyCreate) -> NewKeyView:
+        """A new key, by the installation's operator. Raises 422, and 409 when there are many."""
+        return self.create(Access(workspace=workspace, role=Role.OWNER, key=""), body)
 
     def revoke_any(self, key: str) -> None:
         """Make a key worthless, as the installation's operator. Raises the 404 problem."""
         with self._database.write() as unit:
             row = _find(unit.session, KeyRow.id == key)
             if row is None:
-                raise not_found("key", key)
+                raise ProblemError(404, "not_found", "No such key", f"There is no key with the id {key!r}.")
             unit.session.delete(row)
             unit.announce(KeysChanged(row.workspace_id))
 

@@ -2,14 +2,18 @@
 
 import json
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import event, text
 
-from service.main import EXIT_FAILURE, main
+from service.factory import build_services
+from service.main import EXIT_FAILURE, EXIT_USAGE, main
 from service.permissions import Role
-from service.services.access import KNOWN_FOR
+from service.schema.location import LocationCreate
+from service.services.access import KNOWN_FOR, Access
+from service.settings import Settings
 from tests.service.support import Cafe, Caller, Running, VirtualClock, body_of, faults_in, pair, running
 
 KEYS = "/v1/keys"
@@ -208,3 +212,57 @@ def test_keys_are_listed_and_revoked_on_the_command_line(tmp_path: Any, capsys: 
     assert capsys.readouterr().out == ""
     assert main(["keys", "revoke", *data, key["id"]], {}) == EXIT_FAILURE
     assert "no key" in capsys.readouterr().err
+
+
+def test_the_operator_makes_workspaces_and_keys_for_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], clock: VirtualClock
+) -> None:
+    data = ["--data", str(tmp_path)]
+    assert main(["workspaces", "create", *data, "Harbour"], {}) == 0
+    harbour = json.loads(capsys.readouterr().out)
+    services = build_services(Settings(data=tmp_path), clock=clock)
+    location = services.locations.create(Access(harbour["id"], Role.OWNER, ""), LocationCreate(**CITY)).id
+    services.database.close()
+
+    create = ["keys", "create", *data, "--role", "viewer", "--workspace", "Harbour"]
+    assert main([*create, "--location", location], {}) == 0
+    assert main(["keys", "create", *data, "--role", "Owner"], {}) == 0
+    capsys.readouterr()
+    assert main(["keys", "list", *data], {}) == 0
+    listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {(one["workspace"], one["role"], *(one["locations"] or ())) for one in listed} == {
+        ("Harbour", "Viewer", location),
+        ("default", "Owner"),
+    }
+    assert main(["workspaces", "list", *data], {}) == 0
+    assert [json.loads(line)["name"] for line in capsys.readouterr().out.splitlines()] == ["Harbour", "default"]
+
+
+def test_the_command_line_says_what_can_be_done(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = ["--data", str(tmp_path)]
+    assert main(["workspaces", "create", *data, "Harbour"], {}) == 0
+    for arguments, status, words in (
+        (["workspaces", "create", "Harbour"], EXIT_FAILURE, ["There is a workspace 'Harbour' already."]),
+        (["workspaces", "create", " "], EXIT_USAGE, ["the name: This may not be blank."]),
+        (
+            ["keys", "create", "--role", "Owner", "--workspace", "Harbor"],
+            EXIT_FAILURE,
+            ["There is no workspace 'Harbor'.", "There are: 'Harbour'.", "`menu-service workspaces create`"],
+        ),
+        (
+            ["keys", "create", "--role", "Owner", "--location", "loc_x", "--location", "loc_y"],
+            EXIT_FAILURE,
+            ["no location 'loc_x'.", "no location 'loc_y'.", "GET /v1/locations"],
+        ),
+        (["keys", "create", "--role", "King"], EXIT_USAGE, ["the role: This must be one of Owner, Admin"]),
+        (["keys", "create", "--role", "Owner", "--name", "x" * 201], EXIT_USAGE, ["At most 200 characters"]),
+        (["keys", "revoke", "key_x"], EXIT_FAILURE, ["no key with the id 'key_x'.", "`menu-service keys list`"]),
+        (["keys", "revoke", "mk_hunter2"], EXIT_FAILURE, ["its id is needed", "`menu-service keys list`"]),
+    ):
+        capsys.readouterr()
+        assert main([*arguments, *data], {}) == status, arguments
+        told = capsys.readouterr()
+        assert told.out == "", arguments
+        for word in words:
+            assert word in told.err, arguments
+        assert "hunter2" not in told.err
