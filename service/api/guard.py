@@ -13,6 +13,7 @@ from service.permissions import Permission
 from service.schema.lists import DEFAULT_LIMIT, MAX_LIMIT
 from service.services.access import Access, KeyService
 from service.storage.paging import PageRequest
+from service.storage.tables import ADDRESS_LENGTH
 
 MAX_SECRET_CHARACTERS = 200
 
@@ -41,6 +42,11 @@ def bearer(request: Request) -> str:
     if scheme.lower() != "bearer" or not secret or len(secret) > MAX_SECRET_CHARACTERS:
         raise unauthenticated("Send the header Authorization: Bearer <key>.")
     return secret
+
+
+def address_of(request: Request) -> str:
+    """Where a caller without a key calls from, to be counted by. A proxy may have said it: no longer than it can be."""
+    return "" if request.client is None else request.client.host[:ADDRESS_LENGTH]
 
 
 def caller(request: Request) -> Access:

@@ -9,6 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from service.api.guard import address_of
 from service.api.replies import JsonReply
 from service.api.routing import read_body
 from service.errors import ProblemError
@@ -191,7 +192,7 @@ def _applicant(form: dict[str, str], request: Request) -> Applicant:
     return Applicant(
         device_id=device_id,
         device_name=_plain(form.get("device_name")),
-        address="" if request.client is None else request.client.host,
+        address=address_of(request),
     )
 
 

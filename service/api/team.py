@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from service.api.bodies import body_schema, read_document
-from service.api.guard import Paged, TeamKeeper
+from service.api.guard import Paged, TeamKeeper, address_of
 from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, nothing
 from service.api.routing import PROBLEMS, public_router
@@ -82,19 +82,15 @@ def acceptance_routes(*, team: TeamService) -> APIRouter:
     async def preview_invite(request: Request) -> Response:
         """See what an invitation is for, before accepting it."""
         body = await read_document(request, InviteLookup)
-        view = await run_in_threadpool(team.preview, body, address=_address(request))
+        view = await run_in_threadpool(team.preview, body, address=address_of(request))
         return JsonReply(view, headers=_NO_STORE)
 
     @router.post("/accept", status_code=201, response_model=NewMemberView, openapi_extra=accepted)
     async def accept_invite(request: Request) -> Response:
         """Accept an invitation. The answer's `key` is the new member's own, and shown this once."""
         body = await read_document(request, InviteAcceptance)
-        view = await run_in_threadpool(team.accept, body, address=_address(request))
+        view = await run_in_threadpool(team.accept, body, address=address_of(request))
         headers = {**_NO_STORE, "Location": "/v1/team/members"}
         return JsonReply(view, status_code=201, headers=headers)
 
     return router
-
-
-def _address(request: Request) -> str:
-    return "" if request.client is None else request.client.host

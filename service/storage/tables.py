@@ -11,6 +11,8 @@ from service.storage.columns import InstantColumn, PriceColumn, RowNumber
 
 ID_LENGTH = 40
 DIGEST_LENGTH = 64
+ADDRESS_LENGTH = 100
+"""Of where a caller calls from: an IPv6 address with its zone has room."""
 
 Json = dict[str, Any]
 
@@ -221,7 +223,7 @@ class PairingRow(Base):
     user_code: Mapped[str] = mapped_column(String(6), unique=True)
     device_id: Mapped[str]
     device_name: Mapped[str | None] = mapped_column(String(200))
-    address: Mapped[str] = mapped_column(String(100))
+    address: Mapped[str] = mapped_column(String(ADDRESS_LENGTH))
     expires_at: Mapped[datetime] = mapped_column(index=True)
     interval_seconds: Mapped[int]
     asked_at: Mapped[datetime | None]
@@ -245,7 +247,7 @@ class WrongTokenRow(Base):
     __tablename__ = "wrong_tokens"
     __table_args__ = (Index("ix_wrong_tokens_address_tried_at", "address", "tried_at"), _NUMBERED)
     number: Mapped[int] = _number()
-    address: Mapped[str] = mapped_column(String(100))
+    address: Mapped[str] = mapped_column(String(ADDRESS_LENGTH))
     tried_at: Mapped[datetime] = mapped_column(index=True)
 
 

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+import httpx
 import pytest
 
 from service.permissions import Role
@@ -185,6 +186,17 @@ async def test_wrong_tokens_are_counted_across_a_restart(service: Running) -> No
 
     async with running(service.data, clock=service.clock, database=service.database) as again:
         assert (await preview(again, "nonsense")).status_code == 429
+
+
+async def test_an_address_that_is_none_is_counted_all_the_same(service: Running) -> None:
+    """A proxy says where a call comes from, and repeats what it was told."""
+    app = service.client._transport.app  # type: ignore[attr-defined]
+    transport = httpx.ASGITransport(app=app, client=("x" * 5000, 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://service.test") as client:
+        [(tries, _)] = WRONG_TOKEN_LIMITS
+        answers = [await client.post(f"{INVITES}/preview", json={"token": "nonsense"}) for _ in range(tries + 1)]
+
+    assert [answer.status_code for answer in answers] == [404] * tries + [429]
 
 
 async def test_an_invitation_that_has_ended_is_no_guess(service: Running, owner: Caller) -> None:
