@@ -35,7 +35,8 @@ _OAUTH_PATHS = ("/v1/player/device_authorization", "/v1/player/token")
 _OAUTH_STATUSES = (400, 413, 429, 503)
 _MORE_PROBLEMS: Mapping[tuple[str, str], tuple[int, ...]] = {
     ("post", "/v1/screens/pair"): (404,),
-    ("post", "/v1/team/invites/accept"): (404,),
+    ("post", "/v1/team/invites/preview"): (404, 410),
+    ("post", "/v1/team/invites/accept"): (404, 410),
     ("post", "/v1/billing/callback"): (401, 404),
     ("post", "/v1/assets"): (400, 413, 415, 507),
     ("get", "/v1/assets/{asset}"): (416, 503),
