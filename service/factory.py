@@ -17,7 +17,7 @@ from service.api.assets import asset_routes
 from service.api.billing import billing_routes, subscription_routes
 from service.api.commands import command_routes
 from service.api.guard import Guard
-from service.api.health import health_routes
+from service.api.health import Hindrance, health_routes
 from service.api.idempotency import Retries
 from service.api.items import item_routes
 from service.api.keys import key_routes
@@ -262,7 +262,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
         # Not include_router: it builds every route a second time, which takes most of a start.
         app.router.routes.extend(router.routes)
     metrics = Metrics(gauges=_gauges(parts, desk))
-    app.router.routes.extend(health_routes(ready=lambda: _ready(parts, desk), metrics=metrics).routes)
+    app.router.routes.extend(health_routes(hindrance=lambda: _hindrance(parts, desk), metrics=metrics).routes)
     # Outermost, so that an answer to a fault of the service has its id as well.
     app.middleware_stack = Observer(app.build_middleware_stack(), metrics=metrics)
     app.state.desk = desk
@@ -310,11 +310,11 @@ def _gauges(parts: Services, desk: PollDesk) -> Iterator[Gauge]:
     yield "menu_deliveries_pending", "Deliveries to webhooks that are still to be made.", figures.deliveries_pending
 
 
-def _ready(parts: Services, desk: PollDesk) -> bool:
+def _hindrance(parts: Services, desk: PollDesk) -> Hindrance | None:
     if desk.closed:
-        return False
+        return Hindrance.STOPPING
     with parts.database.read() as session:
-        return is_current(session)
+        return None if is_current(session) else Hindrance.OTHER_TABLES
 
 
 def _public_url(settings: Settings) -> str:

@@ -3,6 +3,7 @@
 import ipaddress
 import logging
 from collections.abc import Callable
+from enum import Enum
 
 from fastapi import APIRouter
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -12,13 +13,33 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from service.api.problems import problem_response
 from service.api.replies import JsonReply
+from service.errors import ProblemError
 from service.services.metrics import Metrics
+
+READY_RETRY_SECONDS = 5
 
 _log = logging.getLogger(__name__)
 
 
-def health_routes(*, ready: Callable[[], bool], metrics: Metrics) -> APIRouter:
+class Hindrance(Enum):
+    """Why the service cannot do its work: the code of the problem, its title, and what a person can do."""
+
+    STOPPING = "stopping", "The service is stopping", "It takes no more work. Wait until it runs again."
+    NO_DATABASE = (
+        "database_unavailable",
+        "The database does not answer",
+        "See that it runs and can be reached, and that its disk is not full. The service comes back by itself.",
+    )
+    OTHER_TABLES = (
+        "other_tables",
+        "The database has the tables of another version",
+        "Another version of the service has changed them. Run one version everywhere: start the newer one again.",
+    )
+
+
+def health_routes(*, hindrance: Callable[[], Hindrance | None], metrics: Metrics) -> APIRouter:
     """Whether the process answers, whether it can work, and what it counts."""
     router = APIRouter(include_in_schema=False)
 
@@ -31,11 +52,15 @@ def health_routes(*, ready: Callable[[], bool], metrics: Metrics) -> APIRouter:
     async def readiness() -> Response:
         """Whether it can do its work: if not, send it no requests."""
         try:
-            able = await run_in_threadpool(ready)
+            hinders = await run_in_threadpool(hindrance)
         except SQLAlchemyError as fault:
             _log.warning("the database does not answer: %s", type(fault).__name__)
-            able = False
-        return JsonReply({"status": "ready" if able else "not ready"}, status_code=200 if able else 503)
+            hinders = Hindrance.NO_DATABASE
+        if hinders is None:
+            return JsonReply({"status": "ready"})
+        code, title, detail = hinders.value
+        retry = {"Retry-After": str(READY_RETRY_SECONDS)}
+        return problem_response(ProblemError(503, code, title, detail, headers=retry))
 
     @router.get("/metrics")
     async def counts(request: Request) -> Response:

@@ -10,6 +10,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
+from starlette.routing import Match, Route
 
 from service.api.limits import tell
 from service.api.replies import JsonReply
@@ -66,19 +67,20 @@ def _on_validation(request: Request, fault: Exception) -> Response:
     return tell(request, problem_response(invalid(faults_of(fault.errors(), fault.body))))
 
 
-def _on_http(_request: Request, fault: Exception) -> Response:
+def _on_http(request: Request, fault: Exception) -> Response:
     if not isinstance(fault, HTTPException):
         raise fault
     match fault.status_code:
         case 404:
             problem = ProblemError(404, "no_such_path", "There is nothing at this path", "See /docs for what there is.")
         case 405:
+            allowed = ", ".join(_methods_at(request))
             problem = ProblemError(
                 405,
                 "method_not_allowed",
                 "This path does not answer to this method",
-                f"It answers to {(fault.headers or {}).get('Allow', 'others')}.",
-                headers=fault.headers or {},
+                f"It answers to {allowed}.",
+                headers={"Allow": allowed},
             )
         case status:
             phrase = HTTPStatus(status).phrase
@@ -86,6 +88,14 @@ def _on_http(_request: Request, fault: Exception) -> Response:
                 status, phrase.lower().replace(" ", "_"), phrase, str(fault.detail), headers=fault.headers or {}
             )
     return problem_response(problem)
+
+
+def _methods_at(request: Request) -> list[str]:
+    # The framework names the methods of the first route alone. Of `pair` and `{screen}` the literal one is meant.
+    routes = [route for route in request.app.routes if isinstance(route, Route)]
+    here = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
+    path = min((route.path for route in here), key=lambda path: path.count("{"), default=None)
+    return sorted({method for route in here if route.path == path for method in route.methods or ()})
 
 
 def _on_disconnect(_request: Request, _fault: Exception) -> Response:

@@ -7,6 +7,7 @@ import pytest
 
 from service.permissions import Role
 from tests.service.clusters import TEMPLATE, Cluster, running_cluster
+from tests.service.receivers import Receiver, receiver
 from tests.service.support import Cafe, Caller, Device, Running, VirtualClock, open_cafe, pair, running
 from tests.service.worlds import World, make_world
 
@@ -37,8 +38,24 @@ def database_url(request: pytest.FixtureRequest) -> str | None:
 
 
 @pytest.fixture
-async def service(tmp_path: Path, clock: VirtualClock, database_url: str | None) -> AsyncIterator[Running]:
-    async with running(tmp_path / "data", clock=clock, database=database_url) as started:
+def reaches_loopback() -> bool:
+    """Whether the service delivers to this machine. Tests with a receiver of their own say that it does."""
+    return False
+
+
+@pytest.fixture
+async def service(
+    tmp_path: Path, clock: VirtualClock, database_url: str | None, reaches_loopback: bool
+) -> AsyncIterator[Running]:
+    async with running(
+        tmp_path / "data", clock=clock, database=database_url, webhooks_allow_private=reaches_loopback
+    ) as started:
+        yield started
+
+
+@pytest.fixture
+async def hook() -> AsyncIterator[Receiver]:
+    async with receiver() as started:
         yield started
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -34,15 +33,8 @@ SECOND = timedelta(seconds=1)
 
 
 @pytest.fixture
-async def service(tmp_path: Path, clock: VirtualClock, database_url: str | None) -> AsyncIterator[Running]:
-    async with running(tmp_path / "data", clock=clock, database=database_url, webhooks_allow_private=True) as started:
-        yield started
-
-
-@pytest.fixture
-async def hook() -> AsyncIterator[Receiver]:
-    async with receiver() as started:
-        yield started
+def reaches_loopback() -> bool:
+    return True
 
 
 async def subscribe(owner: Caller, hook: Receiver, *events: str) -> str:

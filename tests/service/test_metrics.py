@@ -66,14 +66,17 @@ async def test_without_its_tables_it_is_not_ready(service: Running) -> None:
 
     answer = await service.client.get("/readyz")
 
-    assert (answer.status_code, answer.json()) == (503, {"status": "not ready"})
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert (answer.status_code, answer.json()["code"]) == (503, "other_tables")
+    assert "Run one version everywhere" in answer.json()["detail"]
     assert (await service.client.get("/healthz")).status_code == 200
 
 
 async def test_a_service_that_stops_takes_no_more_work(service: Running) -> None:
     service.desk.close()
 
-    assert (await service.client.get("/readyz")).status_code == 503
+    answer = await service.client.get("/readyz")
+    assert (answer.status_code, answer.json()["code"]) == (503, "stopping")
 
 
 async def test_requests_are_counted_by_template_and_never_by_id(

@@ -117,11 +117,20 @@ async def test_a_path_that_is_none_is_a_404(owner: Caller) -> None:
         problem_of(await owner.get(path), 404, "no_such_path")
 
 
-async def test_a_method_that_is_none_is_a_405_that_names_the_others(owner: Caller) -> None:
-    response = await owner.send("PUT", "/v1/screens/pair")
+@pytest.mark.parametrize(
+    ("path", "methods"),
+    [
+        ("/v1/screens", "GET"),
+        ("/v1/screens/pair", "POST"),
+        ("/v1/screens/scr_1", "DELETE, GET, PATCH"),
+        ("/v1/team/invites/accept", "POST"),
+    ],
+)
+async def test_a_method_that_is_none_is_a_405_that_names_the_others(owner: Caller, path: str, methods: str) -> None:
+    response = await owner.send("PUT", path)
 
     problem_of(response, 405, "method_not_allowed")
-    assert response.headers["Allow"] == "POST"
+    assert response.headers["Allow"] == methods
 
 
 NO_IDS: list[str] = ["itm_none", "%00", "%ff", "'; DROP TABLE items; --", "x" * 5000, "🍰"]

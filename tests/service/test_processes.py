@@ -185,5 +185,7 @@ async def test_without_its_database_the_service_says_so_and_comes_back(
 
     assert (refused.status_code, refused.json()["code"]) == (503, "database_unavailable")
     assert int(refused.headers["Retry-After"]) > 0
+    assert readiness.json()["code"] == "database_unavailable"
+    assert "See that it runs" in readiness.json()["detail"]
     assert (readiness.status_code, heartbeat.status_code, known.status_code) == (503, 200, 304)
     assert restored.status_code == 200
