@@ -1,5 +1,5 @@
 # The two commands of the README, and what a maintainer needs beside them.
-.PHONY: demo test lint bench lock openapi bench-service
+.PHONY: demo test lint contract bench lock openapi bench-service
 
 PYTHON := .venv/bin/python
 
@@ -16,6 +16,11 @@ lint:
 	@$(PYTHON) -m ruff check .
 	@$(PYTHON) -m ruff format --check .
 	@$(PYTHON) -m mypy
+
+# Hold the running service against its API document for some minutes, with new data each time.
+contract:
+	@packaging/set-up test
+	@$(PYTHON) -m tests.contract
 
 bench:
 	@packaging/set-up test

@@ -7,7 +7,7 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.guard import Paged, Publisher, Reader
-from service.api.replies import JsonReply
+from service.api.replies import JsonReply, resource
 from service.api.routing import public_router
 from service.schema.approval import ApprovalStatus, ApprovalSummary, ApprovalView, Rejection
 from service.schema.lists import Listing
@@ -30,17 +30,17 @@ def approval_routes(*, approvals: ApprovalService, route: type[APIRoute]) -> API
     @router.get("/{approval}", response_model=ApprovalView)
     def get_approval(approval: str, access: Reader) -> Response:
         """Get one approval; `design` is what it would publish, until it is decided."""
-        return JsonReply(approvals.get(access.workspace, approval))
+        return resource(approvals.get(access.workspace, approval))
 
     @router.post("/{approval}/approve", response_model=ApprovalView)
     def approve(approval: str, access: Publisher) -> Response:
         """Publish what was asked for as the playlist's next version (409 when it is decided already)."""
-        return JsonReply(approvals.approve(access, approval))
+        return resource(approvals.approve(access, approval))
 
     @router.post("/{approval}/reject", response_model=ApprovalView)
     def reject(approval: str, body: Rejection, access: Publisher) -> Response:
         """Publish nothing, and say why (409 when it is decided already)."""
-        return JsonReply(approvals.reject(access, approval, body))
+        return resource(approvals.reject(access, approval, body))
 
     return router
 

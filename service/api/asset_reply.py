@@ -14,6 +14,17 @@ from service.services.assets import StoredAsset
 
 CHUNK_BYTES = 64 * 1024
 
+RANGES = {
+    "parameters": [
+        {"name": name, "in": "header", "description": words, "schema": {"type": "string"}}
+        for name, words in (
+            ("Range", "`bytes=0-1023`: one range of the bytes (RFC 9110, section 14)."),
+            ("If-Range", "The `ETag` that `Range` is about."),
+        )
+    ]
+}
+"""What the API document says of the headers that ask for a part."""
+
 # At most 15 digits: no asset is longer, and int() stays quick.
 _RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})", re.ASCII)
 

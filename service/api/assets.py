@@ -6,7 +6,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.api.asset_reply import asset_reply
+from service.api.asset_reply import RANGES, asset_reply
 from service.api.guard import Editor, Paged, Reader
 from service.api.idempotency import Retries
 from service.api.replies import JsonReply
@@ -45,7 +45,7 @@ def asset_routes(*, assets: AssetService, retries: Retries, route: type[APIRoute
             content = f"{media_type}\n{upload.digest}".encode()
             return await retries.answer(request, content, lambda: run_in_threadpool(retries.keeping(finish)))
 
-    @router.get("/{asset}", response_class=Response)
+    @router.get("/{asset}", response_class=Response, openapi_extra=RANGES)
     def get_asset(asset: str, request: Request, access: Reader) -> Response:
         """Get the bytes of an asset."""
         return asset_reply(request, assets.get(access.workspace, asset))

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from service.api.bodies import body_schema, read_document
 from service.api.guard import Payer, Reader
-from service.api.replies import JsonReply
+from service.api.replies import JsonReply, resource
 from service.api.routing import PROBLEMS, public_router
 from service.schema.subscription import BillingNotice, SubscriptionPatch, SubscriptionView
 from service.services.signatures import SIGNATURE_HEADER
@@ -25,12 +25,12 @@ def subscription_routes(*, subscriptions: SubscriptionService, route: type[APIRo
     @router.get("", response_model=SubscriptionView)
     def get_subscription(access: Reader) -> Response:
         """Get the plan and the status of the workspace."""
-        return JsonReply(subscriptions.get(access.workspace))
+        return resource(subscriptions.get(access.workspace))
 
     @router.patch("", response_model=SubscriptionView)
     def change_subscription(body: SubscriptionPatch, access: Payer) -> Response:
         """Change the plan or the status."""
-        return JsonReply(subscriptions.change(access.workspace, body))
+        return resource(subscriptions.change(access.workspace, body))
 
     return router
 
@@ -38,7 +38,8 @@ def subscription_routes(*, subscriptions: SubscriptionService, route: type[APIRo
 def billing_routes(*, subscriptions: SubscriptionService) -> APIRouter:
     """What a billing provider calls, signed as the service signs its own deliveries."""
     router = APIRouter(prefix="/v1/billing", tags=["Subscription"], responses=PROBLEMS)
-    described: dict[str, Any] = body_schema(BillingNotice)
+    signature = {"name": SIGNATURE_HEADER, "in": "header", "required": True, "schema": {"type": "string"}}
+    described: dict[str, Any] = {**body_schema(BillingNotice), "parameters": [signature]}
 
     @router.post("/callback", response_model=SubscriptionView, openapi_extra=described)
     async def take_billing_notice(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Reading the bodies of callers who have no key: they are small, and may be signed instead."""
+"""Reading and describing bodies that a handler reads itself; those of callers without a key are small."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -20,6 +20,11 @@ async def read_document(request: Request, model: type[M], *, check: Callable[[by
     raw, document = await read_json_body(request, limit=MAX_KEYLESS_BYTES)
     if check is not None:
         check(raw)
+    return model_of(model, document)
+
+
+def model_of(model: type[M], document: Any) -> M:
+    """The document as a model. Raises the 422 problem."""
     try:
         return model.model_validate(document)
     except ValidationError as fault:
@@ -27,7 +32,7 @@ async def read_document(request: Request, model: type[M], *, check: Callable[[by
         raise invalid(faults_of(errors, document)) from None
 
 
-def body_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """What the API document says of a body that the handler reads itself."""
-    content = {"application/json": {"schema": model.model_json_schema()}}
+def body_schema(model: type[BaseModel], *, media_type: str = "application/json") -> dict[str, Any]:
+    """What the API document says of a body that the handler reads itself; `api.openapi` adds the model."""
+    content = {media_type: {"schema": {"$ref": f"#/components/schemas/{model.__name__}"}}}
     return {"requestBody": {"required": True, "content": content}}

@@ -10,6 +10,10 @@ from service.api.guard import caller
 from service.errors import too_many_requests
 from service.services.rates import WINDOW, CallClass, Rates, Standing
 
+POLICY_HEADER = "RateLimit-Policy"
+STANDING_HEADER = "RateLimit"
+RATE_HEADERS = (POLICY_HEADER, STANDING_HEADER)
+
 _SPECIAL = {"/v1/content/items/bulk": CallClass.BULK, "/v1/screens/pair": CallClass.PAIRING}
 
 
@@ -49,8 +53,8 @@ def class_of(method: str, path: str) -> CallClass:
 
 def _headers(standing: Standing) -> Mapping[str, str]:
     return {
-        "RateLimit-Policy": f'"{standing.kind}";q={standing.quota};w={_seconds()}',
-        "RateLimit": f'"{standing.kind}";r={standing.remaining};t={standing.seconds}',
+        POLICY_HEADER: f'"{standing.kind}";q={standing.quota};w={_seconds()}',
+        STANDING_HEADER: f'"{standing.kind}";r={standing.remaining};t={standing.seconds}',
     }
 
 

@@ -6,75 +6,58 @@ and are put in here by rule, so that no route can forget them.
 
 import copy
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from fastapi import FastAPI
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
 
-from service.api.problems import PROBLEM_MEDIA_TYPE
+from service.api.idempotency import HEADER as IDEMPOTENCY_KEY
+from service.api.idempotency import MAX_NAME_CHARACTERS
+from service.api.limits import RATE_HEADERS
+from service.api.observing import HEADER as REQUEST_ID
+from service.api.openapi_answers import Document, add_headers, problem_at, shared_headers, shared_problems
+from service.api.openapi_links import add_links
+from service.schema.device import Heartbeat
+from service.schema.event import EVENTS, Event
+from service.schema.pairing import DeviceForm, OAuthErrorView, TokenForm
+from service.schema.subscription import BillingNotice
+from service.schema.team import InviteAcceptance
+from service.services.signatures import EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER
 
-Document = dict[str, Any]
+_NOT_IN_ROUTES: tuple[type[BaseModel], ...] = (
+    BillingNotice,
+    DeviceForm,
+    Heartbeat,
+    InviteAcceptance,
+    OAuthErrorView,
+    TokenForm,
+    *EVENTS,
+)
+"""Models that the framework does not see in the routes."""
 
-PROBLEM_WORDS = {
-    400: "The request cannot be read, or its cursor or a header is not one of the service's.",
-    401: "No key or token, or one that is not known.",
-    403: "The role of the key may not do this.",
-    404: "There is no such thing in this workspace.",
-    409: "It cannot be done as things are.",
-    410: "It was there, and is no more.",
-    412: "It is no longer what `If-Match` names.",
-    413: "The body is too large.",
-    415: "The content type is not accepted here.",
-    416: "The range lies behind the end.",
-    422: "Understood, and not allowed: `errors` names every fault.",
-    429: "Too many requests: wait for `Retry-After` seconds.",
-    500: "A fault of the service. It is safe to try again.",
-    503: "It cannot be sent at the moment.",
-    507: "The disk of the service is full.",
-}
 _OAUTH_PATHS = ("/v1/player/device_authorization", "/v1/player/token")
 _OAUTH_STATUSES = (400, 413, 429, 503)
 _MORE_PROBLEMS: Mapping[tuple[str, str], tuple[int, ...]] = {
     ("post", "/v1/screens/pair"): (404,),
     ("post", "/v1/team/invites/preview"): (404, 410),
-    ("post", "/v1/team/invites/accept"): (404, 410),
+    ("post", "/v1/team/invites/accept"): (404, 409, 410),
     ("post", "/v1/billing/callback"): (401, 404),
     ("post", "/v1/assets"): (400, 413, 415, 507),
-    ("get", "/v1/assets/{asset}"): (416, 503),
-    ("get", "/v1/player/assets/{asset}"): (416, 503),
-    ("get", "/v1/player/manifest"): (503,),
-    ("post", "/v1/player/heartbeat"): (400, 413, 415, 422),
+    ("get", "/v1/assets/{asset}"): (416,),
+    ("get", "/v1/player/assets/{asset}"): (416,),
 }
 """What a call can answer beside what its kind does."""
 
-_TEXT = {"type": "string"}
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 _PICTURES = dict.fromkeys(("image/png", "image/jpeg", "image/webp"), _BINARY)
-_OAUTH_ERROR = {
-    "type": "object",
-    "description": "A refusal as RFC 6749, section 5.2 writes it.",
-    "required": ["error", "error_description"],
-    "properties": {"error": _TEXT, "error_description": _TEXT},
-}
-_HEADERS: Mapping[str, Document] = {
-    "Location": {"description": "Where the new resource is.", "schema": _TEXT},
-    "ETag": {"description": "Names this state of the resource (RFC 9110, section 8.8.3).", "schema": _TEXT},
-    "RetryAfter": {
-        "description": "Seconds to wait before another try.",
-        "schema": {"type": "integer", "minimum": 1},
-    },
-    "RateLimitPolicy": {
-        "description": "How often the key may call (draft-ietf-httpapi-ratelimit-headers).",
-        "schema": _TEXT,
-    },
-    "RateLimit": {"description": "How often it still may, and until when.", "schema": _TEXT},
-    "WwwAuthenticate": {"description": "The challenge (RFC 6750).", "schema": _TEXT},
-}
+_ASSET_HEADERS = ("ETag", "Cache-Control", "Accept-Ranges", "X-Content-Type-Options", "Content-Security-Policy")
+_TEXT = {"type": "string"}
 _PARAMETERS: Mapping[str, Document] = {
     "IdempotencyKey": {
-        "name": "Idempotency-Key",
+        "name": IDEMPOTENCY_KEY,
         "in": "header",
         "description": "The same key with the same request gets the same answer for 24 hours.",
-        "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+        "schema": {"type": "string", "minLength": 1, "maxLength": MAX_NAME_CHARACTERS, "pattern": "^[!-~]+$"},
     },
     "IfMatch": {
         "name": "If-Match",
@@ -88,6 +71,17 @@ _PARAMETERS: Mapping[str, Document] = {
         "description": "Answer 304 if the resource is still what this ETag names.",
         "schema": _TEXT,
     },
+    "RequestId": {
+        "name": REQUEST_ID,
+        "in": "header",
+        "description": "A name for the call, for the service's log and its answer.",
+        "schema": _TEXT,
+    },
+}
+_DELIVERY_HEADERS = {
+    EVENT_HEADER: "The event's name.",
+    TIMESTAMP_HEADER: "When the delivery was made (ISO 8601).",
+    SIGNATURE_HEADER: '`t=<seconds>,v1=<hex HMAC-SHA256 of "<seconds>.<raw body>" with the secret>`, perhaps two `v1`.',
 }
 
 
@@ -95,13 +89,18 @@ def api_document(app: FastAPI) -> Document:
     """The whole document. Made anew by each call, from the routes that the application has."""
     document: Document = copy.deepcopy(app.openapi())
     components = document["components"]
-    components["responses"] = {f"Problem{status}": _problem(status, words) for status, words in PROBLEM_WORDS.items()}
-    components["headers"] = dict(_HEADERS)
+    components["responses"] = shared_problems()
+    components["headers"] = shared_headers()
     components["parameters"] = dict(_PARAMETERS)
-    components["schemas"]["OAuthError"] = _OAUTH_ERROR
+    _, more = models_json_schema(
+        [(model, "validation") for model in _NOT_IN_ROUTES], ref_template="#/components/schemas/{model}"
+    )
+    components["schemas"] = dict(sorted({**more["$defs"], **components["schemas"]}.items()))
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             _complete(operation, method, path)
+    add_links(document)
+    document["webhooks"] = {_type_of(event): {"post": _delivery(event)} for event in EVENTS}
     return document
 
 
@@ -110,29 +109,79 @@ def _complete(operation: Document, method: str, path: str) -> None:
     operation.setdefault("security", [])
     answers: Document = operation["responses"]
     answers.pop("default", None)
+    for answer in answers.values():
+        add_headers(answer, REQUEST_ID)
+    parameters: list[Document] = operation.setdefault("parameters", [])
+    for parameter in parameters:
+        _forbid_null(parameter)
+    parameters.append({"$ref": "#/components/parameters/RequestId"})
     if path in _OAUTH_PATHS:
-        content = {"application/json": {"schema": {"$ref": "#/components/schemas/OAuthError"}}}
-        for status in _OAUTH_STATUSES:
-            answers[str(status)] = {"description": "Refused as RFC 6749 says.", "content": content}
-        answers["500"] = {"$ref": "#/components/responses/Problem500"}
+        _complete_pairing(answers)
         return
-    for status in sorted({*_problems(operation, method, path), *_MORE_PROBLEMS.get((method, path), ())}):
-        answers.setdefault(str(status), {"$ref": f"#/components/responses/Problem{status}"})
-    _complete_parameters(operation, method, path)
-    _complete_answers(answers, method, path)
-    if {"apiKey": []} in operation["security"]:
+    _complete_answers(operation, method, path)
+    _complete_parameters(operation, method)
+    for status in {*_problems(operation, method, path), *_MORE_PROBLEMS.get((method, path), ())}:
+        answers.setdefault(str(status), problem_at(status))
+    if _is_keyed(operation):
         for answer in (answer for answer in answers.values() if "$ref" not in answer):
-            _add_header(answer, "RateLimit-Policy", "RateLimitPolicy")
-            _add_header(answer, "RateLimit", "RateLimit")
+            add_headers(answer, maybe=RATE_HEADERS)
     operation["responses"] = dict(sorted(answers.items()))
 
 
+def _complete_pairing(answers: Document) -> None:
+    add_headers(answers["200"], "Cache-Control", "Pragma")
+    refusal = {"schema": {"$ref": f"#/components/schemas/{OAuthErrorView.__name__}"}}
+    for status in _OAUTH_STATUSES:
+        answers[str(status)] = {"description": "Refused as RFC 6749 says.", "content": {"application/json": refusal}}
+        add_headers(answers[str(status)], REQUEST_ID, maybe=("Cache-Control", "Pragma", "Retry-After"))
+    add_headers(answers["429"], "Retry-After")
+    # Whoever finds no database answers as everywhere else.
+    answers["503"]["content"] |= {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    answers["500"] = problem_at(500)
+
+
+def _complete_answers(operation: Document, method: str, path: str) -> None:
+    answers: Document = operation["responses"]
+    if path.endswith("/assets/{asset}"):
+        answers["200"] |= {"description": "The whole asset.", "content": _PICTURES}
+        answers["206"] = {"description": "The part that `Range` asks for.", "content": _PICTURES}
+        add_headers(answers["206"], REQUEST_ID, "Content-Range", *_ASSET_HEADERS)
+        add_headers(answers["200"], *_ASSET_HEADERS)
+    if path == "/v1/player/manifest":
+        add_headers(answers["200"], "ETag", "Cache-Control", "Vary", maybe=("Preference-Applied",))
+    if (method, path) == ("post", "/v1/assets"):
+        add_headers(answers["201"], "Location")
+        answers["200"] = {**answers["201"], "description": "The same bytes were there already."}
+    elif "201" in answers:
+        add_headers(answers["201"], "Location", maybe=("Cache-Control",))
+    if path.endswith(("/publish", "/sync")):
+        add_headers(answers["202"], "Location")
+    if path == "/v1/content/items/bulk":
+        add_headers(answers["200"], maybe=("Preference-Applied",))
+    if _is_resource(operation, path):
+        for status in {"200", "201"} & set(answers):
+            add_headers(answers[status], "ETag", maybe=("Cache-Control",))
+    if method == "get" and "ETag" in answers["200"]["headers"]:
+        answers["304"] = {"description": "It is still what `If-None-Match` names."}
+        add_headers(answers["304"], REQUEST_ID, "ETag", maybe=tuple(answers["200"]["headers"]))
+
+
+def _complete_parameters(operation: Document, method: str) -> None:
+    wanted: list[str] = []
+    if method in ("post", "patch") and _is_keyed(operation):
+        wanted.append("IdempotencyKey")
+    if "304" in operation["responses"]:
+        wanted += ["IfMatch", "IfNoneMatch"] if _is_keyed(operation) else ["IfNoneMatch"]
+    operation["parameters"] += [{"$ref": f"#/components/parameters/{name}"} for name in wanted]
+
+
 def _problems(operation: Document, method: str, path: str) -> Iterator[int]:
-    places = {parameter.get("in") for parameter in operation.get("parameters", ())}
-    yield from (429, 500)
+    places = {parameter.get("in") for parameter in operation["parameters"]}
+    names = {parameter.get("name") or parameter["$ref"].rpartition("/")[2] for parameter in operation["parameters"]}
+    yield from (429, 500, 503)
     if operation["security"]:
         yield 401
-    if {"apiKey": []} in operation["security"]:
+    if _is_keyed(operation):
         yield 403
     if "path" in places:
         yield 404
@@ -140,71 +189,54 @@ def _problems(operation: Document, method: str, path: str) -> Iterator[int]:
         yield from (400, 422)
     if "requestBody" in operation:
         yield from (400, 413, 415, 422)
-    if method in ("post", "patch") and not _is_players(path):
-        yield from (400, 409, 422)
-    if _is_conditional(method, path):
-        yield from (409, 412)
+    if "IdempotencyKey" in names:
+        yield from (400, 409, 413, 422)
+    if {"If-Match", "IfMatch"} & names:
+        yield 412
+    if method == "delete":
+        yield 409
 
 
-def _complete_parameters(operation: Document, method: str, path: str) -> None:
-    wanted: list[str] = []
-    if method in ("post", "patch") and {"apiKey": []} in operation["security"]:
-        wanted.append("IdempotencyKey")
-    if _is_conditional(method, path):
-        wanted.append("IfMatch")
-    if _is_single(method, path):
-        wanted.append("IfNoneMatch")
-    parameters: list[Document] = operation.setdefault("parameters", [])
-    known = {parameter.get("name", "").lower() for parameter in parameters}
-    parameters += [
-        {"$ref": f"#/components/parameters/{name}"} for name in wanted if _PARAMETERS[name]["name"].lower() not in known
-    ]
-    if not parameters:
-        del operation["parameters"]
+def _is_keyed(operation: Document) -> bool:
+    return {"apiKey": []} in operation["security"]
 
 
-def _complete_answers(answers: Document, method: str, path: str) -> None:
-    if "201" in answers:
-        _add_header(answers["201"], "Location", "Location")
-    if "202" in answers:
-        _add_header(answers["202"], "Location", "Location")
-    if _is_single(method, path) or path == "/v1/player/manifest":
-        _add_header(answers["200"], "ETag", "ETag")
-        answers["304"] = {"description": "It is still what `If-None-Match` names."}
-    if path.endswith("/assets/{asset}"):
-        answers["200"]["content"] = _PICTURES
-        answers["206"] = {"description": "The part that `Range` asks for.", "content": _PICTURES}
-    if path == "/v1/player/manifest":
-        answers["200"]["content"] = {"application/json": {"schema": {"type": "object"}}}
-    if (method, path) == ("post", "/v1/assets"):
-        answers["200"] = {**answers["201"], "description": "The same bytes were there already."}
+def _is_resource(operation: Document, path: str) -> bool:
+    """Whether a success is one resource, as it can be changed under a condition."""
+    if not _is_keyed(operation) or path == "/v1/assets":
+        return False
+    schemas = [operation["responses"].get(status, {}).get("content", {}) for status in ("200", "201")]
+    names = [content.get("application/json", {}).get("schema", {}).get("$ref", "") for content in schemas]
+    return any(name and not name.rpartition("/")[2].startswith("Listing_") for name in names)
 
 
-def _problem(status: int, words: str) -> Document:
-    problem: Document = {
-        "description": words,
-        "content": {PROBLEM_MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+def _forbid_null(parameter: Document) -> None:
+    """A parameter that may be left out is not one that may be null: nothing in a URL or a header is."""
+    schema = parameter["schema"]
+    kinds = [kind for kind in schema.get("anyOf", ()) if kind != {"type": "null"}]
+    if len(kinds) == 1:
+        del schema["anyOf"]
+        parameter["schema"] = {**kinds[0], **schema}
+
+
+def _type_of(event: type[Event]) -> str:
+    return str(event.model_fields["type"].annotation.__args__[0])  # type: ignore[union-attr]
+
+
+def _delivery(event: type[Event]) -> Document:
+    return {
+        "tags": ["Events"],
+        "operationId": "on_" + _type_of(event).replace(".", "_"),
+        "summary": _type_of(event),
+        "description": event.__doc__ or "",
+        "security": [],
+        "parameters": [
+            {"name": name, "in": "header", "required": True, "description": words, "schema": _TEXT}
+            for name, words in _DELIVERY_HEADERS.items()
+        ],
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{event.__name__}"}}},
+        },
+        "responses": {"2XX": {"description": "Taken. Anything else is tried again."}},
     }
-    if status == 401:
-        _add_header(problem, "WWW-Authenticate", "WwwAuthenticate")
-    if status == 429:
-        _add_header(problem, "Retry-After", "RetryAfter")
-    return problem
-
-
-def _add_header(answer: Document, header: str, component: str) -> None:
-    answer.setdefault("headers", {}).setdefault(header, {"$ref": f"#/components/headers/{component}"})
-
-
-def _is_players(path: str) -> bool:
-    return path.startswith("/v1/player/")
-
-
-def _is_single(method: str, path: str) -> bool:
-    """Whether the call gets one resource."""
-    return method == "get" and path.endswith("}")
-
-
-def _is_conditional(method: str, path: str) -> bool:
-    """Whether the call changes or removes one resource."""
-    return method in ("patch", "delete") and path.endswith("}")

@@ -9,10 +9,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from service.api.bodies import body_schema
 from service.api.guard import address_of
 from service.api.replies import JsonReply
 from service.api.routing import read_body
 from service.errors import ProblemError
+from service.schema.pairing import CodesView, DeviceForm, OAuthErrorCode, OAuthErrorView, TokenForm, TokenView
 from service.services.pairing import (
     CODE_LIFETIME,
     INTERVAL_SECONDS,
@@ -39,20 +41,12 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 _NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 
-def _described(*required: str, optional: tuple[str, ...] = ()) -> dict[str, object]:
-    properties = {name: {"type": "string"} for name in (*required, *optional)}
-    schema = {"type": "object", "required": list(required), "properties": properties}
-    return {"requestBody": {"required": True, "content": {_FORM: {"schema": schema}}}}
-
-
-_AUTHORIZE = _described("client_id", "device_id", optional=("device_name", "app_version"))
-_TOKEN = _described("grant_type", "device_code", "client_id")
-
-
 class OAuthError(Exception):
     """A refusal as RFC 6749, section 5.2 writes it."""
 
-    def __init__(self, error: str, description: str, *, status: int = 400, retry_after: int | None = None) -> None:
+    def __init__(
+        self, error: OAuthErrorCode, description: str, *, status: int = 400, retry_after: int | None = None
+    ) -> None:
         super().__init__(description)
         self.error = error
         self.description = description
@@ -62,8 +56,8 @@ class OAuthError(Exception):
     def reply(self) -> Response:
         """The refusal as an answer."""
         headers = _NO_STORE if self.retry_after is None else {**_NO_STORE, "Retry-After": str(self.retry_after)}
-        document = {"error": self.error, "error_description": self.description}
-        return JsonReply(document, status_code=self.status, headers=headers)
+        view = OAuthErrorView(error=self.error, error_description=self.description)
+        return JsonReply(view, status_code=self.status, headers=headers)
 
 
 def pairing_routes(*, pairing: PairingService, public_url: str) -> APIRouter:
@@ -72,7 +66,8 @@ def pairing_routes(*, pairing: PairingService, public_url: str) -> APIRouter:
 
     @router.post(
         "/device_authorization",
-        openapi_extra=_described("client_id", "device_id", optional=("device_name", "app_version")),
+        response_model=CodesView,
+        openapi_extra=body_schema(DeviceForm, media_type=_FORM),
     )
     async def authorize_device(request: Request) -> Response:
         """Ask for a code to show (RFC 8628, section 3.1). A form with `client_id` and `device_id`."""
@@ -89,7 +84,7 @@ def pairing_routes(*, pairing: PairingService, public_url: str) -> APIRouter:
         except OAuthError as refusal:
             return refusal.reply()
 
-    @router.post("/token", openapi_extra=_TOKEN)
+    @router.post("/token", response_model=TokenView, openapi_extra=body_schema(TokenForm, media_type=_FORM))
     async def fetch_token(request: Request) -> Response:
         """Ask for the token of a claimed code (RFC 8628, section 3.4)."""
         try:
@@ -108,8 +103,8 @@ async def _token_reply(pairing: PairingService, device_code: str) -> Response:
     grant = await run_in_threadpool(pairing.grant, device_code)
     match grant:
         case Granted():
-            document = {"access_token": grant.access_token, "token_type": "Bearer", "screen_id": grant.screen}
-            return JsonReply(document, headers=_NO_STORE)
+            view = TokenView(access_token=grant.access_token, token_type="Bearer", screen_id=grant.screen)  # noqa: S106
+            return JsonReply(view, headers=_NO_STORE)
         case Pending(too_fast=True):
             raise OAuthError("slow_down", "Wait five seconds longer between two calls.")
         case Pending():
@@ -128,15 +123,15 @@ def _codes_reply(codes: Codes, public_url: str) -> Response:
     half = len(codes.user_code) // 2
     shown = f"{codes.user_code[:half]}-{codes.user_code[half:]}"
     page = f"{public_url}/pair"
-    document = {
-        "device_code": codes.device_code,
-        "user_code": shown,
-        "verification_uri": page,
-        "verification_uri_complete": f"{page}?code={quote(shown)}",
-        "expires_in": int(CODE_LIFETIME.total_seconds()),
-        "interval": INTERVAL_SECONDS,
-    }
-    return JsonReply(document, headers=_NO_STORE)
+    view = CodesView(
+        device_code=codes.device_code,
+        user_code=shown,
+        verification_uri=page,
+        verification_uri_complete=f"{page}?code={quote(shown)}",
+        expires_in=int(CODE_LIFETIME.total_seconds()),
+        interval=INTERVAL_SECONDS,
+    )
+    return JsonReply(view, headers=_NO_STORE)
 
 
 def _too_many(refusal: TooManyCodes) -> OAuthError:

@@ -1,22 +1,21 @@
 """`/v1/player`: what paired players call (docs/protocol.md)."""
 
 import re
-from typing import Any
 
 from fastapi import APIRouter, Depends
-from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.api.asset_reply import asset_reply, matches
+from service.api.asset_reply import RANGES, asset_reply, matches
+from service.api.bodies import body_schema, model_of
 from service.api.guard import bearer, device_token
 from service.api.replies import JsonReply
 from service.api.routing import PROBLEMS, read_json_body
 from service.clock import Clock, instant_text
-from service.errors import ProblemError, invalid, unauthenticated
-from service.schema.device import Heartbeat
-from service.schema.faults import faults_of
+from service.errors import ProblemError, unauthenticated
+from service.schema.device import Heartbeat, HeartbeatView, ScreenName
+from service.schema.manifest import ManifestView
 from service.services.assets import AssetService
 from service.services.commands import CommandService
 from service.services.devices import Device, DeviceDirectory
@@ -26,6 +25,17 @@ from service.services.polls import MAX_WAIT_SECONDS, Fresh, PollDesk, Revoked, U
 from service.services.presence import Presence
 
 MAX_HEARTBEAT_BYTES = 64 * 1024
+
+_HOLDING = {
+    "parameters": [
+        {
+            "name": "Prefer",
+            "in": "header",
+            "description": f"`wait=25`: hold the answer so many seconds, at most {MAX_WAIT_SECONDS}, until it changes.",
+            "schema": {"type": "string"},
+        }
+    ]
+}
 
 # RFC 7240: preferences are separated by commas, a value may be quoted; what cannot be understood is passed over.
 _WAIT = re.compile(r'(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?=$|[,;])', re.IGNORECASE)
@@ -64,7 +74,7 @@ def player_routes(
     """What paired players call."""
     router = APIRouter(prefix="/v1/player", tags=["Players"], dependencies=[Depends(device_token)], responses=PROBLEMS)
 
-    @router.get("/manifest", response_class=Response)
+    @router.get("/manifest", response_model=ManifestView, openapi_extra=_HOLDING)
     async def get_manifest(request: Request) -> Response:
         """What the screen should hold. With `Prefer: wait=25` the answer is held until it differs from the ETag."""
         device = await gate.enter(request)
@@ -79,24 +89,23 @@ def player_routes(
             case Revoked():
                 raise revoked()
 
-    @router.post("/heartbeat")
+    @router.post("/heartbeat", response_model=HeartbeatView, openapi_extra=body_schema(Heartbeat))
     async def post_heartbeat(request: Request) -> Response:
         """How the player is and what is on its glass."""
         device = await gate.enter(request)
         _, document = await read_json_body(request, limit=MAX_HEARTBEAT_BYTES)
         now = clock.now()
-        presence.report(device.screen, _heartbeat(document), at=now)
-        screen = {"id": device.screen, "name": device.name}
+        presence.report(device.screen, model_of(Heartbeat, document), at=now)
         return JsonReply(
-            {
-                "serverTime": instant_text(now),
-                "screen": screen,
-                "settings": PLAYER_SETTINGS,
-                "commands": commands.fetch(device.screen),
-            }
+            HeartbeatView(
+                server_time=instant_text(now),
+                screen=ScreenName(id=device.screen, name=device.name),
+                settings=PLAYER_SETTINGS,
+                commands=commands.fetch(device.screen),
+            )
         )
 
-    @router.get("/assets/{asset}", response_class=Response)
+    @router.get("/assets/{asset}", response_class=Response, openapi_extra=RANGES)
     async def get_player_asset(asset: str, request: Request) -> Response:
         """The bytes of an asset; single byte ranges are served, so a download can be resumed."""
         device = await gate.enter(request)
@@ -133,12 +142,3 @@ def _manifest_headers(manifest: Manifest, wait: int | None) -> dict[str, str]:
         "Vary": "Authorization, Accept-Encoding, Prefer",
     }
     return headers if wait is None else {**headers, "Preference-Applied": f"wait={wait}"}
-
-
-def _heartbeat(document: Any) -> Heartbeat:
-    try:
-        return Heartbeat.model_validate(document)
-    except ValidationError as fault:
-        raise invalid(
-            faults_of(({**error, "loc": ("body", *error["loc"])} for error in fault.errors()), document)
-        ) from None

@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from service.api.guard import Paged, PosKeeper
 from service.api.preconditions import Expected
-from service.api.replies import JsonReply, created, nothing
+from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
 from service.schema.lists import Listing
 from service.schema.pos import PosConnectionCreate, PosConnectionPatch, PosConnectionView
@@ -31,14 +31,14 @@ def pos_routes(*, pos: PosService, route: type[APIRoute]) -> APIRouter:
     @router.get("/{connection}", response_model=PosConnectionView)
     def get_pos_connection(connection: str, access: PosKeeper) -> Response:
         """Get one connection and what came of its last sync."""
-        return JsonReply(pos.get(access.workspace, connection))
+        return resource(pos.get(access.workspace, connection))
 
     @router.patch("/{connection}", response_model=PosConnectionView)
     def change_pos_connection(
         connection: str, body: PosConnectionPatch, access: PosKeeper, expected: Expected
     ) -> Response:
         """Change some fields; a schedule begins anew."""
-        return JsonReply(pos.change(access.workspace, connection, body, expected))
+        return resource(pos.change(access.workspace, connection, body, expected))
 
     @router.delete("/{connection}", status_code=204, response_model=None)
     def delete_pos_connection(connection: str, access: PosKeeper, expected: Expected) -> Response:

@@ -31,7 +31,7 @@ a { color: var(--accent); }
 def reference_page(document: Mapping[str, Any]) -> str:
     """The page."""
     info = document["info"]
-    body = "".join([*_operations(document), *_models(document)])
+    body = "".join([*_operations(document), *_events(document), *_models(document)])
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -51,6 +51,14 @@ def _operations(document: Mapping[str, Any]) -> Iterator[str]:
                 groups.setdefault(operation["tags"][0], []).append(_operation(method, path, operation, document))
     for tag, operations in groups.items():
         yield f"<h2>{escape(tag)}</h2>{''.join(operations)}"
+
+
+def _events(document: Mapping[str, Any]) -> Iterator[str]:
+    yield "<h2>Events</h2>"
+    for name, methods in document["webhooks"].items():
+        content = methods["post"]["requestBody"]["content"]["application/json"]
+        yield f"<h3><b>POST</b> {escape(name)}</h3><p>{_prose(methods['post']['description'])}</p>"
+        yield f"<p>Body: {_type(content['schema'])}</p>"
 
 
 def _operation(method: str, path: str, operation: Mapping[str, Any], document: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from service.api.bodies import body_schema, read_document
 from service.api.guard import Paged, TeamKeeper, address_of
 from service.api.preconditions import Expected
-from service.api.replies import JsonReply, created, nothing
+from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import PROBLEMS, public_router
 from service.schema.lists import Listing
 from service.schema.team import (
@@ -61,7 +61,7 @@ def team_routes(*, team: TeamService, route: type[APIRoute]) -> APIRouter:
     @router.patch("/members/{member}", response_model=MemberView)
     def change_member(member: str, body: MemberPatch, access: TeamKeeper, expected: Expected) -> Response:
         """Give a member another role; the member's key follows."""
-        return JsonReply(team.change(access, member, body, expected))
+        return resource(team.change(access, member, body, expected))
 
     @router.delete("/members/{member}", status_code=204, response_model=None)
     def remove_member(member: str, access: TeamKeeper, expected: Expected) -> Response:

@@ -77,7 +77,9 @@ def webhook_routes(*, webhooks: WebhookService, route: type[APIRoute]) -> APIRou
     @router.post("/{webhook}/rotate-secret", response_model=WebhookSecretView)
     def rotate_webhook_secret(webhook: str, access: Keeper) -> Response:
         """Make a new secret, shown this once. For 24 hours deliveries carry a signature by the old one as well."""
-        return JsonReply(webhooks.rotate(access.workspace, webhook), headers=_SECRET)
+        answer = resource(webhooks.rotate(access.workspace, webhook))
+        answer.headers.update(_SECRET)
+        return answer
 
     @router.post("/{webhook}/test", status_code=202, response_model=DeliveryView)
     def test_webhook(webhook: str, access: Keeper) -> Response:
@@ -86,7 +88,10 @@ def webhook_routes(*, webhooks: WebhookService, route: type[APIRoute]) -> APIRou
 
     @router.get("/{webhook}/deliveries", response_model=Listing[DeliveryView])
     def list_deliveries(
-        webhook: str, access: Keeper, page: Paged, status: Annotated[DeliveryStatus | None, Query()] = None
+        webhook: str,
+        access: Keeper,
+        page: Paged,
+        status: Annotated[DeliveryStatus | None, Query(description="Only those that stand so.")] = None,
     ) -> Response:
         """List deliveries of the last 14 days with their attempts, oldest first."""
         return JsonReply(webhooks.deliveries(access.workspace, webhook, page, status=status))

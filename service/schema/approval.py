@@ -1,10 +1,12 @@
 """Approvals: publishes that were asked for, and what became of them."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
-from service.schema.base import Input, View
+from service.schema.base import Input, Like, View
 from service.schema.fields import InstantText, Remark
+from service.schema.manifest import PublishedPlaylist
+from service.schema.scene import SceneDocument
 
 
 class ApprovalStatus(StrEnum):
@@ -40,8 +42,8 @@ class ApprovalSummary(View):
 class Design(View):
     """What an approval would publish: the playlist with its entries, and its scenes with their schedules."""
 
-    playlist: dict[str, Any]
-    scenes: list[dict[str, Any]]
+    playlist: Annotated[dict[str, Any], Like(PublishedPlaylist)]
+    scenes: list[Annotated[dict[str, Any], Like(SceneDocument)]]
 
 
 class ApprovalView(ApprovalSummary):

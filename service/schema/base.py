@@ -3,7 +3,7 @@
 import re
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, TypeAdapter
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
@@ -48,6 +48,16 @@ class Patch(Input):
         for field in handler.resolve_ref_schema(described).get("properties", {}).values():
             field.pop("default", None)
         return described
+
+
+class Like:
+    """Marks a document that goes out as it was kept: the API document says that it is like a model."""
+
+    def __init__(self, model: Any) -> None:
+        self._described = TypeAdapter(model).core_schema
+
+    def __get_pydantic_json_schema__(self, _schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return handler(self._described)
 
 
 def _title(model: type) -> str:

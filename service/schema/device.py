@@ -1,12 +1,13 @@
-"""What a player sends once it is paired (docs/protocol.md)."""
+"""What a player sends once it is paired, and what it is answered (docs/protocol.md)."""
 
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, MaxLen
 from pydantic import AfterValidator
 
-from service.schema.base import Input
-from service.schema.fields import Instant, Number, Whole, storable
+from service.schema.base import Input, View
+from service.schema.command import CommandView
+from service.schema.fields import Instant, InstantText, Number, Whole, storable
 
 MAX_REPORTED_ERRORS = 20
 
@@ -74,3 +75,27 @@ class Heartbeat(Input):
     def report(self) -> dict[str, Any]:
         """What the screen resource shows of it, as JSON."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+class PlayerSettings(View):
+    """How often a player calls."""
+
+    wait_seconds: int
+    poll_seconds: int
+    heartbeat_seconds: int
+
+
+class ScreenName(View):
+    """Which screen the player is."""
+
+    id: str
+    name: str
+
+
+class HeartbeatView(View):
+    """The answer to a heartbeat."""
+
+    server_time: InstantText
+    screen: ScreenName
+    settings: PlayerSettings
+    commands: list[CommandView]

@@ -4,14 +4,15 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Any
 from zoneinfo import available_timezones
 
 from annotated_types import MaxLen, MinLen
 from babel import Locale, UnknownLocaleError
 from babel.numbers import list_currencies
-from pydantic import AfterValidator, BeforeValidator, PlainSerializer, WithJsonSchema
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, BeforeValidator, GetJsonSchemaHandler, PlainSerializer, WithJsonSchema
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from service.clock import instant_text, whole_milliseconds
 from service.prices import PRICE_DECIMALS, PRICE_LIMIT, price_of, price_units
@@ -51,12 +52,40 @@ def _not_blank(text: str) -> str:
     return text
 
 
+class Described:
+    """What the API document says of a text; a `format` of our own names a list that others keep.
+
+    Not `WithJsonSchema`: it hands the same dictionary to every field, and the default of one is written into it.
+    """
+
+    def __init__(self, **words: Any) -> None:
+        self._words = words
+
+    def __get_pydantic_json_schema__(self, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {"type": "string", **self._words}
+
+
+def _words(longest: int) -> Described:
+    return Described(minLength=1, maxLength=longest, pattern=r"\S")
+
+
 # Lengths stand before the functions: after one, the validator no longer knows that it measures text.
 Text = Annotated[str, AfterValidator(storable)]
-Name = Annotated[str, MinLen(1), MaxLen(NAME_LENGTH), AfterValidator(storable), AfterValidator(_not_blank)]
-Label = Annotated[str, MinLen(1), MaxLen(LABEL_LENGTH), AfterValidator(storable), AfterValidator(_not_blank)]
+Name = Annotated[
+    str, MinLen(1), MaxLen(NAME_LENGTH), AfterValidator(storable), AfterValidator(_not_blank), _words(NAME_LENGTH)
+]
+Label = Annotated[
+    str, MinLen(1), MaxLen(LABEL_LENGTH), AfterValidator(storable), AfterValidator(_not_blank), _words(LABEL_LENGTH)
+]
 Description = Annotated[str, MaxLen(DESCRIPTION_LENGTH), AfterValidator(storable)]
-Remark = Annotated[str, MinLen(1), MaxLen(DESCRIPTION_LENGTH), AfterValidator(storable), AfterValidator(_not_blank)]
+Remark = Annotated[
+    str,
+    MinLen(1),
+    MaxLen(DESCRIPTION_LENGTH),
+    AfterValidator(storable),
+    AfterValidator(_not_blank),
+    _words(DESCRIPTION_LENGTH),
+]
 Identifier = Annotated[str, MinLen(1), MaxLen(LABEL_LENGTH), AfterValidator(storable)]
 
 
@@ -151,9 +180,15 @@ def _instant(value: object) -> object:
 
 
 check_timezone = _known(_ZONES, "unknown_timezone", "a time zone of the IANA database")
-Timezone = Annotated[str, AfterValidator(check_timezone)]
-Currency = Annotated[str, AfterValidator(_known(_CURRENCIES, "unknown_currency", "a currency code of ISO 4217"))]
-LocaleName = Annotated[str, MaxLen(50), AfterValidator(_locale)]
+Timezone = Annotated[str, AfterValidator(check_timezone), Described(format="iana-timezone", examples=["Europe/Berlin"])]
+Currency = Annotated[
+    str,
+    AfterValidator(_known(_CURRENCIES, "unknown_currency", "a currency code of ISO 4217")),
+    Described(format="iso-4217", pattern="^[A-Z]{3}$", examples=["EUR"]),
+]
+LocaleName = Annotated[
+    str, MaxLen(50), AfterValidator(_locale), Described(format="cldr-locale", maxLength=50, examples=["de-DE"])
+]
 Instant = Annotated[
     datetime,
     BeforeValidator(_instant),
@@ -174,13 +209,17 @@ def _pattern(expression: str, code: str, detail: str) -> Callable[[str], str]:
     return check
 
 
+_ASSET_NAME = r"sha256:[0-9a-f]{64}"
+_COLOR = r"#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})"
 AssetName = Annotated[
     str,
-    AfterValidator(_pattern(r"sha256:[0-9a-f]{64}", "not_an_asset", "An asset is named sha256: and 64 hex digits.")),
+    AfterValidator(_pattern(_ASSET_NAME, "not_an_asset", "An asset is named sha256: and 64 hex digits.")),
+    Described(pattern=f"^{_ASSET_NAME}$"),
 ]
 Color = Annotated[
     str,
-    AfterValidator(_pattern(r"#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})", "not_a_color", "A colour is #RRGGBB or #AARRGGBB.")),
+    AfterValidator(_pattern(_COLOR, "not_a_color", "A colour is #RRGGBB or #AARRGGBB.")),
+    Described(pattern=f"^{_COLOR}$", examples=["#F5EFE6"]),
 ]
 
 

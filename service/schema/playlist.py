@@ -4,7 +4,7 @@ from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen
 
-from service.schema.base import ABSENT, Input, Patch, View
+from service.schema.base import ABSENT, Input, Like, Patch, View
 from service.schema.fields import Identifier, InstantText, Name, Whole
 from service.schema.schedule import DaypartCreate
 
@@ -45,7 +45,7 @@ class EntryView(View):
     id: str
     scene_id: str
     duration_seconds: int
-    schedule: dict[str, object] | None
+    schedule: Annotated[dict[str, object], Like(DaypartCreate)] | None
 
 
 class PlaylistSummary(View):

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Le, MaxLen
 from pydantic import AfterValidator, model_validator
 
-from service.schema.base import ABSENT, Input, Patch, View
+from service.schema.base import ABSENT, Input, Like, Patch, View
 from service.schema.fields import AssetName, Color, InstantText, Name, Number, Whole, fault, faults_at
 from service.schema.schedule import ScheduleView
 from service.schema.widgets import AnyWidget, Fit, ImageWidget, ItemWidget, MenuWidget, Theme, VideoWidget
@@ -100,18 +100,23 @@ class ScenePatch(Patch):
     widgets: Widgets = ABSENT
 
 
-class SceneView(View):
-    """A scene."""
+class SceneDocument(View):
+    """A scene as players read it: every top-level field is there."""
 
     id: str
     name: str
     width: int
     height: int
-    background: dict[str, Any]
-    theme: dict[str, Any]
-    transition: dict[str, Any]
-    widgets: list[dict[str, Any]]
+    background: Annotated[dict[str, Any], Like(Background)]
+    theme: Annotated[dict[str, Any], Like(Theme)]
+    transition: Annotated[dict[str, Any], Like(Transition)]
+    widgets: list[Annotated[dict[str, Any], Like(AnyWidget)]]
     schedules: list[ScheduleView]
+
+
+class SceneView(SceneDocument):
+    """A scene."""
+
     created_at: InstantText
 
 

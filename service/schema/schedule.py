@@ -8,14 +8,15 @@ from annotated_types import MaxLen, MinLen
 from pydantic import AfterValidator, Discriminator, model_validator
 
 from service.schema.base import Input, View
-from service.schema.fields import check_timezone, fault
+from service.schema.fields import Described, check_timezone, fault
 
 LOCATION_ZONE = "location"
 """Stands for the zone of the screen's location."""
 
 Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
-_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
+_CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9]"
+_TIME = re.compile(_CLOCK, re.ASCII)
 _END_OF_DAY = "24:00"
 _WALL = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?", re.ASCII)
 
@@ -53,10 +54,14 @@ def _distinct(days: list[Day]) -> list[Day]:
 
 
 Days = Annotated[list[Day], MinLen(1), MaxLen(7), AfterValidator(_distinct)]
-Start = Annotated[str, AfterValidator(_start)]
-End = Annotated[str, AfterValidator(_end)]
-WallTime = Annotated[str, AfterValidator(_wall_time)]
-Zone = Annotated[str, AfterValidator(_zone)]
+Start = Annotated[str, AfterValidator(_start), Described(pattern=f"^{_CLOCK}$", examples=["06:00"])]
+End = Annotated[str, AfterValidator(_end), Described(pattern=f"^({_CLOCK}|{_END_OF_DAY})$", examples=["11:00"])]
+WallTime = Annotated[
+    str, AfterValidator(_wall_time), Described(format="local-date-time", examples=["2026-12-24T18:00:00"])
+]
+Zone = Annotated[
+    str, AfterValidator(_zone), Described(format="iana-timezone", examples=[LOCATION_ZONE, "Europe/Berlin"])
+]
 
 
 class DaypartCreate(Input):

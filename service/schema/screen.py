@@ -1,8 +1,9 @@
 """Screens: paired display devices."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from service.schema.base import ABSENT, Input, Patch, View
+from service.schema.base import ABSENT, Input, Like, Patch, View
+from service.schema.device import DeviceClock, DeviceFault, DeviceHealth, Presented, Staged
 from service.schema.fields import Identifier, InstantText, Name
 
 
@@ -35,9 +36,9 @@ class ScreenView(View):
     status: Literal["online", "offline"]
     last_seen: InstantText | None
     created_at: InstantText
-    presented: dict[str, Any] | None
-    staged: dict[str, Any] | None
+    presented: Annotated[dict[str, Any], Like(Presented)] | None
+    staged: Annotated[dict[str, Any], Like(Staged)] | None
     app_version: str | None
-    errors: list[dict[str, Any]]
-    clock: dict[str, Any] | None
-    health: dict[str, Any] | None
+    errors: list[Annotated[dict[str, Any], Like(DeviceFault)]]
+    clock: Annotated[dict[str, Any], Like(DeviceClock)] | None
+    health: Annotated[dict[str, Any], Like(DeviceHealth)] | None

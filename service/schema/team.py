@@ -7,7 +7,7 @@ from pydantic import AfterValidator
 
 from service.permissions import Role
 from service.schema.base import Input, View
-from service.schema.fields import InstantText, Name, fault, storable
+from service.schema.fields import Described, InstantText, Name, fault, storable
 from service.schema.key import RoleName
 
 MAX_EMAIL_LENGTH = 254
@@ -22,7 +22,14 @@ def _email(text: str) -> str:
     return f"{name}@{host.lower()}"
 
 
-Email = Annotated[str, MinLen(3), MaxLen(MAX_EMAIL_LENGTH), AfterValidator(storable), AfterValidator(_email)]
+Email = Annotated[
+    str,
+    MinLen(3),
+    MaxLen(MAX_EMAIL_LENGTH),
+    AfterValidator(storable),
+    AfterValidator(_email),
+    Described(format="email", minLength=3, maxLength=MAX_EMAIL_LENGTH),
+]
 
 
 class InviteCreate(Input):

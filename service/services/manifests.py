@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 
 from service.clock import instant_text
 from service.errors import ProblemError
+from service.schema.device import PlayerSettings
 from service.services.assets import held
 from service.services.items import modifiers_of, sold_out
 from service.services.publications import AssetFacts, Publication, read_publication
@@ -30,11 +31,9 @@ FORMAT = 1
 WAIT_SECONDS = 25
 POLL_SECONDS = 20
 HEARTBEAT_SECONDS = 30
-PLAYER_SETTINGS = {
-    "waitSeconds": WAIT_SECONDS,
-    "pollSeconds": POLL_SECONDS,
-    "heartbeatSeconds": HEARTBEAT_SECONDS,
-}
+PLAYER_SETTINGS = PlayerSettings(
+    wait_seconds=WAIT_SECONDS, poll_seconds=POLL_SECONDS, heartbeat_seconds=HEARTBEAT_SECONDS
+)
 
 _LOCATION_ALLOWANCE = 4096
 """Bytes kept free, when a playlist is published, for what is known only per location."""
@@ -134,7 +133,7 @@ def _gather(session: Session, board: Board, *, now: datetime) -> _Content:
             "locale": location.locale,
         },
         **programme.document,
-        "settings": PLAYER_SETTINGS,
+        "settings": PLAYER_SETTINGS.document(),
     }
     published = () if publication is None else (publication.published_at,)
     return _Content(

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from service.api.openapi import PROBLEM_WORDS
+from service.api.openapi_answers import PROBLEM_WORDS
 from service.describe import KEPT, describe
+from service.events import PING, EventType
 from service.jsontext import read_json
 from tests.service.support import Running, body_of
 
@@ -46,6 +47,51 @@ def test_every_problem_is_declared_with_its_media_type(document: dict[str, Any])
             assert "401" in operation["responses"], (method, path)
         if "{" in path:
             assert "404" in operation["responses"], (method, path)
+
+
+def test_every_answer_names_its_request(document: dict[str, Any]) -> None:
+    shared = document["components"]
+    for method, path, operation in operations(document):
+        for status, answer in operation["responses"].items():
+            found = shared["responses"][answer["$ref"].rpartition("/")[2]] if "$ref" in answer else answer
+            assert found["headers"]["X-Request-Id"] == {"$ref": "#/components/headers/XRequestId"}, (
+                method,
+                path,
+                status,
+            )
+    assert shared["headers"]["XRequestId"]["required"] is True
+
+
+def test_every_success_with_a_body_has_a_schema(document: dict[str, Any]) -> None:
+    for method, path, operation in operations(document):
+        for status, answer in operation["responses"].items():
+            if not status.startswith("2") or status == "204":
+                continue
+            schemas = [content.get("schema") for content in answer["content"].values()]
+            assert schemas, (method, path, status)
+            assert all(schemas), (method, path, status)
+
+
+def test_every_event_is_described_with_its_headers(document: dict[str, Any]) -> None:
+    assert set(document["webhooks"]) == {*EventType, PING}
+    for delivery in document["webhooks"].values():
+        assert {one["name"] for one in delivery["post"]["parameters"]} == {
+            "X-Webhook-Event",
+            "X-Webhook-Timestamp",
+            "X-Service-Signature",
+        }
+
+
+def test_links_lead_to_calls_and_fill_their_parameters(document: dict[str, Any]) -> None:
+    paths = {operation["operationId"]: path for _, path, operation in operations(document)}
+    count = 0
+    for _, _, operation in operations(document):
+        for answer in operation["responses"].values():
+            for link in answer.get("links", {}).values():
+                count += 1
+                names = {part.partition("}")[0] for part in paths[link["operationId"]].split("{")[1:]}
+                assert set(link.get("parameters", {})) in (names, set()), link
+    assert count > 50
 
 
 def test_every_call_says_who_may_make_it(document: dict[str, Any]) -> None:

@@ -1,0 +1,67 @@
+"""What a player and the service say while they pair: names as RFC 8628 and RFC 6749 write them."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from service.schema.base import View
+from service.schema.fields import Described
+
+OAuthErrorCode = Literal[
+    "invalid_request",
+    "invalid_client",
+    "unsupported_grant_type",
+    "invalid_grant",
+    "authorization_pending",
+    "slow_down",
+    "expired_token",
+    "access_denied",
+    "temporarily_unavailable",
+]
+
+
+class _Standard(View):
+    model_config = ConfigDict(alias_generator=lambda name: name)
+
+
+class DeviceForm(BaseModel):
+    """A device that asks for codes. `device_id` is its own identity: 32 hex digits."""
+
+    client_id: Literal["menu-player"]
+    device_id: Annotated[str, Described(pattern="^[0-9A-Fa-f]{32}$")]
+    device_name: str = ""
+    app_version: str = ""
+
+
+class TokenForm(BaseModel):
+    """A device that asks for the token of its code."""
+
+    grant_type: Literal["urn:ietf:params:oauth:grant-type:device_code"]
+    device_code: str
+    client_id: Literal["menu-player"]
+
+
+class CodesView(_Standard):
+    """Codes for a device: one to show, and one to keep (RFC 8628, section 3.2)."""
+
+    device_code: str
+    user_code: str
+    verification_uri: str
+    verification_uri_complete: str
+    expires_in: int
+    interval: int
+
+
+class TokenView(_Standard):
+    """What a device calls with from now on (RFC 6749, section 5.1)."""
+
+    access_token: str
+    token_type: Literal["Bearer"]
+    screen_id: str
+
+
+class OAuthErrorView(_Standard):
+    """A refusal (RFC 6749, section 5.2; RFC 8628, section 3.5)."""
+
+    error: OAuthErrorCode
+    error_description: str

@@ -1,0 +1,41 @@
+"""A long look at the contract, with new data each time: `make contract`, or `python -m tests.contract --rounds 3`."""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.contract import CHAINS, chain, hold, open_service, pair
+from tests.support.programs import Service
+
+SINGLY = ("--phases", "examples,coverage,fuzzing", "--max-examples", "30", "--no-shrink")
+CHAINED = ("--max-examples", "40", "--no-shrink")
+
+
+def rounds(service: Service, count: int) -> Iterator[bool]:
+    """Whether each part of each round found nothing; what it found goes to standard output."""
+    for _ in range(count):
+        # A token each: a chain removes screens, and with them their tokens.
+        for done in (
+            hold(service, pair(service), *SINGLY),
+            *(chain(service, pair(service), tags, *CHAINED) for tags in CHAINS),
+        ):
+            sys.stdout.write(done.stdout)
+            sys.stdout.flush()
+            yield done.returncode == 0
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m tests.contract", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=1, metavar="N", help="how often, each time with other data (1)")
+    wanted = parser.parse_args().rounds
+    with tempfile.TemporaryDirectory() as folder:
+        service = open_service(Path(folder))
+        try:
+            good = all([*rounds(service, wanted)])
+        finally:
+            service.kill()
+        faults = service.log.read_text().count("Traceback")
+    sys.stdout.write(f"{faults} faults in the service's log\n")
+    sys.exit(not good or faults > 0)

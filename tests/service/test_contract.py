@@ -1,0 +1,58 @@
+"""The running service against its own API document, over HTTP and by a public tool (`make contract` takes longer)."""
+
+from collections.abc import Iterator
+from urllib.request import urlopen
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.contract import CHAINS, chain, hold, open_service, pair
+from tests.support.programs import Service
+
+SAME_EACH_TIME = ("--generation-deterministic", "--no-shrink")
+"""The shrinking of a finding is left to whoever has one."""
+DEEP = 4
+"""Calls about a resource that was made on the way, at the least, of those that a chain leads to."""
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    started = open_service(tmp_path_factory.mktemp("contract"))
+    yield started
+    started.kill()
+    assert "Traceback" not in started.log.read_text()
+
+
+def answered(service: Service) -> set[tuple[str, str]]:
+    """Method and route of every call that has succeeded at least once."""
+    with urlopen(f"{service.address}/metrics") as answer:
+        families = text_string_to_metric_families(answer.read().decode())
+    return {
+        (sample.labels["method"], sample.labels["route"])
+        for family in families
+        for sample in family.samples
+        if sample.name == "menu_requests_total" and sample.labels["status"].startswith("2")
+    }
+
+
+def test_every_call_answers_as_the_document_says(service: Service) -> None:
+    done = hold(service, pair(service), "--phases", "fuzzing", "--max-examples", "2", *SAME_EACH_TIME)
+
+    assert done.returncode == 0, done.stdout
+
+
+def test_edges_and_methods_that_are_not_there_are_answered_as_the_document_says(service: Service) -> None:
+    tags = ("--include-tag", "Players", "--include-tag", "Subscription")
+    done = hold(service, pair(service), "--phases", "coverage", *tags, *SAME_EACH_TIME)
+
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("tags", CHAINS, ids=lambda tags: tags[0])
+def test_calls_that_follow_from_each_other_do_as_well(service: Service, tags: tuple[str, ...]) -> None:
+    before = answered(service)
+    done = chain(service, pair(service), tags, "--max-examples", "5", *SAME_EACH_TIME)
+
+    assert done.returncode == 0, done.stdout
+    reached = {route for _, route in answered(service) - before if "{" in route}
+    assert reached, "no link was followed"
