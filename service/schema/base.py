@@ -1,12 +1,13 @@
 """What every document has in common: camelCase names, strict types, unknown fields passed over."""
 
 import re
+from decimal import Decimal
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, TypeAdapter
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, TypeAdapter, model_validator
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
+from pydantic_core import CoreSchema, PydanticKnownError
 
 ABSENT: Any = None
 """Default of a field that a PATCH may leave out, but may not set to null. Never read: `given` skips it.
@@ -25,6 +26,14 @@ class Input(BaseModel):
     model_config = ConfigDict(
         strict=True, frozen=True, extra="ignore", alias_generator=_wire_name, populate_by_name=False
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_number(cls, value: object) -> object:
+        # The framework reads models from the attributes of any object, and the body's decimals are objects.
+        if isinstance(value, Decimal):
+            raise PydanticKnownError("model_attributes_type")
+        return value
 
     def given(self) -> dict[str, Any]:
         """The fields that the caller sent, by their Python names."""

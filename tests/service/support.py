@@ -6,12 +6,13 @@ import itertools
 import re
 import struct
 import zlib
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import httpx
@@ -285,10 +286,15 @@ async def running(
     new_id: Callable[[str], str] | None = None,
     database: str | None = None,
     webhooks_allow_private: bool = False,
+    rate_limits: Mapping[str, int] = MappingProxyType({}),
 ) -> AsyncIterator[Running]:
     """The application over a data folder, started and stopped as a server would."""
     settings = Settings(
-        data=data, public_url=PUBLIC_URL, database=database, webhooks_allow_private=webhooks_allow_private
+        data=data,
+        public_url=PUBLIC_URL,
+        database=database,
+        webhooks_allow_private=webhooks_allow_private,
+        rate_limits=rate_limits,
     )
     services = build_services(settings, clock=clock, **({} if new_id is None else {"new_id": new_id}))
     app = create_app(settings, clock=clock, services=services)

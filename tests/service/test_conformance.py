@@ -1,7 +1,9 @@
 """The specification of the service, section by section, from the outside; other tests go deeper into each."""
 
 from decimal import Decimal
+from pathlib import Path
 
+from service.api.routing import MAX_JSON_BYTES
 from service.events import ALIASES, EventType
 from service.permissions import Role
 from service.schema.item import MAX_BULK_ENTRIES
@@ -9,7 +11,7 @@ from service.services.deliveries import FAILURES_TO_DISABLE, MAX_RETRIES
 from service.services.pairing import USER_CODE_LENGTH
 from service.services.presence import OFFLINE_AFTER
 from service.services.subscription import TOLERANCE
-from tests.service.support import Cafe, Caller, Device, Running, body_of
+from tests.service.support import Cafe, Caller, Device, Running, VirtualClock, body_of, faults_in, running
 
 ITEMS = "/v1/content/items"
 
@@ -123,6 +125,54 @@ def test_section_6_events_and_their_aliases() -> None:
         "pos.sync_succeeded": "pos.sync.completed",
         "pos.sync_failed": "pos.sync.failed",
     }
+
+
+async def test_section_7_errors(service: Running, owner: Caller, cafe: Cafe) -> None:
+    # The section leaves the body, the statuses and the codes open: these are ours (docs/service.md, problems).
+    item = f"{ITEMS}/{cafe.coffee}"
+    tea = {"name": "Tea", "category": "Tea", "price": 2}
+    answers = {
+        (400, "malformed_json"): await owner.raw("POST", ITEMS, b"{"),
+        (400, "bad_cursor"): await owner.get(f"{ITEMS}?cursor=none"),
+        (400, "bad_idempotency_key"): await owner.send("POST", ITEMS, tea, **{"Idempotency-Key": "not one"}),
+        (401, "unauthenticated"): await service.client.get(ITEMS),
+        (403, "forbidden"): await service.caller(Role.VIEWER).post(ITEMS, tea),
+        (404, "not_found"): await owner.get(f"{ITEMS}/none"),
+        (404, "no_such_path"): await owner.get("/v1/nowhere"),
+        (405, "method_not_allowed"): await owner.send("PUT", item),
+        (409, "in_use"): await owner.delete(f"/v1/scenes/{cafe.scene}"),
+        (410, "gone"): await service.client.get("/v0/screens"),
+        (412, "precondition_failed"): await owner.send("PATCH", item, {"price": 3}, **{"If-Match": '"older"'}),
+        (413, "too_large"): await owner.raw("POST", ITEMS, b" " * (MAX_JSON_BYTES + 1)),
+        (415, "unsupported_media_type"): await owner.raw("POST", ITEMS, b"a=1", "text/plain"),
+        (422, "invalid"): await owner.post(ITEMS, {"name": "", "price": "2"}),
+    }
+
+    for (status, code), answer in answers.items():
+        assert answer.headers["Content-Type"] == "application/problem+json"
+        problem = body_of(answer)
+        assert (answer.status_code, problem["status"], problem["code"]) == (status, status, code)
+        assert problem["type"].endswith(code)
+        assert problem["title"]
+        assert problem["detail"]
+    # Every fault at once, each with its place.
+    faults = faults_in(answers[422, "invalid"])
+    assert faults == {"/name": "too_short", "/category": "required", "/price": "not_a_number"}
+    assert (await owner.get(item)).status_code == 200
+
+
+async def test_section_8_rate_limits(tmp_path: Path, clock: VirtualClock) -> None:
+    # Numbers, headers and the answer beyond them are left open, too.
+    async with running(tmp_path / "data", clock=clock, rate_limits={"reads": 1}) as service:
+        owner = service.caller(Role.OWNER)
+        granted, refused = await owner.get(ITEMS), await owner.get(ITEMS)
+
+    assert (granted.headers["RateLimit-Policy"], granted.headers["RateLimit"]) == (
+        '"reads";q=1;w=60',
+        '"reads";r=0;t=60',
+    )
+    assert (refused.status_code, body_of(refused)["code"]) == (429, "too_many_requests")
+    assert int(refused.headers["Retry-After"]) == 60
 
 
 async def test_section_8_limits(owner: Caller, cafe: Cafe) -> None:

@@ -8,12 +8,11 @@ from typing import Any
 import httpx
 import pytest
 
-from service.factory import build_services, create_app
 from service.permissions import Role
 from service.services import rates as rates_module
 from service.services.rates import DEFAULT_QUOTAS, WINDOW, CallClass, Rates
 from service.settings import Settings, SettingsFaults, read_settings
-from tests.service.support import START, Caller, VirtualClock
+from tests.service.support import START, Caller, VirtualClock, running
 
 ITEMS = "/v1/content/items"
 TEA = {"name": "Tea", "category": "Drinks", "price": 2}
@@ -23,16 +22,8 @@ SMALL = {"reads": 3, "writes": 2, "bulk": 1, "pairing": 1}
 @pytest.fixture
 async def callers(tmp_path: Path, clock: VirtualClock) -> AsyncIterator[tuple[Caller, Caller]]:
     """Two owners at a service that allows little."""
-    settings = Settings(data=tmp_path / "data", rate_limits=SMALL)
-    services = build_services(settings, clock=clock)
-    app = create_app(settings, clock=clock, services=services)
-    transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
-    async with (
-        app.router.lifespan_context(app),
-        httpx.AsyncClient(transport=transport, base_url="http://service.test") as client,
-    ):
-        first, second = (Caller(client, services.keys.create(role=Role.OWNER, name="")) for _ in range(2))
-        yield first, second
+    async with running(tmp_path / "data", clock=clock, rate_limits=SMALL) as service:
+        yield service.caller(Role.OWNER), service.caller(Role.OWNER)
 
 
 def told(response: httpx.Response) -> tuple[int, str, str]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from service.api.routing import MAX_JSON_BYTES
-from tests.service.support import Caller, Running, body_of
+from tests.service.support import Cafe, Caller, Running, body_of, faults_in
 
 ITEMS = "/v1/content/items"
 
@@ -131,6 +131,15 @@ async def test_a_method_that_is_none_is_a_405_that_names_the_others(owner: Calle
 
     problem_of(response, 405, "method_not_allowed")
     assert response.headers["Allow"] == methods
+
+
+@pytest.mark.parametrize("number", ["1.5", "4e-259", "7", "true"])
+async def test_a_number_is_no_object_wherever_one_stands(owner: Caller, cafe: Cafe, number: str) -> None:
+    whole = await owner.raw("PATCH", f"/v1/playlists/{cafe.playlist}", number.encode())
+    part = await owner.raw("PATCH", f"/v1/scenes/{cafe.scene}", f'{{"theme": {number}}}'.encode())
+
+    assert (whole.status_code, faults_in(whole)) == (422, {"": "wrong_type"})
+    assert (part.status_code, faults_in(part)) == (422, {"/theme": "wrong_type"})
 
 
 NO_IDS: list[str] = ["itm_none", "%00", "%ff", "'; DROP TABLE items; --", "x" * 5000, "🍰"]
