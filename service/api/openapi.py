@@ -21,7 +21,7 @@ from service.schema.device import Heartbeat
 from service.schema.event import EVENTS, Event
 from service.schema.pairing import DeviceForm, OAuthErrorView, TokenForm
 from service.schema.subscription import BillingNotice
-from service.schema.team import InviteAcceptance
+from service.schema.team import InviteAcceptance, InviteLookup
 from service.services.signatures import EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER
 
 _NOT_IN_ROUTES: tuple[type[BaseModel], ...] = (
@@ -29,6 +29,7 @@ _NOT_IN_ROUTES: tuple[type[BaseModel], ...] = (
     DeviceForm,
     Heartbeat,
     InviteAcceptance,
+    InviteLookup,
     OAuthErrorView,
     TokenForm,
     *EVENTS,
@@ -154,6 +155,8 @@ def _complete_answers(operation: Document, method: str, path: str) -> None:
         answers["200"] = {**answers["201"], "description": "The same bytes were there already."}
     elif "201" in answers:
         add_headers(answers["201"], "Location", maybe=("Cache-Control",))
+    if path == "/v1/team/invites/preview":
+        add_headers(answers["200"], "Cache-Control")
     if path.endswith(("/publish", "/sync")):
         add_headers(answers["202"], "Location")
     if path == "/v1/content/items/bulk":

@@ -19,6 +19,7 @@ _FROM_BODY: Mapping[tuple[str, str, str], Document | list[Document]] = {
     ("create_location", "201", "create_key"): {"locations": ["$response.body#/id"]},
     ("create_scene", "201", "append_scene"): {"sceneId": "$response.body#/id"},
     ("create_item", "201", "change_items"): [{"id": "$response.body#/id"}],
+    ("invite_member", "201", "preview_invite"): {"token": "$response.body#/token"},
     ("invite_member", "201", "accept_invite"): {"token": "$response.body#/token"},
 }
 """What of an answer goes into the body of a call that follows."""

@@ -42,14 +42,21 @@ def pair(service: Service) -> str:
     return granted["access_token"]
 
 
-def chain(service: Service, token: str, tags: tuple[str, ...], *flags: str) -> subprocess.CompletedProcess[str]:
+def chain(
+    service: Service, token: str, tags: tuple[str, ...], *flags: str, output: int | None = subprocess.PIPE
+) -> subprocess.CompletedProcess[str]:
     """Let the tool follow the document's links among the calls of some tags."""
     chosen = [part for tag in tags for part in ("--include-tag", tag)]
-    return hold(service, token, "--phases", "stateful", *chosen, *flags)
+    return hold(service, token, "--phases", "stateful", *chosen, *flags, output=output)
 
 
-def hold(service: Service, token: str, *flags: str) -> subprocess.CompletedProcess[str]:
-    """Let the tool call every operation, and say what it found. Its exit code is 0 when that is nothing."""
+def hold(
+    service: Service, token: str, *flags: str, output: int | None = subprocess.PIPE
+) -> subprocess.CompletedProcess[str]:
+    """Let the tool call every operation, and say what it found. Its exit code is 0 when that is nothing.
+
+    With an `output` of None it says so on standard output as it goes.
+    """
     secrets = {"CONTRACT_KEY": service.key, "CONTRACT_TOKEN": token}
     return subprocess.run(
         [
@@ -57,7 +64,7 @@ def hold(service: Service, token: str, *flags: str) -> subprocess.CompletedProce
             *("run", f"{service.address}/openapi.json", "--no-color", *flags),
         ],
         env={**os.environ, **secrets, "PYTHONPATH": str(HERE.parent.parent)},
-        stdout=subprocess.PIPE,
+        stdout=output,
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
