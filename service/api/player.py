@@ -48,7 +48,7 @@ class DeviceGate:
             raise revoked()
         if not device.token_used:
             await run_in_threadpool(self._pairing.confirm, device.screen, token_digest=device.token_digest)
-        self._presence.touch(device.screen, at=self._clock.now())
+        self._presence.touch(device.screen, token=device.token_digest, at=self._clock.now())
         return device
 
 
@@ -85,14 +85,15 @@ def player_routes(
         device = await gate.enter(request)
         _, document = await read_json_body(request, limit=MAX_HEARTBEAT_BYTES)
         now = clock.now()
-        presence.report(device.screen, _heartbeat(document), at=now)
+        presence.report(device.screen, _heartbeat(document), token=device.token_digest, at=now)
         screen = {"id": device.screen, "name": device.name}
+        told = await run_in_threadpool(commands.fetch, device.screen) if commands.waiting(device.screen) else []
         return JsonReply(
             {
                 "serverTime": instant_text(now),
                 "screen": screen,
                 "settings": PLAYER_SETTINGS,
-                "commands": commands.fetch(device.screen),
+                "commands": told,
             }
         )
 
