@@ -261,7 +261,8 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
         # Not include_router: it builds every route a second time, which takes most of a start.
         app.router.routes.extend(router.routes)
     metrics = Metrics(gauges=_gauges(parts, desk, upkeep))
-    app.router.routes.extend(health_routes(ready=lambda: _ready(parts, desk), metrics=metrics).routes)
+    health = health_routes(ready=lambda: _ready(parts, desk), metrics=metrics, metrics_token=settings.metrics_token)
+    app.router.routes.extend(health.routes)
     # Outermost, so that an answer to a fault of the service has its id as well.
     app.middleware_stack = Observer(app.build_middleware_stack(), metrics=metrics)
     app.state.desk = desk

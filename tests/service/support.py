@@ -285,10 +285,15 @@ async def running(
     new_id: Callable[[str], str] | None = None,
     database: str | None = None,
     webhooks_allow_private: bool = False,
+    metrics_token: str | None = None,
 ) -> AsyncIterator[Running]:
     """The application over a data folder, started and stopped as a server would."""
     settings = Settings(
-        data=data, public_url=PUBLIC_URL, database=database, webhooks_allow_private=webhooks_allow_private
+        data=data,
+        public_url=PUBLIC_URL,
+        database=database,
+        webhooks_allow_private=webhooks_allow_private,
+        metrics_token=metrics_token,
     )
     services = build_services(settings, clock=clock, **({} if new_id is None else {"new_id": new_id}))
     app = create_app(settings, clock=clock, services=services)
