@@ -52,10 +52,13 @@ class SharedLeadership:
         self._lock = threading.Lock()
         self._connection: psycopg.Connection[tuple[Any, ...]] | None = None
         self._held = False
+        self._closed = False
 
     def held(self) -> bool:
         """Whether this process leads; if nobody does, it does from now on. Costs one statement."""
         with self._lock:
+            if self._closed:
+                return False
             try:
                 leads = self._ask()
             except (psycopg.Error, SQLAlchemyError) as fault:
@@ -67,8 +70,9 @@ class SharedLeadership:
             return leads
 
     def close(self) -> None:
-        """Let another lead, from now on."""
+        """Let another lead: this process never does again, even if it is just asking."""
         with self._lock:
+            self._closed = True
             if self._connection is not None:
                 # The server notices a little later that a connection was closed.
                 with suppress(psycopg.Error):

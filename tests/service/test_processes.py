@@ -131,8 +131,8 @@ def test_one_leads_until_it_lets_go(engine: Engine) -> None:
     assert (first.held(), second.held(), first.held()) == (True, False, True)
     first.close()
     assert (second.held(), first.held()) == (True, False)
-    first.close()
     second.close()
+    assert not first.held()
 
 
 def test_a_leader_that_loses_its_connection_leads_no_more(engine: Engine) -> None:
