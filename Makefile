@@ -1,5 +1,5 @@
 # The two commands of the README, and what a maintainer needs beside them.
-.PHONY: demo test lint contract bench lock openapi bench-service
+.PHONY: demo test lint contract kills bench lock openapi bench-service
 
 PYTHON := .venv/bin/python
 
@@ -21,6 +21,10 @@ lint:
 contract:
 	@packaging/set-up test
 	@$(PYTHON) -m tests.contract
+# Kill the service at random moments, many more times than the tests do.
+kills:
+	@packaging/set-up test
+	@MENU_TEST_KILLS=$${MENU_TEST_KILLS:-100} $(PYTHON) -m pytest -q --durations=0 tests/service/test_crash.py
 
 bench:
 	@packaging/set-up test

@@ -4,7 +4,6 @@ import asyncio
 import base64
 import contextlib
 import functools
-import logging
 import secrets
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -37,7 +36,7 @@ from service.api.scenes import scene_routes
 from service.api.screens import screen_routes
 from service.api.team import acceptance_routes, team_routes
 from service.api.webhooks import webhook_routes
-from service.clock import Clock, sleep
+from service.clock import Clock
 from service.identifiers import SECRET_BYTES, NewId, random_id
 from service.notices import ChangeHub
 from service.services.access import KeyService
@@ -61,7 +60,7 @@ from service.services.polls import PollDesk
 from service.services.pos import PosService
 from service.services.pos_feed import FeedConnector
 from service.services.pos_runs import PosRunner
-from service.services.presence import Presence
+from service.services.presence import WRITTEN_EVERY, Presence
 from service.services.rates import DEFAULT_QUOTAS, CallClass, Rates
 from service.services.restorer import Restorer
 from service.services.sample import SampleLoader
@@ -80,21 +79,16 @@ from service.storage.migrate import is_current, migrate
 from service.storage.paging import Cursors
 from service.storage.relay import NoticeRelay
 from service.storage.tables import FactRow
+from service.upkeep import UPKEEP_SECONDS, Job, LeaderJob, Upkeep
 
-UPKEEP_SECONDS = 1
-"""How soon a step of the clock is noticed."""
-PRESENCE_FLUSH_TICKS = 10
-"""Contacts are written every so many upkeeps."""
-ANSWER_SWEEP_TICKS = 600
-"""Answers that were kept for long enough are dropped every so many upkeeps."""
-FEED_TICKS = 5
-"""Points of sale are looked at every so many upkeeps."""
-EVENT_SWEEP_TICKS = 600
-"""Old events are dropped every so many upkeeps."""
+PRESENCE_SECONDS = int(WRITTEN_EVERY.total_seconds())
+"""Contacts are written, and screens that are gone are looked for, this often."""
+FEED_SECONDS = 5
+"""Points of sale are looked at this often."""
+SWEEP_SECONDS = 600
+"""What was kept for long enough is dropped this often."""
 
 _CURSOR_SECRET = "cursor secret"  # noqa: S105  (a name, not a secret)
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +147,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     assets = AssetService(database=database, files=files, cursors=cursors)
     scenes = SceneService(database=database, cursors=cursors, new_id=new_id)
     playlists = PlaylistService(database=database, cursors=cursors, new_id=new_id)
-    presence = Presence(database=database)
+    presence = Presence(database=database, others=relay is not None)
     screens = ScreenService(database=database, cursors=cursors, presence=presence)
     devices = DeviceDirectory(database=database)
     restorer = Restorer(items=items)
@@ -186,7 +180,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
             database=database, cursors=cursors, new_id=new_id, allow_private=settings.webhooks_allow_private
         ),
         screens=screens,
-        pairing=PairingService(database=database, presence=presence, screens=screens, new_id=new_id),
+        pairing=PairingService(database=database, screens=screens, new_id=new_id),
         manifests=ManifestService(database=database),
         devices=devices,
         presence=presence,
@@ -224,6 +218,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
     courier = Courier(queue=parts.deliveries, outbound=outbound, clock=clock)
     connector = FeedConnector(folder=settings.feeds, outbound=outbound)
     runner = PosRunner(pos=parts.pos, connector=connector, clock=clock)
+    upkeep = Upkeep(clock=clock, leadership=parts.leadership, jobs=tuple(_jobs(parts)))
     parts.hub.join(courier.heed)
 
     @contextlib.asynccontextmanager
@@ -231,17 +226,21 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
         await run_in_threadpool(_begin, parts)
         desk.open()
         courier.open()
-        upkeep = asyncio.create_task(_upkeep(parts, courier, runner))
-        try:
+
+        def look(seconds: int) -> None:
+            courier.tick(clock.now())
+            if seconds % FEED_SECONDS == 0:
+                runner.tick()
+
+        working = asyncio.create_task(upkeep.run(on_loop=look))
+        async with contextlib.AsyncExitStack() as stack:
+            # In reverse; one that fails, as without the database, keeps none of the others from its end.
+            stack.push_async_callback(run_in_threadpool, _end, parts)
+            stack.push_async_callback(courier.close)
+            stack.push_async_callback(runner.close)
+            stack.push_async_callback(_cancel, working)
+            stack.callback(desk.close)
             yield
-        finally:
-            desk.close()
-            upkeep.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await upkeep
-            await runner.close()
-            await courier.close()
-            await run_in_threadpool(_end, parts)
 
     app = FastAPI(
         title="Digital Menu Display Service",
@@ -261,8 +260,11 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
     for router in _routers(parts, desk, app, public_url=_public_url(settings)):
         # Not include_router: it builds every route a second time, which takes most of a start.
         app.router.routes.extend(router.routes)
-    metrics = Metrics(gauges=_gauges(parts, desk))
-    app.router.routes.extend(health_routes(hindrance=lambda: _hindrance(parts, desk), metrics=metrics).routes)
+    metrics = Metrics(gauges=_gauges(parts, desk, upkeep))
+    health = health_routes(
+        hindrance=lambda: _hindrance(parts, desk), metrics=metrics, metrics_token=settings.metrics_token
+    )
+    app.router.routes.extend(health.routes)
     # Outermost, so that an answer to a fault of the service has its id as well.
     app.middleware_stack = Observer(app.build_middleware_stack(), metrics=metrics)
     app.state.desk = desk
@@ -303,9 +305,21 @@ def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) 
     yield page_routes(openapi=functools.cache(lambda: api_document(app)))
 
 
-def _gauges(parts: Services, desk: PollDesk) -> Iterator[Gauge]:
+def _jobs(parts: Services) -> Iterator[Job | LeaderJob]:
+    # Everyone first takes in what they missed and writes what they heard; then the leader acts on what is written.
+    yield Job("notices that were missed", UPKEEP_SECONDS, parts.hub.catch_up)
+    yield LeaderJob("86s that end", UPKEEP_SECONDS, lambda _: parts.restorer.tick(parts.clock.now()))
+    yield Job("contacts of screens", PRESENCE_SECONDS, parts.presence.flush)
+    yield Job("uses of keys", PRESENCE_SECONDS, parts.keys.flush)
+    yield LeaderJob("screens that are gone", PRESENCE_SECONDS, lambda since: parts.presence.sweep(leading_since=since))
+    yield LeaderJob("old events", SWEEP_SECONDS, lambda _: parts.deliveries.prune())
+    yield LeaderJob("old answers", SWEEP_SECONDS, lambda _: parts.answers.sweep())
+
+
+def _gauges(parts: Services, desk: PollDesk, upkeep: Upkeep) -> Iterator[Gauge]:
     figures = Figures(database=parts.database)
     yield "menu_held_requests", "Requests for manifests that wait.", lambda: desk.holding
+    yield "menu_leading", "1 in the process that sweeps, 0 in the others.", lambda: upkeep.leading
     yield "menu_screens_online", "Screens that are online.", figures.screens_online
     yield "menu_deliveries_pending", "Deliveries to webhooks that are still to be made.", figures.deliveries_pending
 
@@ -327,41 +341,24 @@ def _begin(parts: Services) -> None:
         # Before the devices are read: what changes from then on is heard.
         parts.relay.open()
     parts.devices.load()
+    parts.commands.load()
     parts.restorer.tick(parts.clock.now())
 
 
 def _end(parts: Services) -> None:
-    parts.presence.flush()
-    parts.keys.flush()
-    if parts.relay is not None:
-        parts.relay.close()
-    parts.leadership.close()
-    parts.database.close()
+    with contextlib.ExitStack() as stack:
+        stack.callback(parts.database.close)
+        stack.callback(parts.leadership.close)
+        if parts.relay is not None:
+            stack.callback(parts.relay.close)
+        stack.callback(parts.keys.flush)
+        stack.callback(parts.presence.flush)
 
 
-async def _upkeep(parts: Services, courier: Courier, runner: PosRunner) -> None:
-    """What has to be done in time. A fault is logged and does not end it."""
-    ticks = 0
-    while True:
-        await sleep(parts.clock, UPKEEP_SECONDS)
-        ticks += 1
-        courier.tick(parts.clock.now())
-        if ticks % FEED_TICKS == 0:
-            runner.tick()
-        try:
-            if parts.restorer.due(parts.clock.now()) and await run_in_threadpool(parts.leadership.held):
-                await run_in_threadpool(parts.restorer.tick, parts.clock.now())
-            if ticks % PRESENCE_FLUSH_TICKS == 0:
-                await run_in_threadpool(parts.presence.flush)
-                await run_in_threadpool(parts.keys.flush)
-                if await run_in_threadpool(parts.leadership.held):
-                    await run_in_threadpool(parts.presence.sweep)
-            if ticks % EVENT_SWEEP_TICKS == 0:
-                await run_in_threadpool(parts.deliveries.prune)
-            if ticks % ANSWER_SWEEP_TICKS == 0:
-                await run_in_threadpool(parts.answers.sweep)
-        except Exception:
-            _log.exception("upkeep failed; it is tried again")
+async def _cancel(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
 
 
 def _secret(database: Database) -> bytes:

@@ -105,6 +105,11 @@ def _parser() -> argparse.ArgumentParser:
         help="a file with seconds to add to the clock, read again when it changes: for rehearsals",
     )
     server.add_argument(
+        "--metrics-token-file",
+        metavar="FILE",
+        help="a file with a token by which /metrics answers callers from other machines, too",
+    )
+    server.add_argument(
         "--announce",
         action="store_const",
         const="yes",

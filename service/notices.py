@@ -6,8 +6,11 @@ called there and must be quick and thread-safe; those who live on the event loop
 (`storage.relay`).
 """
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +46,6 @@ class CommandGiven:
 
     workspace: str
     screen: str
-    command: str
-    type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +62,28 @@ class ChangeHub:
 
     def __init__(self) -> None:
         self._listeners: tuple[Listener, ...] = ()
+        self._behind = False
 
     def join(self, listener: Listener) -> None:
         """Called while the application is put together, before anything is written."""
         self._listeners = (*self._listeners, listener)
 
     def publish(self, notices: tuple[Notice, ...]) -> None:
-        """Tell everyone; the same notice twice in one unit of work is told once."""
+        """Tell everyone; the same notice twice in one unit of work is told once.
+
+        A listener that fails, as when the database is gone, keeps it from nobody else, and does not undo what is
+        committed: it is told by `catch_up` that it has missed something.
+        """
         for notice in dict.fromkeys(notices):
             for listener in self._listeners:
-                listener(notice)
+                try:
+                    listener(notice)
+                except Exception:
+                    self._behind = True
+                    _log.exception("a notice was not taken in; what is kept in memory will be looked up again")
+
+    def catch_up(self) -> None:
+        """Have everything looked up again if a listener has failed since the last time."""
+        if self._behind:
+            self._behind = False
+            self.publish((NoticesMissed(),))

@@ -13,6 +13,8 @@ DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8080
 RATE_CLASSES = ("reads", "writes", "bulk", "pairing")
 MAX_RATE_LIMIT = 1_000_000
+METRICS_TOKEN_CHARACTERS = (16, 200)
+"""Fewer could be guessed; more are no bearer token to the service."""
 DATABASE_SCHEME = "postgresql+psycopg"
 
 _NAMES = (
@@ -26,6 +28,7 @@ _NAMES = (
     "clock_offset_file",
     "webhooks_allow_private",
     "billing_secret",
+    "metrics_token_file",
 )
 
 
@@ -48,6 +51,8 @@ class Settings:
     """Calls that a key may make in a minute, for the classes that are not to have their defaults; 0 is no limit."""
     billing_secret: str | None = None
     """What a billing provider signs its calls with; None takes none."""
+    metrics_token: str | None = field(default=None, repr=False)
+    """What callers from other machines show to read the metrics; None lets none of them."""
     webhooks_allow_private: bool = False
     """Whether deliveries may go to the operator's own network, and over plain HTTP."""
 
@@ -88,6 +93,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
     announce = _switch("announce", given.get("announce", "no"), faults)
     allow_private = _switch("webhooks-allow-private", given.get("webhooks_allow_private", "no"), faults)
     rate_limits = _rate_limits(given.get("rate_limits", ""), faults)
+    metrics_token = _metrics_token(given.get("metrics_token_file"), faults)
     if not given.get("host", DEFAULT_HOST):
         faults.append("the host is empty; 127.0.0.1 is this machine only, 0.0.0.0 is every network")
     if faults:
@@ -103,6 +109,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
         database=database,
         rate_limits=rate_limits,
         billing_secret=given.get("billing_secret"),
+        metrics_token=metrics_token,
         webhooks_allow_private=allow_private,
     )
 
@@ -186,6 +193,22 @@ def _rate_limits(text: str, faults: list[str]) -> dict[str, int]:
                 f"minute up to {MAX_RATE_LIMIT}, 0 for no limit; not {part.strip()!r}"
             )
     return limits
+
+
+def _metrics_token(file: str | None, faults: list[str]) -> str | None:
+    if file is None:
+        return None
+    try:
+        token = Path(file).read_text(encoding="ascii").strip()
+    except (OSError, ValueError) as fault:
+        # Not the fault's own words where they could repeat what the file holds.
+        reason = fault.strerror if isinstance(fault, OSError) else "it is not ASCII"
+        faults.append(f"the metrics token cannot be read from {file!r}: {reason}")
+        return None
+    fewest, most = METRICS_TOKEN_CHARACTERS
+    if not (fewest <= len(token) <= most and token.isprintable() and " " not in token):
+        faults.append(f"the metrics token in {file!r} is not {fewest} to {most} characters without spaces")
+    return token
 
 
 def _public_url(text: str | None, faults: list[str]) -> str | None:

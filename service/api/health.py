@@ -1,5 +1,6 @@
-"""`/healthz`, `/readyz` and `/metrics`: for whatever watches over the service. None of them asks for a key."""
+"""`/healthz`, `/readyz` and `/metrics`: for whatever watches over the service. None of them asks for an API key."""
 
+import hmac
 import ipaddress
 import logging
 from collections.abc import Callable
@@ -13,9 +14,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from service.api.guard import bearer
 from service.api.problems import problem_response
 from service.api.replies import JsonReply
-from service.errors import ProblemError
+from service.errors import ProblemError, unauthenticated
 from service.services.metrics import Metrics
 
 READY_RETRY_SECONDS = 5
@@ -39,7 +41,9 @@ class Hindrance(Enum):
     )
 
 
-def health_routes(*, hindrance: Callable[[], Hindrance | None], metrics: Metrics) -> APIRouter:
+def health_routes(
+    *, hindrance: Callable[[], Hindrance | None], metrics: Metrics, metrics_token: str | None = None
+) -> APIRouter:
     """Whether the process answers, whether it can work, and what it counts."""
     router = APIRouter(include_in_schema=False)
 
@@ -64,12 +68,19 @@ def health_routes(*, hindrance: Callable[[], Hindrance | None], metrics: Metrics
 
     @router.get("/metrics")
     async def counts(request: Request) -> Response:
-        """What is counted, for Prometheus on the same machine; for everyone else there is nothing here."""
+        """What is counted, for Prometheus on the same machine; on another it needs the token, if there is one."""
         if not _is_local(request):
-            raise HTTPException(404)
+            _check_token(request, metrics_token)
         return Response(await run_in_threadpool(metrics.exposition), media_type=CONTENT_TYPE_LATEST)
 
     return router
+
+
+def _check_token(request: Request, token: str | None) -> None:
+    if token is None:
+        raise HTTPException(404)
+    if not hmac.compare_digest(bearer(request).encode(), token.encode()):
+        raise unauthenticated("This is not the token for the metrics.")
 
 
 def _is_local(request: Request) -> bool:

@@ -58,7 +58,7 @@ class DeviceGate:
             raise revoked()
         if not device.token_used:
             await run_in_threadpool(self._pairing.confirm, device.screen, token_digest=device.token_digest)
-        self._presence.touch(device.screen, at=self._clock.now())
+        self._presence.touch(device.screen, token=device.token_digest, at=self._clock.now())
         return device
 
 
@@ -95,13 +95,14 @@ def player_routes(
         device = await gate.enter(request)
         _, document = await read_json_body(request, limit=MAX_HEARTBEAT_BYTES)
         now = clock.now()
-        presence.report(device.screen, model_of(Heartbeat, document), at=now)
+        presence.report(device.screen, model_of(Heartbeat, document), token=device.token_digest, at=now)
+        told = await run_in_threadpool(commands.fetch, device.screen) if commands.waiting(device.screen) else []
         return JsonReply(
             HeartbeatView(
                 server_time=instant_text(now),
                 screen=ScreenName(id=device.screen, name=device.name),
                 settings=PLAYER_SETTINGS,
-                commands=commands.fetch(device.screen),
+                commands=told,
             )
         )
 

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO
 
+from service.storage.durable import flush_folder
+
 DATABASE_NAME = "service.sqlite3"
 ASSETS_NAME = "assets/files"
 
@@ -56,7 +58,7 @@ def back_up(data: Path, target: Path) -> Saved:
             file.flush()
             os.fsync(file.fileno())
         archive.replace(target)
-    _flush_folder(target.parent)
+    flush_folder(target.parent)
     return saved
 
 
@@ -73,7 +75,7 @@ def restore(source: Path, data: Path) -> Saved:
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    _flush_folder(data.parent)
+    flush_folder(data.parent)
     return Saved(assets=assets, missing=missing)
 
 
@@ -156,11 +158,3 @@ def _named_assets(database: Path) -> list[str]:
 
 def _create(path: Path) -> BinaryIO:
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
-
-
-def _flush_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

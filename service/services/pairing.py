@@ -18,11 +18,10 @@ from service.identifiers import NewId, digest_of, new_secret
 from service.notices import ScreenChanged
 from service.schema.screen import ScreenPair, ScreenView
 from service.services.access import Access
-from service.services.presence import Presence
 from service.services.screens import ScreenService, check_assignment
 from service.services.wrong_tries import Limits, check_wrong_tries
 from service.storage.database import Database, Unit
-from service.storage.tables import PairingRow, ScreenRow, WrongCodeRow
+from service.storage.tables import CommandRow, PairingRow, ScreenRow, WrongCodeRow
 
 USER_CODE_ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"
 """No vowels, so no words (RFC 8628, section 6.1)."""
@@ -113,9 +112,8 @@ class Applicant:
 class PairingService:
     """Hands out codes, lets operators claim them, and turns claimed ones into tokens."""
 
-    def __init__(self, *, database: Database, presence: Presence, screens: ScreenService, new_id: NewId) -> None:
+    def __init__(self, *, database: Database, screens: ScreenService, new_id: NewId) -> None:
         self._database = database
-        self._presence = presence
         self._screens = screens
         self._new_id = new_id
 
@@ -199,7 +197,6 @@ class PairingService:
                 screen = self._bind(unit, workspace, row, body)
         if row is None:
             raise not_found("pairing code", body.code)
-        self._presence.forget(screen.id)
         return self._screens.view(screen, now=unit.now)
 
     def confirm(self, screen: str, *, token_digest: str) -> None:
@@ -234,10 +231,12 @@ class PairingService:
         screen.token_used = False
         screen.last_seen = None
         screen.report = None
+        screen.reported_at = None
         screen.changed_at = unit.now
         unit.session.flush()
-        # Codes that the same device claimed before are void.
+        # Codes that the same device claimed before are void, and nobody waits for what it was to do.
         unit.session.execute(delete(PairingRow).where(PairingRow.screen_id == screen.id))
+        unit.session.execute(delete(CommandRow).where(CommandRow.screen_id == screen.id))
         row.claimed = True
         row.screen_id = screen.id
         row.expires_at = max(row.expires_at, unit.now + CLAIM_GRACE)

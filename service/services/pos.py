@@ -45,6 +45,8 @@ class DueSync:
     connection: str
     workspace: str
     source: Source
+    until: datetime
+    """When the claim lapses. As long as it stands in the row, nobody else has claimed or asked since."""
 
 
 class PosService:
@@ -82,6 +84,7 @@ class PosService:
                 workspace_id=workspace,
                 last_sync=None,
                 created_at=unit.now,
+                changed_at=unit.now,
                 **body.everything(),
             )
             _reschedule(row, now=unit.now)
@@ -99,9 +102,12 @@ class PosService:
         with self._database.write() as unit:
             row = get(unit.session, PosConnectionRow, workspace, connection, kind="connection")
             expected.check(_view(row))
+            before = _course(row)
             for name, value in given.items():
                 setattr(row, name, value)
-            _reschedule(row, now=unit.now)
+            row.changed_at = unit.now
+            if _course(row) != before:
+                _reschedule(row, now=unit.now)
             return _view(row)
 
     def remove(self, workspace: str, connection: str, expected: Condition = ALWAYS) -> None:
@@ -133,16 +139,17 @@ class PosService:
                 .order_by(PosConnectionRow.due_at)
                 .limit(MAX_CLAIMED)
             ).all()
+            until = unit.now + LEASE
             for row in rows:
-                row.due_at = unit.now + LEASE
-            return [DueSync(row.id, row.workspace_id, _source(row)) for row in rows]
+                row.due_at = until
+            return [DueSync(row.id, row.workspace_id, _source(row), until) for row in rows]
 
     def take(self, due: DueSync, menu: Menu | NoMenu) -> None:
         """Bring what was read into the items, and tell how it went."""
         with self._database.write() as unit:
             row = unit.session.scalar(select(PosConnectionRow).where(PosConnectionRow.id == due.connection))
-            if row is None or not row.enabled or _source(row) != due.source:
-                # Removed, switched off or led elsewhere meanwhile: this is nobody's menu any more.
+            if row is None or not row.enabled or _source(row) != due.source or row.due_at != due.until:
+                # Removed, switched off, led elsewhere or claimed anew meanwhile: this is nobody's menu any more.
                 return
             _plan_next(row, now=unit.now)
             outcome = menu if isinstance(menu, NoMenu) else self._import(unit, row, menu)
@@ -238,7 +245,11 @@ def _follow(item: ItemRow, link: PosLinkRow, entry: FeedRow, *, now: datetime) -
 def _reschedule(row: PosConnectionRow, *, now: datetime) -> None:
     """A schedule that is new, or was changed, begins now."""
     row.due_at = now if row.enabled and row.every_minutes is not None else None
-    row.changed_at = now
+
+
+def _course(row: PosConnectionRow) -> tuple[object, ...]:
+    """What decides when something is read, and what; while it stays, so does what has been asked for or begun."""
+    return row.enabled, row.every_minutes, _source(row)
 
 
 def _plan_next(row: PosConnectionRow, *, now: datetime) -> None:

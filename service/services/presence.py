@@ -2,6 +2,8 @@
 
 A crash loses the contacts since the last batch; the next contact makes up for them. That a screen came or went is told
 once, whichever process notices: what was told last stands in the screen's row and changes together with the event.
+A screen may call several processes by turns: each writes what is newer than what the row has, and for the token by
+which the screen called, so that nothing is heard of a device that was paired anew.
 """
 
 import threading
@@ -12,6 +14,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, func, select, update
+from sqlalchemy.orm import InstrumentedAttribute
 
 from service.events import EventType
 from service.schema.device import Heartbeat
@@ -22,110 +25,136 @@ from service.storage.database import Database, Unit
 from service.storage.tables import ScreenRow
 
 OFFLINE_AFTER = timedelta(seconds=120)
+WRITTEN_EVERY = timedelta(seconds=10)
+"""How old contacts may be that other processes know and the database does not: they are written so often."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contact:
     """When a screen last called, and what it last said about itself."""
 
+    token: str | None
+    """The digest of the token by which it called."""
     last_seen: datetime
     report: dict[str, Any] | None = None
+    reported_at: datetime | None = None
 
 
 class Presence:
     """Remembers contacts. Safe to use from any thread."""
 
-    def __init__(self, *, database: Database) -> None:
+    def __init__(self, *, database: Database, others: bool) -> None:
+        """`others` says whether other processes may hear of screens, too."""
         self._database = database
+        self._patience = OFFLINE_AFTER + (WRITTEN_EVERY if others else timedelta())
         self._lock = threading.Lock()
         self._contacts: dict[str, Contact] = {}
         self._unwritten: set[str] = set()
         self._since = database.now()
 
-    def touch(self, screen: str, *, at: datetime) -> None:
+    def touch(self, screen: str, *, token: str, at: datetime) -> None:
         """The screen has called."""
         with self._lock:
-            known = self._contacts.get(screen)
-            self._contacts[screen] = Contact(last_seen=at) if known is None else replace(known, last_seen=at)
+            self._contacts[screen] = replace(self._known(screen, token=token, at=at), last_seen=at)
             self._unwritten.add(screen)
 
-    def report(self, screen: str, heartbeat: Heartbeat, *, at: datetime) -> None:
+    def report(self, screen: str, heartbeat: Heartbeat, *, token: str, at: datetime) -> None:
         """The screen has said how it is. A report that another has overtaken counts as a contact only."""
         said = heartbeat.report()
         with self._lock:
-            known = self._contacts.get(screen)
-            if known is not None and _overtaken(said, known.report):
-                said = known.report or said
-            self._contacts[screen] = Contact(last_seen=at, report=said)
+            known = self._known(screen, token=token, at=at)
+            if not _overtaken(said, known.report):
+                known = replace(known, report=said, reported_at=at)
+            self._contacts[screen] = replace(known, last_seen=at)
             self._unwritten.add(screen)
 
     def of(self, row: ScreenRow) -> Contact | None:
-        """What is known of a screen: from memory, and from the database what memory does not have. None is never."""
+        """What is known of a screen: the newest of what memory and the database have. None is never."""
+        written = None if row.last_seen is None else _written(row, last_seen=row.last_seen)
         with self._lock:
             contact = self._contacts.get(row.id)
-        # What is written is newer where the screen calls another process by now.
-        if row.last_seen is not None and (contact is None or contact.last_seen < row.last_seen):
-            return Contact(last_seen=row.last_seen, report=row.report)
-        return contact if contact is None or contact.report is not None else replace(contact, report=row.report)
+        if contact is None or contact.token != row.token_digest:
+            return written
+        if written is None:
+            return contact
+        newest = written if _is_newer(written.reported_at, contact.reported_at) else contact
+        return replace(newest, last_seen=max(contact.last_seen, written.last_seen))
 
     def online(self, row: ScreenRow, *, now: datetime) -> bool:
         """Whether the screen is there. After a start, who was there gets the time to call again."""
-        return is_online(self.of(row), now=now) or (row.online and self._settling(now))
-
-    def forget(self, screen: str) -> None:
-        """The screen is gone, or a different device now."""
-        with self._lock:
-            self._contacts.pop(screen, None)
-            self._unwritten.discard(screen)
+        return is_online(self.of(row), now=now) or (row.online and now - self._since < OFFLINE_AFTER)
 
     def flush(self) -> None:
         """Write the contacts that are new since the last time. What could not be written is tried again."""
         with self._lock:
             batch = [(screen, self._contacts[screen]) for screen in self._unwritten]
             self._unwritten.clear()
-        if not batch:
-            return
-        try:
-            self._write(batch)
-        except BaseException:
-            with self._lock:
-                self._unwritten.update(screen for screen, _ in batch if screen in self._contacts)
-            raise
+        if batch:
+            try:
+                self._write(batch)
+            except BaseException:
+                with self._lock:
+                    self._unwritten.update(screen for screen, _ in batch)
+                raise
+        self._drop_old()
 
-    def sweep(self) -> None:
-        """Tell of the screens that have gone. `flush` goes before, or those who just called are asked for as well."""
+    def sweep(self, *, leading_since: datetime) -> None:
+        """Tell of the screens that have gone. `flush` goes before, or those who just called are asked for as well.
+
+        Whoever has just begun to lead waits: until then nobody may have been able to write what they had heard.
+        """
         now = self._database.now()
-        if self._settling(now):
+        if now - leading_since < OFFLINE_AFTER:
             return
         with self._database.read() as session:
-            silent = session.scalars(select(ScreenRow).where(ScreenRow.online, _silent_at(now))).all()
+            silent = session.scalars(select(ScreenRow).where(ScreenRow.online, self._silent_at(now))).all()
         gone = [row.id for row in silent if not self.online(row, now=now)]
         for some in batches(gone):
             with self._database.write() as unit:
-                chosen = select(ScreenRow).where(ScreenRow.id.in_(some), ScreenRow.online, _silent_at(unit.now))
+                chosen = select(ScreenRow).where(ScreenRow.id.in_(some), ScreenRow.online, self._silent_at(unit.now))
                 _tell(unit, unit.session.scalars(chosen).all(), online=False)
 
-    def _settling(self, now: datetime) -> bool:
-        return now - self._since < OFFLINE_AFTER
+    def _known(self, screen: str, *, token: str, at: datetime) -> Contact:
+        known = self._contacts.get(screen)
+        return known if known is not None and known.token == token else Contact(token=token, last_seen=at)
+
+    def _drop_old(self) -> None:
+        """Forget what the database knows as well, of screens that are gone or call elsewhere."""
+        now = self._database.now()
+        with self._lock:
+            for screen in [screen for screen, one in self._contacts.items() if not is_online(one, now=now)]:
+                if screen not in self._unwritten:
+                    del self._contacts[screen]
+
+    def _silent_at(self, now: datetime) -> ColumnElement[bool]:
+        # A screen that was paired anew and has not called since was last heard of then.
+        return func.coalesce(ScreenRow.last_seen, ScreenRow.changed_at) <= now - self._patience
 
     def _write(self, batch: list[tuple[str, Contact]]) -> None:
-        seen = update(ScreenRow).where(ScreenRow.id == bindparam("screen")).values(last_seen=bindparam("at"))
-        said = seen.values(report=bindparam("said"))
         with self._database.write() as unit:
+            called = update(ScreenRow).where(
+                ScreenRow.id == bindparam("screen"), ScreenRow.token_digest == bindparam("token")
+            )
+            seen = called.where(_is_older(ScreenRow.last_seen, "at", now=unit.now)).values(last_seen=bindparam("at"))
+            said = called.where(_is_older(ScreenRow.reported_at, "then", now=unit.now)).values(
+                report=bindparam("said"), reported_at=bindparam("then")
+            )
             connection = unit.session.connection()
-            silent = [{"screen": screen, "at": one.last_seen} for screen, one in batch if one.report is None]
+            connection.execute(
+                seen, [{"screen": screen, "token": one.token, "at": one.last_seen} for screen, one in batch]
+            )
             spoken = [
-                {"screen": screen, "at": one.last_seen, "said": one.report}
+                {"screen": screen, "token": one.token, "then": one.reported_at, "said": one.report}
                 for screen, one in batch
-                if one.report is not None
+                if one.reported_at is not None
             ]
-            if silent:
-                connection.execute(seen, silent)
             if spoken:
                 connection.execute(said, spoken)
-            for some in batches([screen for screen, one in batch if is_online(one, now=unit.now)]):
+            present = {screen: one.token for screen, one in batch if is_online(one, now=unit.now)}
+            for some in batches(list(present)):
                 chosen = select(ScreenRow).where(ScreenRow.id.in_(some), ScreenRow.online.is_(False))
-                _tell(unit, unit.session.scalars(chosen).all(), online=True)
+                rows = unit.session.scalars(chosen).all()
+                _tell(unit, [row for row in rows if row.token_digest == present[row.id]], online=True)
 
 
 def is_online(contact: Contact | None, *, now: datetime) -> bool:
@@ -133,9 +162,17 @@ def is_online(contact: Contact | None, *, now: datetime) -> bool:
     return contact is not None and now - contact.last_seen < OFFLINE_AFTER
 
 
-def _silent_at(now: datetime) -> ColumnElement[bool]:
-    # A screen that was paired anew and has not called since was last heard of then.
-    return func.coalesce(ScreenRow.last_seen, ScreenRow.changed_at) <= now - OFFLINE_AFTER
+def _written(row: ScreenRow, *, last_seen: datetime) -> Contact:
+    return Contact(token=row.token_digest, last_seen=last_seen, report=row.report, reported_at=row.reported_at)
+
+
+def _is_newer(one: datetime | None, other: datetime | None) -> bool:
+    return one is not None and (other is None or one > other)
+
+
+def _is_older(column: InstrumentedAttribute[datetime | None], parameter: str, *, now: datetime) -> ColumnElement[bool]:
+    # What is from the future is from a clock that was put right meanwhile.
+    return column.is_(None) | (column < bindparam(parameter)) | (column > now)
 
 
 def _tell(unit: Unit, rows: Sequence[ScreenRow], *, online: bool) -> None:

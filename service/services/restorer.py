@@ -8,7 +8,7 @@ from service.services.items import ItemService
 
 
 class Restorer:
-    """Restores items in time. `tick` runs in a thread, `due` and `heed` anywhere."""
+    """Restores items in time. Safe to use from any thread."""
 
     def __init__(self, *, items: ItemService) -> None:
         self._items = items
@@ -24,17 +24,19 @@ class Restorer:
             case ScreenChanged() | DeliveriesQueued():
                 pass
 
-    def due(self, now: datetime) -> bool:
-        """Whether there is something to do; costs no SQL."""
-        return self._stale or (self._next is not None and self._next <= now)
-
     def tick(self, now: datetime) -> None:
-        """Bring back what is due and look up what is next."""
+        """Bring back what is due and look up what is next; costs no SQL while nothing is and nothing has changed."""
         with self._lock:
+            if not self._stale and (self._next is None or self._next > now):
+                return
             # Before the look-up: a change that comes in meanwhile has to be looked up again.
             self._stale = False
-            upcoming = self._items.next_restoration()
-            if upcoming is not None and upcoming <= now:
-                self._items.restore_due()
+            try:
                 upcoming = self._items.next_restoration()
+                if upcoming is not None and upcoming <= now:
+                    self._items.restore_due()
+                    upcoming = self._items.next_restoration()
+            except BaseException:
+                self._stale = True
+                raise
             self._next = upcoming

@@ -99,7 +99,6 @@ class ScreenService:
             expected.check(self.view(row, now=unit.now))
             unit.session.delete(row)
             unit.announce(ScreenChanged(access.workspace, row.id))
-        self._presence.forget(screen)
 
     def _status(self, row: ScreenRow, *, now: datetime) -> ScreenStatus:
         return "online" if self._presence.online(row, now=now) else "offline"

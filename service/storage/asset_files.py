@@ -15,6 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
+from service.storage.durable import flush_folder
+
 DIGEST_CHARACTERS = 64
 
 
@@ -68,7 +70,7 @@ class Upload:
             target.parent.mkdir(mode=0o700, exist_ok=True)
             self._temporary.replace(target)
             for folder in (target.parent, self._files):
-                _flush_folder(folder)
+                flush_folder(folder)
         return digest
 
 
@@ -127,11 +129,3 @@ def _room() -> Iterator[None]:
 
 def _place(files: Path, digest: str) -> Path:
     return files / digest[:2] / digest
-
-
-def _flush_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

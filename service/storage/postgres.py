@@ -22,6 +22,8 @@ IDLE_SECONDS = 60
 """After this time a transaction in which nothing happens is ended by the server: its locks hold nobody up for ever."""
 DEAD_PEER_MILLISECONDS = 20_000
 """A server that acknowledges nothing for so long is gone."""
+QUIET_PEER_SECONDS = 10
+"""A server that says nothing for so long is asked whether it is there, also while an answer of it is awaited."""
 
 WRITE_LOCK = 0x6D656E75_00000001
 """Advisory locks of the service begin with `menu` in ASCII, so that they meet nobody else's in a shared database."""
@@ -30,6 +32,8 @@ CONNECTION = {
     "application_name": "menu-service",
     "connect_timeout": CONNECT_SECONDS,
     "tcp_user_timeout": DEAD_PEER_MILLISECONDS,
+    "keepalives_idle": QUIET_PEER_SECONDS,
+    "keepalives_interval": QUIET_PEER_SECONDS,
 }
 
 

@@ -209,8 +209,24 @@ class ScreenRow(Base):
     last_seen: Mapped[datetime | None]
     report: Mapped[Json | None] = mapped_column(JSON(none_as_null=True))
     """The last heartbeat. Contacts are written in batches (`services.presence`)."""
+    reported_at: Mapped[datetime | None]
+    """When that was."""
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
+
+
+class CommandRow(Base):
+    """What a screen is still to be told to do."""
+
+    __tablename__ = "commands"
+    __table_args__ = _NUMBERED
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    screen_id: Mapped[str] = mapped_column(ForeignKey("screens.id", ondelete="CASCADE"), index=True)
+    type: Mapped[str] = mapped_column(String(20))
+    sendings: Mapped[int]
+    """How many answers are still to carry it."""
+    expires_at: Mapped[datetime] = mapped_column(index=True)
 
 
 class PairingRow(Base):

@@ -5,7 +5,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -32,8 +32,10 @@ OPTIONS = (
 class Cluster:
     """A running server; each database in it is for one test."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, restart: Callable[[], None]) -> None:
         self._folder = folder
+        self.restart = restart
+        """Ends every connection and starts the server again."""
         self._numbers = count(1)
 
     def url(self, database: str) -> str:
@@ -101,11 +103,16 @@ def running_cluster() -> Iterator[Cluster]:
             timeout=PATIENCE_SECONDS,
         )
 
+    def restart() -> None:
+        call("pg_ctl", "-D", data, "-m", "fast", "-w", "-l", log, "-o", options, "restart")
+
+    options = f"{OPTIONS} -k {folder}"
+    log = str(folder / "log")
     try:
         call("initdb", "-D", data, "-U", UNPRIVILEGED, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
-        call("pg_ctl", "-D", data, "-w", "-l", str(folder / "log"), "-o", f"{OPTIONS} -k {folder}", "start")
+        call("pg_ctl", "-D", data, "-w", "-l", log, "-o", options, "start")
         try:
-            yield Cluster(folder)
+            yield Cluster(folder, restart=restart)
         finally:
             call("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
     finally:

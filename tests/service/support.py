@@ -287,6 +287,7 @@ async def running(
     database: str | None = None,
     webhooks_allow_private: bool = False,
     rate_limits: Mapping[str, int] = MappingProxyType({}),
+    metrics_token: str | None = None,
 ) -> AsyncIterator[Running]:
     """The application over a data folder, started and stopped as a server would."""
     settings = Settings(
@@ -295,6 +296,7 @@ async def running(
         database=database,
         webhooks_allow_private=webhooks_allow_private,
         rate_limits=rate_limits,
+        metrics_token=metrics_token,
     )
     services = build_services(settings, clock=clock, **({} if new_id is None else {"new_id": new_id}))
     app = create_app(settings, clock=clock, services=services)

@@ -8,7 +8,7 @@ import pytest
 
 from service.permissions import Role
 from service.services.commands import LIFETIME, MAX_COMMANDS, SENDINGS
-from tests.service.support import DEVICE_ID, Cafe, Caller, Device, Running, VirtualClock, faults_in, pair
+from tests.service.support import DEVICE_ID, Cafe, Caller, Device, Running, VirtualClock, faults_in, pair, running
 
 
 async def give(caller: Caller, device: Device, kind: str, **headers: str) -> httpx.Response:
@@ -95,3 +95,25 @@ async def test_only_who_looks_after_screens_may_command_them(service: Running, o
     assert (await owner.post(nowhere, {"type": "restart"})).status_code == 404
     assert await told(device) == []
     assert (await give(service.caller(Role.PUBLISHER), device, "restart")).status_code == 202
+
+
+async def test_a_restart_of_the_service_loses_no_command(
+    service: Running, owner: Caller, device: Device, clock: VirtualClock
+) -> None:
+    command = (await give(owner, device, "restart")).json()
+
+    async with running(service.data, clock=clock, database=service.database) as again:
+        returned = again.device()
+        returned.token = device.token
+        assert [await told(returned) for _ in range(2)] == [[command], []]
+
+
+async def test_a_device_that_is_paired_anew_is_not_told_what_was_meant_for_the_one_before(
+    service: Running, owner: Caller, cafe: Cafe, device: Device
+) -> None:
+    await give(owner, device, "restart")
+
+    again = await pair(service, owner, cafe)
+
+    assert again.screen == device.screen
+    assert await told(again) == []

@@ -3,10 +3,11 @@ nothing that was confirmed is lost.
 """
 
 import asyncio
-import contextlib
 import itertools
+import os
 import random
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,8 @@ from tests.service.receivers import PATIENCE_SECONDS, WEBHOOKS, Receiver, receiv
 from tests.service.support import Caller
 from tests.service.test_server import serving
 
-KILLS = 15
+KILLS = int(os.environ.get("MENU_TEST_KILLS", "6"))
+"""For each engine. `make kills` has many more."""
 MOST_ANSWERS = 12
 """A kill comes after so many answers of its round at most."""
 BULK = 200
@@ -74,7 +76,7 @@ async def write_until_killed(owner: Caller, writers: list[Writer], *, answers: i
     left = itertools.count(answers - 1, -1)
 
     async def write(writer: Writer) -> None:
-        with contextlib.suppress(httpx.TransportError):
+        with suppress(httpx.TransportError):
             while True:
                 await call(owner, writer.next())
                 if next(left) == 0:
@@ -123,9 +125,9 @@ class Shop:
         return [prices.pop(), alone, len(made), version]
 
 
-def open_shop(data: Path) -> Shop:
+def open_shop(data: Path, database: str | None) -> Shop:
     """Made without the program, which is to be killed while it does other things."""
-    services = build_services(Settings(data=data), clock=SystemClock())
+    services = build_services(Settings(data=data, database=database), clock=SystemClock())
     key = services.keys.create(role=Role.OWNER, name="")
     access = services.keys.authenticate(key)
     with services.database.write() as unit:
@@ -142,16 +144,33 @@ async def told_of(hook: Receiver, version: int) -> None:
             await asyncio.sleep(0)
 
 
-async def test_kills_at_any_moment_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
+@asynccontextmanager
+async def beside(data: Path, flags: list[str], key: str, *, database: str | None) -> AsyncIterator[Caller | None]:
+    """Calls a program that nobody kills, on the same database, where there may be two."""
+    if database is None:
+        yield None
+        return
+    with serving(data, *flags) as server:
+        async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
+            yield Caller(client, key)
+
+
+async def test_kills_at_any_moment_lose_nothing_and_double_nothing(tmp_path: Path, database_url: str | None) -> None:
     moments = random.Random(86)
     offset = tmp_path / "offset"
-    shop = open_shop(tmp_path / "data")
+    shop = open_shop(tmp_path / "data", database_url)
+    flags = ["--webhooks-allow-private", "--clock-offset-file", str(offset), "--rate-limits", "bulk=0"]
+    if database_url is not None:
+        flags += ["--database", database_url]
     writers: list[Writer] = []
-    async with receiver() as hook:
+    async with receiver() as hook, beside(tmp_path / "data", flags, shop.key, database=database_url) as other:
         for round_ in range(KILLS + 1):
             # A delivery that a killed program had begun is made again when its claim has lapsed.
             offset.write_text(str(round_ * CLAIM.total_seconds()))
-            with serving(tmp_path / "data", "--webhooks-allow-private", "--clock-offset-file", str(offset)) as server:
+            if other is not None and writers:
+                for writer, effects in zip(writers, await shop.effects(other), strict=True):
+                    assert effects in writer.possible, writer.kind
+            with serving(tmp_path / "data", *flags) as server:
                 async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
                     owner = Caller(client, shop.key)
                     if not writers:

@@ -4,6 +4,7 @@ import io
 import json
 import logging
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -11,7 +12,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from service import logs
 from service.permissions import Role
-from tests.service.support import Cafe, Caller, Device, Running, start
+from tests.service.support import Cafe, Caller, Device, Running, VirtualClock, running, start
+
+TOKEN = "token-of-enough-characters"
 
 
 @pytest.fixture
@@ -108,6 +111,25 @@ async def test_metrics_are_for_the_same_machine(service: Running) -> None:
     answer = await service.client.get("/metrics")
 
     assert (answer.status_code, answer.json()["code"]) == (404, "no_such_path")
+
+
+async def test_with_a_token_metrics_are_for_other_machines_as_well(tmp_path: Path, clock: VirtualClock) -> None:
+    async with running(tmp_path / "data", clock=clock, metrics_token=TOKEN) as service:
+        stranger = service.client
+        good = await stranger.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+        owner = await service.caller(Role.OWNER).get("/metrics")
+        refused = [
+            await stranger.get("/metrics", headers=[(b"Authorization", value)])
+            for value in (b"", b"Bearer", f"Bearer {TOKEN}x".encode(), f"Basic {TOKEN}".encode(), b"Bearer \xe9")
+        ]
+        figures_here = await figures(service)
+
+    assert (good.status_code, "menu_requests_total" in good.text) == (200, True)
+    assert owner.status_code == 401
+    for answer in refused:
+        assert (answer.status_code, answer.json()["code"]) == (401, "unauthenticated")
+        assert answer.headers["WWW-Authenticate"] == "Bearer"
+    assert figures_here[("menu_leading", ())] == 1
 
 
 @pytest.mark.parametrize("given", ["", "a b", "x" * 65, "é", '"', "a\tb"])

@@ -196,6 +196,33 @@ async def test_a_sync_that_was_cut_off_is_made_again(service: Running, admin: Ca
     assert [due.connection for due in pos.claim_due(service.clock.now())] == [connection]
 
 
+async def test_whoever_comes_back_after_another_has_taken_over_changes_nothing(service: Running, admin: Caller) -> None:
+    connection = await connect(admin)
+    await admin.post(f"{CONNECTIONS}/{connection}/sync")
+    pos = service.services.pos
+    [stalled] = pos.claim_due(service.clock.now())
+    service.clock.set(service.clock.now() + pos_module.LEASE)
+    [due] = pos.claim_due(service.clock.now())
+
+    pos.take(stalled, feed_of(CSV.replace("2.20", "1.10")))
+    pos.take(due, feed_of(CSV))
+    pos.take(stalled, feed_of(CSV.replace("2.20", "1.10")))
+
+    assert (await items_of(admin))["Espresso"]["price"] == Decimal("2.2")
+    assert len(told(service, "pos.sync.completed")) == 1
+
+
+async def test_a_new_name_keeps_a_sync_that_is_under_way(service: Running, admin: Caller) -> None:
+    connection = await connect(admin)
+    await admin.post(f"{CONNECTIONS}/{connection}/sync")
+    [due] = service.services.pos.claim_due(service.clock.now())
+    await admin.patch(f"{CONNECTIONS}/{connection}", {"name": "Bar"})
+
+    service.services.pos.take(due, feed_of(CSV))
+
+    assert [one["name"] for one in told(service, "pos.sync.completed")] == ["Bar"]
+
+
 async def test_what_was_read_for_a_connection_that_changed_is_thrown_away(service: Running, admin: Caller) -> None:
     connection = await connect(admin)
     await admin.post(f"{CONNECTIONS}/{connection}/sync")

@@ -7,15 +7,29 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select, text
 
-from service.notices import ContentChanged, Notice
+from service.notices import ContentChanged, Notice, NoticesMissed
 from service.permissions import Role
+from service.services.commands import LIFETIME
+from service.storage import leadership
 from service.storage.claims import claim
 from service.storage.database import Database
 from service.storage.engines import leadership_of, open_engine
 from service.storage.relay import CHANNEL
 from service.storage.tables import FactRow
 from tests.service.clusters import Cluster
-from tests.service.support import Cafe, Caller, Device, Running, VirtualClock, open_cafe, pair, running, start, until
+from tests.service.support import (
+    START,
+    Cafe,
+    Caller,
+    Device,
+    Running,
+    VirtualClock,
+    open_cafe,
+    pair,
+    running,
+    start,
+    until,
+)
 
 
 @dataclass
@@ -131,8 +145,8 @@ def test_one_leads_until_it_lets_go(engine: Engine) -> None:
     assert (first.held(), second.held(), first.held()) == (True, False, True)
     first.close()
     assert (second.held(), first.held()) == (True, False)
-    first.close()
     second.close()
+    assert not first.held()
 
 
 def test_a_leader_that_loses_its_connection_leads_no_more(engine: Engine) -> None:
@@ -150,6 +164,58 @@ def test_a_leader_that_loses_its_connection_leads_no_more(engine: Engine) -> Non
     assert not first.held()
     first.close()
     second.close()
+
+
+async def test_a_leader_that_hangs_is_followed_when_its_lease_is_over(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leadership, "LEASE_SECONDS", 1)
+    first, second = leadership_of(engine), leadership_of(engine)
+    assert first.held()
+
+    await until(second.held)
+
+    assert not first.held()
+    first.close()
+    second.close()
+
+
+async def test_a_listener_that_fails_keeps_nothing_from_the_others_and_catches_up(two: Two) -> None:
+    heard: list[Notice] = []
+    broken = True
+
+    def stumble(notice: Notice) -> None:
+        if broken:
+            raise RuntimeError
+        heard.append(notice)
+
+    two.far.services.hub.join(stumble)
+    device = await two.far_device()
+    call = start(device.held((await device.manifest()).headers["ETag"]))
+    await two.far.holding()
+
+    assert (await two.owner.patch(f"/v1/content/items/{two.cafe.coffee}", {"eightySixed": True})).status_code == 200
+    assert (await call).status_code == 200
+
+    broken = False
+    await two.far.pass_seconds(1)
+    assert heard == [NoticesMissed()]
+
+
+async def test_a_command_that_one_process_did_not_hear_of_is_found_again(two: Two, engine: Engine) -> None:
+    device = await two.far_device()
+    with engine.begin() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO commands (id, screen_id, type, sendings, expires_at) VALUES ('c', :id, 'reload', 3, :at)"
+            ),
+            {"id": device.screen, "at": (START + LIFETIME).timestamp() * 1000},
+        )
+    assert (await device.heartbeat()).json()["commands"] == []
+
+    two.far.services.hub.publish((NoticesMissed(),))
+
+    assert (await device.heartbeat()).json()["commands"] == [{"id": "c", "type": "reload"}]
 
 
 def test_two_workers_never_take_the_same_row(engine: Engine) -> None:

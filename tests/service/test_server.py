@@ -1,6 +1,7 @@
 """The program itself, as a process: its commands, its first words, and how it stops."""
 
 import asyncio
+import itertools
 import json
 import os
 import signal
@@ -23,6 +24,9 @@ from tests.service.support import Caller, Device, open_cafe
 
 PATIENCE_SECONDS = 20
 """Far more than anything here takes, and less than the wait of a held request would need if nothing woke it."""
+
+
+_numbers = itertools.count(1)
 
 
 def command(*arguments: str) -> list[str]:
@@ -61,13 +65,14 @@ def notifications(path: Path) -> Iterator[socket.socket]:
 
 @contextmanager
 def serving(data: Path, *more: str) -> Iterator[Server]:
-    with notifications(data.parent / "notify") as messages:
+    channel = data.parent / f"notify-{next(_numbers)}"
+    with notifications(channel) as messages:
         process = subprocess.Popen(
             command("serve", "--data", str(data), "--port", "0", *more),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env={**os.environ, "NOTIFY_SOCKET": str(data.parent / "notify")},
+            env={**os.environ, "NOTIFY_SOCKET": str(channel)},
         )
         try:
             assert process.stdout is not None
@@ -77,7 +82,7 @@ def serving(data: Path, *more: str) -> Iterator[Server]:
         finally:
             process.kill()
             process.communicate()
-            (data.parent / "notify").unlink()
+            channel.unlink()
 
 
 @asynccontextmanager

@@ -105,3 +105,37 @@ def test_the_address_to_give_to_people(host: str, url: str) -> None:
 def test_an_address_that_means_every_network_is_given_a_name() -> None:
     assert "0.0.0.0" not in reachable_url("0.0.0.0", 8080)
     assert "[::]" not in reachable_url("::", 8080)
+
+
+def test_the_token_for_metrics_is_read_from_its_file_and_not_told(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("token-of-enough-characters\n")
+
+    settings = read_settings({"data": "d"}, {"MENU_SERVICE_METRICS_TOKEN_FILE": str(file)})
+
+    assert isinstance(settings, Settings)
+    assert settings.metrics_token == "token-of-enough-characters"
+    assert "enough" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        (b"", "16 to 200"),
+        (b"x" * 15, "16"),
+        (b"x" * 201, "200"),
+        (b"a b" * 9, "spaces"),
+        (b"\xe9" * 20, "ASCII"),
+        (None, "No such file"),
+    ],
+)
+def test_a_token_for_metrics_that_is_none_is_refused(tmp_path: Path, content: bytes | None, word: str) -> None:
+    file = tmp_path / "token"
+    if content is not None:
+        file.write_bytes(content)
+
+    faults = read_settings({"data": "d", "metrics_token_file": str(file)}, {})
+
+    assert isinstance(faults, SettingsFaults)
+    [fault] = faults.faults
+    assert (word in fault, str(file) in fault) == (True, True)

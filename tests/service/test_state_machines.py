@@ -6,7 +6,7 @@ One application on one virtual clock serves every drawn case; each case has a wo
 import asyncio
 import itertools
 from collections.abc import Coroutine, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, TypeVar
@@ -27,10 +27,11 @@ from hypothesis.stateful import (
 from service.clock import instant_text
 from service.identifiers import digest_of
 from service.storage.tables import KeyRow, WorkspaceRow
+from tests.service.clusters import TEMPLATE, Cluster
 from tests.service.support import START, Caller, Device, Running, VirtualClock, body_of, faults_in, running
 
 ITEMS = "/v1/content/items"
-STEADY = settings(max_examples=25, stateful_step_count=30, deadline=None, derandomize=True, database=None)
+STEADY = settings(max_examples=12, stateful_step_count=30, deadline=None, derandomize=True, database=None)
 
 Answer = TypeVar("Answer")
 
@@ -68,13 +69,18 @@ class Ground:
         return self.service.device(f"{next(self._numbers):032x}")
 
 
-@pytest.fixture(scope="module")
-def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def ground(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
     async def begin() -> Running:
-        return await stack.enter_async_context(running(tmp_path_factory.mktemp("ground"), clock=VirtualClock()))
+        folder = tmp_path_factory.mktemp("ground")
+        return await stack.enter_async_context(running(folder, clock=VirtualClock(), database=database))
 
     stack = AsyncExitStack()
-    with asyncio.Runner() as runner:
+    with ExitStack() as databases, asyncio.Runner() as runner:
+        database = None
+        if request.param == "postgres":
+            cluster: Cluster = request.getfixturevalue("cluster")
+            database = databases.enter_context(cluster.database(template=TEMPLATE))
         yield Ground(runner, runner.run(begin()))
         runner.run(stack.aclose())
 
