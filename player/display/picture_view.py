@@ -71,6 +71,9 @@ class PictureViewModel(QObject):
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """A second has passed; `wall` is the true time, `monotonic` seconds."""
 
+    def leave(self) -> None:
+        """It is off the stage: let go of what others may need before it is deleted."""
+
     def expect(self, part: str) -> None:
         """It is not ready until this part has settled."""
         self._unsettled.add(part)

@@ -132,6 +132,7 @@ class Display(QObject):
         if self._snapshot is not None:
             self._snapshot.flush()
         self._pool.waitForDone()
+        self._stage.close()
         self._view.close()
         # QML goes first: what it is bound to must not vanish under it.
         self._view.setSource(QUrl())
