@@ -22,7 +22,7 @@ from player.display.video_view import AGAIN_SECONDS, STALL_SECONDS
 from player.domain.scene import Background, Box, Fit, VideoWidget
 from tests.player.display.boards import scene, showing
 from tests.player.display.conftest import Glass
-from tests.player.display.films import FRAMES_A_SECOND, film
+from tests.support.films import FRAMES_A_SECOND, film
 
 FILM, POSTER, GONE = "a" * 64, "b" * 64, "d" * 64
 CANVAS = Box(x=0, y=0, width=1920, height=1080)
