@@ -48,3 +48,12 @@ def film(
     )
     assert made.returncode == 0, made.stderr
     return path
+
+
+@cache
+def still(container: str, *, size: str = "64x36", more: tuple[str, ...] = ("-frames:v", "1")) -> Path:
+    """A picture, or with other arguments `more` an animation."""
+    path = _folder() / f"{abs(hash((container, size, more)))}.{container}"
+    source = f"testsrc=size={size}:rate=5:duration=1"
+    subprocess.run([*FFMPEG, "-f", "lavfi", "-i", source, *more, str(path)], check=True, timeout=60)
+    return path
