@@ -58,6 +58,11 @@ class PictureViewModel(QObject):
         return self._built and not self._unsettled
 
     @property
+    def unsettled(self) -> frozenset[str]:
+        """The parts that it still waits for."""
+        return frozenset(self._unsettled)
+
+    @property
     def transition(self) -> Transition:
         """How it comes in."""
         return Transition()

@@ -28,6 +28,8 @@ from player.domain.scene import ClockWidget, ImageWidget, MenuWidget, TextWidget
 if TYPE_CHECKING:
     from player.display.video_view import VideoViewModel
 
+DECODE_SECONDS = 10.0
+"""An image that takes longer is reported; the scene has come without it before."""
 NOTHING_LISTED = MenuListing(sections=())
 
 
@@ -54,6 +56,7 @@ class SceneViewModel(PictureViewModel):
         self._clocks: list[ClockViewModel] = []
         self._videos: list[VideoViewModel] = []
         self._decoders = decoders
+        self._decoding_since: float | None = None
         self._texts: list[dict[str, object]] = []
         self._images: list[dict[str, object]] = []
         for z, widget in enumerate(picture.scene.widgets, start=1):
@@ -106,6 +109,15 @@ class SceneViewModel(PictureViewModel):
             clock.tick(wall)
         for video in self._videos:
             video.tick(monotonic)
+        self._look_at_images(monotonic)
+
+    def _look_at_images(self, monotonic: float) -> None:
+        if self._decoding_since is None:
+            self._decoding_since = monotonic
+        elif monotonic - self._decoding_since >= DECODE_SECONDS:
+            for part in self.unsettled - {video.part for video in self._videos}:
+                self._assets.report(part, "asset_slow", f"it is not decoded after {DECODE_SECONDS:.0f} s")
+                self.settle(part)
 
     @Slot()
     def built(self) -> None:

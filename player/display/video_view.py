@@ -108,6 +108,11 @@ class VideoViewModel(QObject):
         self._again_at = None
         self._end()
 
+    @property
+    def part(self) -> str:
+        """Which part of the scene it is."""
+        return self._widget.id
+
     @Slot(QObject)
     def glass(self, sink: QVideoSink) -> None:
         """QML has made what draws the frames on a GPU."""
