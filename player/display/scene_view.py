@@ -127,8 +127,8 @@ class SceneViewModel(PictureViewModel):
         super().built()
 
     def leave(self) -> None:
-        """Let go of the decoders."""
-        for video in self._videos:
+        """Let go of the decoders; those that wait for one first, or they would get it now."""
+        for video in reversed(self._videos):
             video.leave()
 
     @Slot(str, bool)

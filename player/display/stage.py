@@ -103,7 +103,7 @@ class Stage(QAbstractListModel):
             picture.tick(wall=wall, monotonic=monotonic)
 
     def close(self) -> None:
-        """The glass closes: let go of what the pictures hold."""
+        """The glass closes: let go of what the pictures hold, what is being prepared first."""
         for picture in self._pictures:
             picture.leave()
 
