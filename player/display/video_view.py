@@ -107,6 +107,8 @@ class VideoViewModel(QObject):
         """Let go of the decoder: the scene has left."""
         self._again_at = None
         self._end()
+        # It leads back to the scene that owns this, and Python frees no such ring through Qt's objects.
+        self._settled = _nobody_waits
 
     @property
     def part(self) -> str:
@@ -216,6 +218,10 @@ class VideoViewModel(QObject):
     surface = qml_property(str, lambda self: "VideoRaster.qml" if self._software else "VideoGlass.qml")
     drawn = qml_property(bool, lambda self: self._drawn, notify=drawnChanged)
     raster = qml_property(QObject, lambda self: self._raster, notify=rasterChanged)
+
+
+def _nobody_waits() -> None:
+    pass
 
 
 def _quiet_ffmpeg() -> None:
