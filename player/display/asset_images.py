@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
 from player.display.image_plan import ImagePlan, ImageRefused, plan_image
 from player.domain.events import PartUndrawable
 from player.domain.scene import Fit
+
+SCENE_BYTES = 128 * 1024 * 1024
+"""What the decoded images of one scene may take together; at most three scenes are alive."""
+LARGEST_SHARE = 0.25
+"""How much of what is left one image may take. One that wants more is decoded with fewer pixels: softer, never gone."""
+BYTES_A_PIXEL = 4
 
 
 class AssetImages:
@@ -27,6 +34,7 @@ class AssetImages:
         self._pixels_a_unit = pixels_a_unit
         self._emit = emit
         self._undrawable: set[str] = set()
+        self._taken: dict[str, int] = {}
 
     def plan(
         self,
@@ -49,12 +57,25 @@ class AssetImages:
         )
         match plan:
             case ImagePlan():
-                return plan.describe()
+                return self._within_bounds(part, plan).describe()
             case ImageRefused():
                 self.report(part, plan.code, plan.detail)
                 return None
             case _:
                 assert_never(plan)
+
+    def _within_bounds(self, part: str, plan: ImagePlan) -> ImagePlan:
+        left = max(0, SCENE_BYTES - sum(taken for other, taken in self._taken.items() if other != part))
+        most, wanted = left * LARGEST_SHARE, plan.pixel_width * plan.pixel_height * BYTES_A_PIXEL
+        if wanted > most:
+            share = (most / wanted) ** 0.5
+            plan = replace(
+                plan,
+                pixel_width=max(1, int(plan.pixel_width * share)),
+                pixel_height=max(1, int(plan.pixel_height * share)),
+            )
+        self._taken[part] = plan.pixel_width * plan.pixel_height * BYTES_A_PIXEL
+        return plan
 
     def report(self, part: str, code: str, detail: str) -> None:
         """Say that `part` of the scene cannot be drawn, the first time only."""

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QSize, QUrl
+from PySide6.QtCore import QByteArray, QSize, QUrl
 from PySide6.QtGui import QImageIOHandler, QImageReader
 
+from player.display.asset_format import IMAGES, format_of
 from player.domain.scene import Fit
 
 MOST_PIXELS = 64_000_000
 """A larger image is refused: decoded it would take 256 MB."""
+MOST_FILE_BYTES = 25 * 1024 * 1024
+DECODING_MEGABYTES = 256
+"""The most memory that Qt may take to decode one image; what needs more, at 16 bits a channel, is not drawn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +52,11 @@ class ImageRefused:
     detail: str
 
 
+def bound_decoding() -> None:
+    """Hold every decoder of images in this process to its bound."""
+    QImageReader.setAllocationLimit(DECODING_MEGABYTES)
+
+
 def plan_image(
     path: Path,
     *,
@@ -60,9 +69,17 @@ def plan_image(
     """Fit the image at `path` in a box of canvas units. Reads the file's header only."""
     if not path.is_file():
         return ImageRefused(code="asset_missing", detail=f"{path.name} is not on this device")
-    reader = QImageReader(str(path))
-    # An asset is named by its hash, so the type comes from the bytes, never from a suffix.
-    reader.setDecideFormatFromContent(True)
+    # An asset is named by its hash, so the format comes from the bytes, never from a suffix, and is one of three: by
+    # itself Qt would read a dozen, among them drawings that name files.
+    found = format_of(path)
+    if found not in IMAGES:
+        return ImageRefused(code="asset_undecodable", detail=f"{path.name} is no PNG, JPEG or WebP")
+    if path.stat().st_size > MOST_FILE_BYTES:
+        return ImageRefused(
+            code="asset_too_large",
+            detail=f"{path.name} has {path.stat().st_size:,} bytes; {MOST_FILE_BYTES:,} are the most",
+        )
+    reader = QImageReader(str(path), QByteArray(found.encode()))
     size = reader.size()
     if not size.isValid() or size.isEmpty():
         return ImageRefused(code="asset_undecodable", detail=f"{path.name} is no image that this device can read")

@@ -58,6 +58,11 @@ class PictureViewModel(QObject):
         return self._built and not self._unsettled
 
     @property
+    def unsettled(self) -> frozenset[str]:
+        """The parts that it still waits for."""
+        return frozenset(self._unsettled)
+
+    @property
     def transition(self) -> Transition:
         """How it comes in."""
         return Transition()
@@ -70,6 +75,9 @@ class PictureViewModel(QObject):
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """A second has passed; `wall` is the true time, `monotonic` seconds."""
+
+    def leave(self) -> None:
+        """It is off the stage: let go of what others may need before it is deleted."""
 
     def expect(self, part: str) -> None:
         """It is not ready until this part has settled."""

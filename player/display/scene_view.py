@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QColor
@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor
 from player.display.asset_images import AssetImages
 from player.display.background_view import BACKGROUND_PART, describe_background
 from player.display.clock_view import ClockViewModel
+from player.display.decoders import Decoders
 from player.display.look import Look, resolve_look
 from player.display.menu_view import MenuViewModel
 from player.display.picture_view import Phase, PictureViewModel
@@ -22,8 +23,13 @@ from player.display.qml_property import qml_property
 from player.display.text_view import describe_text
 from player.domain.events import PartUndrawable
 from player.domain.picture import MenuListing, ScenePicture
-from player.domain.scene import ClockWidget, ImageWidget, MenuWidget, TextWidget, Transition
+from player.domain.scene import ClockWidget, ImageWidget, MenuWidget, TextWidget, Transition, VideoWidget
 
+if TYPE_CHECKING:
+    from player.display.video_view import VideoViewModel
+
+DECODE_SECONDS = 10.0
+"""An image that takes longer is reported; the scene has come without it before."""
 NOTHING_LISTED = MenuListing(sections=())
 
 
@@ -37,6 +43,7 @@ class SceneViewModel(PictureViewModel):
         asset_path: Callable[[str], Path],
         pixels_a_unit: float,
         emit: Callable[[PartUndrawable], None],
+        decoders: Decoders,
         now: datetime,
         patient: bool,
         parent: QObject,
@@ -47,6 +54,9 @@ class SceneViewModel(PictureViewModel):
         self._assets = AssetImages(picture.scene.id, asset_path=asset_path, pixels_a_unit=pixels_a_unit, emit=emit)
         self._menus: dict[str, MenuViewModel] = {}
         self._clocks: list[ClockViewModel] = []
+        self._videos: list[VideoViewModel] = []
+        self._decoders = decoders
+        self._decoding_since: float | None = None
         self._texts: list[dict[str, object]] = []
         self._images: list[dict[str, object]] = []
         for z, widget in enumerate(picture.scene.widgets, start=1):
@@ -58,6 +68,8 @@ class SceneViewModel(PictureViewModel):
                     self._texts.append(describe_text(widget, look, z, self._locality))
                 case ImageWidget():
                     self._images.append(self._image(widget, look, z))
+                case VideoWidget():
+                    self._videos.append(self._video(widget, look, z, asset_path(widget.asset), pixels_a_unit))
                 case ClockWidget():
                     self._clocks.append(
                         ClockViewModel(widget, look=look, z=z, locality=self._locality, now=now, parent=self)
@@ -88,12 +100,36 @@ class SceneViewModel(PictureViewModel):
         super().set_phase(phase)
         for menu in self._menus.values():
             menu.set_on_glass(phase in {Phase.ENTERING, Phase.SHOWING})
+        for video in self._videos:
+            video.set_on_glass(phase is not Phase.PREPARING)
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
-        """Let the clocks go on."""
-        del monotonic
+        """Let the clocks go on, and look whether the videos do."""
         for clock in self._clocks:
             clock.tick(wall)
+        for video in self._videos:
+            video.tick(monotonic)
+        self._look_at_images(monotonic)
+
+    def _look_at_images(self, monotonic: float) -> None:
+        if self._decoding_since is None:
+            self._decoding_since = monotonic
+        elif monotonic - self._decoding_since >= DECODE_SECONDS:
+            for part in self.unsettled - {video.part for video in self._videos}:
+                self._assets.report(part, "asset_slow", f"it is not decoded after {DECODE_SECONDS:.0f} s")
+                self.settle(part)
+
+    @Slot()
+    def built(self) -> None:
+        """QML has made the scene's items: the videos have something to be drawn by."""
+        for video in self._videos:
+            video.start()
+        super().built()
+
+    def leave(self) -> None:
+        """Let go of the decoders; those that wait for one first, or they would get it now."""
+        for video in reversed(self._videos):
+            video.leave()
 
     @Slot(str, bool)
     def imageSettled(self, part: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
@@ -101,6 +137,13 @@ class SceneViewModel(PictureViewModel):
         if not drawn:
             self._assets.report(part, "asset_undecodable", "the image could not be decoded")
         self.settle(part)
+
+    @Slot(str, bool)
+    def posterSettled(self, widget: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
+        """QML has decoded the poster of a video, or could not."""
+        if not drawn:
+            self._assets.report(poster_part(widget), "asset_undecodable", "the image could not be decoded")
+        self.settle(poster_part(widget))
 
     def _menu(self, widget: MenuWidget, look: Look, z: int) -> MenuViewModel:
         return MenuViewModel(
@@ -117,12 +160,49 @@ class SceneViewModel(PictureViewModel):
         plan = self._assets.plan(widget.id, widget.asset, box.width, box.height, fit=widget.fit, focus=focus)
         if plan is not None:
             self.expect(widget.id)
-        calm = QColor(look.text)
-        calm.setAlphaF(0.06)
-        return {**place(widget, z), "image": plan, "calm": look.panel if look.panel.alpha() else calm}
+        return {**place(widget, z), "image": plan, "calm": _calm(look)}
+
+    def _video(self, widget: VideoWidget, look: Look, z: int, path: Path, pixels_a_unit: float) -> VideoViewModel:
+        from player.display.video_view import VideoViewModel
+
+        poster = None
+        if widget.poster is not None:
+            poster = self._assets.plan(
+                poster_part(widget.id), widget.poster, widget.box.width, widget.box.height, fit=widget.fit
+            )
+        if poster is not None:
+            self.expect(poster_part(widget.id))
+        self.expect(widget.id)
+        return VideoViewModel(
+            widget,
+            path=path,
+            z=z,
+            poster=poster,
+            calm=_calm(look),
+            pixels_a_unit=pixels_a_unit,
+            decoders=self._decoders,
+            report=partial(self._assets.report, widget.id),
+            settled=partial(self.settle, widget.id),
+            parent=self,
+        )
 
     base = qml_property("QVariantMap", lambda self: self._base)
     menus = qml_property("QVariantList", lambda self: list(self._menus.values()))
     texts = qml_property("QVariantList", lambda self: self._texts)
     images = qml_property("QVariantList", lambda self: self._images)
     clocks = qml_property("QVariantList", lambda self: self._clocks)
+    videos = qml_property("QVariantList", lambda self: self._videos)
+
+
+def poster_part(widget: str) -> str:
+    """What a scene waits for beside the video itself."""
+    return f"{widget}/poster"
+
+
+def _calm(look: Look) -> QColor:
+    """What stands where a picture is not there yet, or never will be."""
+    if look.panel.alpha():
+        return look.panel
+    calm = QColor(look.text)
+    calm.setAlphaF(0.06)
+    return calm

@@ -21,6 +21,7 @@ from PySide6.QtCore import (
 )
 
 from player.display.card_views import HouseViewModel, PairingViewModel
+from player.display.decoders import Decoders
 from player.display.picture_view import Phase, PictureViewModel
 from player.display.qml_property import qml_property
 from player.display.scene_view import SceneViewModel
@@ -64,6 +65,7 @@ class Stage(QAbstractListModel):
         self._now = now
         self._monotonic = monotonic
         self._pixels_a_unit = pixels_a_unit
+        self._decoders = Decoders()
         self._pictures: list[PictureViewModel] = []
         self._top: PictureViewModel | None = None
         self._waiting: PictureViewModel | None = None
@@ -99,6 +101,11 @@ class Stage(QAbstractListModel):
         wall, monotonic = self._now(), self._monotonic()
         for picture in self._pictures:
             picture.tick(wall=wall, monotonic=monotonic)
+
+    def close(self) -> None:
+        """The glass closes: let go of what the pictures hold, what is being prepared first."""
+        for picture in self._pictures:
+            picture.leave()
 
     # -- one picture after the other
 
@@ -188,6 +195,7 @@ class Stage(QAbstractListModel):
             asset_path=self._asset_path,
             pixels_a_unit=self._pixels_a_unit(picture.scene.width, picture.scene.height),
             emit=self._emit,
+            decoders=self._decoders,
             now=self._now(),
             patient=patient,
             parent=self,
@@ -233,6 +241,7 @@ class Stage(QAbstractListModel):
         self.beginRemoveRows(QModelIndex(), at, at)
         del self._pictures[at]
         self.endRemoveRows()
+        view.leave()
         # QML lets go of its items later: the view model must outlive them.
         view.deleteLater()
 

@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtQuick import QQuickView
 
 from player.display.frames import FrameWatch, swaps_needed
+from player.display.image_plan import bound_decoding
 from player.display.qr import PROVIDER, QrProvider
 from player.display.snapshot import Job, SnapshotWriter, encode_png
 from player.display.stage import Stage
@@ -64,6 +65,7 @@ class Display(QObject):
         snapshot: Path | None = None,
     ) -> None:
         super().__init__()
+        bound_decoding()
         self._mode = mode
         self._emit = emit
         self._monotonic = monotonic
@@ -132,6 +134,7 @@ class Display(QObject):
         if self._snapshot is not None:
             self._snapshot.flush()
         self._pool.waitForDone()
+        self._stage.close()
         self._view.close()
         # QML goes first: what it is bound to must not vanish under it.
         self._view.setSource(QUrl())

@@ -145,6 +145,17 @@ class ImageWidget(_Widget):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VideoWidget(_Widget):
+    """A video that repeats; `asset` and `poster` are lowercase hex SHA-256. The poster stands in while there is no
+    frame to show, and when there never will be."""
+
+    asset: str
+    fit: Fit = Fit.COVER
+    muted: bool = True
+    poster: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextWidget(_Widget):
     """Plain text; `size` None is the largest that fits."""
 
@@ -166,7 +177,7 @@ class ClockWidget(_Widget):
     size: float | None = None
 
 
-Widget = MenuWidget | ImageWidget | TextWidget | ClockWidget
+Widget = MenuWidget | ImageWidget | VideoWidget | TextWidget | ClockWidget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,6 +30,7 @@ from player.domain.scene import (
     Transition,
     TransitionKind,
     VerticalAlign,
+    VideoWidget,
     Widget,
 )
 from player.domain.schedule import DAY_NAMES, MINUTES_A_DAY, Daypart, Schedule, Window, zone_named
@@ -240,6 +241,16 @@ def _image(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> Ima
     )
 
 
+def _video(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> VideoWidget:
+    usual = VideoWidget(**common, asset=raw.need("asset", asset_in(assets)))
+    return replace(
+        usual,
+        fit=raw.take("fit", one_of(Fit), usual.fit),
+        muted=raw.take("muted", flag, usual.muted),
+        poster=raw.take("poster", asset_in(assets), usual.poster),
+    )
+
+
 def _text(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> TextWidget:
     del assets
     usual = TextWidget(**common, text=raw.need("text", text(MAX_TEXT)))
@@ -268,6 +279,7 @@ def _clock(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> Clo
 _WIDGETS: Mapping[str, Callable[[Fields, _Common, Mapping[str, AssetFact]], Widget]] = {
     "menu": _menu,
     "image": _image,
+    "video": _video,
     "text": _text,
     "clock": _clock,
 }

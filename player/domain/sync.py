@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from player.domain.program import AssetFact, Program, ProgramKey
-from player.domain.scene import ImageWidget, Scene
+from player.domain.scene import ImageWidget, Scene, VideoWidget, Widget
 
 PROGRAM_BUDGET_BYTES = 8 * 1024**3
 """The most that the assets of one program may add up to."""
@@ -117,7 +117,18 @@ class AssetShelf(Protocol):
 def scene_assets(scene: Scene) -> tuple[str, ...]:
     """The assets (hex SHA-256) that a scene draws, from the back to the front."""
     background = (scene.background.asset,) if scene.background.asset is not None else ()
-    return (*background, *(widget.asset for widget in scene.widgets if isinstance(widget, ImageWidget)))
+    return (*background, *(asset for widget in scene.widgets for asset in _widget_assets(widget)))
+
+
+def _widget_assets(widget: Widget) -> tuple[str, ...]:
+    match widget:
+        case ImageWidget():
+            return (widget.asset,)
+        case VideoWidget():
+            # The poster first: it is small, and it shows until the video is there.
+            return (widget.asset,) if widget.poster is None else (widget.poster, widget.asset)
+        case _:
+            return ()
 
 
 def wanted(program: Program) -> dict[str, AssetFact]:

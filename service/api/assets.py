@@ -14,14 +14,15 @@ from service.api.routing import public_router
 from service.errors import ProblemError
 from service.schema.asset import AssetView
 from service.schema.lists import Listing
-from service.services.assets import ACCEPTED, AssetService, Kept
+from service.services.asset_checks import MEDIA_TYPES
+from service.services.assets import AssetService, Kept
 
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
-_UPLOAD = {"requestBody": {"required": True, "content": dict.fromkeys(ACCEPTED.split(", "), _BINARY)}}
+_UPLOAD = {"requestBody": {"required": True, "content": dict.fromkeys(MEDIA_TYPES, _BINARY)}}
 
 
 def asset_routes(*, assets: AssetService, retries: Retries, route: type[APIRoute]) -> APIRouter:
-    """Pictures, named by the SHA-256 of their bytes."""
+    """Pictures and videos, named by the SHA-256 of their bytes."""
     router = public_router("/v1/assets", tag="Assets", route=route)
 
     @router.get("", response_model=Listing[AssetView])
@@ -31,13 +32,16 @@ def asset_routes(*, assets: AssetService, retries: Retries, route: type[APIRoute
 
     @router.post("", status_code=201, response_model=AssetView, openapi_extra=_UPLOAD)
     async def upload_asset(request: Request, access: Editor) -> Response:
-        """Upload a picture as the raw body, at most 25 MiB. The same bytes again answer 200."""
+        """Upload a picture (at most 25 MiB) or a video (512 MiB) as the raw body. The same bytes again answer 200.
+
+        What no screen could show is refused with 415, which says why and what to do.
+        """
         media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         with await run_in_threadpool(assets.begin, media_type) as upload:
             async for chunk in request.stream():
-                await run_in_threadpool(assets.take, upload, chunk)
+                await run_in_threadpool(assets.take, upload, chunk, media_type=media_type)
             if upload.size == 0:
-                raise ProblemError(400, "empty_body", "The body is empty", "Send the bytes of the picture.")
+                raise ProblemError(400, "empty_body", "The body is empty", "Send the bytes of the file.")
 
             def finish() -> Response:
                 return _kept(assets.finish(upload, workspace=access.workspace, media_type=media_type))

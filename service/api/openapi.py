@@ -22,6 +22,7 @@ from service.schema.event import EVENTS, Event
 from service.schema.pairing import DeviceForm, OAuthErrorView, TokenForm
 from service.schema.subscription import BillingNotice
 from service.schema.team import InviteAcceptance, InviteLookup
+from service.services.asset_checks import MEDIA_TYPES
 from service.services.signatures import EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER
 
 _NOT_IN_ROUTES: tuple[type[BaseModel], ...] = (
@@ -50,7 +51,7 @@ _MORE_PROBLEMS: Mapping[tuple[str, str], tuple[int, ...]] = {
 """What a call can answer beside what its kind does."""
 
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
-_PICTURES = dict.fromkeys(("image/png", "image/jpeg", "image/webp"), _BINARY)
+_ASSETS = dict.fromkeys(MEDIA_TYPES, _BINARY)
 _ASSET_HEADERS = ("ETag", "Cache-Control", "Accept-Ranges", "X-Content-Type-Options", "Content-Security-Policy")
 _TEXT = {"type": "string"}
 _PARAMETERS: Mapping[str, Document] = {
@@ -144,8 +145,8 @@ def _complete_pairing(answers: Document) -> None:
 def _complete_answers(operation: Document, method: str, path: str) -> None:
     answers: Document = operation["responses"]
     if path.endswith("/assets/{asset}"):
-        answers["200"] |= {"description": "The whole asset.", "content": _PICTURES}
-        answers["206"] = {"description": "The part that `Range` asks for.", "content": _PICTURES}
+        answers["200"] |= {"description": "The whole asset.", "content": _ASSETS}
+        answers["206"] = {"description": "The part that `Range` asks for.", "content": _ASSETS}
         add_headers(answers["206"], REQUEST_ID, "Content-Range", *_ASSET_HEADERS)
         add_headers(answers["200"], *_ASSET_HEADERS)
     if path == "/v1/player/manifest":

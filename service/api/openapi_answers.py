@@ -18,7 +18,7 @@ PROBLEM_WORDS = {
     410: "It was there, and is no more.",
     412: "It is no longer what `If-Match` names.",
     413: "The body is too large, or the answer that was to be kept.",
-    415: "The content type is not accepted here.",
+    415: "The content type is not accepted here, or the bytes are not what it says.",
     416: "The range lies behind the end.",
     422: "Understood, and not allowed: `errors` names every fault.",
     429: "Too many requests: wait for `Retry-After` seconds.",

@@ -122,11 +122,12 @@ class SceneView(SceneDocument):
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Something that a scene names: where it does, which kind, and its identifier."""
+    """Something that a scene names: where it does, which kind, and its identifier; of an asset, what it has to be."""
 
     pointer: str
     kind: Literal["asset", "item"]
     identifier: str
+    media: Literal["image", "video"] = "image"
 
 
 def references(scene: SceneCreate | ScenePatch) -> Iterator[Reference]:
@@ -151,7 +152,7 @@ def _widget_references(pointer: str, widget: AnyWidget) -> Iterator[Reference]:
         case ImageWidget():
             yield Reference(f"{pointer}/asset", "asset", widget.asset)
         case VideoWidget():
-            yield Reference(f"{pointer}/asset", "asset", widget.asset)
+            yield Reference(f"{pointer}/asset", "asset", widget.asset, "video")
             if widget.poster is not None:
                 yield Reference(f"{pointer}/poster", "asset", widget.poster)
         case _:

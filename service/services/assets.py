@@ -8,21 +8,17 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.clock import instant_text
-from service.errors import ProblemError, not_found, too_large, unsupported_media_type
+from service.errors import ProblemError, not_found, too_large
 from service.schema.asset import AssetView
 from service.schema.fields import ASSET_PREFIX
 from service.schema.lists import Listing
+from service.services.asset_checks import ensure_claimed, ensure_playable, most_bytes
 from service.services.listing import listing
 from service.services.lookup import batches, read_page
 from service.storage.asset_files import DIGEST_CHARACTERS, AssetFiles, StorageFullError, Upload
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import AssetRow
-
-MAX_ASSET_BYTES = 25 * 1024 * 1024
-
-_MEDIA_TYPES = ("image/png", "image/jpeg", "image/webp")
-ACCEPTED = ", ".join(_MEDIA_TYPES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +49,37 @@ class AssetService:
 
     def begin(self, media_type: str) -> Upload:
         """Start an upload; its chunks go through `take`, its end through `finish`. Raises the 415 problem."""
-        if media_type not in _MEDIA_TYPES:
-            raise unsupported_media_type(f"one of {ACCEPTED}")
+        most_bytes(media_type)
         return self._files.upload()
 
-    def take(self, upload: Upload, chunk: bytes) -> None:
+    def take(self, upload: Upload, chunk: bytes, *, media_type: str) -> None:
         """Add bytes. Raises the 413 problem as soon as there are too many, and 507 when the disk is full."""
-        if upload.size + len(chunk) > MAX_ASSET_BYTES:
-            raise too_large(MAX_ASSET_BYTES)
+        limit = most_bytes(media_type)
+        if upload.size + len(chunk) > limit:
+            raise too_large(limit)
         try:
             upload.write(chunk)
         except StorageFullError:
             raise _full() from None
 
     def finish(self, upload: Upload, *, workspace: str, media_type: str) -> Kept:
-        """Keep the upload. Raises the 415 problem when the bytes are not of the media type, 507 on a full disk."""
+        """Keep the upload. Raises the 415 problem when the bytes are not of the media type, or no screen could show
+        them, and 507 on a full disk."""
+        container = ensure_claimed(upload.head, media_type)
+        try:
+            path = upload.readable()
+        except StorageFullError:
+            raise _full() from None
+        ensure_playable(path, container)
         # The file first: no row is without one, and nobody waits for the disk while it is flushed.
-        digest = _store(upload, media_type)
+        digest = _store(upload)
         with self._database.write() as unit:
             return _record(unit, upload, digest, workspace=workspace, media_type=media_type)
 
     def keep(self, unit: Unit, upload: Upload, *, workspace: str, media_type: str) -> Kept:
-        """Keep the upload as part of a larger effect."""
-        return _record(unit, upload, _store(upload, media_type), workspace=workspace, media_type=media_type)
+        """Keep an upload of the service's own as part of a larger effect."""
+        ensure_claimed(upload.head, media_type)
+        return _record(unit, upload, _store(upload), workspace=workspace, media_type=media_type)
 
     def list(self, workspace: str, request: PageRequest) -> Listing[AssetView]:
         """One page of assets."""
@@ -93,15 +97,7 @@ class AssetService:
         )
 
 
-def _store(upload: Upload, media_type: str) -> str:
-    found = _recognise(upload.head)
-    if found != media_type:
-        raise ProblemError(
-            415,
-            "media_type_mismatch",
-            "The bytes are not what the content type says",
-            f"The content type says {media_type}, the first bytes say {found or 'nothing that is known here'}.",
-        )
+def _store(upload: Upload) -> str:
     try:
         return upload.keep()
     except StorageFullError:
@@ -145,16 +141,6 @@ def _is_name(asset: str) -> bool:
 
 def _find(session: Session, workspace: str, digest: str) -> AssetRow | None:
     return session.scalar(select(AssetRow).where(AssetRow.workspace_id == workspace, AssetRow.digest == digest))
-
-
-def _recognise(head: bytes) -> str | None:
-    if head.startswith(b"\x89PNG\r\n\x1a\n"):
-        return "image/png"
-    if head.startswith(b"\xff\xd8\xff"):
-        return "image/jpeg"
-    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
-        return "image/webp"
-    return None
 
 
 def _view(row: AssetRow) -> AssetView:

@@ -28,7 +28,7 @@ from service.schema.lists import Listing, whole
 from service.schema.problem import ProblemFault
 from service.services.assets import digest_in, held
 from service.services.listing import listing
-from service.services.lookup import count, find_many, get, read_page, unknown
+from service.services.lookup import count, find_many, get, read_page, unknown, wrong_asset
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import ItemRow, WorkspaceRow
@@ -256,8 +256,13 @@ def _change_eighty_six(row: ItemRow, changes: Mapping[str, Any], *, now: datetim
 
 
 def _check_image(session: Session, workspace: str, image: str | None, pointer: str) -> Iterable[Fault]:
-    if image is not None and not held(session, workspace, [image]):
+    if image is None:
+        return
+    row = held(session, workspace, [image]).get(image)
+    if row is None:
         yield unknown("asset", image, f"{pointer}/image")
+    elif not row.media_type.startswith("image/"):
+        yield wrong_asset(row.media_type, "image/*", f"{pointer}/image")
 
 
 def catalogue_changed(unit: Unit, workspace: str) -> None:

@@ -80,6 +80,11 @@ def unknown(kind: str, identifier: str, pointer: str) -> Fault:
     return Fault(code=f"unknown_{kind}", detail=f"This workspace has no {kind} {identifier!r}.", pointer=pointer)
 
 
+def wrong_asset(found: str, needed: str, pointer: str) -> Fault:
+    """The fault of a body that names an asset of the media type `found` where another kind is needed."""
+    return Fault(code="wrong_asset", detail=f"This asset is {found}; {needed} is needed here.", pointer=pointer)
+
+
 def unknown_filter(kind: str, identifier: str) -> Fault:
     """The fault of a query that names something which is not there."""
     return Fault(code=f"unknown_{kind}", detail=f"This workspace has no {kind} {identifier!r}.", parameter=kind)

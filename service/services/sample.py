@@ -106,7 +106,7 @@ class SampleLoader:
     def _put_asset(self, unit: Unit, workspace: str, file: Path) -> str:
         media_type = mimetypes.guess_type(file.name)[0] or ""
         with self._assets.begin(media_type) as upload:
-            self._assets.take(upload, file.read_bytes())
+            self._assets.take(upload, file.read_bytes(), media_type=media_type)
             return self._assets.keep(unit, upload, workspace=workspace, media_type=media_type).view.id
 
     def _put_playlist(self, unit: Unit, workspace: str, playlist: dict[str, Any], scenes: dict[str, str]) -> str:

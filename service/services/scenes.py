@@ -16,7 +16,7 @@ from service.schema.scene import DEFAULTS, Reference, SceneCreate, ScenePatch, S
 from service.schema.schedule import DaypartCreate, ScheduleView, WindowCreate, schedule_document
 from service.services.assets import held
 from service.services.listing import listing
-from service.services.lookup import find_many, get, read_page, unknown
+from service.services.lookup import find_many, get, read_page, unknown, wrong_asset
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import EntryRow, ItemRow, SceneRow, ScheduleRow
@@ -148,6 +148,13 @@ def _check(session: Session, workspace: str, named: Iterable[Reference]) -> None
         unknown(part.kind, part.identifier, part.pointer)
         for part in mentioned
         if part.identifier not in (assets if part.kind == "asset" else items)
+    ]
+    faults += [
+        wrong_asset(row.media_type, f"{part.media}/*", part.pointer)
+        for part in mentioned
+        if part.kind == "asset"
+        and (row := assets.get(part.identifier)) is not None
+        and not row.media_type.startswith(f"{part.media}/")
     ]
     if faults:
         raise invalid(faults)

@@ -18,6 +18,7 @@ from typing import BinaryIO, Self
 from service.storage.durable import flush_folder
 
 DIGEST_CHARACTERS = 64
+HEAD_BYTES = 16
 
 
 class StorageFullError(Exception):
@@ -52,13 +53,19 @@ class Upload:
             self._file.write(chunk)
         self._hash.update(chunk)
         self.size += len(chunk)
-        if len(self.head) < 16:
-            self.head += chunk[: 16 - len(self.head)]
+        if len(self.head) < HEAD_BYTES:
+            self.head += chunk[: HEAD_BYTES - len(self.head)]
 
     @property
     def digest(self) -> str:
         """Of the bytes so far: 64 hex digits."""
         return self._hash.hexdigest()
+
+    def readable(self) -> Path:
+        """Where all bytes so far can be read. Raises StorageFullError."""
+        with _room():
+            self._file.flush()
+        return self._temporary
 
     def keep(self) -> str:
         """Make the file durable under its own name, which is returned: 64 hex digits. Raises StorageFullError."""

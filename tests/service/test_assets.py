@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from service.api.asset_reply import ByteRange, UnsatisfiableRangeError, byte_range
-from service.services import assets as assets_module
-from service.services.assets import MAX_ASSET_BYTES
+from service.services import asset_checks
+from service.services.asset_checks import most_bytes
 from service.storage.asset_files import AssetFiles
 from tests.service.support import Caller, Device, Running, VirtualClock, body_of, png, running
+from tests.support.films import still
 
 ASSETS = "/v1/assets"
 PICTURE = png()
 NAME = "sha256:" + hashlib.sha256(PICTURE).hexdigest()
-JPEG = b"\xff\xd8\xff\xe0" + bytes(100)
-WEBP = b"RIFF\x10\0\0\0WEBPVP8 " + bytes(100)
+JPEG, WEBP = still("jpg").read_bytes(), still("webp").read_bytes()
 
 
 def leftovers(service: Running) -> list[Path]:
@@ -51,7 +51,8 @@ async def test_a_picture_is_stored_under_its_hash(
 
 NO_PICTURES: list[tuple[bytes, str, int, str]] = [
     (PICTURE, "image/svg+xml", 415, "unsupported_media_type"),
-    (PICTURE, "video/mp4", 415, "unsupported_media_type"),
+    (PICTURE, "image/gif", 415, "unsupported_media_type"),
+    (PICTURE, "video/mp4", 415, "media_type_mismatch"),
     (PICTURE, "application/json", 415, "unsupported_media_type"),
     (PICTURE, "", 415, "unsupported_media_type"),
     (PICTURE, "image/jpeg", 415, "media_type_mismatch"),
@@ -72,8 +73,8 @@ async def test_what_is_no_picture_is_refused(service: Running, owner: Caller) ->
 
 
 async def test_a_picture_has_a_size(service: Running, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert MAX_ASSET_BYTES == 25 * 1024 * 1024
-    monkeypatch.setattr(assets_module, "MAX_ASSET_BYTES", len(PICTURE))
+    assert (most_bytes("image/png"), most_bytes("video/mp4")) == (25 * 1024 * 1024, 512 * 1024 * 1024)
+    monkeypatch.setattr(asset_checks, "MAX_IMAGE_BYTES", len(PICTURE))
     sent = []
 
     async def endless() -> AsyncIterator[bytes]:

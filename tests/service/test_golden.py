@@ -24,6 +24,8 @@ from tests.service.support import (
 )
 
 GOLDEN = Path(__file__).parent.parent / "data" / "manifest.json"
+FILM = GOLDEN.with_name("film.mp4")
+"""Five green frames."""
 
 
 def frame(name: str, kind: str, x: int, y: int, width: int, height: int, **fields: Any) -> dict[str, Any]:
@@ -38,6 +40,7 @@ async def compose(data: Path) -> bytes:
         hero, cup = [
             (await owner.raw("POST", "/v1/assets", png(shade), "image/png")).json()["id"] for shade in (40, 200)
         ]
+        film = (await owner.raw("POST", "/v1/assets", FILM.read_bytes(), "video/mp4")).json()["id"]
         location = await owner.make(
             "/v1/locations",
             {"name": "Corner Café", "timezone": "Europe/Berlin", "currency": "EUR", "locale": "de-DE"},
@@ -99,7 +102,7 @@ async def compose(data: Path) -> bytes:
                 "widgets": [
                     frame("all", "menu", 40, 40, 1000, 900, columns=2, groupByCategory=False, soldOut="mark"),
                     frame("special", "item", 40, 960, 500, 300, itemId=items[4], insteadItemId=items[3]),
-                    frame("film", "video", 560, 960, 480, 300, asset=hero, poster=cup),
+                    frame("film", "video", 560, 960, 480, 300, asset=film, poster=cup),
                     frame("news", "ticker", 0, 1840, 1080, 80, text="Alles hausgemacht", speed=90),
                     frame("code", "qr", 40, 1300, 300, 300, data="https://example.com/menu", caption="Karte"),
                     frame("line", "shape", 40, 1280, 1000, 4, shape="line", color="#33FFFFFF", opacity=Decimal("0.5")),

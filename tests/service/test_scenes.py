@@ -1,6 +1,7 @@
 """Scenes: every widget of docs/scene.md is checked strictly, with a pointer to each fault."""
 
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tests.service.support import Cafe, Caller, body_of, faults_in, png
 
 SCENES = "/v1/scenes"
 ASSET = "sha256:" + "0" * 64
+FILM = Path(__file__).parents[1] / "data" / "film.mp4"
 FRAME: dict[str, Any] = {"id": "w", "x": 0, "y": 0, "width": 100, "height": 50}
 
 
@@ -37,13 +39,14 @@ async def test_defaults_are_filled_in_and_unknown_fields_passed_over(owner: Call
 
 async def test_every_widget_is_kept_as_it_was_sent(owner: Caller) -> None:
     picture = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()["id"]
+    moving = (await owner.raw("POST", "/v1/assets", FILM.read_bytes(), "video/mp4")).json()["id"]
     item = (await owner.make("/v1/content/items", {"name": "Tea", "category": "Drinks", "price": 1}))["id"]
     kinds: list[dict[str, Any]] = [
         {"type": "menu", "title": "Drinks", "categories": ["Drinks"], "itemIds": [item], "columns": 2},
         {"type": "menu", "columns": "auto", "soldOut": "mark", "theme": {"textColor": "#80FFFFFF"}},
         {"type": "item", "itemId": item, "insteadItemId": item, "showPrice": False},
         {"type": "image", "asset": picture, "fit": "contain", "focus": {"x": 0, "y": 1}},
-        {"type": "video", "asset": picture, "poster": picture, "muted": False},
+        {"type": "video", "asset": moving, "poster": picture, "muted": False},
         {"type": "text", "text": "Hello", "align": "right", "verticalAlign": "top", "size": 40},
         {"type": "ticker", "text": "News", "speed": 90},
         {"type": "clock", "pattern": "EEEE HH:mm", "timezone": "Asia/Tokyo"},
@@ -223,3 +226,20 @@ async def test_a_scene_has_so_many_schedules(owner: Caller, cafe: Cafe, monkeypa
     full = await owner.post(f"{SCENES}/{cafe.scene}/schedules", schedule)
 
     assert (full.status_code, full.json()["code"]) == (409, "too_many_schedules")
+
+
+async def test_a_widget_names_an_asset_of_its_kind(owner: Caller) -> None:
+    picture = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()["id"]
+    moving = (await owner.raw("POST", "/v1/assets", FILM.read_bytes(), "video/mp4")).json()["id"]
+    kinds: list[dict[str, Any]] = [
+        {"type": "image", "asset": moving},
+        {"type": "video", "asset": picture, "poster": moving},
+    ]
+    widgets = [FRAME | {"id": f"{index}"} | kind for index, kind in enumerate(kinds)]
+
+    response = await owner.post(SCENES, {"name": "Mixed up", "background": {"asset": moving}, "widgets": widgets})
+    item = {"name": "Tea", "category": "Drinks", "price": 1, "image": moving}
+
+    pointers = ("/background/asset", "/widgets/0/asset", "/widgets/1/asset", "/widgets/1/poster")
+    assert faults_in(response) == dict.fromkeys(pointers, "wrong_asset")
+    assert faults_in(await owner.post("/v1/content/items", item)) == {"/image": "wrong_asset"}

@@ -5,7 +5,6 @@ Rectangle {
     id: root
 
     property var plan: null
-    property bool patient: true
     signal settled(bool drawn)
 
     clip: true
@@ -18,10 +17,10 @@ Rectangle {
         source: root.plan ? root.plan.url : ""
         sourceSize: root.plan ? Qt.size(root.plan.pixelWidth, root.plan.pixelHeight) : Qt.size(0, 0)
         fillMode: Image.Stretch
-        asynchronous: root.patient
+        // Off the display's thread, always.
+        asynchronous: true
         autoTransform: true
         cache: false
         onStatusChanged: if (status === Image.Ready || status === Image.Error) root.settled(status === Image.Ready)
-        Component.onCompleted: if (!asynchronous && (status === Image.Ready || status === Image.Error)) root.settled(status === Image.Ready)
     }
 }

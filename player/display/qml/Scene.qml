@@ -65,6 +65,17 @@ Rectangle {
         }
 
         Repeater {
+            model: root.picture.videos
+
+            Video {
+                required property QtObject modelData
+
+                video: modelData
+                onPosterSettled: drawn => root.picture.posterSettled(modelData.facts.id, drawn)
+            }
+        }
+
+        Repeater {
             model: root.picture.texts
 
             Line {

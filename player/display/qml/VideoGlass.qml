@@ -1,0 +1,13 @@
+// A video's frames where a GPU draws.
+import QtQuick
+import QtMultimedia
+
+VideoOutput {
+    id: root
+
+    required property QtObject video
+
+    fillMode: video.facts.fit === "cover" ? VideoOutput.PreserveAspectCrop
+            : video.facts.fit === "contain" ? VideoOutput.PreserveAspectFit : VideoOutput.Stretch
+    Component.onCompleted: video.glass(videoSink)
+}
