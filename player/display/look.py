@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
+from PySide6.QtCore import QTextBoundaryFinder
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
 
-from player.display.wrap import Segment, wrap
+from player.display.wrap import Segment, flow, wrap
 from player.domain.scene import Theme
 
 BODY_FAMILY = "Inter"
@@ -26,6 +27,8 @@ SHAPED_TEXTS_KEPT = 2048
 """Measured texts remembered by one face."""
 
 _COLOR = re.compile(r"#(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")
+SCRIPT_FAMILIES = ("Noto Sans", "Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Thai", "Noto Sans Devanagari")
+"""Beside Latin, Greek and Cyrillic, which the player's own faces have; packaging/set-up installs all of them."""
 _CJK_FAMILIES = {
     "ja": ("Noto Sans CJK JP",),
     "ko": ("Noto Sans CJK KR",),
@@ -84,8 +87,7 @@ def family_chain(first: str, *, locale: str) -> tuple[str, ...]:
     """The family, then those that draw what it lacks; Han characters in the forms of the locale's language."""
     tag = locale.lower().replace("_", "-")
     han = next((families for key, families in _CJK_FAMILIES.items() if tag.startswith(key)), ("Noto Sans CJK SC",))
-    chain = (first, BODY_FAMILY, "Noto Sans", "Noto Sans Arabic", "Noto Sans Hebrew", *han, "DejaVu Sans")
-    return tuple(dict.fromkeys(chain))
+    return tuple(dict.fromkeys((first, BODY_FAMILY, *SCRIPT_FAMILIES, *han, "DejaVu Sans")))
 
 
 class Face:
@@ -139,7 +141,12 @@ class Face:
             width=width,
             limit=limit,
             width_of=self.width,
+            clusters_of=_clusters,
         )
+
+    def flow(self, parts: Sequence[str], joint: str, width: float, limit: int) -> tuple[str, ...]:
+        """The parts in at most `limit` lines, `joint` between two of a line, each whole where it can be."""
+        return flow(parts, joint, width=width, limit=limit, width_of=self.width, lines_of=self.lines)
 
     def widest_piece(self, text: str) -> float:
         """The widest piece of the text that does not break."""
@@ -169,6 +176,16 @@ class Face:
             pieces.append(units[2 * start : 2 * (start + length)].decode("utf-16-le", "replace"))
         layout.endLayout()
         return layout, pieces
+
+
+def _clusters(text: str) -> list[str]:
+    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, text)
+    units = text.encode("utf-16-le", "replace")
+    found, start = [], 0
+    while (end := finder.toNextBoundary()) != -1:
+        found.append(units[2 * start : 2 * end].decode("utf-16-le", "replace"))
+        start = end
+    return found
 
 
 def _utf16_length(text: str) -> int:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from player.display.columns import Unit, fill, fits, height_of, spread
-from player.display.menu_row import RowPlace, RowSetter, mirrored_row
+from player.display.bidi import based, side_by_side
+from player.display.columns import Unit, fill, fits, height_of, opening, spread
+from player.display.menu_row import DETAIL_LINE, DETAIL_SIZE, DOT, RowPlace, RowSetter, mirrored_row
 from player.display.ruler import Rulers
+from player.display.wrap import ELLIPSIS
 from player.domain.picture import MenuListing
 from player.domain.scene import MenuWidget
 
@@ -25,6 +27,12 @@ SECTION_GAP = 1.05
 HEADING_GAP = 0.34
 GUTTER = 2.0
 MARK_HEIGHT = 1.1
+"""The foot of a widget with pages: which page it is."""
+PAGE_BASELINE = 0.14
+"""From that line's baseline to the widget's foot."""
+LEGEND_BASELINE = 0.58
+LEGEND_GAP = 0.8
+"""Between the list and the legend's first line; a hairline runs through it."""
 NARROWEST_COLUMN = 8.0
 ROOMY_COLUMN, WIDEST_COLUMN, WIDEST_FOR_LONG_NAMES = 24.0, 20.0, 32.0
 """A wider column would part names from their prices: the rest stays free."""
@@ -41,6 +49,8 @@ WHOLE_WORDS_WORTH = 0.75
 """How much text size it may cost to break no name inside a word."""
 WHOLE_SECTIONS_WORTH = 0.85
 """How much text size keeping sections whole may cost."""
+MOST_LEGEND = 0.35
+"""The share of a widget's height that its legend may take; what is too much ends in an ellipsis."""
 PANEL_PADDING = 0.05
 LEAST_PANEL_PADDING, MOST_PANEL_PADDING = 16.0, 56.0
 
@@ -78,9 +88,13 @@ class MenuPlan:
     padding: float
     title: str
     title_size: int
-    title_width: float
     headings: tuple[HeadingPlace, ...]
     rows: tuple[RowPlace, ...]
+    legend: str
+    """What the marks of allergens mean, in lines; empty without any."""
+    legend_y: float
+    width: float
+    """Of the list, the title and the legend, which begin at `padding`."""
     pages: int
     kept: Kept
     overflows: bool
@@ -152,6 +166,10 @@ class _Planner:
         self._rows = [row for section in self._sections for row in section.rows]
         self._smallest = max(1, round(widget.min_text_size * scale))
         self._largest = max(self._smallest, round(widget.max_text_size * scale))
+        self._right_to_left = right_to_left
+        self._legend = [(line.mark, line.text) for line in listing.legend]
+        self._legends: dict[int, tuple[str, ...]] = {}
+        self._legend_title = listing.legend_title
         self._title_width = rulers.title.width(widget.title) if widget.title else 0.0
         self._setter = RowSetter(widget, self._rows, rulers, right_to_left=right_to_left, sold_out=sold_out)
         longest = max((self._setter.natural_width(row) for row in self._rows), default=0.0)
@@ -203,7 +221,7 @@ class _Planner:
             if wanted < at:
                 return None
             at = wanted
-            columns[at].append(unit)
+            columns[at].append(unit if columns[at] else opening(unit, at, columns_a_page=kept.columns))
         room = self._room(kept.size, paged=len(columns) > kept.columns)
         filled = tuple(tuple(column) for column in columns)
         pages = [filled[first : first + kept.columns] for first in range(0, len(filled), kept.columns)]
@@ -223,7 +241,8 @@ class _Planner:
             size = (low + high + 1) // 2
             width = self._column_width(columns, size)
             if (
-                (forced or columns == 1 or self._suits(width, size, columns))
+                self._legend_is_whole(size)
+                and (forced or columns == 1 or self._suits(width, size, columns))
                 and (not whole_words or self._breaks_no_word(width, size))
                 and fits(
                     self._units(size, width, whole_sections=whole_sections),
@@ -264,19 +283,40 @@ class _Planner:
         columns = choices[0] if len(choices) == 1 else max(fitting, default=1)
         room = self._room(size, paged=True)
         units = self._units(size, self._column_width(columns, size), whole_sections=False)
-        if max((unit.height for unit in units), default=0.0) > room:
+        if max(((unit.continued or unit).height for unit in units), default=0.0) > room:
             # A row is higher than the widget: each has a column of its own, cut off at the widget's edge.
             filled: tuple[tuple[_Unit, ...], ...] = tuple((unit,) for unit in units)
         else:
-            pages = next(n for n in range(1, len(units) + 2) if fits(units, columns=columns * n, room=room))
-            filled = fill(units, columns=columns * pages, room=room) or ()
+            pages = next(
+                n
+                for n in range(1, len(units) + 2)
+                if fits(units, columns=columns * n, room=room, columns_a_page=columns)
+            )
+            filled = fill(units, columns=columns * pages, room=room, columns_a_page=columns) or ()
         return _Laid(size=size, columns=columns, air=spread(filled, room, MOST_AIR), filled=filled)
 
     # -- measures at one size, in canvas units
 
     def _room(self, size: int, *, paged: bool) -> float:
         title = (TITLE_LINE + TITLE_AFTER) * size if self._widget.title else 0.0
-        return self._height - title - (MARK_HEIGHT * size if paged else 0.0)
+        legend = self._legend_lines(size)
+        foot = (LEGEND_GAP + DETAIL_LINE * len(legend)) * size if legend else 0.0
+        return self._height - title - foot - (MARK_HEIGHT * size if paged else 0.0)
+
+    def _legend_is_whole(self, size: int) -> bool:
+        lines = self._legend_lines(size)
+        return not lines or not lines[-1].endswith(ELLIPSIS)
+
+    def _legend_lines(self, size: int) -> tuple[str, ...]:
+        if not self._legend:
+            return ()
+        if size not in self._legends:
+            title = f"{self._legend_title}:"
+            parts = [side_by_side((title, *said) if number == 0 else said) for number, said in enumerate(self._legend)]
+            limit = max(1, int(MOST_LEGEND * self._height / (DETAIL_LINE * size)))
+            ems = self._width / (DETAIL_SIZE * size)
+            self._legends[size] = self._rulers.detail.flow(parts, DOT, ems, limit)
+        return self._legends[size]
 
     def _column_width(self, columns: int, size: int) -> float:
         width = (self._width - (columns - 1) * GUTTER * size) / columns
@@ -291,14 +331,20 @@ class _Planner:
             for number, row in enumerate(section.rows):
                 placed = self._setter.place(row, width, size)
                 if number == 0 and section.heading:
-                    heading = _Unit.single(row.item_id, SECTION_GAP * size, HEADING_LINE * size, section.heading)
-                    first = _Unit.single(row.item_id, HEADING_GAP * size, placed.height, placed)
-                    parts.append(_Unit.joined([heading, first]))
+                    first = _Unit.single(row.item_id, 0.0, placed.height, placed)
+                    parts.append(self._headed(section.heading, first, size))
                 else:
                     gap = (ROW_GAP if number else SECTION_GAP) * size
-                    parts.append(_Unit.single(row.item_id, gap, placed.height, placed))
+                    alone = _Unit.single(row.item_id, gap, placed.height, placed)
+                    again = self._headed(section.heading, alone, size) if number and section.heading else None
+                    parts.append(replace(alone, continued=again))
             units += [_Unit.joined(parts)] if whole_sections else parts
         return units
+
+    def _headed(self, heading: str, first: _Unit, size: int) -> _Unit:
+        """A row with its section's heading above it; a section that goes on overleaf has it again."""
+        above = _Unit.single(first.key, SECTION_GAP * size, HEADING_LINE * size, heading)
+        return _Unit.joined([above, replace(first, gap=HEADING_GAP * size)])
 
     # -- from the choice to places
 
@@ -311,6 +357,9 @@ class _Planner:
         rows: list[RowPlace] = []
         column_of: dict[str, int] = {}
         said: dict[str, int] = {}
+        pages = max(1, -(-len(laid.filled) // laid.columns))
+        legend = self._legend_lines(size)
+        foot = DETAIL_LINE * size * len(legend)
         for number, column in enumerate(laid.filled):
             page, x = number // laid.columns, self._padding + (number % laid.columns) * step
             y = top
@@ -330,10 +379,12 @@ class _Planner:
             padding=self._padding,
             title=self._title(size),
             title_size=self._title_size(size),
-            title_width=self._width,
             headings=tuple(headings),
             rows=tuple(rows),
-            pages=max(1, -(-len(laid.filled) // laid.columns)),
+            legend=based("\n".join(legend), right_to_left=self._right_to_left),
+            legend_y=self._widget.box.height - self._padding - (MARK_HEIGHT * size if pages > 1 else 0.0) - foot,
+            width=self._width,
+            pages=pages,
             kept=Kept(size=size, columns=laid.columns, air=laid.air, column_of=column_of),
             overflows=any(top + unit.height > self._widget.box.height for column in laid.filled for unit in column),
             refitted=refitted,

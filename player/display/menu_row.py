@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from player.display.bidi import JOINED, based, side_by_side
 from player.display.ruler import Rulers
+from player.display.wrap import ELLIPSIS
 from player.domain.picture import MenuRow
 from player.domain.scene import MenuWidget
 
@@ -17,9 +19,11 @@ MIDDLE = 0.35
 """From a baseline up to the middle of the letters."""
 DETAIL_SIZE = 0.6
 DETAIL_LINE = 0.78
-TAG_SIZE = 0.38
-TAG_HEIGHT = 0.62
+TAG_SIZE = 0.42
+TAG_HEIGHT = 0.66
 TAG_PADDING = 0.22
+MARKS_SIZE = 0.5
+"""The letters of allergens."""
 TAG_GAP = 0.28
 TAG_LINE, TAG_LINE_TOP = 0.82, 0.12
 """A line of its own, for tags that have no room beside the name."""
@@ -34,15 +38,18 @@ FEWEST_LEADER_DOTS = 3
 NAME_LINES = 3
 DETAIL_LINES = 3
 MODIFIER_LINES = 2
-DOT = "\u00a0·\u00a0"
-"""Between two modifiers."""
+DOT = " \u00a0·\u00a0 "
+"""Between two modifiers, and between two allergens of a legend."""
+BALANCE_STEPS = 6
+"""Halvings in the search for the narrowest setting of a name that needs no further line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TagPlace:
-    """A small mark; canvas units from its row's corner."""
+    """A small mark: a tag in a frame, or the letters of allergens without; canvas units from its row's corner."""
 
     text: str
+    framed: bool
     x: float
     y: float
     width: float
@@ -89,6 +96,7 @@ class RowSetter:
         self._widget = widget
         self._rulers = rulers
         self._sold_out = sold_out
+        self._right_to_left = right_to_left
         self._set: dict[tuple[str, float, int], RowPlace] = {}
         self._price_width = {row.item_id: rulers.price.width(row.price.text) for row in rows}
         self._before = {row.item_id: rulers.price.cursor(row.price.text, row.price.decimal_at) for row in rows}
@@ -114,7 +122,7 @@ class RowSetter:
 
     def _place(self, row: MenuRow, width: float, size: int) -> RowPlace:
         name_x, name_width = self._name_x(row, size), self.name_width(row, width, size)
-        names = self._rulers.name.lines(row.name, name_width / size, NAME_LINES)
+        names = self._name_lines(row.name, name_width / size)
         details = self._details(row, width, size)
         details_y = LINE * size * len(names)
         height = details_y + DETAIL_LINE * size * len(details)
@@ -148,13 +156,13 @@ class RowSetter:
             y=0.0,
             width=width,
             height=height,
-            name="\n".join(names),
+            name=based("\n".join(names), right_to_left=self._right_to_left),
             name_x=name_x,
             name_width=name_width,
             price=row.price.text,
             price_x=price_x,
             price_width=self._price_width[row.item_id] * size,
-            details="\n".join(details),
+            details=based("\n".join(details), right_to_left=self._right_to_left),
             details_x=name_x,
             details_y=details_y,
             details_width=width - name_x,
@@ -171,29 +179,46 @@ class RowSetter:
     def _pictured(self, row: MenuRow) -> bool:
         return self._widget.show_images and row.image is not None
 
+    def _name_lines(self, name: str, width: float) -> tuple[str, ...]:
+        """The name in lines of about one length: none ends in a word, or a character, alone."""
+        ruler = self._rulers.name
+        lines = ruler.lines(name, width, NAME_LINES)
+        if len(lines) == 1 or lines[-1].endswith(ELLIPSIS) or (low := ruler.widest_piece(name)) > width:
+            return lines
+        narrowest, high = lines, width
+        for _ in range(BALANCE_STEPS):
+            middle = (low + high) / 2
+            narrower = ruler.lines(name, middle, NAME_LINES + 1)
+            if len(narrower) > len(lines):
+                low = middle
+            else:
+                narrowest, high = narrower, middle
+        return narrowest
+
     def _details(self, row: MenuRow, width: float, size: int) -> tuple[str, ...]:
         ems = max(1.0, (width - self._name_x(row, size)) / (DETAIL_SIZE * size))
         lines: tuple[str, ...] = ()
-        if self._widget.show_descriptions and row.description:
+        if row.description:
             lines += self._rulers.detail.lines(row.description, ems, DETAIL_LINES)
-        if self._widget.show_modifiers and row.modifiers:
-            # Blanks inside a modifier do not break, those between two do.
-            parts = (f"{m.name} {m.delta}".strip().replace(" ", "\u00a0") for m in row.modifiers)
-            joined = self._rulers.detail.lines(f" {DOT} ".join(parts), ems, MODIFIER_LINES)
-            lines += tuple(line.removesuffix(DOT).rstrip() for line in joined)
+        if row.modifiers:
+            parts = [side_by_side((modifier.name, modifier.delta)) for modifier in row.modifiers]
+            lines += self._rulers.detail.flow(parts, DOT, ems, MODIFIER_LINES)
         return lines
 
     def _tags(self, row: MenuRow, width: float, size: int) -> tuple[tuple[TagPlace, ...], float]:
-        """The row's marks side by side, as many as fit in one line, and how wide they are together."""
-        texts: tuple[str, ...] = (self._sold_out,) if row.sold_out and self._sold_out else ()
-        texts += row.tags if self._widget.show_tags else ()
+        """The row's marks side by side, as many as fit in one line, and how wide they are together. Allergens are the
+        first of them: they must not be left out."""
+        texts = [(JOINED.join(row.allergens), False)] if row.allergens else []
+        texts += [(self._sold_out.upper(), True)] if row.sold_out and self._sold_out else []
+        texts += [(tag.upper(), True) for tag in row.tags]
         places: list[TagPlace] = []
         x = 0.0
-        for text in map(str.upper, texts):
-            wide = (self._rulers.tag.width(text) * TAG_SIZE + 2 * TAG_PADDING) * size
-            if x + wide > width:
+        for text, framed in texts:
+            ems = self._rulers.tag.width(text)
+            wide = (ems * TAG_SIZE + 2 * TAG_PADDING if framed else ems * MARKS_SIZE) * size
+            if x + wide > width and framed:
                 break
-            places.append(TagPlace(text=text, x=x, y=0.0, width=wide, height=TAG_HEIGHT * size))
+            places.append(TagPlace(text=text, framed=framed, x=x, y=0.0, width=wide, height=TAG_HEIGHT * size))
             x += wide + TAG_GAP * size
         return tuple(places), max(0.0, x - TAG_GAP * size)
 

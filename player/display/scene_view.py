@@ -16,6 +16,7 @@ from player.display.background_view import BACKGROUND_PART, describe_background
 from player.display.clock_view import ClockViewModel
 from player.display.look import Look, resolve_look
 from player.display.menu_view import MenuViewModel
+from player.display.page_turns import Bookmarks
 from player.display.picture_view import Phase, PictureViewModel
 from player.display.place import place
 from player.display.qml_property import qml_property
@@ -38,6 +39,8 @@ class SceneViewModel(PictureViewModel):
         pixels_a_unit: float,
         emit: Callable[[PartUndrawable], None],
         now: datetime,
+        monotonic: Callable[[], float],
+        bookmarks: Bookmarks,
         patient: bool,
         parent: QObject,
     ) -> None:
@@ -45,6 +48,8 @@ class SceneViewModel(PictureViewModel):
         self._scene = picture.scene
         self._locality = picture.locality
         self._assets = AssetImages(picture.scene.id, asset_path=asset_path, pixels_a_unit=pixels_a_unit, emit=emit)
+        self._monotonic = monotonic
+        self._bookmarks = bookmarks
         self._menus: dict[str, MenuViewModel] = {}
         self._clocks: list[ClockViewModel] = []
         self._texts: list[dict[str, object]] = []
@@ -81,7 +86,7 @@ class SceneViewModel(PictureViewModel):
     def update_menus(self, picture: ScenePicture) -> None:
         """List what the picture lists, in place."""
         for widget_id, menu in self._menus.items():
-            menu.show_listing(picture.menus.get(widget_id, NOTHING_LISTED))
+            menu.show_listing(picture.menus.get(widget_id, NOTHING_LISTED), duration_seconds=picture.duration_seconds)
 
     def set_phase(self, phase: Phase) -> None:
         """Move on; pages turn only on the glass."""
@@ -90,10 +95,11 @@ class SceneViewModel(PictureViewModel):
             menu.set_on_glass(phase in {Phase.ENTERING, Phase.SHOWING})
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
-        """Let the clocks go on."""
-        del monotonic
+        """Let the clocks go on, and the pages turn."""
         for clock in self._clocks:
             clock.tick(wall)
+        for menu in self._menus.values():
+            menu.tick(monotonic)
 
     @Slot(str, bool)
     def imageSettled(self, part: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
@@ -109,6 +115,10 @@ class SceneViewModel(PictureViewModel):
             z=z,
             locality=self._locality,
             picture_of=partial(self._assets.plan, widget.id),
+            scene_id=self._scene.id,
+            bookmarks=self._bookmarks,
+            report=partial(self._assets.report, widget.id),
+            monotonic=self._monotonic,
             parent=self,
         )
 

@@ -61,7 +61,7 @@ Item {
         objectName: "title"
         visible: text !== ""
         x: root.setting.padding
-        width: root.setting.titleWidth
+        width: root.setting.width
         baselineAt: root.setting.titleBaseline
         text: root.setting.title
         font: root.setting.titleFont
@@ -227,7 +227,7 @@ Item {
 
                     required property var modelData
 
-                    objectName: "tag"
+                    objectName: modelData.framed ? "tag" : "allergens"
                     x: modelData.x
                     y: modelData.y
                     width: modelData.width
@@ -235,36 +235,51 @@ Item {
                     radius: height / 2
                     color: "transparent"
                     border.color: root.facts.accent
-                    border.width: Math.max(1, root.setting.size * 0.03)
+                    border.width: modelData.framed ? Math.max(1, root.setting.size * 0.03) : 0
 
                     Text {
                         anchors.centerIn: parent
                         text: mark.modelData.text
                         textFormat: Text.PlainText
-                        font: root.setting.tagFont
-                        color: root.facts.accent
+                        font: mark.modelData.framed ? root.setting.tagFont : root.setting.marksFont
+                        color: mark.modelData.framed ? root.facts.accent : root.facts.secondary
                     }
                 }
             }
         }
     }
 
-    Row {
+    Rectangle {
+        visible: root.setting.legend !== ""
+        x: root.setting.padding
+        y: root.setting.legendY - root.setting.size * 0.2
+        width: root.setting.width
+        height: Math.max(1, root.setting.size * 0.035)
+        color: root.facts.rule
+    }
+
+    Words {
+        objectName: "legend"
+        visible: text !== ""
+        x: root.setting.padding
+        width: root.setting.width
+        baselineAt: root.setting.legendBaseline
+        text: root.setting.legend
+        font: root.setting.detailFont
+        color: root.facts.secondary
+        lineHeight: root.setting.detailLine
+    }
+
+    Words {
         objectName: "pageMark"
         visible: root.menu.pages > 1
-        anchors.horizontalCenter: parent.horizontalCenter
-        y: root.height - root.setting.padding - root.setting.size * 0.55
-        spacing: root.setting.size * 0.3
-        Repeater {
-            model: root.menu.pages
-            Rectangle {
-                required property int index
-
-                width: index === root.menu.page ? root.setting.size * 0.8 : height
-                height: root.setting.size * 0.22
-                radius: height / 2
-                color: index === root.menu.page ? root.facts.accent : root.facts.rule
-            }
-        }
+        x: root.setting.padding
+        width: root.setting.width
+        baselineAt: root.setting.pageBaseline
+        text: root.menu.pageText
+        font: root.setting.pageFont
+        color: root.facts.accent
+        horizontalAlignment: Text.AlignHCenter
+        lineHeight: root.setting.line
     }
 }
