@@ -16,11 +16,11 @@ def runs_from_right(text: str) -> bool:
     return not text.isascii() and any(unicodedata.bidirectional(letter) in _FROM_THE_RIGHT for letter in text)
 
 
-def side_by_side(texts: Sequence[str]) -> str:
-    """The texts with a space between them, each in a direction of its own if one of them runs from the right: a name, a
-    number and its sign must not pull at each other."""
+def side_by_side(texts: Sequence[str], *, right_to_left: bool) -> str:
+    """The texts with a space between them, each in a direction of its own on a right-to-left board or if one of them
+    runs that way: a name, a number and its sign must not pull at each other."""
     told = [text for text in texts if text]
-    if any(runs_from_right(text) for text in told):
+    if right_to_left or any(runs_from_right(text) for text in told):
         told = [f"{FIRST_STRONG_ISOLATE}{text}{POP_ISOLATE}" for text in told]
     return JOINED.join(told)
 

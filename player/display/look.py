@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,7 +28,7 @@ SHAPED_TEXTS_KEPT = 2048
 """Measured texts remembered by one face."""
 
 _COLOR = re.compile(r"#(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")
-SCRIPT_FAMILIES = ("Noto Sans", "Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Thai", "Noto Sans Devanagari")
+SCRIPT_FAMILIES = ("Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Thai", "Noto Sans Devanagari", "Noto Sans")
 """Beside Latin, Greek and Cyrillic, which the player's own faces have; packaging/set-up installs all of them."""
 _CJK_FAMILIES = {
     "ja": ("Noto Sans CJK JP",),
@@ -115,6 +116,9 @@ class Face:
         """The face at a size, ready for QML."""
         font = QFont()
         font.setFamilies(self._families)
+        # Qt 6.8 finds its engines by the first family of a chain alone, so a Japanese board would get the Chinese forms
+        # that a board before it had loaded. An axis that no face has, and that each chain sets differently, parts them.
+        font.setVariableAxis(QFont.Tag("chai"), zlib.crc32("/".join(self._families).encode()) % 65_536)
         font.setWeight(self._weight)
         font.setPixelSize(max(1, pixels))
         font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)

@@ -10,8 +10,9 @@ from player.display.columns import Unit, fill, fits, height_of, opening, spread
 from player.display.menu_row import DETAIL_LINE, DETAIL_SIZE, DOT, RowPlace, RowSetter, mirrored_row
 from player.display.ruler import Rulers
 from player.display.wrap import ELLIPSIS
-from player.domain.picture import MenuListing
+from player.domain.picture import Locality, MenuListing
 from player.domain.scene import MenuWidget
+from player.domain.wording import capitals
 
 # Everything below is in ems: multiples of the widget's one text size.
 HEADING_SIZE = 0.72
@@ -110,7 +111,7 @@ def plan_menu(
     rulers: Rulers,
     scale: float = 1.0,
     panelled: bool = False,
-    right_to_left: bool = False,
+    locality: Locality,
     sold_out: str = "",
     kept: Kept | None = None,
 ) -> MenuPlan:
@@ -120,12 +121,10 @@ def plan_menu(
     does not fit even at the smallest goes on further pages. With `kept`, size and columns stay as they were as long as
     the list still fits that way. `sold_out` is the mark on a row that is.
     """
-    planner = _Planner(
-        widget, listing, rulers, scale, panelled=panelled, right_to_left=right_to_left, sold_out=sold_out
-    )
+    planner = _Planner(widget, listing, rulers, scale, panelled=panelled, locality=locality, sold_out=sold_out)
     laid = planner.lay_out_again(kept) if kept is not None else None
     plan = planner.place(laid or planner.lay_out(), refitted=laid is None)
-    return _mirrored(plan, widget.box.width) if right_to_left else plan
+    return _mirrored(plan, widget.box.width) if locality.right_to_left else plan
 
 
 _Unit = Unit[RowPlace | str]
@@ -149,7 +148,7 @@ class _Planner:
         scale: float,
         *,
         panelled: bool,
-        right_to_left: bool,
+        locality: Locality,
         sold_out: str,
     ) -> None:
         self._widget = widget
@@ -166,12 +165,13 @@ class _Planner:
         self._rows = [row for section in self._sections for row in section.rows]
         self._smallest = max(1, round(widget.min_text_size * scale))
         self._largest = max(self._smallest, round(widget.max_text_size * scale))
-        self._right_to_left = right_to_left
+        self._locale = locality.locale
+        self._right_to_left = locality.right_to_left
         self._legend = [(line.mark, line.text) for line in listing.legend]
         self._legends: dict[int, tuple[str, ...]] = {}
         self._legend_title = listing.legend_title
         self._title_width = rulers.title.width(widget.title) if widget.title else 0.0
-        self._setter = RowSetter(widget, self._rows, rulers, right_to_left=right_to_left, sold_out=sold_out)
+        self._setter = RowSetter(widget, self._rows, rulers, locality=locality, sold_out=sold_out)
         longest = max((self._setter.natural_width(row) for row in self._rows), default=0.0)
         self._widest_column = max(WIDEST_COLUMN, min(longest, WIDEST_FOR_LONG_NAMES))
 
@@ -312,7 +312,10 @@ class _Planner:
             return ()
         if size not in self._legends:
             title = f"{self._legend_title}:"
-            parts = [side_by_side((title, *said) if number == 0 else said) for number, said in enumerate(self._legend)]
+            parts = [
+                side_by_side((title, *said) if number == 0 else said, right_to_left=self._right_to_left)
+                for number, said in enumerate(self._legend)
+            ]
             limit = max(1, int(MOST_LEGEND * self._height / (DETAIL_LINE * size)))
             ems = self._width / (DETAIL_SIZE * size)
             self._legends[size] = self._rulers.detail.flow(parts, DOT, ems, limit)
@@ -393,7 +396,7 @@ class _Planner:
     def _place_heading(
         self, key: str, text: str, page: int, x: float, y: float, width: float, size: int
     ) -> HeadingPlace:
-        shown = self._rulers.heading.lines(heading_text(text), width / (HEADING_SIZE * size), 1)[0]
+        shown = self._rulers.heading.lines(capitals(text, self._locale), width / (HEADING_SIZE * size), 1)[0]
         return HeadingPlace(
             key=key,
             text=shown,
@@ -414,11 +417,6 @@ class _Planner:
         if not self._widget.title:
             return ""
         return self._rulers.title.lines(self._widget.title, self._width / self._title_size(size), 1)[0]
-
-
-def heading_text(text: str) -> str:
-    """A section's heading in capitals, where its script has them."""
-    return text.upper()
 
 
 def _mirrored(plan: MenuPlan, width: float) -> MenuPlan:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from player.display.bidi import JOINED, based, side_by_side
 from player.display.ruler import Rulers
 from player.display.wrap import ELLIPSIS
-from player.domain.picture import MenuRow
+from player.domain.picture import Locality, MenuRow
 from player.domain.scene import MenuWidget
+from player.domain.wording import capitals
 
 # Everything below is in ems: multiples of the widget's one text size.
 LINE = 1.26
@@ -91,16 +92,17 @@ class RowSetter:
     """
 
     def __init__(
-        self, widget: MenuWidget, rows: Sequence[MenuRow], rulers: Rulers, *, right_to_left: bool, sold_out: str
+        self, widget: MenuWidget, rows: Sequence[MenuRow], rulers: Rulers, *, locality: Locality, sold_out: str
     ) -> None:
         self._widget = widget
         self._rulers = rulers
         self._sold_out = sold_out
-        self._right_to_left = right_to_left
+        self._locale = locality.locale
+        self._right_to_left = locality.right_to_left
         self._set: dict[tuple[str, float, int], RowPlace] = {}
         self._price_width = {row.item_id: rulers.price.width(row.price.text) for row in rows}
         self._before = {row.item_id: rulers.price.cursor(row.price.text, row.price.decimal_at) for row in rows}
-        if right_to_left:
+        if locality.right_to_left:
             self._before = {key: self._price_width[key] - before for key, before in self._before.items()}
         self._most_after = max((self._price_width[key] - self._before[key] for key in self._before), default=0.0)
 
@@ -201,7 +203,8 @@ class RowSetter:
         if row.description:
             lines += self._rulers.detail.lines(row.description, ems, DETAIL_LINES)
         if row.modifiers:
-            parts = [side_by_side((modifier.name, modifier.delta)) for modifier in row.modifiers]
+            rtl = self._right_to_left
+            parts = [side_by_side((modifier.name, modifier.delta), right_to_left=rtl) for modifier in row.modifiers]
             lines += self._rulers.detail.flow(parts, DOT, ems, MODIFIER_LINES)
         return lines
 
@@ -209,8 +212,8 @@ class RowSetter:
         """The row's marks side by side, as many as fit in one line, and how wide they are together. Allergens are the
         first of them: they must not be left out."""
         texts = [(JOINED.join(row.allergens), False)] if row.allergens else []
-        texts += [(self._sold_out.upper(), True)] if row.sold_out and self._sold_out else []
-        texts += [(tag.upper(), True) for tag in row.tags]
+        tags = (self._sold_out, *row.tags) if row.sold_out and self._sold_out else row.tags
+        texts += [(capitals(tag, self._locale), True) for tag in tags]
         places: list[TagPlace] = []
         x = 0.0
         for text, framed in texts:

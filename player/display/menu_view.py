@@ -123,7 +123,7 @@ class MenuViewModel(QObject):
             rulers=self._faces.rulers,
             scale=self._look.scale,
             panelled=self._panelled,
-            right_to_left=self._locality.right_to_left,
+            locality=self._locality,
             sold_out=sold_out_text(self._locality.locale),
             kept=self._kept,
         )

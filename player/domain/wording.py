@@ -5,6 +5,7 @@ Everything here takes any locale and any pattern that a document can hold, and a
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -136,6 +137,17 @@ def back_text(next_at: datetime, now: datetime, locality: Locality) -> str:
     near = then.date() - today < timedelta(days=_DAYS_A_WEEK)
     day = format_date(then.date(), "EEEE", locale=place) if near else format_skeleton("MMMd", then, zone, locale=place)
     return native_digits(by_language(_PHRASES, locality.locale).back_on.format(day=day, time=clock), place)
+
+
+def capitals(text: str, locale: str) -> str:
+    """The text in capitals, as the locale's language writes them: `İ` in Turkish, no accents in Greek."""
+    language = cldr_locale(locale).language
+    if language in {"tr", "az"}:
+        return text.replace("i", "İ").upper()
+    if language == "el":
+        bare = unicodedata.normalize("NFD", text).replace("\N{COMBINING ACUTE ACCENT}", "")
+        return unicodedata.normalize("NFC", bare.upper())
+    return text.upper()
 
 
 def page_text(page: int, pages: int, locale: str) -> str:
