@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Self, TypeVar
 
@@ -16,7 +16,7 @@ Part = TypeVar("Part")
 class Unit(Generic[Part]):
     """What stays together in one column: parts from top to bottom with `gaps` between them, and `gap` above the first
     unless it opens a column. `height` is from the first part's top to the last one's bottom, in any one unit.
-    `continued` takes its place where it opens a page after the first."""
+    `continued` makes what takes its place where it opens a page after the first."""
 
     key: str
     gap: float
@@ -24,12 +24,20 @@ class Unit(Generic[Part]):
     heights: tuple[float, ...]
     gaps: tuple[float, ...]
     parts: tuple[Part, ...]
-    continued: Self | None = None
+    continued: Callable[[], Unit[Part]] | None = None
 
     @classmethod
-    def single(cls, key: str, gap: float, height: float, part: Part) -> Self:
+    def single(
+        cls,
+        key: str,
+        gap: float,
+        height: float,
+        part: Part,
+        *,
+        continued: Callable[[], Unit[Part]] | None = None,
+    ) -> Self:
         """One part."""
-        return cls(key=key, gap=gap, height=height, heights=(height,), gaps=(), parts=(part,))
+        return cls(key=key, gap=gap, height=height, heights=(height,), gaps=(), parts=(part,), continued=continued)
 
     @classmethod
     def joined(cls, units: Sequence[Self]) -> Self:
@@ -55,7 +63,7 @@ def height_of(column: Sequence[Unit[Part]]) -> float:
 def opening(unit: Unit[Part], column: int, *, columns_a_page: int) -> Unit[Part]:
     """The unit as it opens a column, counted on through the pages from 0."""
     opens_page = column > 0 and column % columns_a_page == 0
-    return unit.continued if opens_page and unit.continued is not None else unit
+    return unit.continued() if opens_page and unit.continued is not None else unit
 
 
 def fits(units: Sequence[Unit[Part]], *, columns: int, room: float, columns_a_page: int | None = None) -> bool:

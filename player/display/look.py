@@ -24,7 +24,7 @@ SECONDARY_STRENGTH = 0.68
 """How much of the text colour descriptions keep."""
 REFERENCE_PIXELS = 100
 """The size at which text is measured; without hinting, widths grow in proportion."""
-SHAPED_TEXTS_KEPT = 2048
+SHAPED_TEXTS_KEPT = 8192
 """Measured texts remembered by one face."""
 
 _COLOR = re.compile(r"#(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")
@@ -110,6 +110,7 @@ class Face:
         self._metrics = QFontMetricsF(self._font)
         # Bound methods in an lru_cache of a class would keep every face for ever; these die with the face.
         self.width = lru_cache(SHAPED_TEXTS_KEPT)(self._width)
+        self.cursor = lru_cache(SHAPED_TEXTS_KEPT)(self._cursor)
         self._segments = lru_cache(SHAPED_TEXTS_KEPT)(self._break)
 
     def font(self, pixels: int) -> QFont:
@@ -128,13 +129,6 @@ class Face:
         if self._tracking:
             font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100.0 * (1.0 + self._tracking))
         return font
-
-    def cursor(self, text: str, index: int) -> float:
-        """How far from the left edge the place before character `index` is, whatever the script's direction."""
-        layout, _ = self._lay_out(text, None)
-        # The binding answers with a pair, (x, the cursor it settled on); its stub says otherwise.
-        x, _ = cast("tuple[float, int]", layout.lineAt(0).cursorToX(_utf16_length(text[:index])))
-        return x / REFERENCE_PIXELS
 
     def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
         """The text in at most `limit` lines no wider than `width` ems; what is too much ends in an ellipsis."""
@@ -158,6 +152,13 @@ class Face:
 
     def _width(self, text: str) -> float:
         return self._metrics.horizontalAdvance(text) / REFERENCE_PIXELS
+
+    def _cursor(self, text: str, index: int) -> float:
+        # From the left edge to the place before character `index`, whatever the direction of the script.
+        layout, _ = self._lay_out(text, None)
+        # The binding answers with a pair, (x, the cursor it settled on); its stub says otherwise.
+        x, _ = cast("tuple[float, int]", layout.lineAt(0).cursorToX(_utf16_length(text[:index])))
+        return x / REFERENCE_PIXELS
 
     def _break(self, text: str) -> tuple[Segment, ...]:
         # Lines of no width hold one unbreakable piece each (UAX #14 as Qt applies it).

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from player.display.bidi import based, side_by_side
 from player.display.columns import Unit, fill, fits, height_of, opening, spread
-from player.display.menu_row import DETAIL_LINE, DETAIL_SIZE, DOT, RowPlace, RowSetter, mirrored_row
+from player.display.menu_row import DETAIL_LINE, DETAIL_SIZE, DOT, LINE, Placed, RowPlace, RowSetter, mirrored_row
 from player.display.ruler import Rulers
 from player.display.wrap import ELLIPSIS
 from player.domain.picture import Locality, MenuListing
@@ -73,12 +74,13 @@ class HeadingPlace:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
     """What a changed list keeps of the plan before it, so that nothing moves but what must: the text size, and each
-    row's column (counted on through the pages)."""
+    row's column (counted on through the pages). `placed` are its rows, which need not be set again."""
 
     size: int
     columns: int
     air: float
     column_of: Mapping[str, int] = field(default_factory=dict)
+    placed: Placed = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +123,16 @@ def plan_menu(
     does not fit even at the smallest goes on further pages. With `kept`, size and columns stay as they were as long as
     the list still fits that way. `sold_out` is the mark on a row that is.
     """
-    planner = _Planner(widget, listing, rulers, scale, panelled=panelled, locality=locality, sold_out=sold_out)
+    planner = _Planner(
+        widget,
+        listing,
+        rulers,
+        scale,
+        panelled=panelled,
+        locality=locality,
+        sold_out=sold_out,
+        placed=kept.placed if kept is not None else {},
+    )
     laid = planner.lay_out_again(kept) if kept is not None else None
     plan = planner.place(laid or planner.lay_out(), refitted=laid is None)
     return _mirrored(plan, widget.box.width) if locality.right_to_left else plan
@@ -150,6 +161,7 @@ class _Planner:
         panelled: bool,
         locality: Locality,
         sold_out: str,
+        placed: Placed,
     ) -> None:
         self._widget = widget
         self._rulers = rulers
@@ -171,7 +183,7 @@ class _Planner:
         self._legends: dict[int, tuple[str, ...]] = {}
         self._legend_title = listing.legend_title
         self._title_width = rulers.title.width(widget.title) if widget.title else 0.0
-        self._setter = RowSetter(widget, self._rows, rulers, locality=locality, sold_out=sold_out)
+        self._setter = RowSetter(widget, self._rows, rulers, locality=locality, sold_out=sold_out, placed=placed)
         longest = max((self._setter.natural_width(row) for row in self._rows), default=0.0)
         self._widest_column = max(WIDEST_COLUMN, min(longest, WIDEST_FOR_LONG_NAMES))
 
@@ -214,7 +226,7 @@ class _Planner:
         if not kept.column_of:
             return None
         columns: list[list[_Unit]] = [[] for _ in range(max(kept.column_of.values(), default=0) + 1)]
-        units = self._units(kept.size, self._column_width(kept.columns, kept.size), whole_sections=False)
+        units = self._units(kept.size, self._column_width(kept.columns, kept.size), paged=len(columns) > kept.columns)
         at = next((kept.column_of[unit.key] for unit in units if unit.key in kept.column_of), 0)
         for unit in units:
             wanted = kept.column_of.get(unit.key, at)
@@ -241,7 +253,8 @@ class _Planner:
             size = (low + high + 1) // 2
             width = self._column_width(columns, size)
             if (
-                self._legend_is_whole(size)
+                self._may_fit(columns, size)
+                and self._legend_is_whole(size)
                 and (forced or columns == 1 or self._suits(width, size, columns))
                 and (not whole_words or self._breaks_no_word(width, size))
                 and fits(
@@ -254,6 +267,12 @@ class _Planner:
             else:
                 high = size - 1
         return low if low > floor else None
+
+    def _may_fit(self, columns: int, size: int) -> bool:
+        """False when the names alone, each in one line, are too many; spares setting them."""
+        rows = len(self._rows)
+        least = (rows * LINE + (rows - columns) * ROW_GAP) * size
+        return least <= columns * self._room(size, paged=False)
 
     def _breaks_no_word(self, width: float, size: int) -> bool:
         ruler = self._rulers.name
@@ -282,8 +301,8 @@ class _Planner:
         fitting = [n for n in choices if n == 1 or self._suits(self._column_width(n, size), size, n)]
         columns = choices[0] if len(choices) == 1 else max(fitting, default=1)
         room = self._room(size, paged=True)
-        units = self._units(size, self._column_width(columns, size), whole_sections=False)
-        if max(((unit.continued or unit).height for unit in units), default=0.0) > room:
+        units = self._units(size, self._column_width(columns, size), paged=True)
+        if max(((unit.continued() if unit.continued else unit).height for unit in units), default=0.0) > room:
             # A row is higher than the widget: each has a column of its own, cut off at the widget's edge.
             filled: tuple[tuple[_Unit, ...], ...] = tuple((unit,) for unit in units)
         else:
@@ -327,27 +346,25 @@ class _Planner:
             return max(float(size), width)
         return min(width, self._widest_column * size)
 
-    def _units(self, size: int, width: float, *, whole_sections: bool) -> list[_Unit]:
+    def _units(self, size: int, width: float, *, whole_sections: bool = False, paged: bool = False) -> list[_Unit]:
         units: list[_Unit] = []
         for section in self._sections:
             parts: list[_Unit] = []
             for number, row in enumerate(section.rows):
                 placed = self._setter.place(row, width, size)
                 if number == 0 and section.heading:
-                    first = _Unit.single(row.item_id, 0.0, placed.height, placed)
-                    parts.append(self._headed(section.heading, first, size))
+                    parts.append(self._headed(section.heading, placed, size))
                 else:
                     gap = (ROW_GAP if number else SECTION_GAP) * size
-                    alone = _Unit.single(row.item_id, gap, placed.height, placed)
-                    again = self._headed(section.heading, alone, size) if number and section.heading else None
-                    parts.append(replace(alone, continued=again))
-            units += [_Unit.joined(parts)] if whole_sections else parts
+                    again = partial(self._headed, section.heading, placed, size) if paged and section.heading else None
+                    parts.append(Unit.single(row.item_id, gap, placed.height, placed, continued=again))
+            units += [Unit.joined(parts)] if whole_sections else parts
         return units
 
-    def _headed(self, heading: str, first: _Unit, size: int) -> _Unit:
+    def _headed(self, heading: str, first: RowPlace, size: int) -> _Unit:
         """A row with its section's heading above it; a section that goes on overleaf has it again."""
-        above = _Unit.single(first.key, SECTION_GAP * size, HEADING_LINE * size, heading)
-        return _Unit.joined([above, replace(first, gap=HEADING_GAP * size)])
+        above: _Unit = Unit.single(first.item_id, SECTION_GAP * size, HEADING_LINE * size, heading)
+        return Unit.joined([above, Unit.single(first.item_id, HEADING_GAP * size, first.height, first)])
 
     # -- from the choice to places
 
@@ -388,7 +405,13 @@ class _Planner:
             legend_y=self._widget.box.height - self._padding - (MARK_HEIGHT * size if pages > 1 else 0.0) - foot,
             width=self._width,
             pages=pages,
-            kept=Kept(size=size, columns=laid.columns, air=laid.air, column_of=column_of),
+            kept=Kept(
+                size=size,
+                columns=laid.columns,
+                air=laid.air,
+                column_of=column_of,
+                placed=self._setter.placed(width, size),
+            ),
             overflows=any(top + unit.height > self._widget.box.height for column in laid.filled for unit in column),
             refitted=refitted,
         )

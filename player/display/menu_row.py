@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from player.display.bidi import JOINED, based, side_by_side
@@ -84,6 +84,10 @@ class RowPlace:
     sold_out: bool
 
 
+Placed = Mapping[tuple[MenuRow, float, float, int], RowPlace]
+"""Rows that are set: by what they say, the width after the decimal line, the column's width and the size."""
+
+
 class RowSetter:
     """Sets the rows of one menu. All of them share a decimal line: what stands before it and after it is measured once.
 
@@ -92,14 +96,22 @@ class RowSetter:
     """
 
     def __init__(
-        self, widget: MenuWidget, rows: Sequence[MenuRow], rulers: Rulers, *, locality: Locality, sold_out: str
+        self,
+        widget: MenuWidget,
+        rows: Sequence[MenuRow],
+        rulers: Rulers,
+        *,
+        locality: Locality,
+        sold_out: str,
+        placed: Placed,
     ) -> None:
         self._widget = widget
         self._rulers = rulers
         self._sold_out = sold_out
         self._locale = locality.locale
         self._right_to_left = locality.right_to_left
-        self._set: dict[tuple[str, float, int], RowPlace] = {}
+        self._set = dict(placed)
+        self._rows = rows
         self._price_width = {row.item_id: rulers.price.width(row.price.text) for row in rows}
         self._before = {row.item_id: rulers.price.cursor(row.price.text, row.price.decimal_at) for row in rows}
         if locality.right_to_left:
@@ -117,10 +129,15 @@ class RowSetter:
 
     def place(self, row: MenuRow, width: float, size: int) -> RowPlace:
         """The row in a column of so many canvas units, at the corner of the widget."""
-        key = (row.item_id, width, size)
+        key = (row, self._most_after, width, size)
         if key not in self._set:
             self._set[key] = self._place(row, width, size)
         return self._set[key]
+
+    def placed(self, width: float, size: int) -> Placed:
+        """The rows as they are set at this width and size."""
+        keys = [(row, self._most_after, width, size) for row in self._rows]
+        return {key: self._set[key] for key in keys if key in self._set}
 
     def _place(self, row: MenuRow, width: float, size: int) -> RowPlace:
         name_x, name_width = self._name_x(row, size), self.name_width(row, width, size)

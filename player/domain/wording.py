@@ -23,6 +23,7 @@ from player.domain.schedule import zone_named
 FALLBACK_LOCALE = "en"
 FALLBACK_PATTERN = "HH:mm"
 _LOCALES_REMEMBERED = 64
+_TEXTS_REMEMBERED = 4096
 _DAYS_A_WEEK = 7
 
 # The zero of each decimal numbering system that CLDR makes some locale's default; the nine digits follow it in Unicode.
@@ -139,6 +140,7 @@ def back_text(next_at: datetime, now: datetime, locality: Locality) -> str:
     return native_digits(by_language(_PHRASES, locality.locale).back_on.format(day=day, time=clock), place)
 
 
+@lru_cache(maxsize=_TEXTS_REMEMBERED)
 def capitals(text: str, locale: str) -> str:
     """The text in capitals, as the locale's language writes them: `İ` in Turkish, no accents in Greek."""
     language = cldr_locale(locale).language
