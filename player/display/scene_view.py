@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor
 from player.display.asset_images import AssetImages
 from player.display.background_view import BACKGROUND_PART, describe_background
 from player.display.clock_view import ClockViewModel
+from player.display.contrast import backdrops, readable_look
 from player.display.look import Look, resolve_look
 from player.display.menu_view import MenuViewModel
 from player.display.page_turns import Bookmarks
@@ -109,6 +110,9 @@ class SceneViewModel(PictureViewModel):
         self.settle(part)
 
     def _menu(self, widget: MenuWidget, look: Look, z: int) -> MenuViewModel:
+        look, changed = readable_look(look, backdrops(self._scene, widget, look.panel))
+        if changed:
+            self._assets.report(widget.id, "contrast_low", "; ".join(changed))
         return MenuViewModel(
             widget,
             look=look,
