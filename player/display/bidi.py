@@ -25,7 +25,8 @@ def side_by_side(texts: Sequence[str], *, right_to_left: bool) -> str:
     return JOINED.join(told)
 
 
-def based(text: str, *, right_to_left: bool) -> str:
-    """The text as the board reads it: on a right-to-left board from the right as soon as anything in it runs that way,
-    whatever it begins with. What is wholly left to right stays so."""
-    return RIGHT_TO_LEFT_MARK + text if right_to_left and runs_from_right(text) else text
+def based(lines: Sequence[str], *, right_to_left: bool) -> str:
+    """A text's lines as the board reads them: on a right-to-left board from the right as soon as anything in them runs
+    that way, whatever they begin with. What is wholly left to right stays so."""
+    marked = right_to_left and any(runs_from_right(line) for line in lines)
+    return "\n".join(RIGHT_TO_LEFT_MARK + line if marked else line for line in lines)

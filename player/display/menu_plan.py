@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -47,6 +48,8 @@ MOST_COLUMNS = 4
 FEWEST_ROWS_A_COLUMN = 3
 MOST_WRAPPED = 0.2
 """The share of names that may need a second line before fewer columns are better."""
+MOST_WRAPPED_PAGED = 0.5
+"""The same where a list goes on pages: fewer pages are worth second lines."""
 WHOLE_WORDS_WORTH = 0.75
 """How much text size it may cost to break no name inside a word."""
 WHOLE_SECTIONS_WORTH = 0.85
@@ -176,7 +179,7 @@ class _Planner:
         self._sections = [section for section in listing.sections if section.rows]
         self._rows = [row for section in self._sections for row in section.rows]
         self._smallest = max(1, round(widget.min_text_size * scale))
-        self._largest = max(self._smallest, round(widget.max_text_size * scale))
+        self._largest = round(widget.max_text_size * scale)
         self._locale = locality.locale
         self._right_to_left = locality.right_to_left
         self._legend = [(line.mark, line.text) for line in listing.legend]
@@ -184,14 +187,19 @@ class _Planner:
         self._legend_title = listing.legend_title
         self._title_width = rulers.title.width(widget.title) if widget.title else 0.0
         self._setter = RowSetter(widget, self._rows, rulers, locality=locality, sold_out=sold_out, placed=placed)
+        self._least_width = self._setter.least_width()
+        self._smallest = min(self._smallest, max(1, int(self._width / self._least_width)))
+        self._largest = max(self._smallest, self._largest)
         longest = max((self._setter.natural_width(row) for row in self._rows), default=0.0)
-        self._widest_column = max(WIDEST_COLUMN, min(longest, WIDEST_FOR_LONG_NAMES))
+        self._widest_column = max(WIDEST_COLUMN, min(longest, WIDEST_FOR_LONG_NAMES), self._least_width)
 
     # -- choosing size and columns
 
     def lay_out(self) -> _Laid:
         widget = self._widget
-        choices = [widget.columns] if widget.columns else list(range(1, MOST_COLUMNS + 1))
+        choices = [1, *(n for n in range(2, MOST_COLUMNS + 1) if self._is_wide_enough(n, self._smallest))]
+        if widget.columns:
+            choices = [min(widget.columns, choices[-1])]
         loose = self._best(choices, whole_words=False)
         if loose is None:
             return self._paged(choices)
@@ -223,7 +231,7 @@ class _Planner:
 
     def lay_out_again(self, kept: Kept) -> _Laid | None:
         """The same size and columns for a changed list; None when it has to be laid out afresh."""
-        if not kept.column_of:
+        if not kept.column_of or self._column_width(kept.columns, kept.size) < self._least_width * kept.size:
             return None
         columns: list[list[_Unit]] = [[] for _ in range(max(kept.column_of.values(), default=0) + 1)]
         units = self._units(kept.size, self._column_width(kept.columns, kept.size), paged=len(columns) > kept.columns)
@@ -254,6 +262,7 @@ class _Planner:
             width = self._column_width(columns, size)
             if (
                 self._may_fit(columns, size)
+                and self._is_wide_enough(columns, size)
                 and self._legend_is_whole(size)
                 and (forced or columns == 1 or self._suits(width, size, columns))
                 and (not whole_words or self._breaks_no_word(width, size))
@@ -267,6 +276,9 @@ class _Planner:
             else:
                 high = size - 1
         return low if low > floor else None
+
+    def _is_wide_enough(self, columns: int, size: int) -> bool:
+        return self._column_width(columns, size) >= self._least_width * size or size == 1
 
     def _may_fit(self, columns: int, size: int) -> bool:
         """False when the names alone, each in one line, are too many; spares setting them."""
@@ -282,7 +294,7 @@ class _Planner:
             for row in self._rows
         )
 
-    def _suits(self, width: float, size: int, columns: int) -> bool:
+    def _suits(self, width: float, size: int, columns: int, most_wrapped: float = MOST_WRAPPED) -> bool:
         if width < NARROWEST_COLUMN * size or len(self._rows) < FEWEST_ROWS_A_COLUMN * columns:
             return False
         wrapped = sum(
@@ -290,7 +302,7 @@ class _Planner:
             for row in self._rows
             if self._rulers.name.width(row.name) * size > self._setter.name_width(row, width, size) + 0.5
         )
-        return wrapped <= MOST_WRAPPED * len(self._rows)
+        return wrapped <= most_wrapped * len(self._rows)
 
     def _comfort(self, columns: int, size: int) -> float:
         width = self._column_width(columns, size) / size
@@ -298,9 +310,12 @@ class _Planner:
 
     def _paged(self, choices: Sequence[int]) -> _Laid:
         size = self._smallest
-        fitting = [n for n in choices if n == 1 or self._suits(self._column_width(n, size), size, n)]
-        columns = choices[0] if len(choices) == 1 else max(fitting, default=1)
         room = self._room(size, paged=True)
+        # Fewer pages are worth a second line here and there.
+        fitting = [
+            n for n in choices if n == 1 or self._suits(self._column_width(n, size), size, n, MOST_WRAPPED_PAGED)
+        ]
+        columns = min(fitting, key=partial(self._pages_at_least, size, room)) if len(choices) > 1 else choices[0]
         units = self._units(size, self._column_width(columns, size), paged=True)
         if max(((unit.continued() if unit.continued else unit).height for unit in units), default=0.0) > room:
             # A row is higher than the widget: each has a column of its own, cut off at the widget's edge.
@@ -313,6 +328,10 @@ class _Planner:
             )
             filled = fill(units, columns=columns * pages, room=room, columns_a_page=columns) or ()
         return _Laid(size=size, columns=columns, air=spread(filled, room, MOST_AIR), filled=filled)
+
+    def _pages_at_least(self, size: int, room: float, columns: int) -> int:
+        units = self._units(size, self._column_width(columns, size))
+        return math.ceil(sum(unit.height + unit.gap for unit in units) / max(1.0, columns * room))
 
     # -- measures at one size, in canvas units
 
@@ -401,7 +420,7 @@ class _Planner:
             title_size=self._title_size(size),
             headings=tuple(headings),
             rows=tuple(rows),
-            legend=based("\n".join(legend), right_to_left=self._right_to_left),
+            legend=based(legend, right_to_left=self._right_to_left),
             legend_y=self._widget.box.height - self._padding - (MARK_HEIGHT * size if pages > 1 else 0.0) - foot,
             width=self._width,
             pages=pages,

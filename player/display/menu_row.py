@@ -28,6 +28,8 @@ MARKS_SIZE = 0.5
 TAG_GAP = 0.28
 TAG_LINE, TAG_LINE_TOP = 0.82, 0.12
 """A line of its own, for tags that have no room beside the name."""
+LEAST_NAME = 3.0
+"""A name gets this much room beside its price, or the menu gets fewer columns, or in the end smaller text."""
 PRICE_GAP = 0.8
 """Least distance between a name and its price."""
 THUMB_SIZE = 2.1
@@ -122,6 +124,11 @@ class RowSetter:
         """How many ems wide a column has to be for the row's name to stay on one line."""
         return self._rulers.name.width(row.name) + PRICE_GAP + self._before[row.item_id] + self._most_after + 0.01
 
+    def least_width(self) -> float:
+        """How many ems wide a column has to be for every row: for a picture, the beginning of a name, and its price."""
+        thumb = THUMB_SIZE + THUMB_GAP if any(self._pictured(row) for row in self._rows) else 0.0
+        return thumb + LEAST_NAME + PRICE_GAP + max(self._before.values(), default=0.0) + self._most_after
+
     def name_width(self, row: MenuRow, width: float, size: int) -> float:
         """What a column leaves for the row's name, in canvas units."""
         price = (self._most_after + self._before[row.item_id] + PRICE_GAP) * size
@@ -175,13 +182,13 @@ class RowSetter:
             y=0.0,
             width=width,
             height=height,
-            name=based("\n".join(names), right_to_left=self._right_to_left),
+            name=based(names, right_to_left=self._right_to_left),
             name_x=name_x,
             name_width=name_width,
             price=row.price.text,
             price_x=price_x,
             price_width=self._price_width[row.item_id] * size,
-            details=based("\n".join(details), right_to_left=self._right_to_left),
+            details=based(details, right_to_left=self._right_to_left),
             details_x=name_x,
             details_y=details_y,
             details_width=width - name_x,

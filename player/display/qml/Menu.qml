@@ -50,6 +50,41 @@ Item {
         lineHeightMode: Text.FixedHeight
     }
 
+    // Each line stands on its own baseline: in one text, a line's place depends on which faces its letters come from.
+    component Lines: Item {
+        id: lines
+
+        property string text
+        property font font
+        property color color
+        property real baselineAt
+        property real lineHeight
+        readonly property real contentWidth: Math.max(0, ...children.map(line => line.contentWidth ?? 0))
+        readonly property real contentHeight: repeater.count * lineHeight
+
+        visible: text !== ""
+        baselineOffset: lineHeight * 0.75
+        y: baselineAt - baselineOffset
+        height: contentHeight
+
+        Repeater {
+            id: repeater
+            model: lines.text === "" ? [] : lines.text.split("\n")
+
+            Words {
+                required property int index
+                required property string modelData
+
+                width: lines.width
+                baselineAt: lines.baselineOffset + index * lines.lineHeight
+                text: modelData
+                font: lines.font
+                color: lines.color
+                lineHeight: lines.lineHeight
+            }
+        }
+    }
+
     Rectangle {
         anchors.fill: parent
         visible: root.facts.panel.a > 0
@@ -168,7 +203,7 @@ Item {
                 }
             }
 
-            Words {
+            Lines {
                 objectName: "name"
                 x: row.entry.nameX
                 width: row.entry.nameWidth
@@ -190,9 +225,8 @@ Item {
                 lineHeight: root.setting.line
             }
 
-            Words {
+            Lines {
                 objectName: "details"
-                visible: text !== ""
                 x: row.entry.detailsX
                 width: row.entry.detailsWidth
                 baselineAt: row.entry.detailsY + root.setting.detailLine * 0.76
@@ -258,9 +292,8 @@ Item {
         color: root.facts.rule
     }
 
-    Words {
+    Lines {
         objectName: "legend"
-        visible: text !== ""
         x: root.setting.padding
         width: root.setting.width
         baselineAt: root.setting.legendBaseline
