@@ -65,7 +65,7 @@ class Display(QObject):
     ) -> None:
         super().__init__()
         # A family that lacks a script is passed over for the next of its chain; that is what the chain is for.
-        QLoggingCategory.setFilterRules("qt.text.font.db.warning=false")
+        QLoggingCategory.setFilterRules("qt.text.font.db.info=false")
         self._mode = mode
         self._emit = emit
         self._monotonic = monotonic

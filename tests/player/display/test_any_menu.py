@@ -43,13 +43,17 @@ PLACES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Case:
     location: Location
     items: tuple[Item, ...]
     widget: MenuWidget
     upright: bool
     seconds: int
+
+    def __repr__(self) -> str:
+        # Hypothesis refuses to print three hundred dishes; the first dozen are all that differ.
+        return f"Case({self.location}, {len(self.items)} of {self.items[:12]}, {self.widget}, upright={self.upright})"
 
 
 @st.composite
