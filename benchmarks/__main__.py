@@ -9,7 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks import board, timeline
+from benchmarks import board, menus, timeline
 
 RESULTS = Path("build/bench.json")
 
@@ -20,6 +20,8 @@ def main() -> int:
         figures = board.measure(Path(folder), say)
     say("timeline of 1,000 entries and 10,000 schedules")
     figures["timeline, 1,000 entries, 10,000 schedules"] = timeline.measure()
+    say("layout of a menu of 300")
+    figures["menu of 300 dishes, layout"] = menus.measure()
     for name, values in figures.items():
         print(f"\n{name}")
         for what, value in values.items():

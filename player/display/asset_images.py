@@ -33,8 +33,8 @@ class AssetImages:
         self._asset_path = asset_path
         self._pixels_a_unit = pixels_a_unit
         self._emit = emit
-        self._undrawable: set[str] = set()
         self._taken: dict[str, int] = {}
+        self._undrawable: set[tuple[str, str]] = set()
 
     def plan(
         self,
@@ -78,7 +78,7 @@ class AssetImages:
         return plan
 
     def report(self, part: str, code: str, detail: str) -> None:
-        """Say that `part` of the scene cannot be drawn, the first time only."""
-        if part not in self._undrawable:
-            self._undrawable.add(part)
+        """Say what is wrong with `part` of the scene, the first time only."""
+        if (part, code) not in self._undrawable:
+            self._undrawable.add((part, code))
             self._emit(PartUndrawable(subject=f"{self._scene_id}/{part}", code=code, detail=detail))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Self, TypeVar
 
@@ -15,7 +15,8 @@ Part = TypeVar("Part")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit(Generic[Part]):
     """What stays together in one column: parts from top to bottom with `gaps` between them, and `gap` above the first
-    unless it opens a column. `height` is from the first part's top to the last one's bottom, in any one unit."""
+    unless it opens a column. `height` is from the first part's top to the last one's bottom, in any one unit.
+    `continued` makes what takes its place where it opens a page after the first."""
 
     key: str
     gap: float
@@ -23,11 +24,20 @@ class Unit(Generic[Part]):
     heights: tuple[float, ...]
     gaps: tuple[float, ...]
     parts: tuple[Part, ...]
+    continued: Callable[[], Unit[Part]] | None = None
 
     @classmethod
-    def single(cls, key: str, gap: float, height: float, part: Part) -> Self:
+    def single(
+        cls,
+        key: str,
+        gap: float,
+        height: float,
+        part: Part,
+        *,
+        continued: Callable[[], Unit[Part]] | None = None,
+    ) -> Self:
         """One part."""
-        return cls(key=key, gap=gap, height=height, heights=(height,), gaps=(), parts=(part,))
+        return cls(key=key, gap=gap, height=height, heights=(height,), gaps=(), parts=(part,), continued=continued)
 
     @classmethod
     def joined(cls, units: Sequence[Self]) -> Self:
@@ -50,25 +60,34 @@ def height_of(column: Sequence[Unit[Part]]) -> float:
     return sum(unit.height for unit in column) + sum(unit.gap for unit in column[1:])
 
 
-def fits(units: Sequence[Unit[Part]], *, columns: int, room: float) -> bool:
+def opening(unit: Unit[Part], column: int, *, columns_a_page: int) -> Unit[Part]:
+    """The unit as it opens a column, counted on through the pages from 0."""
+    opens_page = column > 0 and column % columns_a_page == 0
+    return unit.continued() if opens_page and unit.continued is not None else unit
+
+
+def fits(units: Sequence[Unit[Part]], *, columns: int, room: float, columns_a_page: int | None = None) -> bool:
     """Whether the units, in order, fit in so many columns that are each `room` high."""
-    return all(unit.height <= room for unit in units) and _greedy(units, room, columns) is not None
+    return _greedy(units, room, columns, columns_a_page or columns) is not None
 
 
-def fill(units: Sequence[Unit[Part]], *, columns: int, room: float) -> tuple[tuple[Unit[Part], ...], ...] | None:
+def fill(
+    units: Sequence[Unit[Part]], *, columns: int, room: float, columns_a_page: int | None = None
+) -> tuple[tuple[Unit[Part], ...], ...] | None:
     """The units, in order, in at most so many columns, as even as can be; None when they do not fit."""
+    a_page = columns_a_page or columns
     if not units:
         return ()
-    if not fits(units, columns=columns, room=room):
+    if _greedy(units, room, columns, a_page) is None:
         return None
     low, high = max(unit.height for unit in units), room
     for _ in range(BALANCE_STEPS):
         middle = (low + high) / 2
-        if _greedy(units, middle, columns) is None:
+        if _greedy(units, middle, columns, a_page) is None:
             low = middle
         else:
             high = middle
-    return _greedy(units, high, columns)
+    return _greedy(units, high, columns, a_page)
 
 
 def spread(filled: Sequence[Sequence[Unit[Part]]], room: float, most: float) -> float:
@@ -81,7 +100,9 @@ def spread(filled: Sequence[Sequence[Unit[Part]]], room: float, most: float) -> 
     return max(1.0, air)
 
 
-def _greedy(units: Sequence[Unit[Part]], limit: float, columns: int) -> tuple[tuple[Unit[Part], ...], ...] | None:
+def _greedy(
+    units: Sequence[Unit[Part]], limit: float, columns: int, columns_a_page: int
+) -> tuple[tuple[Unit[Part], ...], ...] | None:
     filled: list[list[Unit[Part]]] = []
     height = 0.0
     for unit in units:
@@ -89,9 +110,12 @@ def _greedy(units: Sequence[Unit[Part]], limit: float, columns: int) -> tuple[tu
         if filled and grown <= limit:
             filled[-1].append(unit)
             height = grown
-        elif len(filled) == columns:
+            continue
+        if len(filled) == columns:
             return None
-        else:
-            filled.append([unit])
-            height = unit.height
+        opener = opening(unit, len(filled), columns_a_page=columns_a_page)
+        if opener.height > limit:
+            return None
+        filled.append([opener])
+        height = opener.height
     return tuple(tuple(column) for column in filled)

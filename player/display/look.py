@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
+from PySide6.QtCore import QTextBoundaryFinder
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
 
-from player.display.wrap import Segment, wrap
+from player.display.wrap import Segment, flow, wrap
 from player.domain.scene import Theme
 
 BODY_FAMILY = "Inter"
@@ -22,10 +24,12 @@ SECONDARY_STRENGTH = 0.68
 """How much of the text colour descriptions keep."""
 REFERENCE_PIXELS = 100
 """The size at which text is measured; without hinting, widths grow in proportion."""
-SHAPED_TEXTS_KEPT = 2048
+SHAPED_TEXTS_KEPT = 8192
 """Measured texts remembered by one face."""
 
 _COLOR = re.compile(r"#(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")
+SCRIPT_FAMILIES = ("Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Thai", "Noto Sans Devanagari", "Noto Sans")
+"""Beside Latin, Greek and Cyrillic, which the player's own faces have; packaging/set-up installs all of them."""
 _CJK_FAMILIES = {
     "ja": ("Noto Sans CJK JP",),
     "ko": ("Noto Sans CJK KR",),
@@ -84,8 +88,7 @@ def family_chain(first: str, *, locale: str) -> tuple[str, ...]:
     """The family, then those that draw what it lacks; Han characters in the forms of the locale's language."""
     tag = locale.lower().replace("_", "-")
     han = next((families for key, families in _CJK_FAMILIES.items() if tag.startswith(key)), ("Noto Sans CJK SC",))
-    chain = (first, BODY_FAMILY, "Noto Sans", "Noto Sans Arabic", "Noto Sans Hebrew", *han, "DejaVu Sans")
-    return tuple(dict.fromkeys(chain))
+    return tuple(dict.fromkeys((first, BODY_FAMILY, *SCRIPT_FAMILIES, *han, "DejaVu Sans")))
 
 
 class Face:
@@ -107,12 +110,16 @@ class Face:
         self._metrics = QFontMetricsF(self._font)
         # Bound methods in an lru_cache of a class would keep every face for ever; these die with the face.
         self.width = lru_cache(SHAPED_TEXTS_KEPT)(self._width)
+        self.cursor = lru_cache(SHAPED_TEXTS_KEPT)(self._cursor)
         self._segments = lru_cache(SHAPED_TEXTS_KEPT)(self._break)
 
     def font(self, pixels: int) -> QFont:
         """The face at a size, ready for QML."""
         font = QFont()
         font.setFamilies(self._families)
+        # Qt 6.8 finds its engines by the first family of a chain alone, so a Japanese board would get the Chinese forms
+        # that a board before it had loaded. An axis that no face has, and that each chain sets differently, parts them.
+        font.setVariableAxis(QFont.Tag("chai"), zlib.crc32("/".join(self._families).encode()) % 65_536)
         font.setWeight(self._weight)
         font.setPixelSize(max(1, pixels))
         font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
@@ -123,13 +130,6 @@ class Face:
             font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100.0 * (1.0 + self._tracking))
         return font
 
-    def cursor(self, text: str, index: int) -> float:
-        """How far from the left edge the place before character `index` is, whatever the script's direction."""
-        layout, _ = self._lay_out(text, None)
-        # The binding answers with a pair, (x, the cursor it settled on); its stub says otherwise.
-        x, _ = cast("tuple[float, int]", layout.lineAt(0).cursorToX(_utf16_length(text[:index])))
-        return x / REFERENCE_PIXELS
-
     def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
         """The text in at most `limit` lines no wider than `width` ems; what is too much ends in an ellipsis."""
         if "\n" not in text and self.width(text) <= width:
@@ -139,7 +139,12 @@ class Face:
             width=width,
             limit=limit,
             width_of=self.width,
+            clusters_of=_clusters,
         )
+
+    def flow(self, parts: Sequence[str], joint: str, width: float, limit: int) -> tuple[str, ...]:
+        """The parts in at most `limit` lines, `joint` between two of a line, each whole where it can be."""
+        return flow(parts, joint, width=width, limit=limit, width_of=self.width, lines_of=self.lines)
 
     def widest_piece(self, text: str) -> float:
         """The widest piece of the text that does not break."""
@@ -147,6 +152,13 @@ class Face:
 
     def _width(self, text: str) -> float:
         return self._metrics.horizontalAdvance(text) / REFERENCE_PIXELS
+
+    def _cursor(self, text: str, index: int) -> float:
+        # From the left edge to the place before character `index`, whatever the direction of the script.
+        layout, _ = self._lay_out(text, None)
+        # The binding answers with a pair, (x, the cursor it settled on); its stub says otherwise.
+        x, _ = cast("tuple[float, int]", layout.lineAt(0).cursorToX(_utf16_length(text[:index])))
+        return x / REFERENCE_PIXELS
 
     def _break(self, text: str) -> tuple[Segment, ...]:
         # Lines of no width hold one unbreakable piece each (UAX #14 as Qt applies it).
@@ -169,6 +181,16 @@ class Face:
             pieces.append(units[2 * start : 2 * (start + length)].decode("utf-16-le", "replace"))
         layout.endLayout()
         return layout, pieces
+
+
+def _clusters(text: str) -> list[str]:
+    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, text)
+    units = text.encode("utf-16-le", "replace")
+    found, start = [], 0
+    while (end := finder.toNextBoundary()) != -1:
+        found.append(units[2 * start : 2 * end].decode("utf-16-le", "replace"))
+        start = end
+    return found
 
 
 def _utf16_length(text: str) -> int:

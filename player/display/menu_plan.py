@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
-from player.display.columns import Unit, fill, fits, height_of, spread
-from player.display.menu_row import RowPlace, RowSetter, mirrored_row
+from player.display.bidi import based, side_by_side
+from player.display.columns import Unit, fill, fits, height_of, opening, spread
+from player.display.menu_row import DETAIL_LINE, DETAIL_SIZE, DOT, LINE, Placed, RowPlace, RowSetter, mirrored_row
 from player.display.ruler import Rulers
-from player.domain.picture import MenuListing
+from player.display.wrap import ELLIPSIS
+from player.domain.picture import Locality, MenuListing
 from player.domain.scene import MenuWidget
+from player.domain.wording import capitals
 
 # Everything below is in ems: multiples of the widget's one text size.
 HEADING_SIZE = 0.72
@@ -25,6 +30,12 @@ SECTION_GAP = 1.05
 HEADING_GAP = 0.34
 GUTTER = 2.0
 MARK_HEIGHT = 1.1
+"""The foot of a widget with pages: which page it is."""
+PAGE_BASELINE = 0.14
+"""From that line's baseline to the widget's foot."""
+LEGEND_BASELINE = 0.58
+LEGEND_GAP = 0.8
+"""Between the list and the legend's first line; a hairline runs through it."""
 NARROWEST_COLUMN = 8.0
 ROOMY_COLUMN, WIDEST_COLUMN, WIDEST_FOR_LONG_NAMES = 24.0, 20.0, 32.0
 """A wider column would part names from their prices: the rest stays free."""
@@ -37,10 +48,14 @@ MOST_COLUMNS = 4
 FEWEST_ROWS_A_COLUMN = 3
 MOST_WRAPPED = 0.2
 """The share of names that may need a second line before fewer columns are better."""
+MOST_WRAPPED_PAGED = 0.5
+"""The same where a list goes on pages: fewer pages are worth second lines."""
 WHOLE_WORDS_WORTH = 0.75
 """How much text size it may cost to break no name inside a word."""
 WHOLE_SECTIONS_WORTH = 0.85
 """How much text size keeping sections whole may cost."""
+MOST_LEGEND = 0.35
+"""The share of a widget's height that its legend may take; what is too much ends in an ellipsis."""
 PANEL_PADDING = 0.05
 LEAST_PANEL_PADDING, MOST_PANEL_PADDING = 16.0, 56.0
 
@@ -62,12 +77,13 @@ class HeadingPlace:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
     """What a changed list keeps of the plan before it, so that nothing moves but what must: the text size, and each
-    row's column (counted on through the pages)."""
+    row's column (counted on through the pages). `placed` are its rows, which need not be set again."""
 
     size: int
     columns: int
     air: float
     column_of: Mapping[str, int] = field(default_factory=dict)
+    placed: Placed = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,9 +94,13 @@ class MenuPlan:
     padding: float
     title: str
     title_size: int
-    title_width: float
     headings: tuple[HeadingPlace, ...]
     rows: tuple[RowPlace, ...]
+    legend: str
+    """What the marks of allergens mean, in lines; empty without any."""
+    legend_y: float
+    width: float
+    """Of the list, the title and the legend, which begin at `padding`."""
     pages: int
     kept: Kept
     overflows: bool
@@ -96,7 +116,7 @@ def plan_menu(
     rulers: Rulers,
     scale: float = 1.0,
     panelled: bool = False,
-    right_to_left: bool = False,
+    locality: Locality,
     sold_out: str = "",
     kept: Kept | None = None,
 ) -> MenuPlan:
@@ -107,11 +127,18 @@ def plan_menu(
     the list still fits that way. `sold_out` is the mark on a row that is.
     """
     planner = _Planner(
-        widget, listing, rulers, scale, panelled=panelled, right_to_left=right_to_left, sold_out=sold_out
+        widget,
+        listing,
+        rulers,
+        scale,
+        panelled=panelled,
+        locality=locality,
+        sold_out=sold_out,
+        placed=kept.placed if kept is not None else {},
     )
     laid = planner.lay_out_again(kept) if kept is not None else None
     plan = planner.place(laid or planner.lay_out(), refitted=laid is None)
-    return _mirrored(plan, widget.box.width) if right_to_left else plan
+    return _mirrored(plan, widget.box.width) if locality.right_to_left else plan
 
 
 _Unit = Unit[RowPlace | str]
@@ -135,8 +162,9 @@ class _Planner:
         scale: float,
         *,
         panelled: bool,
-        right_to_left: bool,
+        locality: Locality,
         sold_out: str,
+        placed: Placed,
     ) -> None:
         self._widget = widget
         self._rulers = rulers
@@ -151,17 +179,27 @@ class _Planner:
         self._sections = [section for section in listing.sections if section.rows]
         self._rows = [row for section in self._sections for row in section.rows]
         self._smallest = max(1, round(widget.min_text_size * scale))
-        self._largest = max(self._smallest, round(widget.max_text_size * scale))
+        self._largest = round(widget.max_text_size * scale)
+        self._locale = locality.locale
+        self._right_to_left = locality.right_to_left
+        self._legend = [(line.mark, line.text) for line in listing.legend]
+        self._legends: dict[int, tuple[str, ...]] = {}
+        self._legend_title = listing.legend_title
         self._title_width = rulers.title.width(widget.title) if widget.title else 0.0
-        self._setter = RowSetter(widget, self._rows, rulers, right_to_left=right_to_left, sold_out=sold_out)
+        self._setter = RowSetter(widget, self._rows, rulers, locality=locality, sold_out=sold_out, placed=placed)
+        self._least_width = self._setter.least_width()
+        self._smallest = min(self._smallest, max(1, int(self._width / self._least_width)))
+        self._largest = max(self._smallest, self._largest)
         longest = max((self._setter.natural_width(row) for row in self._rows), default=0.0)
-        self._widest_column = max(WIDEST_COLUMN, min(longest, WIDEST_FOR_LONG_NAMES))
+        self._widest_column = max(WIDEST_COLUMN, min(longest, WIDEST_FOR_LONG_NAMES), self._least_width)
 
     # -- choosing size and columns
 
     def lay_out(self) -> _Laid:
         widget = self._widget
-        choices = [widget.columns] if widget.columns else list(range(1, MOST_COLUMNS + 1))
+        choices = [1, *(n for n in range(2, MOST_COLUMNS + 1) if self._is_wide_enough(n, self._smallest))]
+        if widget.columns:
+            choices = [min(widget.columns, choices[-1])]
         loose = self._best(choices, whole_words=False)
         if loose is None:
             return self._paged(choices)
@@ -193,17 +231,17 @@ class _Planner:
 
     def lay_out_again(self, kept: Kept) -> _Laid | None:
         """The same size and columns for a changed list; None when it has to be laid out afresh."""
-        if not kept.column_of:
+        if not kept.column_of or self._column_width(kept.columns, kept.size) < self._least_width * kept.size:
             return None
         columns: list[list[_Unit]] = [[] for _ in range(max(kept.column_of.values(), default=0) + 1)]
-        units = self._units(kept.size, self._column_width(kept.columns, kept.size), whole_sections=False)
+        units = self._units(kept.size, self._column_width(kept.columns, kept.size), paged=len(columns) > kept.columns)
         at = next((kept.column_of[unit.key] for unit in units if unit.key in kept.column_of), 0)
         for unit in units:
             wanted = kept.column_of.get(unit.key, at)
             if wanted < at:
                 return None
             at = wanted
-            columns[at].append(unit)
+            columns[at].append(unit if columns[at] else opening(unit, at, columns_a_page=kept.columns))
         room = self._room(kept.size, paged=len(columns) > kept.columns)
         filled = tuple(tuple(column) for column in columns)
         pages = [filled[first : first + kept.columns] for first in range(0, len(filled), kept.columns)]
@@ -223,7 +261,10 @@ class _Planner:
             size = (low + high + 1) // 2
             width = self._column_width(columns, size)
             if (
-                (forced or columns == 1 or self._suits(width, size, columns))
+                self._may_fit(columns, size)
+                and self._is_wide_enough(columns, size)
+                and self._legend_is_whole(size)
+                and (forced or columns == 1 or self._suits(width, size, columns))
                 and (not whole_words or self._breaks_no_word(width, size))
                 and fits(
                     self._units(size, width, whole_sections=whole_sections),
@@ -236,6 +277,15 @@ class _Planner:
                 high = size - 1
         return low if low > floor else None
 
+    def _is_wide_enough(self, columns: int, size: int) -> bool:
+        return self._column_width(columns, size) >= self._least_width * size or size == 1
+
+    def _may_fit(self, columns: int, size: int) -> bool:
+        """False when the names alone, each in one line, are too many; spares setting them."""
+        rows = len(self._rows)
+        least = (rows * LINE + (rows - columns) * ROW_GAP) * size
+        return least <= columns * self._room(size, paged=False)
+
     def _breaks_no_word(self, width: float, size: int) -> bool:
         ruler = self._rulers.name
         return all(
@@ -244,7 +294,7 @@ class _Planner:
             for row in self._rows
         )
 
-    def _suits(self, width: float, size: int, columns: int) -> bool:
+    def _suits(self, width: float, size: int, columns: int, most_wrapped: float = MOST_WRAPPED) -> bool:
         if width < NARROWEST_COLUMN * size or len(self._rows) < FEWEST_ROWS_A_COLUMN * columns:
             return False
         wrapped = sum(
@@ -252,7 +302,7 @@ class _Planner:
             for row in self._rows
             if self._rulers.name.width(row.name) * size > self._setter.name_width(row, width, size) + 0.5
         )
-        return wrapped <= MOST_WRAPPED * len(self._rows)
+        return wrapped <= most_wrapped * len(self._rows)
 
     def _comfort(self, columns: int, size: int) -> float:
         width = self._column_width(columns, size) / size
@@ -260,23 +310,54 @@ class _Planner:
 
     def _paged(self, choices: Sequence[int]) -> _Laid:
         size = self._smallest
-        fitting = [n for n in choices if n == 1 or self._suits(self._column_width(n, size), size, n)]
-        columns = choices[0] if len(choices) == 1 else max(fitting, default=1)
         room = self._room(size, paged=True)
-        units = self._units(size, self._column_width(columns, size), whole_sections=False)
-        if max((unit.height for unit in units), default=0.0) > room:
+        # Fewer pages are worth a second line here and there.
+        fitting = [
+            n for n in choices if n == 1 or self._suits(self._column_width(n, size), size, n, MOST_WRAPPED_PAGED)
+        ]
+        columns = min(fitting, key=partial(self._pages_at_least, size, room)) if len(choices) > 1 else choices[0]
+        units = self._units(size, self._column_width(columns, size), paged=True)
+        if max(((unit.continued() if unit.continued else unit).height for unit in units), default=0.0) > room:
             # A row is higher than the widget: each has a column of its own, cut off at the widget's edge.
             filled: tuple[tuple[_Unit, ...], ...] = tuple((unit,) for unit in units)
         else:
-            pages = next(n for n in range(1, len(units) + 2) if fits(units, columns=columns * n, room=room))
-            filled = fill(units, columns=columns * pages, room=room) or ()
+            pages = next(
+                n
+                for n in range(1, len(units) + 2)
+                if fits(units, columns=columns * n, room=room, columns_a_page=columns)
+            )
+            filled = fill(units, columns=columns * pages, room=room, columns_a_page=columns) or ()
         return _Laid(size=size, columns=columns, air=spread(filled, room, MOST_AIR), filled=filled)
+
+    def _pages_at_least(self, size: int, room: float, columns: int) -> int:
+        units = self._units(size, self._column_width(columns, size))
+        return math.ceil(sum(unit.height + unit.gap for unit in units) / max(1.0, columns * room))
 
     # -- measures at one size, in canvas units
 
     def _room(self, size: int, *, paged: bool) -> float:
         title = (TITLE_LINE + TITLE_AFTER) * size if self._widget.title else 0.0
-        return self._height - title - (MARK_HEIGHT * size if paged else 0.0)
+        legend = self._legend_lines(size)
+        foot = (LEGEND_GAP + DETAIL_LINE * len(legend)) * size if legend else 0.0
+        return self._height - title - foot - (MARK_HEIGHT * size if paged else 0.0)
+
+    def _legend_is_whole(self, size: int) -> bool:
+        lines = self._legend_lines(size)
+        return not lines or not lines[-1].endswith(ELLIPSIS)
+
+    def _legend_lines(self, size: int) -> tuple[str, ...]:
+        if not self._legend:
+            return ()
+        if size not in self._legends:
+            title = f"{self._legend_title}:"
+            parts = [
+                side_by_side((title, *said) if number == 0 else said, right_to_left=self._right_to_left)
+                for number, said in enumerate(self._legend)
+            ]
+            limit = max(1, int(MOST_LEGEND * self._height / (DETAIL_LINE * size)))
+            ems = self._width / (DETAIL_SIZE * size)
+            self._legends[size] = self._rulers.detail.flow(parts, DOT, ems, limit)
+        return self._legends[size]
 
     def _column_width(self, columns: int, size: int) -> float:
         width = (self._width - (columns - 1) * GUTTER * size) / columns
@@ -284,21 +365,25 @@ class _Planner:
             return max(float(size), width)
         return min(width, self._widest_column * size)
 
-    def _units(self, size: int, width: float, *, whole_sections: bool) -> list[_Unit]:
+    def _units(self, size: int, width: float, *, whole_sections: bool = False, paged: bool = False) -> list[_Unit]:
         units: list[_Unit] = []
         for section in self._sections:
             parts: list[_Unit] = []
             for number, row in enumerate(section.rows):
                 placed = self._setter.place(row, width, size)
                 if number == 0 and section.heading:
-                    heading = _Unit.single(row.item_id, SECTION_GAP * size, HEADING_LINE * size, section.heading)
-                    first = _Unit.single(row.item_id, HEADING_GAP * size, placed.height, placed)
-                    parts.append(_Unit.joined([heading, first]))
+                    parts.append(self._headed(section.heading, placed, size))
                 else:
                     gap = (ROW_GAP if number else SECTION_GAP) * size
-                    parts.append(_Unit.single(row.item_id, gap, placed.height, placed))
-            units += [_Unit.joined(parts)] if whole_sections else parts
+                    again = partial(self._headed, section.heading, placed, size) if paged and section.heading else None
+                    parts.append(Unit.single(row.item_id, gap, placed.height, placed, continued=again))
+            units += [Unit.joined(parts)] if whole_sections else parts
         return units
+
+    def _headed(self, heading: str, first: RowPlace, size: int) -> _Unit:
+        """A row with its section's heading above it; a section that goes on overleaf has it again."""
+        above: _Unit = Unit.single(first.item_id, SECTION_GAP * size, HEADING_LINE * size, heading)
+        return Unit.joined([above, Unit.single(first.item_id, HEADING_GAP * size, first.height, first)])
 
     # -- from the choice to places
 
@@ -311,6 +396,9 @@ class _Planner:
         rows: list[RowPlace] = []
         column_of: dict[str, int] = {}
         said: dict[str, int] = {}
+        pages = max(1, -(-len(laid.filled) // laid.columns))
+        legend = self._legend_lines(size)
+        foot = DETAIL_LINE * size * len(legend)
         for number, column in enumerate(laid.filled):
             page, x = number // laid.columns, self._padding + (number % laid.columns) * step
             y = top
@@ -330,11 +418,19 @@ class _Planner:
             padding=self._padding,
             title=self._title(size),
             title_size=self._title_size(size),
-            title_width=self._width,
             headings=tuple(headings),
             rows=tuple(rows),
-            pages=max(1, -(-len(laid.filled) // laid.columns)),
-            kept=Kept(size=size, columns=laid.columns, air=laid.air, column_of=column_of),
+            legend=based(legend, right_to_left=self._right_to_left),
+            legend_y=self._widget.box.height - self._padding - (MARK_HEIGHT * size if pages > 1 else 0.0) - foot,
+            width=self._width,
+            pages=pages,
+            kept=Kept(
+                size=size,
+                columns=laid.columns,
+                air=laid.air,
+                column_of=column_of,
+                placed=self._setter.placed(width, size),
+            ),
             overflows=any(top + unit.height > self._widget.box.height for column in laid.filled for unit in column),
             refitted=refitted,
         )
@@ -342,7 +438,7 @@ class _Planner:
     def _place_heading(
         self, key: str, text: str, page: int, x: float, y: float, width: float, size: int
     ) -> HeadingPlace:
-        shown = self._rulers.heading.lines(heading_text(text), width / (HEADING_SIZE * size), 1)[0]
+        shown = self._rulers.heading.lines(capitals(text, self._locale), width / (HEADING_SIZE * size), 1)[0]
         return HeadingPlace(
             key=key,
             text=shown,
@@ -363,11 +459,6 @@ class _Planner:
         if not self._widget.title:
             return ""
         return self._rulers.title.lines(self._widget.title, self._width / self._title_size(size), 1)[0]
-
-
-def heading_text(text: str) -> str:
-    """A section's heading in capitals, where its script has them."""
-    return text.upper()
 
 
 def _mirrored(plan: MenuPlan, width: float) -> MenuPlan:

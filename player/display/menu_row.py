@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from player.display.bidi import JOINED, based, side_by_side
 from player.display.ruler import Rulers
-from player.domain.picture import MenuRow
+from player.display.wrap import ELLIPSIS
+from player.domain.picture import Locality, MenuRow
 from player.domain.scene import MenuWidget
+from player.domain.wording import capitals
 
 # Everything below is in ems: multiples of the widget's one text size.
 LINE = 1.26
@@ -17,12 +20,16 @@ MIDDLE = 0.35
 """From a baseline up to the middle of the letters."""
 DETAIL_SIZE = 0.6
 DETAIL_LINE = 0.78
-TAG_SIZE = 0.38
-TAG_HEIGHT = 0.62
+TAG_SIZE = 0.42
+TAG_HEIGHT = 0.66
 TAG_PADDING = 0.22
+MARKS_SIZE = 0.5
+"""The letters of allergens."""
 TAG_GAP = 0.28
 TAG_LINE, TAG_LINE_TOP = 0.82, 0.12
 """A line of its own, for tags that have no room beside the name."""
+LEAST_NAME = 3.0
+"""A name gets this much room beside its price, or the menu gets fewer columns, or in the end smaller text."""
 PRICE_GAP = 0.8
 """Least distance between a name and its price."""
 THUMB_SIZE = 2.1
@@ -34,15 +41,18 @@ FEWEST_LEADER_DOTS = 3
 NAME_LINES = 3
 DETAIL_LINES = 3
 MODIFIER_LINES = 2
-DOT = "\u00a0·\u00a0"
-"""Between two modifiers."""
+DOT = " \u00a0·\u00a0 "
+"""Between two modifiers, and between two allergens of a legend."""
+BALANCE_STEPS = 6
+"""Halvings in the search for the narrowest setting of a name that needs no further line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TagPlace:
-    """A small mark; canvas units from its row's corner."""
+    """A small mark: a tag in a frame, or the letters of allergens without; canvas units from its row's corner."""
 
     text: str
+    framed: bool
     x: float
     y: float
     width: float
@@ -76,6 +86,10 @@ class RowPlace:
     sold_out: bool
 
 
+Placed = Mapping[tuple[MenuRow, float, float, int], RowPlace]
+"""Rows that are set: by what they say, the width after the decimal line, the column's width and the size."""
+
+
 class RowSetter:
     """Sets the rows of one menu. All of them share a decimal line: what stands before it and after it is measured once.
 
@@ -84,21 +98,36 @@ class RowSetter:
     """
 
     def __init__(
-        self, widget: MenuWidget, rows: Sequence[MenuRow], rulers: Rulers, *, right_to_left: bool, sold_out: str
+        self,
+        widget: MenuWidget,
+        rows: Sequence[MenuRow],
+        rulers: Rulers,
+        *,
+        locality: Locality,
+        sold_out: str,
+        placed: Placed,
     ) -> None:
         self._widget = widget
         self._rulers = rulers
         self._sold_out = sold_out
-        self._set: dict[tuple[str, float, int], RowPlace] = {}
+        self._locale = locality.locale
+        self._right_to_left = locality.right_to_left
+        self._set = dict(placed)
+        self._rows = rows
         self._price_width = {row.item_id: rulers.price.width(row.price.text) for row in rows}
         self._before = {row.item_id: rulers.price.cursor(row.price.text, row.price.decimal_at) for row in rows}
-        if right_to_left:
+        if locality.right_to_left:
             self._before = {key: self._price_width[key] - before for key, before in self._before.items()}
         self._most_after = max((self._price_width[key] - self._before[key] for key in self._before), default=0.0)
 
     def natural_width(self, row: MenuRow) -> float:
         """How many ems wide a column has to be for the row's name to stay on one line."""
         return self._rulers.name.width(row.name) + PRICE_GAP + self._before[row.item_id] + self._most_after + 0.01
+
+    def least_width(self) -> float:
+        """How many ems wide a column has to be for every row: for a picture, the beginning of a name, and its price."""
+        thumb = THUMB_SIZE + THUMB_GAP if any(self._pictured(row) for row in self._rows) else 0.0
+        return thumb + LEAST_NAME + PRICE_GAP + max(self._before.values(), default=0.0) + self._most_after
 
     def name_width(self, row: MenuRow, width: float, size: int) -> float:
         """What a column leaves for the row's name, in canvas units."""
@@ -107,14 +136,19 @@ class RowSetter:
 
     def place(self, row: MenuRow, width: float, size: int) -> RowPlace:
         """The row in a column of so many canvas units, at the corner of the widget."""
-        key = (row.item_id, width, size)
+        key = (row, self._most_after, width, size)
         if key not in self._set:
             self._set[key] = self._place(row, width, size)
         return self._set[key]
 
+    def placed(self, width: float, size: int) -> Placed:
+        """The rows as they are set at this width and size."""
+        keys = [(row, self._most_after, width, size) for row in self._rows]
+        return {key: self._set[key] for key in keys if key in self._set}
+
     def _place(self, row: MenuRow, width: float, size: int) -> RowPlace:
         name_x, name_width = self._name_x(row, size), self.name_width(row, width, size)
-        names = self._rulers.name.lines(row.name, name_width / size, NAME_LINES)
+        names = self._name_lines(row.name, name_width / size)
         details = self._details(row, width, size)
         details_y = LINE * size * len(names)
         height = details_y + DETAIL_LINE * size * len(details)
@@ -148,13 +182,13 @@ class RowSetter:
             y=0.0,
             width=width,
             height=height,
-            name="\n".join(names),
+            name=based(names, right_to_left=self._right_to_left),
             name_x=name_x,
             name_width=name_width,
             price=row.price.text,
             price_x=price_x,
             price_width=self._price_width[row.item_id] * size,
-            details="\n".join(details),
+            details=based(details, right_to_left=self._right_to_left),
             details_x=name_x,
             details_y=details_y,
             details_width=width - name_x,
@@ -171,29 +205,47 @@ class RowSetter:
     def _pictured(self, row: MenuRow) -> bool:
         return self._widget.show_images and row.image is not None
 
+    def _name_lines(self, name: str, width: float) -> tuple[str, ...]:
+        """The name in lines of about one length: none ends in a word, or a character, alone."""
+        ruler = self._rulers.name
+        lines = ruler.lines(name, width, NAME_LINES)
+        if len(lines) == 1 or lines[-1].endswith(ELLIPSIS) or (low := ruler.widest_piece(name)) > width:
+            return lines
+        narrowest, high = lines, width
+        for _ in range(BALANCE_STEPS):
+            middle = (low + high) / 2
+            narrower = ruler.lines(name, middle, NAME_LINES + 1)
+            if len(narrower) > len(lines):
+                low = middle
+            else:
+                narrowest, high = narrower, middle
+        return narrowest
+
     def _details(self, row: MenuRow, width: float, size: int) -> tuple[str, ...]:
         ems = max(1.0, (width - self._name_x(row, size)) / (DETAIL_SIZE * size))
         lines: tuple[str, ...] = ()
-        if self._widget.show_descriptions and row.description:
+        if row.description:
             lines += self._rulers.detail.lines(row.description, ems, DETAIL_LINES)
-        if self._widget.show_modifiers and row.modifiers:
-            # Blanks inside a modifier do not break, those between two do.
-            parts = (f"{m.name} {m.delta}".strip().replace(" ", "\u00a0") for m in row.modifiers)
-            joined = self._rulers.detail.lines(f" {DOT} ".join(parts), ems, MODIFIER_LINES)
-            lines += tuple(line.removesuffix(DOT).rstrip() for line in joined)
+        if row.modifiers:
+            rtl = self._right_to_left
+            parts = [side_by_side((modifier.name, modifier.delta), right_to_left=rtl) for modifier in row.modifiers]
+            lines += self._rulers.detail.flow(parts, DOT, ems, MODIFIER_LINES)
         return lines
 
     def _tags(self, row: MenuRow, width: float, size: int) -> tuple[tuple[TagPlace, ...], float]:
-        """The row's marks side by side, as many as fit in one line, and how wide they are together."""
-        texts: tuple[str, ...] = (self._sold_out,) if row.sold_out and self._sold_out else ()
-        texts += row.tags if self._widget.show_tags else ()
+        """The row's marks side by side, as many as fit in one line, and how wide they are together. Allergens are the
+        first of them: they must not be left out."""
+        texts = [(JOINED.join(row.allergens), False)] if row.allergens else []
+        tags = (self._sold_out, *row.tags) if row.sold_out and self._sold_out else row.tags
+        texts += [(capitals(tag, self._locale), True) for tag in tags]
         places: list[TagPlace] = []
         x = 0.0
-        for text in map(str.upper, texts):
-            wide = (self._rulers.tag.width(text) * TAG_SIZE + 2 * TAG_PADDING) * size
-            if x + wide > width:
+        for text, framed in texts:
+            ems = self._rulers.tag.width(text)
+            wide = (ems * TAG_SIZE + 2 * TAG_PADDING if framed else ems * MARKS_SIZE) * size
+            if x + wide > width and framed:
                 break
-            places.append(TagPlace(text=text, x=x, y=0.0, width=wide, height=TAG_HEIGHT * size))
+            places.append(TagPlace(text=text, framed=framed, x=x, y=0.0, width=wide, height=TAG_HEIGHT * size))
             x += wide + TAG_GAP * size
         return tuple(places), max(0.0, x - TAG_GAP * size)
 

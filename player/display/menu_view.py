@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QFont
 
 from player.display import menu_plan, menu_row
@@ -12,16 +12,15 @@ from player.display.keyed_model import KeyedModel
 from player.display.look import Face, Look
 from player.display.menu_plan import HeadingPlace, Kept, MenuPlan, plan_menu
 from player.display.menu_row import RowPlace
+from player.display.page_turns import Bookmarks, PageTurner
 from player.display.place import place
 from player.display.qml_property import qml_property
 from player.display.ruler import Rulers
 from player.display.text_fit import fit_text
 from player.domain.picture import Locality, MenuListing
 from player.domain.scene import MenuWidget
-from player.domain.wording import sold_out_text
+from player.domain.wording import page_text, sold_out_text
 
-PAGE_SECONDS = 8
-"""How long a page stays when a list is longer than its widget."""
 RULE_STRENGTH = 0.18
 """How much of the text colour the hairline beside a heading keeps."""
 SOLD_OUT_STRENGTH = 0.42
@@ -29,6 +28,10 @@ HEADING_TRACKING = 0.07
 
 PictureOf = Callable[[str, float, float], Mapping[str, object] | None]
 """How to draw an asset (hex SHA-256) in a box of so many canvas units; None when it cannot be drawn."""
+
+
+Report = Callable[[str, str], None]
+"""Say what is wrong with the widget: a stable code, and words for people."""
 
 
 class MenuFaces:
@@ -69,6 +72,10 @@ class MenuViewModel(QObject):
         z: int,
         locality: Locality,
         picture_of: PictureOf,
+        scene_id: str,
+        bookmarks: Bookmarks,
+        report: Report,
+        monotonic: Callable[[], float],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
@@ -84,12 +91,13 @@ class MenuViewModel(QObject):
         self._listing: MenuListing | None = None
         self._setting: dict[str, object] = {}
         self._glides = False
-        self._page = 0
         self._pages = 1
+        self._turner = PageTurner(0.0)
+        self._name = f"{scene_id}/{widget.id}"
+        self._bookmarks = bookmarks
+        self._report = report
+        self._monotonic = monotonic
         self._on_glass = False
-        self._page_timer = QTimer(self)
-        self._page_timer.setInterval(PAGE_SECONDS * 1000)
-        self._page_timer.timeout.connect(self._turn_page)
         rule = QColor(look.text)
         rule.setAlphaF(look.text.alphaF() * RULE_STRENGTH)
         self._facts: dict[str, object] = {
@@ -103,9 +111,10 @@ class MenuViewModel(QObject):
             "soldOutStrength": SOLD_OUT_STRENGTH,
         }
 
-    def show_listing(self, listing: MenuListing) -> None:
+    def show_listing(self, listing: MenuListing, *, duration_seconds: float) -> None:
         """Show these rows from the next frame on; those that stay keep their size, and close ranks."""
         if listing == self._listing:
+            self._turner.change(self._pages, duration_seconds)
             return
         self._listing = listing
         plan = plan_menu(
@@ -114,7 +123,7 @@ class MenuViewModel(QObject):
             rulers=self._faces.rulers,
             scale=self._look.scale,
             panelled=self._panelled,
-            right_to_left=self._locality.right_to_left,
+            locality=self._locality,
             sold_out=sold_out_text(self._locality.locale),
             kept=self._kept,
         )
@@ -126,26 +135,36 @@ class MenuViewModel(QObject):
         self._headings.apply([(heading.key, self._heading(heading, plan)) for heading in plan.headings])
         self._rows.apply([(row.item_id, self._row(row, plan)) for row in plan.rows])
         self._pages = plan.pages
-        if self._page >= plan.pages:
-            self._page = 0
+        self._turner.change(plan.pages, duration_seconds)
         self.pageChanged.emit()
-        self._mind_pages()
+        if self._on_glass:
+            self._mind_time()
 
     def set_on_glass(self, shown: bool) -> None:  # noqa: FBT001 -- a switch is what it is
-        """Pages turn only while someone can see them."""
+        """Pages turn only while someone can see them; the next showing goes on where this one ends."""
+        if shown is self._on_glass:
+            return
         self._on_glass = shown
-        self._mind_pages()
-
-    def _mind_pages(self) -> None:
-        if not (self._on_glass and self._pages > 1):
-            self._page_timer.stop()
-        elif not self._page_timer.isActive():
-            self._page_timer.start()
-
-    def _turn_page(self) -> None:
-        self._page = (self._page + 1) % self._pages
+        if not shown:
+            self._bookmarks.keep(self._name, self._turner.end(self._monotonic()))
+            return
+        self._turner.begin(self._monotonic(), page=self._bookmarks.page(self._name))
         self.pageChanged.emit()
-        self.pageTurned.emit()
+        self._mind_time()
+
+    def tick(self, monotonic: float) -> None:
+        """Time has passed, in seconds: turn the page if it has been read."""
+        if self._turner.turn(monotonic):
+            self.pageChanged.emit()
+            self.pageTurned.emit()
+
+    def _mind_time(self) -> None:
+        pace = self._turner.pace
+        if not pace.complete:
+            self._report(
+                "menu_too_long",
+                f"{self._pages} pages, of which one showing has time for {pace.pages}; the next one goes on from there",
+            )
 
     def _describe(self, plan: MenuPlan, *, empty: bool) -> dict[str, object]:
         size, faces = plan.size, self._faces
@@ -155,7 +174,7 @@ class MenuViewModel(QObject):
             "overflows": plan.overflows,
             "padding": plan.padding,
             "title": plan.title,
-            "titleWidth": plan.title_width,
+            "width": plan.width,
             "titleBaseline": plan.padding + menu_plan.TITLE_BASELINE * size,
             "titleFont": faces.title.font(plan.title_size),
             "headingFont": faces.heading.font(max(1, round(menu_plan.HEADING_SIZE * size))),
@@ -164,12 +183,18 @@ class MenuViewModel(QObject):
             "struckFont": faces.struck.font(size),
             "priceFont": faces.price.font(size),
             "detailFont": faces.detail.font(max(1, round(menu_row.DETAIL_SIZE * size))),
+            "marksFont": faces.tag.font(max(1, round(menu_row.MARKS_SIZE * size))),
             "tagFont": faces.tag.font(max(1, round(menu_row.TAG_SIZE * size))),
             "baseline": menu_row.BASELINE * size,
             "line": menu_row.LINE * size,
             "detailLine": menu_row.DETAIL_LINE * size,
             "leaderStep": menu_row.LEADER_STEP * size,
             "thumb": menu_row.THUMB_SIZE * size,
+            "legend": plan.legend,
+            "legendY": plan.legend_y,
+            "legendBaseline": plan.legend_y + menu_plan.LEGEND_BASELINE * size,
+            "pageBaseline": self._widget.box.height - plan.padding - menu_plan.PAGE_BASELINE * size,
+            "pageFont": faces.price.font(max(1, round(menu_row.DETAIL_SIZE * size))),
             "empty": "",
         }
         if empty and self._widget.empty_text:
@@ -218,7 +243,10 @@ class MenuViewModel(QObject):
             "detailsWidth": row.details_width,
             "leaderX": row.leader_x,
             "leaderWidth": row.leader_width,
-            "tags": [{"text": t.text, "x": t.x, "y": t.y, "width": t.width, "height": t.height} for t in row.tags],
+            "tags": [
+                {"text": t.text, "framed": t.framed, "x": t.x, "y": t.y, "width": t.width, "height": t.height}
+                for t in row.tags
+            ],
             "image": self._picture_of(row.image, thumb, thumb) if row.image is not None else None,
             "soldOut": row.sold_out,
         }
@@ -229,5 +257,10 @@ class MenuViewModel(QObject):
     """How it is set in type now: fonts, measures, title."""
     rows = qml_property(QObject, lambda self: self._rows)
     headings = qml_property(QObject, lambda self: self._headings)
-    page = qml_property(int, lambda self: self._page, notify=pageChanged)
+    page = qml_property(int, lambda self: self._turner.page, notify=pageChanged)
     pages = qml_property(int, lambda self: self._pages, notify=pageChanged)
+    pageText = qml_property(
+        str,
+        lambda self: page_text(self._turner.page + 1, self._pages, self._locality.locale),
+        notify=pageChanged,
+    )

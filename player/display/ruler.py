@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,6 +20,10 @@ class Ruler(Protocol):
 
     def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
         """The text in at most `limit` lines no wider than `width` ems."""
+        ...
+
+    def flow(self, parts: Sequence[str], joint: str, width: float, limit: int) -> tuple[str, ...]:
+        """The parts side by side, `joint` between two of a line, each kept whole where it can be."""
         ...
 
     def widest_piece(self, text: str) -> float:

@@ -14,9 +14,11 @@ from PySide6.QtGui import QColor
 from player.display.asset_images import AssetImages
 from player.display.background_view import BACKGROUND_PART, describe_background
 from player.display.clock_view import ClockViewModel
+from player.display.contrast import backdrops, readable_look
 from player.display.decoders import Decoders
 from player.display.look import Look, resolve_look
 from player.display.menu_view import MenuViewModel
+from player.display.page_turns import Bookmarks
 from player.display.picture_view import Phase, PictureViewModel
 from player.display.place import place
 from player.display.qml_property import qml_property
@@ -45,6 +47,8 @@ class SceneViewModel(PictureViewModel):
         emit: Callable[[PartUndrawable], None],
         decoders: Decoders,
         now: datetime,
+        monotonic: Callable[[], float],
+        bookmarks: Bookmarks,
         patient: bool,
         parent: QObject,
     ) -> None:
@@ -52,6 +56,8 @@ class SceneViewModel(PictureViewModel):
         self._scene = picture.scene
         self._locality = picture.locality
         self._assets = AssetImages(picture.scene.id, asset_path=asset_path, pixels_a_unit=pixels_a_unit, emit=emit)
+        self._monotonic = monotonic
+        self._bookmarks = bookmarks
         self._menus: dict[str, MenuViewModel] = {}
         self._clocks: list[ClockViewModel] = []
         self._videos: list[VideoViewModel] = []
@@ -93,7 +99,7 @@ class SceneViewModel(PictureViewModel):
     def update_menus(self, picture: ScenePicture) -> None:
         """List what the picture lists, in place."""
         for widget_id, menu in self._menus.items():
-            menu.show_listing(picture.menus.get(widget_id, NOTHING_LISTED))
+            menu.show_listing(picture.menus.get(widget_id, NOTHING_LISTED), duration_seconds=picture.duration_seconds)
 
     def set_phase(self, phase: Phase) -> None:
         """Move on; pages turn only on the glass."""
@@ -104,9 +110,11 @@ class SceneViewModel(PictureViewModel):
             video.set_on_glass(phase is not Phase.PREPARING)
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
-        """Let the clocks go on, and look whether the videos do."""
+        """Let the clocks go on and the pages turn, and look whether the videos play."""
         for clock in self._clocks:
             clock.tick(wall)
+        for menu in self._menus.values():
+            menu.tick(monotonic)
         for video in self._videos:
             video.tick(monotonic)
         self._look_at_images(monotonic)
@@ -146,12 +154,19 @@ class SceneViewModel(PictureViewModel):
         self.settle(poster_part(widget))
 
     def _menu(self, widget: MenuWidget, look: Look, z: int) -> MenuViewModel:
+        look, changed = readable_look(look, backdrops(self._scene, widget, look.panel))
+        if changed:
+            self._assets.report(widget.id, "contrast_low", "; ".join(changed))
         return MenuViewModel(
             widget,
             look=look,
             z=z,
             locality=self._locality,
             picture_of=partial(self._assets.plan, widget.id),
+            scene_id=self._scene.id,
+            bookmarks=self._bookmarks,
+            report=partial(self._assets.report, widget.id),
+            monotonic=self._monotonic,
             parent=self,
         )
 

@@ -22,6 +22,7 @@ from PySide6.QtCore import (
 
 from player.display.card_views import HouseViewModel, PairingViewModel
 from player.display.decoders import Decoders
+from player.display.page_turns import Bookmarks
 from player.display.picture_view import Phase, PictureViewModel
 from player.display.qml_property import qml_property
 from player.display.scene_view import SceneViewModel
@@ -66,6 +67,7 @@ class Stage(QAbstractListModel):
         self._monotonic = monotonic
         self._pixels_a_unit = pixels_a_unit
         self._decoders = Decoders()
+        self._bookmarks = Bookmarks()
         self._pictures: list[PictureViewModel] = []
         self._top: PictureViewModel | None = None
         self._waiting: PictureViewModel | None = None
@@ -134,11 +136,12 @@ class Stage(QAbstractListModel):
         below, self._top, self._waiting = self._top, picture, None
         self._move_to_top(picture)
         transition = picture.transition
+        if below is not None:
+            below.set_phase(Phase.LEAVING)
         if below is None or transition.kind is TransitionKind.CUT or transition.milliseconds == 0:
             picture.set_phase(Phase.SHOWING)
             self._sweep()
         else:
-            below.set_phase(Phase.LEAVING)
             picture.set_phase(Phase.ENTERING)
             picture.enterRequested.emit(str(transition.kind), transition.milliseconds)
         if self._order is not None:
@@ -197,6 +200,8 @@ class Stage(QAbstractListModel):
             emit=self._emit,
             decoders=self._decoders,
             now=self._now(),
+            monotonic=self._monotonic,
+            bookmarks=self._bookmarks,
             patient=patient,
             parent=self,
         )

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSize, Qt, QThreadPool, QTimer, QUrl
+from PySide6.QtCore import QLoggingCategory, QObject, QSize, Qt, QThreadPool, QTimer, QUrl
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtQuick import QQuickView
 
@@ -66,6 +66,8 @@ class Display(QObject):
     ) -> None:
         super().__init__()
         bound_decoding()
+        # A family that lacks a script is passed over for the next of its chain; that is what the chain is for.
+        QLoggingCategory.setFilterRules("qt.text.font.db.info=false")
         self._mode = mode
         self._emit = emit
         self._monotonic = monotonic

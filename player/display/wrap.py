@@ -17,11 +17,17 @@ class Segment:
 
 
 def wrap(
-    paragraphs: Sequence[Sequence[Segment]], *, width: float, limit: int, width_of: Callable[[str], float]
+    paragraphs: Sequence[Sequence[Segment]],
+    *,
+    width: float,
+    limit: int,
+    width_of: Callable[[str], float],
+    clusters_of: Callable[[str], Sequence[str]],
 ) -> tuple[str, ...]:
     """The paragraphs in at most `limit` lines of at most `width` ems.
 
-    A piece wider than a line is cut between characters; what is too much for the last line ends in an ellipsis.
+    A piece wider than a line is cut between clusters (what a reader takes for one character, as a Thai consonant with
+    its vowel); what is too much for the last line ends in an ellipsis.
     """
     lines: list[str] = []
     for paragraph in paragraphs:
@@ -34,7 +40,7 @@ def wrap(
                 line = ""
             line += segment.text
             while len(lines) <= limit and segment.width > width and width_of(line.rstrip()) > width:
-                head = _cut(line, width, width_of)
+                head = _cut(clusters_of(line), width, width_of)
                 lines.append(head)
                 line = line[len(head) :]
         lines.append(line.rstrip())
@@ -42,21 +48,49 @@ def wrap(
             break
     if len(lines) <= limit:
         return tuple(lines)
-    return (*lines[: limit - 1], _elide(lines[limit - 1], width, width_of))
+    return (*lines[: limit - 1], _elide(lines[limit - 1], width, width_of, clusters_of))
 
 
-def _cut(text: str, width: float, width_of: Callable[[str], float]) -> str:
-    low, high = 1, len(text)
+def flow(
+    parts: Sequence[str],
+    joint: str,
+    *,
+    width: float,
+    limit: int,
+    width_of: Callable[[str], float],
+    lines_of: Callable[[str, float, int], tuple[str, ...]],
+) -> tuple[str, ...]:
+    """The parts in at most `limit` lines of at most `width` ems, with `joint` between two of a line.
+
+    Only a part that is wider than a line breaks (`lines_of`); what is too much ends in an ellipsis.
+    """
+    rows: list[str] = []
+    for part in parts:
+        longer = rows[-1] + joint + part if rows else part
+        if rows and width_of(longer) <= width:
+            rows[-1] = longer
+        else:
+            rows.append(part)
+    lines = [line for row in rows for line in lines_of(row, width, limit)]
+    if len(lines) <= limit:
+        return tuple(lines)
+    return (*lines[: limit - 1], *lines_of(lines[limit - 1] + joint + lines[limit], width, 1))
+
+
+def _cut(clusters: Sequence[str], width: float, width_of: Callable[[str], float]) -> str:
+    low, high = 1, len(clusters)
     while low < high:
         middle = (low + high + 1) // 2
-        if width_of(text[:middle]) <= width:
+        if width_of("".join(clusters[:middle])) <= width:
             low = middle
         else:
             high = middle - 1
-    return text[:low]
+    return "".join(clusters[:low])
 
 
-def _elide(line: str, width: float, width_of: Callable[[str], float]) -> str:
+def _elide(
+    line: str, width: float, width_of: Callable[[str], float], clusters_of: Callable[[str], Sequence[str]]
+) -> str:
     if width_of(line + ELLIPSIS) <= width:
         return line + ELLIPSIS
-    return _cut(line, max(0.0, width - width_of(ELLIPSIS)), width_of).rstrip() + ELLIPSIS
+    return _cut(clusters_of(line), max(0.0, width - width_of(ELLIPSIS)), width_of).rstrip() + ELLIPSIS

@@ -134,7 +134,7 @@ class FramePresented:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartUndrawable:
-    """The display could not draw a part: `subject` is `scene id/widget id`. Cleared when the scene
+    """The display could not draw a part as it is meant: `subject` is `scene id/widget id`. Cleared when the scene
     comes round and draws."""
 
     subject: str

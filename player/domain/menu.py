@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from player.domain.picture import MenuListing, MenuRow, MenuSection, ModifierLine
+from player.domain.allergens import allergen_legend, allergen_marks, allergens_title
+from player.domain.picture import AllergenLine, MenuListing, MenuRow, MenuSection, ModifierLine
 from player.domain.price import delta_text, price_text
 from player.domain.program import Catalogue, Item, Location, Modifier
 from player.domain.scene import MenuWidget, Scene, SoldOut
@@ -17,16 +18,20 @@ def listing(widget: MenuWidget, catalogue: Catalogue, *, location: Location) -> 
     items named bring with them. A category with nothing left to show has no heading. No item is listed twice.
     """
     items = _shown(widget, catalogue)
-    if not widget.group_by_category:
-        sections = [MenuSection(heading="", rows=_rows(sorted(items, key=_index), widget, location))] if items else []
-        return MenuListing(sections=tuple(sections))
     groups: dict[str, list[Item]] = {}
-    for item in items:
-        groups.setdefault(item.category, []).append(item)
+    if widget.group_by_category:
+        for item in items:
+            groups.setdefault(item.category, []).append(item)
+    elif items:
+        groups[""] = sorted(items, key=_index)
+    legend = allergen_legend((item.allergens for item in items), location.locale) if widget.show_allergens else ()
     return MenuListing(
         sections=tuple(
-            MenuSection(heading=category, rows=_rows(group, widget, location)) for category, group in groups.items()
-        )
+            MenuSection(heading=category, rows=_rows(group, widget, location, legend))
+            for category, group in groups.items()
+        ),
+        legend=legend,
+        legend_title=allergens_title(location.locale) if legend else "",
     )
 
 
@@ -64,7 +69,9 @@ def _index(item: Item) -> int:
     return item.sort_index
 
 
-def _rows(items: Sequence[Item], widget: MenuWidget, location: Location) -> tuple[MenuRow, ...]:
+def _rows(
+    items: Sequence[Item], widget: MenuWidget, location: Location, legend: Sequence[AllergenLine]
+) -> tuple[MenuRow, ...]:
     return tuple(
         MenuRow(
             item_id=item.id,
@@ -75,6 +82,7 @@ def _rows(items: Sequence[Item], widget: MenuWidget, location: Location) -> tupl
             if widget.show_modifiers
             else (),
             tags=item.tags if widget.show_tags else (),
+            allergens=allergen_marks(item.allergens, legend),
             image=item.image if widget.show_images else None,
             sold_out=item.eighty_sixed,
         )

@@ -28,8 +28,17 @@ class ModifierLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AllergenLine:
+    """One allergen of a menu's legend: the `mark` that rows carry, and what it means as a guest reads it."""
+
+    allergen: str
+    mark: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MenuRow:
-    """One line of a menu, fit to draw."""
+    """One line of a menu, fit to draw; `allergens` are marks of the list's legend."""
 
     item_id: str
     name: str
@@ -37,6 +46,7 @@ class MenuRow:
     description: str = ""
     modifiers: tuple[ModifierLine, ...] = ()
     tags: tuple[str, ...] = ()
+    allergens: tuple[str, ...] = ()
     image: str | None = None
     sold_out: bool = False
 
@@ -51,9 +61,11 @@ class MenuSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MenuListing:
-    """All that a menu widget lists now, in order."""
+    """All that a menu widget lists now, in order; `legend` holds the allergens in it, and `legend_title` names them."""
 
     sections: tuple[MenuSection, ...]
+    legend: tuple[AllergenLine, ...] = ()
+    legend_title: str = ""
 
     @property
     def empty(self) -> bool:
@@ -95,7 +107,8 @@ class HousePicture:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScenePicture:
     """A scene with its menus filled in. `entry_id` and `turn` (the showing's start) tell one showing from the next: a
-    new showing of another scene comes in with the transition; the same showing with other rows changes in place."""
+    new showing of another scene comes in with the transition; the same showing with other rows changes in place.
+    `duration_seconds` is the time that the entry has, in which a list that is too long turns its pages."""
 
     key: ProgramKey
     entry_id: str
@@ -103,6 +116,7 @@ class ScenePicture:
     turn: datetime
     revision: int
     locality: Locality
+    duration_seconds: int
     menus: Mapping[str, MenuListing] = field(default_factory=dict)
 
 

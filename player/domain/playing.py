@@ -138,6 +138,7 @@ def picture_of(playing: Playing, entry: Entry, *, turn: datetime) -> ScenePictur
         turn=turn,
         revision=playing.catalogue.revision,
         locality=locality_of(playing.location),
+        duration_seconds=entry.duration_seconds,
         menus=menus,
     )
 

@@ -127,6 +127,7 @@ class MenuWidget(_Widget):
     show_modifiers: bool = True
     show_images: bool = False
     show_tags: bool = True
+    show_allergens: bool = True
     leader: bool = False
     sold_out: SoldOut = SoldOut.HIDE
     empty_text: str | None = None

@@ -222,6 +222,7 @@ def _menu(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> Menu
         show_modifiers=raw.take("showModifiers", flag, usual.show_modifiers),
         show_images=raw.take("showImages", flag, usual.show_images),
         show_tags=raw.take("showTags", flag, usual.show_tags),
+        show_allergens=raw.take("showAllergens", flag, usual.show_allergens),
         leader=raw.take("leader", flag, usual.leader),
         sold_out=raw.take("soldOut", one_of(SoldOut), usual.sold_out),
         empty_text=raw.take("emptyText", name, usual.empty_text),

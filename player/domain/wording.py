@@ -5,10 +5,13 @@ Everything here takes any locale and any pattern that a document can hold, and a
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import TypeVar
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_skeleton, format_time, parse_pattern
@@ -20,6 +23,7 @@ from player.domain.schedule import zone_named
 FALLBACK_LOCALE = "en"
 FALLBACK_PATTERN = "HH:mm"
 _LOCALES_REMEMBERED = 64
+_TEXTS_REMEMBERED = 4096
 _DAYS_A_WEEK = 7
 
 # The zero of each decimal numbering system that CLDR makes some locale's default; the nine digits follow it in Unicode.
@@ -50,6 +54,7 @@ class _Phrases:
 _PHRASES = {
     "ar": _Phrases("نعود الساعة {time}", "نعود {day}، {time}", "نفد"),
     "de": _Phrases("Wieder da um {time}", "Wieder da: {day}, {time}", "Ausverkauft"),
+    "el": _Phrases("Επιστρέφουμε στις {time}", "Επιστρέφουμε: {day}, {time}", "Εξαντλήθηκε"),
     "en": _Phrases("Back at {time}", "Back {day}, {time}", "Sold out"),
     "es": _Phrases("Volvemos a las {time}", "Volvemos: {day}, {time}", "Agotado"),
     "fr": _Phrases("De retour à {time}", "De retour : {day}, {time}", "Épuisé"),
@@ -61,11 +66,24 @@ _PHRASES = {
     "nl": _Phrases("Weer terug om {time}", "Weer terug: {day}, {time}", "Uitverkocht"),
     "pl": _Phrases("Wracamy o {time}", "Wracamy: {day}, {time}", "Wyprzedane"),
     "pt": _Phrases("Voltamos às {time}", "Voltamos: {day}, {time}", "Esgotado"),
+    "ru": _Phrases("Снова с вами в {time}", "Снова с вами: {day}, {time}", "Нет в наличии"),
     "th": _Phrases("เปิดอีกครั้งเวลา {time}", "เปิดอีกครั้ง: {day} {time}", "หมด"),
     "tr": _Phrases("Saat {time} itibarıyla buradayız", "Yeniden buradayız: {day}, {time}", "Tükendi"),
+    "uk": _Phrases("Знову з вами о {time}", "Знову з вами: {day}, {time}", "Немає"),
     "zh": _Phrases("{time} 恢复供应", "{day} {time} 恢复供应", "已售完"),
     "zh_Hant": _Phrases("{time} 恢復供應", "{day} {time} 恢復供應", "已售完"),
 }
+
+Said = TypeVar("Said")
+
+
+def by_language(said: Mapping[str, Said], locale: str) -> Said:
+    """What is said in the locale's language (`zh_Hant` before `zh`); English where nothing is."""
+    place = cldr_locale(locale)
+    for tag in (f"{place.language}_{place.script}", place.language, FALLBACK_LOCALE):
+        if tag in said:
+            return said[tag]
+    raise KeyError(FALLBACK_LOCALE)
 
 
 @lru_cache(maxsize=_LOCALES_REMEMBERED)
@@ -116,17 +134,29 @@ def back_text(next_at: datetime, now: datetime, locality: Locality) -> str:
     then, today = next_at.astimezone(zone), now.astimezone(zone).date()
     clock = format_time(then, "short", tzinfo=zone, locale=place)
     if then.date() == today:
-        return native_digits(_phrases(place).back_at.format(time=clock), place)
+        return native_digits(by_language(_PHRASES, locality.locale).back_at.format(time=clock), place)
     near = then.date() - today < timedelta(days=_DAYS_A_WEEK)
     day = format_date(then.date(), "EEEE", locale=place) if near else format_skeleton("MMMd", then, zone, locale=place)
-    return native_digits(_phrases(place).back_on.format(day=day, time=clock), place)
+    return native_digits(by_language(_PHRASES, locality.locale).back_on.format(day=day, time=clock), place)
+
+
+@lru_cache(maxsize=_TEXTS_REMEMBERED)
+def capitals(text: str, locale: str) -> str:
+    """The text in capitals, as the locale's language writes them: `İ` in Turkish, no accents in Greek."""
+    language = cldr_locale(locale).language
+    if language in {"tr", "az"}:
+        return text.replace("i", "İ").upper()
+    if language == "el":
+        bare = unicodedata.normalize("NFD", text).replace("\N{COMBINING ACUTE ACCENT}", "")
+        return unicodedata.normalize("NFC", bare.upper())
+    return text.upper()
+
+
+def page_text(page: int, pages: int, locale: str) -> str:
+    """Which of a menu's pages shows, counted from 1."""
+    return native_digits(f"{page}/{pages}", cldr_locale(locale))
 
 
 def sold_out_text(locale: str) -> str:
     """What a menu writes beside an 86'd item that it marks."""
-    return _phrases(cldr_locale(locale)).sold_out
-
-
-def _phrases(locale: Locale) -> _Phrases:
-    by_script = _PHRASES.get(f"{locale.language}_{locale.script}")
-    return by_script or _PHRASES.get(locale.language) or _PHRASES[FALLBACK_LOCALE]
+    return by_language(_PHRASES, locale).sold_out

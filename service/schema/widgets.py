@@ -85,6 +85,7 @@ class MenuWidget(Widget):
     show_modifiers: bool = True
     show_images: bool = False
     show_tags: bool = True
+    show_allergens: bool = True
     leader: bool = False
     sold_out: Literal["hide", "mark"] = "hide"
     empty_text: Name | None = None

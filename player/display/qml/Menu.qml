@@ -50,6 +50,41 @@ Item {
         lineHeightMode: Text.FixedHeight
     }
 
+    // Each line stands on its own baseline: in one text, a line's place depends on which faces its letters come from.
+    component Lines: Item {
+        id: lines
+
+        property string text
+        property font font
+        property color color
+        property real baselineAt
+        property real lineHeight
+        readonly property real contentWidth: Math.max(0, ...children.map(line => line.contentWidth ?? 0))
+        readonly property real contentHeight: repeater.count * lineHeight
+
+        visible: text !== ""
+        baselineOffset: lineHeight * 0.75
+        y: baselineAt - baselineOffset
+        height: contentHeight
+
+        Repeater {
+            id: repeater
+            model: lines.text === "" ? [] : lines.text.split("\n")
+
+            Words {
+                required property int index
+                required property string modelData
+
+                width: lines.width
+                baselineAt: lines.baselineOffset + index * lines.lineHeight
+                text: modelData
+                font: lines.font
+                color: lines.color
+                lineHeight: lines.lineHeight
+            }
+        }
+    }
+
     Rectangle {
         anchors.fill: parent
         visible: root.facts.panel.a > 0
@@ -61,7 +96,7 @@ Item {
         objectName: "title"
         visible: text !== ""
         x: root.setting.padding
-        width: root.setting.titleWidth
+        width: root.setting.width
         baselineAt: root.setting.titleBaseline
         text: root.setting.title
         font: root.setting.titleFont
@@ -168,7 +203,7 @@ Item {
                 }
             }
 
-            Words {
+            Lines {
                 objectName: "name"
                 x: row.entry.nameX
                 width: row.entry.nameWidth
@@ -190,9 +225,8 @@ Item {
                 lineHeight: root.setting.line
             }
 
-            Words {
+            Lines {
                 objectName: "details"
-                visible: text !== ""
                 x: row.entry.detailsX
                 width: row.entry.detailsWidth
                 baselineAt: row.entry.detailsY + root.setting.detailLine * 0.76
@@ -227,7 +261,7 @@ Item {
 
                     required property var modelData
 
-                    objectName: "tag"
+                    objectName: modelData.framed ? "tag" : "allergens"
                     x: modelData.x
                     y: modelData.y
                     width: modelData.width
@@ -235,36 +269,50 @@ Item {
                     radius: height / 2
                     color: "transparent"
                     border.color: root.facts.accent
-                    border.width: Math.max(1, root.setting.size * 0.03)
+                    border.width: modelData.framed ? Math.max(1, root.setting.size * 0.03) : 0
 
                     Text {
                         anchors.centerIn: parent
                         text: mark.modelData.text
                         textFormat: Text.PlainText
-                        font: root.setting.tagFont
-                        color: root.facts.accent
+                        font: mark.modelData.framed ? root.setting.tagFont : root.setting.marksFont
+                        color: mark.modelData.framed ? root.facts.accent : root.facts.secondary
                     }
                 }
             }
         }
     }
 
-    Row {
+    Rectangle {
+        visible: root.setting.legend !== ""
+        x: root.setting.padding
+        y: root.setting.legendY - root.setting.size * 0.2
+        width: root.setting.width
+        height: Math.max(1, root.setting.size * 0.035)
+        color: root.facts.rule
+    }
+
+    Lines {
+        objectName: "legend"
+        x: root.setting.padding
+        width: root.setting.width
+        baselineAt: root.setting.legendBaseline
+        text: root.setting.legend
+        font: root.setting.detailFont
+        color: root.facts.secondary
+        lineHeight: root.setting.detailLine
+    }
+
+    Words {
         objectName: "pageMark"
         visible: root.menu.pages > 1
-        anchors.horizontalCenter: parent.horizontalCenter
-        y: root.height - root.setting.padding - root.setting.size * 0.55
-        spacing: root.setting.size * 0.3
-        Repeater {
-            model: root.menu.pages
-            Rectangle {
-                required property int index
-
-                width: index === root.menu.page ? root.setting.size * 0.8 : height
-                height: root.setting.size * 0.22
-                radius: height / 2
-                color: index === root.menu.page ? root.facts.accent : root.facts.rule
-            }
-        }
+        x: root.setting.padding
+        width: root.setting.width
+        baselineAt: root.setting.pageBaseline
+        text: root.menu.pageText
+        font: root.setting.pageFont
+        color: root.facts.accent
+        horizontalAlignment: Text.AlignHCenter
+        lineHeight: root.setting.line
     }
 }

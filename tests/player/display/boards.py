@@ -52,7 +52,12 @@ def scene(*widgets: Any, scene_id: str = "scn_1", **more: Any) -> Scene:
 
 
 def showing(
-    shown: Scene, menus: Mapping[str, MenuListing] | None = None, *, entry: str = "ent_1", locality: Locality = GERMAN
+    shown: Scene,
+    menus: Mapping[str, MenuListing] | None = None,
+    *,
+    entry: str = "ent_1",
+    locality: Locality = GERMAN,
+    seconds: int = 60,
 ) -> ScenePicture:
     return ScenePicture(
         key=ProgramKey(playlist_id="pl_1", version=1),
@@ -61,6 +66,7 @@ def showing(
         turn=NOON,
         revision=1,
         locality=locality,
+        duration_seconds=seconds,
         menus=menus or {},
     )
 
@@ -69,7 +75,7 @@ def order(serial: int, picture: Picture, upcoming: ScenePicture | None = None, *
     return Order(serial=serial, picture=picture, upcoming=upcoming, **more)
 
 
-def one_menu(shown: MenuListing, *, locality: Locality = GERMAN, **more: Any) -> ScenePicture:
+def one_menu(shown: MenuListing, *, locality: Locality = GERMAN, seconds: int = 60, **more: Any) -> ScenePicture:
     """A scene with one menu widget that lists this."""
     canvas = {key: more.pop(key) for key in ("width", "height", "background", "theme") if key in more}
-    return showing(scene(menu(**more), **canvas), {"menu": shown}, locality=locality)
+    return showing(scene(menu(**more), **canvas), {"menu": shown}, locality=locality, seconds=seconds)

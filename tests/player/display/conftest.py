@@ -13,11 +13,13 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtQuick import QQuickItem
 from pytestqt.qtbot import QtBot
 
+from player.display.bidi import FIRST_STRONG_ISOLATE, POP_ISOLATE, RIGHT_TO_LEFT_MARK
 from player.display.window import Display, DisplayMode
 from player.domain.events import FramePresented, PartUndrawable
 from player.domain.picture import Picture, ScenePicture
 from tests.player.display.boards import NOON, order
 
+UNSEEN = dict.fromkeys(map(ord, (RIGHT_TO_LEFT_MARK, FIRST_STRONG_ISOLATE, POP_ISOLATE)))
 PATIENCE_MILLISECONDS = 10_000
 """After this a frame that a test waits for is taken for lost."""
 
@@ -99,7 +101,8 @@ class Glass:
         return [item for item in descendants(under or self.root) if item.objectName() == name and item.isVisible()]
 
     def texts(self, name: str, under: QQuickItem | None = None) -> list[str]:
-        return [str(item.property("text")) for item in self.items(name, under)]
+        """As they are read: without the marks that only keep directions in order."""
+        return [str(item.property("text")).translate(UNSEEN) for item in self.items(name, under)]
 
     def grab(self) -> QImage:
         return self.display.grab_image()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtQuick import QQuickItem
 
-from player.display.menu_view import PAGE_SECONDS
 from player.domain.picture import MenuRow
 from player.domain.scene import Box
 from tests.player.display.boards import listing, one_menu, row
@@ -143,21 +142,3 @@ def test_no_empty_page_is_left_when_rows_leave(glass: Glass) -> None:
     assert widget.property("menu").property("pages") == 1
     assert glass.items("pageMark") == []
     assert len(glass.items("row")) == len(last_page)
-
-
-def test_a_page_turned_to_that_is_gone_gives_way_to_the_first(glass: Glass) -> None:
-    small = Box(x=0, y=0, width=700, height=500)
-    many = [row(f"Dish {number}") for number in range(30)]
-    glass.show(one_menu(listing(("", many)), box=small, min_text_size=40, max_text_size=40))
-    [widget] = glass.items("menu")
-    view = widget.property("menu")
-    assert view._page_timer.isActive()
-    assert view._page_timer.interval() == PAGE_SECONDS * 1000
-    view._page_timer.timeout.emit()
-    assert view.property("page") == 1
-
-    glass.show(one_menu(listing(("", many[:3])), box=small, min_text_size=40, max_text_size=40))
-
-    assert view.property("page") == 0
-    assert len(glass.items("row")) == 3
-    assert not view._page_timer.isActive()

@@ -59,7 +59,11 @@ def segments(text: str) -> list[Segment]:
 
 def broken(text: str, width: float, limit: int) -> tuple[str, ...]:
     return wrap(
-        [segments(part) for part in text.split("\n")], width=width, limit=limit, width_of=lambda t: float(len(t))
+        [segments(part) for part in text.split("\n")],
+        width=width,
+        limit=limit,
+        width_of=lambda t: float(len(t)),
+        clusters_of=list,
     )
 
 

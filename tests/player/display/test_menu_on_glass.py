@@ -204,13 +204,6 @@ def test_descriptions_modifiers_and_tags_are_shown_smaller(glass: Glass) -> None
     assert all(item.property("font").pixelSize() < size * 0.7 for item in glass.items("details"))
 
 
-def test_what_a_widget_does_not_want_shown_is_not(glass: Glass) -> None:
-    glass.show(one_menu(listing(("Coffee", COFFEE)), show_descriptions=False, show_modifiers=False, show_tags=False))
-
-    assert glass.items("details") == []
-    assert glass.items("tag") == []
-
-
 def test_few_rows_are_set_as_large_as_the_widget_allows(glass: Glass) -> None:
     glass.show(one_menu(listing(("", FOOD)), max_text_size=80))
 
@@ -248,20 +241,6 @@ def test_an_empty_menu_says_what_the_widget_wants_said(glass: Glass) -> None:
 
     assert glass.texts("empty") == ["Back tomorrow"]
     assert glass.items("row") == []
-
-
-def test_more_than_fits_goes_on_pages_that_turn(glass: Glass) -> None:
-    glass.show(one_menu(listing(("All", SIXTY)), box=Box(x=0, y=0, width=800, height=500), min_text_size=40))
-    [widget] = glass.items("menu")
-    menu = widget.property("menu")
-    seen = []
-    for _ in range(menu.property("pages")):
-        seen += glass.texts("name")
-        menu._turn_page()
-
-    assert menu.property("pages") > 1
-    assert len(glass.items("pageMark")) == 1
-    assert [name.replace("\n", " ") for name in seen] == [one.name for one in SIXTY]
 
 
 def test_markup_in_an_item_is_shown_as_it_is_written(glass: Glass) -> None:

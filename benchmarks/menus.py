@@ -1,0 +1,73 @@
+"""Measures how long a menu of 300 dishes takes to be laid out: at first, and when one of them is sold out."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import partial
+from typing import TypeVar
+
+from player.display.look import resolve_look
+from player.display.menu_plan import plan_menu
+from player.display.menu_view import MenuFaces
+from player.domain.menu import listing
+from player.domain.picture import MenuListing
+from player.domain.program import Catalogue, Item, Location
+from player.domain.scene import Box, MenuWidget
+from player.domain.wording import locality_of
+
+DISHES, CATEGORIES, CHANGES = 300, 12, 50
+WIDGET = MenuWidget(id="menu", box=Box(x=96, y=54, width=1728, height=972))
+Result = TypeVar("Result")
+PLACE = Location(id="loc", name="", timezone="Europe/Berlin", currency="EUR", locale="de-DE")
+
+
+def measure() -> dict[str, float]:
+    """Milliseconds of CPU; what QML then does with the rows is in the board's figures."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from PySide6.QtGui import QGuiApplication
+
+    application = QGuiApplication.instance() or QGuiApplication([])
+    faces = MenuFaces(resolve_look((), locale=PLACE.locale), joined_script=False)
+    locality = locality_of(PLACE)
+    full = _listed(frozenset())
+    plan, first = _timed(lambda: plan_menu(WIDGET, full, rulers=faces.rulers, locality=locality))
+    taken = []
+    for number in range(CHANGES):
+        changed = _listed(frozenset({f"itm_{number * 5}"}))
+        _, spent = _timed(partial(plan_menu, WIDGET, changed, rulers=faces.rulers, locality=locality, kept=plan.kept))
+        taken.append(spent)
+    del application
+    return {"first_ms": first, "one sold out, p50_ms": statistics.median(taken), "one sold out, max_ms": max(taken)}
+
+
+def _listed(gone: frozenset[str]) -> MenuListing:
+    items = [
+        Item(
+            id=f"itm_{number}",
+            name=f"Grilled aubergine {number} with rice",
+            category=f"Category {number % CATEGORIES}",
+            price=Decimal(400 + 7 * number).scaleb(-2),
+            description="With market vegetables, herbs and our own dressing" if number % 3 == 0 else None,
+            allergens=("gluten", "milk") if number % 2 else (),
+            sort_index=number,
+        )
+        for number in range(DISHES)
+    ]
+    card = Catalogue(
+        revision=1,
+        revision_at=datetime(2026, 11, 20, tzinfo=UTC),
+        items={item.id: replace(item, eighty_sixed=item.id in gone) for item in items},
+    )
+    return listing(WIDGET, card, location=PLACE)
+
+
+def _timed(work: Callable[[], Result]) -> tuple[Result, float]:
+    started = time.process_time()
+    result = work()
+    return result, 1000 * (time.process_time() - started)

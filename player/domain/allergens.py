@@ -1,0 +1,95 @@
+"""Owns how a menu names allergens: a letter on the row, and the words of its legend in the place's language; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from player.domain.picture import AllergenLine
+from player.domain.wording import by_language
+
+LETTERS = {
+    "gluten": "A",
+    "crustaceans": "B",
+    "eggs": "C",
+    "fish": "D",
+    "peanuts": "E",
+    "soybeans": "F",
+    "milk": "G",
+    "nuts": "H",
+    "celery": "L",
+    "mustard": "M",
+    "sesame": "N",
+    "sulphites": "O",
+    "lupin": "P",
+    "molluscs": "R",
+}
+"""The fourteen of Regulation (EU) 1169/2011, Annex II, in its order, by the letters that Austria recommends."""
+
+# "Allergens", then the fourteen in the order above.
+_WORDS = {
+    "ar": "مسببات الحساسية|غلوتين|قشريات|بيض|سمك|فول سوداني|صويا|حليب|مكسرات|كرفس|خردل|سمسم|كبريتيت|ترمس|رخويات",
+    "de": "Allergene|Gluten|Krebstiere|Eier|Fisch|Erdnüsse|Soja|Milch|Schalenfrüchte|Sellerie|Senf|Sesam|Sulfite"
+    "|Lupinen|Weichtiere",
+    "el": "Αλλεργιογόνα|γλουτένη|καρκινοειδή|αυγά|ψάρι|αραχίδες|σόγια|γάλα|ξηροί καρποί|σέλινο|μουστάρδα|σουσάμι"
+    "|θειώδη|λούπινο|μαλάκια",
+    "en": "Allergens|gluten|crustaceans|eggs|fish|peanuts|soya|milk|nuts|celery|mustard|sesame|sulphites|lupin"
+    "|molluscs",
+    "es": "Alérgenos|gluten|crustáceos|huevos|pescado|cacahuetes|soja|leche|frutos de cáscara|apio|mostaza|sésamo"
+    "|sulfitos|altramuces|moluscos",
+    "fr": "Allergènes|gluten|crustacés|œufs|poisson|arachides|soja|lait|fruits à coque|céleri|moutarde|sésame|sulfites"
+    "|lupin|mollusques",
+    "he": "אלרגנים|גלוטן|סרטנאים|ביצים|דגים|בוטנים|סויה|חלב|אגוזים|סלרי|חרדל|שומשום|סולפיטים|תורמוס|רכיכות",
+    "hi": "एलर्जी कारक|ग्लूटेन|क्रस्टेशियन|अंडे|मछली|मूंगफली|सोया|दूध|मेवे|अजवाइन|सरसों|तिल|सल्फाइट|ल्यूपिन|मोलस्क",
+    "it": "Allergeni|glutine|crostacei|uova|pesce|arachidi|soia|latte|frutta a guscio|sedano|senape|sesamo|solfiti"
+    "|lupini|molluschi",
+    "ja": "アレルゲン|グルテン|甲殻類|卵|魚|落花生|大豆|乳|ナッツ類|セロリ|マスタード|ごま|亜硫酸塩|ルピナス|軟体動物",
+    "ko": "알레르기 유발 식품|글루텐|갑각류|달걀|생선|땅콩|대두|우유|견과류|셀러리|겨자|참깨|아황산염|루핀|연체동물",
+    "nl": "Allergenen|gluten|schaaldieren|eieren|vis|pinda|soja|melk|noten|selderij|mosterd|sesam|sulfiet|lupine"
+    "|weekdieren",
+    "pl": "Alergeny|gluten|skorupiaki|jaja|ryby|orzeszki ziemne|soja|mleko|orzechy|seler|gorczyca|sezam|siarczyny"
+    "|łubin|mięczaki",
+    "pt": "Alergénios|glúten|crustáceos|ovos|peixe|amendoins|soja|leite|frutos de casca rija|aipo|mostarda|sésamo"
+    "|sulfitos|tremoço|moluscos",
+    "ru": "Аллергены|глютен|ракообразные|яйца|рыба|арахис|соя|молоко|орехи|сельдерей|горчица|кунжут|сульфиты|люпин"
+    "|моллюски",
+    "th": "สารก่อภูมิแพ้|กลูเตน|กุ้งและปู|ไข่|ปลา|ถั่วลิสง|ถั่วเหลือง|นม|ถั่วเปลือกแข็ง|ขึ้นฉ่าย|มัสตาร์ด|งา|ซัลไฟต์|ลูพิน|หอยและหมึก",
+    "tr": "Alerjenler|gluten|kabuklular|yumurta|balık|yer fıstığı|soya|süt|sert kabuklu yemişler|kereviz|hardal|susam"
+    "|sülfitler|acı bakla|yumuşakçalar",
+    "uk": "Алергени|глютен|ракоподібні|яйця|риба|арахіс|соя|молоко|горіхи|селера|гірчиця|кунжут|сульфіти|люпин|молюски",
+    "zh": "过敏原|麸质|甲壳类|蛋|鱼|花生|大豆|奶|坚果|芹菜|芥末|芝麻|亚硫酸盐|羽扇豆|软体动物",
+    "zh_Hant": "過敏原|麩質|甲殼類|蛋|魚|花生|大豆|奶|堅果|芹菜|芥末|芝麻|亞硫酸鹽|羽扇豆|軟體動物",
+}
+
+
+def allergen_marks(allergens: Iterable[str], legend: Sequence[AllergenLine]) -> tuple[str, ...]:
+    """The marks of one item, in the legend's order; `legend` is of a list that the item is in."""
+    contained = set(allergens)
+    return tuple(line.mark for line in legend if line.allergen in contained)
+
+
+def allergen_legend(items: Iterable[Sequence[str]], locale: str) -> tuple[AllergenLine, ...]:
+    """What the marks mean, for the allergens in these items (each a list of the specification's words) and no others.
+
+    A word that is none of the fourteen is kept as it is written, under a number: a warning is never left out.
+    """
+    used = dict.fromkeys(allergen for allergens in items for allergen in allergens)
+    words = _words(locale)
+    known = [
+        AllergenLine(allergen=allergen, mark=letter, text=words[allergen])
+        for allergen, letter in LETTERS.items()
+        if allergen in used
+    ]
+    others = [allergen for allergen in used if allergen not in LETTERS]
+    return (
+        *known,
+        *(AllergenLine(allergen=other, mark=str(number), text=other) for number, other in enumerate(others, start=1)),
+    )
+
+
+def allergens_title(locale: str) -> str:
+    """What stands before a legend: `Allergens`."""
+    return by_language(_WORDS, locale).partition("|")[0]
+
+
+def _words(locale: str) -> Mapping[str, str]:
+    return dict(zip(LETTERS, by_language(_WORDS, locale).split("|")[1:], strict=True))
