@@ -160,7 +160,7 @@ class Stage(QAbstractListModel):
     def _change_in_place(self, view: PictureViewModel, picture: Picture) -> bool:
         match view, picture:
             case SceneViewModel(), ScenePicture() if view.shows(picture):
-                view.update_menus(picture)
+                view.update_lists(picture)
             case PairingViewModel(), PairingPicture():
                 view.update(picture, monotonic=self._monotonic())
             case HouseViewModel(), HousePicture():

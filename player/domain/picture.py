@@ -94,8 +94,9 @@ class HousePicture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScenePicture:
-    """A scene with its menus filled in. `entry_id` and `turn` (the showing's start) tell one showing from the next: a
-    new showing of another scene comes in with the transition; the same showing with other rows changes in place."""
+    """A scene with its menus and single dishes filled in, by widget. `entry_id` and `turn` (the showing's start) tell
+    one showing from the next: a new showing of another scene comes in with the transition; the same showing with other
+    rows changes in place."""
 
     key: ProgramKey
     entry_id: str
@@ -104,6 +105,7 @@ class ScenePicture:
     revision: int
     locality: Locality
     menus: Mapping[str, MenuListing] = field(default_factory=dict)
+    dishes: Mapping[str, MenuRow] = field(default_factory=dict)
 
 
 Picture = PairingPicture | HousePicture | ScenePicture

@@ -21,12 +21,17 @@ from player.domain.scene import (
     Fit,
     Gradient,
     ImageWidget,
+    ItemWidget,
     MenuWidget,
+    QrWidget,
     Scene,
+    ShapeKind,
+    ShapeWidget,
     SoldOut,
     TextRole,
     TextWidget,
     Theme,
+    TickerWidget,
     Transition,
     TransitionKind,
     VerticalAlign,
@@ -55,6 +60,7 @@ MAX_WIDGETS = 500
 MAX_SCHEDULES = 1_000
 MAX_TEXT = 5_000
 MAX_PATTERN = 100
+MAX_QR_TEXT = 1_000
 MAX_CATEGORIES = 500
 MAX_ITEM_IDS = 10_000
 MIN_CANVAS, MAX_CANVAS = 16, 8192
@@ -62,6 +68,8 @@ MAX_COORDINATE = 4 * MAX_CANVAS
 MIN_EXTENT = 1
 """Canvas units: a smaller widget could not be seen."""
 MIN_TEXT_SIZE = 4
+MIN_SPEED, MAX_SPEED = 1, 2_000
+"""Canvas units a second: a slower ticker seems to stand, a faster one cannot be read."""
 MIN_SCALE, MAX_SCALE = 0.25, 4
 MAX_COLUMNS = 4
 MAX_TRANSITION_MILLISECONDS = 5_000
@@ -265,11 +273,49 @@ def _clock(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> Clo
     )
 
 
+def _item(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> ItemWidget:
+    del assets
+    usual = ItemWidget(**common, item_id=raw.need("itemId", identifier))
+    return replace(
+        usual,
+        # A bad stand-in costs only itself: the dish leaves when it is sold out, as it would without one.
+        instead_item_id=raw.take("insteadItemId", identifier, usual.instead_item_id),
+        show_price=raw.take("showPrice", flag, usual.show_price),
+        show_description=raw.take("showDescription", flag, usual.show_description),
+        show_image=raw.take("showImage", flag, usual.show_image),
+    )
+
+
+def _ticker(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> TickerWidget:
+    del assets
+    usual = TickerWidget(**common, text=raw.need("text", text(MAX_TEXT)))
+    return replace(usual, speed=raw.take("speed", number(MIN_SPEED, MAX_SPEED), usual.speed))
+
+
+def _qr(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> QrWidget:
+    del assets
+    return QrWidget(
+        **common,
+        data=raw.need("data", text(MAX_QR_TEXT, least=1)),
+        caption=raw.take("caption", name, None),
+    )
+
+
+def _shape(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> ShapeWidget:
+    del assets
+    usual = ShapeWidget(**common, shape=raw.need("shape", one_of(ShapeKind)), color=raw.need("color", color))
+    return replace(usual, radius=raw.take("radius", number(0, MAX_COORDINATE), usual.radius))
+
+
 _WIDGETS: Mapping[str, Callable[[Fields, _Common, Mapping[str, AssetFact]], Widget]] = {
     "menu": _menu,
     "image": _image,
     "text": _text,
     "clock": _clock,
+    "item": _item,
+    "ticker": _ticker,
+    "qr": _qr,
+    "shape": _shape,
 }
 
 

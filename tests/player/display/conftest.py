@@ -98,6 +98,10 @@ class Glass:
         """Visible items of this name, in drawing order."""
         return [item for item in descendants(under or self.root) if item.objectName() == name and item.isVisible()]
 
+    def everything(self, name: str) -> list[QQuickItem]:
+        """Items of this name, seen or not."""
+        return [item for item in descendants(self.root) if item.objectName() == name]
+
     def texts(self, name: str, under: QQuickItem | None = None) -> list[str]:
         return [str(item.property("text")) for item in self.items(name, under)]
 

@@ -221,8 +221,16 @@ ATTACHED = (*ENTRY, "schedule")
 
 REJECTED = [
     # what is spoilt, the code, the subject
-    (widget(type="ticker"), "widget_unknown", "scn_1/text-1"),
-    (widget(type="qr"), "widget_unknown", "scn_1/text-1"),
+    (widget(type="item"), "widget_bad", "scn_1/text-1"),
+    (widget(type="ticker", text=None), "widget_bad", "scn_1/text-1"),
+    (widget(type="ticker", speed=-1), "field_bad", "scn_1/text-1"),
+    (widget(type="ticker", speed=1e9), "field_bad", "scn_1/text-1"),
+    (widget(type="qr"), "widget_bad", "scn_1/text-1"),
+    (widget(type="qr", data=""), "widget_bad", "scn_1/text-1"),
+    (widget(type="qr", data="x" * 1001), "widget_bad", "scn_1/text-1"),
+    (widget(type="shape", shape="circle", color="#FFFFFF"), "widget_bad", "scn_1/text-1"),
+    (widget(type="shape", shape="line", color="white"), "color_bad", "scn_1/text-1"),
+    (widget(type="shape", shape="line", color="#FFFFFF", radius=-1), "field_bad", "scn_1/text-1"),
     (widget(type="hologram"), "widget_unknown", "scn_1/text-1"),
     (widget(type=7), "widget_bad", "scn_1/text-1"),
     (widget(id=None), "widget_bad", "scn_1/widgets[2]"),
@@ -335,7 +343,7 @@ class TestWhatIsLeft:
         return program.scenes["scn_1"]
 
     def test_the_other_widgets_of_a_scene_are_drawn(self) -> None:
-        scene = self.scene(widget(type="ticker"))
+        scene = self.scene(widget(type="hologram"))
         assert [widget.id for widget in scene.widgets] == ["menu-1", "image-1", "clock-1"]
         assert scene.unreadable is None
 
