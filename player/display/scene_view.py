@@ -55,7 +55,7 @@ class SceneViewModel(PictureViewModel):
         patient: bool,
         parent: QObject,
     ) -> None:
-        super().__init__("Scene.qml", patient=patient, parent=parent)
+        super().__init__("Scene.qml", patient=patient, right_to_left=picture.locality.right_to_left, parent=parent)
         self._scene = picture.scene
         self._locality = picture.locality
         self._assets = AssetImages(picture.scene.id, asset_path=asset_path, pixels_a_unit=pixels_a_unit, emit=emit)
@@ -105,6 +105,11 @@ class SceneViewModel(PictureViewModel):
     def transition(self) -> Transition:
         """How the scene says that it comes in."""
         return self._scene.transition
+
+    @property
+    def backdrop_color(self) -> QColor:
+        """The scene's own, so that a margin is letterboxed as the rest is."""
+        return QColor(self._base["color"])
 
     def shows(self, picture: ScenePicture) -> bool:
         """Whether this is that picture's scene, so that it can change in place."""

@@ -57,6 +57,7 @@ MAX_TAGS = 20
 MAX_DESCRIPTION = 2_000
 MAX_DURATION_SECONDS = 86_400
 MAX_PRICE = 99_999_999
+ROTATIONS = (0, 90, 180, 270)
 MAX_ASSET_BYTES = 2 * 1024**3
 MAX_COUNT = 2**53
 """Whole numbers beyond this are not the same in every JSON reader."""
@@ -137,7 +138,14 @@ def _location(raw: Fields, faults: Faults) -> Location:
         timezone=timezone,
         currency=raw.take("currency", _matching(_CURRENCY, "an ISO 4217 code", "currency_bad"), NO_CURRENCY),
         locale=raw.take("locale", _matching(_LOCALE, "a BCP 47 locale", "locale_bad"), FALLBACK_LOCALE),
+        rotation=raw.take("rotation", _rotation, 0),
     )
+
+
+def _rotation(value: object) -> int:
+    if value not in ROTATIONS:
+        raise Unusable("is none of 0, 90, 180 and 270 degrees")
+    return whole(0, max(ROTATIONS))(value)
 
 
 def _assets(raw: Fields, faults: Faults) -> Mapping[str, AssetFact]:

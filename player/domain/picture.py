@@ -115,10 +115,12 @@ Picture = PairingPicture | HousePicture | ScenePicture
 class Order:
     """One order to the display: what to show now, and what to prepare. `serial` grows with every different picture and
     comes back when its frame has been swapped. `clock_offset` is true time minus the system's, for the clocks drawn.
-    `identify` is the text of a banner that names the screen for a moment, empty for none."""
+    `identify` is the text of a banner that names the screen for a moment, empty for none. `rotation` is how the
+    location's panels hang: degrees by which the picture is turned clockwise."""
 
     serial: int
     picture: Picture
     upcoming: ScenePicture | None = None
     clock_offset: timedelta = timedelta()
     identify: str = ""
+    rotation: int = 0

@@ -131,6 +131,7 @@ def _gather(session: Session, board: Board, *, now: datetime) -> _Content:
             "timezone": location.timezone,
             "currency": location.currency,
             "locale": location.locale,
+            "rotation": location.rotation,
         },
         **programme.document,
         "settings": PLAYER_SETTINGS.document(),

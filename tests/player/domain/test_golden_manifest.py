@@ -7,7 +7,7 @@ from player.domain.manifest import read_manifest
 GOLDEN = Path(__file__).parents[2] / "data" / "manifest.json"
 
 
-LATER_WIDGETS = {"item", "video", "ticker", "qr", "shape"}
+LATER_WIDGETS = {"video"}
 """Types that the service takes and this version of the player does not draw yet."""
 
 
