@@ -180,21 +180,24 @@ def _mode(raw: Any) -> Mode:
         raise ValueError(f"{raw!r} is none of {', '.join(Mode)}") from None
 
 
-def _size(raw: Any) -> tuple[int, int]:
+def read_size(raw: Any) -> tuple[int, int]:
+    """A size in pixels, `1920x1080`. Raises ValueError."""
     found = re.fullmatch(r"(\d{2,5})x(\d{2,5})", _text(raw))
     if not found or not all(64 <= int(side) <= 8192 for side in found.groups()):
         raise ValueError(f"{raw!r} is not a size like 1920x1080 (64 to 8192 each)")
     return int(found[1]), int(found[2])
 
 
-def _rotate(raw: Any) -> int:
+def read_rotation(raw: Any) -> int:
+    """Degrees, of which there are four. Raises ValueError."""
     text = str(raw).strip()
     if isinstance(raw, bool) or text not in map(str, ROTATIONS):
         raise ValueError(f"{raw!r} is none of {', '.join(map(str, ROTATIONS))}")
     return int(text)
 
 
-def _overscan(raw: Any) -> float:
+def read_overscan(raw: Any) -> float:
+    """Percent of a side. Raises ValueError."""
     text = str(raw).strip()
     if isinstance(raw, bool) or not re.fullmatch(r"\d{1,2}(\.\d{1,3})?", text) or float(text) > MAX_OVERSCAN:
         raise ValueError(f"{raw!r} is not a percentage from 0 to {MAX_OVERSCAN}")
@@ -226,10 +229,10 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "service": _text,
     "state": _path,
     "mode": _mode,
-    "size": _size,
+    "size": read_size,
     "snapshot": _path,
-    "rotate": _rotate,
-    "overscan": _overscan,
+    "rotate": read_rotation,
+    "overscan": read_overscan,
     "diagnostics_port": _port,
     "allow_plain_http": _flag,
     "clock_offset_file": _path,

@@ -109,6 +109,12 @@ class Stage(QAbstractListModel):
         for picture in self._pictures:
             picture.tick(wall=wall, monotonic=monotonic)
 
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether one picture covers the stage, whole, and none waits to come in."""
+        top = self._top
+        return top is not None and top.is_ready and top.at is Phase.SHOWING and self._waiting is None
+
     # -- one picture after the other
 
     def _await(self, picture: Picture) -> None:

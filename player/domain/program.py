@@ -102,12 +102,13 @@ class Rejection:
     """A part of a document, or of the world, that the player could not use.
 
     `code` is stable (`widget_unknown`, `asset_hash`, …), `subject` names the part (`scn_1/menu-2`), `detail` is for
-    people.
+    people. `pointer` (RFC 6901) is where it stands in the document, empty where it stands in none.
     """
 
     code: str
     subject: str
     detail: str
+    pointer: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

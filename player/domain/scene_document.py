@@ -96,7 +96,7 @@ def read_scene(raw: Fields, *, assets: Mapping[str, AssetFact], faults: Faults) 
         height = raw.given("height", number(MIN_CANVAS, MAX_CANVAS), usual.height)
         widgets = _widgets(raw, width, height, assets, faults)
     except Unusable as fault:
-        faults.add("scene_bad", scene_id, fault.detail)
+        faults.add("scene_bad", scene_id, fault.detail, raw.pointer + fault.pointer)
         return Scene(id=scene_id, name=title, schedules=schedules, never=never, unreadable=fault.detail)
     return Scene(
         id=scene_id,
@@ -152,7 +152,7 @@ def _schedules(raw: Fields, faults: Faults) -> tuple[tuple[Schedule, ...], str |
     try:
         listed = raw.given("schedules", array(), [])
     except Unusable as fault:
-        faults.add("schedule_bad", raw.subject, fault.detail)
+        faults.add("schedule_bad", raw.subject, fault.detail, raw.pointer + fault.pointer)
         return (), fault.detail
     read: list[Schedule] = []
     never: str | None = None
@@ -160,7 +160,8 @@ def _schedules(raw: Fields, faults: Faults) -> tuple[tuple[Schedule, ...], str |
         try:
             read.append(read_schedule(value))
         except Unusable as fault:
-            faults.add(fault.code or "schedule_bad", f"{raw.subject}/schedules[{index}]", fault.detail)
+            subject, pointer = f"{raw.subject}/schedules[{index}]", f"{raw.pointer}/schedules/{index}{fault.pointer}"
+            faults.add(fault.code or "schedule_bad", subject, fault.detail, pointer)
             never = never or f"no schedule of its scene could be read: {fault.detail}"
     return tuple(read), None if read else never
 
@@ -171,16 +172,16 @@ def _widgets(
     listed = raw.given("widgets", array(), [])
     read: dict[str, Widget] = {}
     for index, value in bounded(listed, MAX_WIDGETS, subject=f"{raw.subject}/widgets", faults=faults):
-        subject = f"{raw.subject}/widgets[{index}]"
+        subject, pointer = f"{raw.subject}/widgets[{index}]", f"{raw.pointer}/widgets/{index}"
         try:
-            fields = Fields(value, subject=subject, faults=faults)
+            fields = Fields(value, subject=subject, faults=faults, pointer=pointer)
             widget_id = fields.need("id", identifier)
             fields.subject = subject = f"{raw.subject}/{widget_id}"
             if widget_id in read:
                 raise Unusable("another widget of this scene has the same id", "duplicate_id")
             read[widget_id] = _widget(fields, widget_id, width, height, assets)
         except Unusable as fault:
-            faults.add(fault.code or "widget_bad", subject, fault.detail)
+            faults.add(fault.code or "widget_bad", subject, fault.detail, pointer + fault.pointer)
     if listed and not read:
         raise Unusable("none of its widgets can be drawn")
     return tuple(read.values())

@@ -6,11 +6,13 @@ Rectangle {
 
     property var plan: null
     property bool patient: true
+    readonly property bool loading: image.status === Image.Loading
     signal settled(bool drawn)
 
     clip: true
 
     Image {
+        id: image
         x: root.plan ? root.plan.x : 0
         y: root.plan ? root.plan.y : 0
         width: root.plan ? root.plan.width : 0

@@ -320,6 +320,18 @@ REJECTED = [
 ]
 
 
+def stands(document: Any, pointer: str) -> bool:
+    """Whether a JSON pointer names something in the document."""
+    for step in pointer.split("/")[1:]:
+        if isinstance(document, list):
+            document = document[int(step)]
+        elif step in document:
+            document = document[step]
+        else:
+            return False
+    return True
+
+
 @pytest.mark.parametrize(("spoil", "code", "subject"), REJECTED)
 def test_a_bad_part_costs_only_itself(spoil: Spoil, code: str, subject: str) -> None:
     document = whole()
@@ -327,6 +339,7 @@ def test_a_bad_part_costs_only_itself(spoil: Spoil, code: str, subject: str) -> 
     found = read(document)
     assert [(rejection.code, rejection.subject) for rejection in found.rejections][:1] == [(code, subject)]
     assert found.rejections[0].detail
+    assert stands(document, found.rejections[0].pointer)
     assert found.program is not None
     assert found.program.entries
     assert "itm_2" in found.catalogue.items
