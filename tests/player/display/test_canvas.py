@@ -11,8 +11,19 @@ from PySide6.QtGui import QColor, QImage
 
 from player.display.mounting import Mounting
 from player.domain.picture import HousePicture, Locality, PairingPicture, Picture, ScenePicture
-from player.domain.scene import Background, Box, ShapeKind, ShapeWidget, Transition, TransitionKind
-from tests.player.display.boards import ARABIC, GERMAN, scene, showing
+from player.domain.scene import (
+    Background,
+    Box,
+    ItemWidget,
+    QrWidget,
+    ShapeKind,
+    ShapeWidget,
+    TickerWidget,
+    Transition,
+    TransitionKind,
+)
+from player.domain.scene_document import MAX_WIDGETS
+from tests.player.display.boards import ARABIC, GERMAN, row, scene, showing
 from tests.player.display.conftest import Glass
 
 RED, GREEN, BLUE = "#C02020", "#20C020", "#2020C0"
@@ -168,3 +179,33 @@ def test_a_slide_takes_its_letterbox_along(make_glass: Callable[..., Glass]) -> 
     for image in frames(glass):
         tops = [image.pixelColor(x, 3).name() for x in range(2, 480, 16)]
         assert tops == [image.pixelColor(x, 240).name() for x in range(2, 480, 16)]
+
+
+def test_a_widget_that_sticks_out_is_cut_off_at_the_edge_of_the_canvas(make_glass: Callable[..., Glass]) -> None:
+    glass = make_glass(size=(960, 800))
+    wide = ShapeWidget(
+        id="s", box=Box(x=-30_000, y=-30_000, width=32_000, height=32_000), shape=ShapeKind.RECTANGLE, color=RED
+    )
+    glass.show(showing(scene(wide, background=Background(color=BLUE))))
+    image = glass.grab()
+
+    assert [image.pixelColor(480, y).name().upper() for y in (50, 400, 750)] == [BLUE, RED, BLUE]
+
+
+def test_as_many_widgets_as_a_scene_may_have_are_drawn(make_glass: Callable[..., Glass]) -> None:
+    glass = make_glass()
+    boxes = [Box(x=index % 25 * 76, y=index // 25 * 54, width=76, height=54) for index in range(MAX_WIDGETS)]
+    kinds = (
+        lambda n, box: ShapeWidget(id=f"{n}", box=box, shape=ShapeKind.RECTANGLE, color=GREEN, radius=32_768),
+        lambda n, box: TickerWidget(id=f"{n}", box=box, text="x" * 5_000),
+        lambda n, box: QrWidget(id=f"{n}", box=box, data="x" * 1_000, caption="y" * 200),
+        lambda n, box: ItemWidget(id=f"{n}", box=box, item_id="soup"),
+    )
+    widgets = [kinds[number % len(kinds)](number, box) for number, box in enumerate(boxes)]
+    picture = showing(scene(*widgets, background=Background(color=BLUE)))
+    shown = replace(picture, dishes={w.id: row("Soup") for w in widgets if isinstance(w, ItemWidget)})
+
+    glass.show(shown)
+
+    assert glass.grab().pixelColor(19, 13).name().upper() == GREEN
+    assert {event.code for event in glass.undrawable} == {"qr_too_small"}
