@@ -13,7 +13,7 @@ QUIET_ZONE = 4
 """Light modules around the code, as ISO/IEC 18004 asks."""
 MOST_CHARACTERS = 1_000
 """A longer text has no QR code: its modules would be too small to scan."""
-CODES_KEPT = 8
+CODES_KEPT = 16
 """Codes remembered: measured once, drawn once."""
 
 

@@ -39,6 +39,8 @@ from player.domain.scene import (
 )
 
 NOTHING_LISTED = MenuListing(sections=())
+MOST_CODES = 12
+"""QR codes of a scene: a long one takes a fifth of a second to make."""
 
 
 class SceneViewModel(PictureViewModel):
@@ -84,6 +86,8 @@ class SceneViewModel(PictureViewModel):
                     self._dishes[widget.id] = self._dish(widget, look, z)
                 case TickerWidget():
                     self._tickers.append(describe_ticker(widget, look, z, self._locality))
+                case QrWidget() if len(self._codes) >= MOST_CODES:
+                    self._assets.report(widget.id, "qr_too_many", f"a scene has at most {MOST_CODES} QR codes")
                 case QrWidget():
                     code = describe_qr(
                         widget, look, z, self._locality, pixels_a_unit=pixels_a_unit, report=self._assets.report
