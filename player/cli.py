@@ -6,10 +6,13 @@ import argparse
 import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from player.version import VERSION
+
+T = TypeVar("T")
 
 WRONG_USE = 2
 """Exit code for settings that cannot be used; systemd does not try again on it."""
@@ -31,6 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _run(chosen)
         case "demo":
             return _demo(chosen)
+        case "preview":
+            return _preview(chosen)
         case _:
             return _discover(chosen)
 
@@ -55,6 +60,20 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--folder", type=Path, default=Path(".demo"), help="where the demo keeps its state (.demo)")
     demo.add_argument("--portrait", action="store_true", help="a board that stands upright")
     demo.add_argument("--offscreen", action="store_true", help="draw into a PNG file even if there is a screen")
+    preview = commands.add_parser(
+        "preview",
+        help="draw a scene or a playlist from files, without a service",
+        description="Draw a scene, or what a playlist shows at a time, from files, as a board would; docs/preview.md"
+        " says how. Opens a window; without a screen, or with --out, writes a PNG file.",
+    )
+    preview.add_argument("document", type=Path, metavar="SCENE.json|PLAYLIST.json")
+    preview.add_argument("--items", type=Path, metavar="FILE", help="the items, and the location, in JSON")
+    preview.add_argument("--size", metavar="WxH", help="size of the picture in pixels (the scene's own)")
+    preview.add_argument("--at", metavar="TIME", help="2026-11-20T08:00 or 08:00, in the location's time (now)")
+    preview.add_argument("--out", type=Path, metavar="PNG", help="write the picture into this file")
+    preview.add_argument("--watch", action="store_true", help="draw again whenever a file that was read changes")
+    preview.add_argument("--rotate", metavar="DEGREES", help="turn the picture, as a board's --rotate")
+    preview.add_argument("--overscan", metavar="PERCENT", help="keep it off each edge, as a board's --overscan")
     discover = commands.add_parser(
         "discover",
         help="look for a menu service on this network",
@@ -89,6 +108,46 @@ def _demo(chosen: argparse.Namespace) -> int:
             folder=chosen.folder,
             portrait=chosen.portrait,
             windowed=has_screen() and not chosen.offscreen,
+        )
+    )
+
+
+def _preview(chosen: argparse.Namespace) -> int:
+    from player.demo import has_screen
+    from player.display.mounting import Mounting
+    from player.preview.times import read_at
+    from player.settings import read_overscan, read_rotation, read_size
+
+    faults: list[str] = []
+
+    def read(flag: str, reader: Callable[[str], T]) -> T | None:
+        written = getattr(chosen, flag)
+        try:
+            return None if written is None else reader(written)
+        except ValueError as error:
+            faults.append(f"--{flag}: {error}")
+            return None
+
+    size, at = read("size", read_size), read("at", read_at)
+    mounting = Mounting(rotation=read("rotate", read_rotation), overscan=read("overscan", read_overscan) or 0.0)
+    if faults:
+        print("\n".join(f"menu-player preview: {fault}" for fault in faults), file=sys.stderr)  # noqa: T201
+        return WRONG_USE
+    out = chosen.out
+    if out is None and not has_screen():
+        out = Path(chosen.document.stem + ".png")
+        print(f"no screen here: drawing into {out}", file=sys.stderr)  # noqa: T201
+    from player.preview.show import Options, run_preview
+
+    return run_preview(
+        Options(
+            document=chosen.document,
+            items=chosen.items,
+            size=size,
+            at=at,
+            out=out,
+            watch=chosen.watch,
+            mounting=mounting,
         )
     )
 

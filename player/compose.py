@@ -26,6 +26,7 @@ from player.device.clock import OffsetClock, SystemClock
 from player.device.health import read_boot_id
 from player.display.backend import choose_backend
 from player.display.bridge import Bridge
+from player.display.mounting import Mounting
 from player.display.window import Display, DisplayError, DisplayMode
 from player.domain import actions as act
 from player.domain import events as ev
@@ -120,6 +121,7 @@ class Player:
             wall=self._clock.wall,
             on_close=self.quit,
             snapshot=settings.snapshot,
+            mounting=Mounting(rotation=settings.rotate, overscan=settings.overscan),
         )
         self._bridge = Bridge(self._display, monotonic=self._clock.monotonic)
         restored = restore(self._stored, store)

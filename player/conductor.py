@@ -354,6 +354,7 @@ class Conductor:
             upcoming=upcoming,
             clock_offset=self._belief.state.offset,
             identify=(self._pairing.screen_name or self._device.device_id) if identified else "",
+            rotation=self._board.location.rotation if self._board.location else 0,
         )
         if order != before:
             self._order = order

@@ -17,6 +17,9 @@ DEFAULT_CONFIG = Path("/etc/menu-player/config.toml")
 DEFAULT_STATE = Path("/var/lib/menu-player")
 DEFAULT_DIAGNOSTICS_PORT = 8085
 PREFIX = "MENU_PLAYER_"
+ROTATIONS = (0, 90, 180, 270)
+MAX_OVERSCAN = 10
+"""Percent of each side: what a panel's frame may hide."""
 MAX_CONFIG_BYTES = 64 * 1024
 
 
@@ -30,13 +33,16 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """A player's settings, checked. `diagnostics_port` 0 lets the system choose one."""
+    """A player's settings, checked. `diagnostics_port` 0 lets the system choose one; `rotate` (degrees, clockwise) None
+    leaves it to the location; `overscan` is percent of each side."""
 
     service: str
     state: Path = DEFAULT_STATE
     mode: Mode = Mode.FULLSCREEN
     size: tuple[int, int] | None = None
     snapshot: Path | None = None
+    rotate: int | None = None
+    overscan: float = 0.0
     diagnostics_port: int = DEFAULT_DIAGNOSTICS_PORT
     allow_plain_http: bool = False
     clock_offset_file: Path | None = None
@@ -58,6 +64,14 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     mode.add_argument("--windowed", action="store_const", const="windowed", dest="mode", help="in a window; Esc leaves")
     mode.add_argument("--offscreen", action="store_const", const="offscreen", dest="mode", help="without a screen")
     parser.add_argument("--size", metavar="WxH", help="size of the window or of the offscreen glass (1920x1080)")
+    parser.add_argument(
+        "--rotate",
+        metavar="DEGREES",
+        help="turn the picture clockwise by 0, 90, 180 or 270 (what the location says)",
+    )
+    parser.add_argument(
+        "--overscan", metavar="PERCENT", help=f"keep the picture off each edge, 0 to {MAX_OVERSCAN} % of the side (0)"
+    )
     parser.add_argument("--snapshot", metavar="FILE", help="keep a PNG of the glass in this file")
     parser.add_argument(
         "--diagnostics-port",
@@ -166,11 +180,28 @@ def _mode(raw: Any) -> Mode:
         raise ValueError(f"{raw!r} is none of {', '.join(Mode)}") from None
 
 
-def _size(raw: Any) -> tuple[int, int]:
+def read_size(raw: Any) -> tuple[int, int]:
+    """A size in pixels, `1920x1080`. Raises ValueError."""
     found = re.fullmatch(r"(\d{2,5})x(\d{2,5})", _text(raw))
     if not found or not all(64 <= int(side) <= 8192 for side in found.groups()):
         raise ValueError(f"{raw!r} is not a size like 1920x1080 (64 to 8192 each)")
     return int(found[1]), int(found[2])
+
+
+def read_rotation(raw: Any) -> int:
+    """Degrees, of which there are four. Raises ValueError."""
+    text = str(raw).strip()
+    if isinstance(raw, bool) or text not in map(str, ROTATIONS):
+        raise ValueError(f"{raw!r} is none of {', '.join(map(str, ROTATIONS))}")
+    return int(text)
+
+
+def read_overscan(raw: Any) -> float:
+    """Percent of a side. Raises ValueError."""
+    text = str(raw).strip()
+    if isinstance(raw, bool) or not re.fullmatch(r"\d{1,2}(\.\d{1,3})?", text) or float(text) > MAX_OVERSCAN:
+        raise ValueError(f"{raw!r} is not a percentage from 0 to {MAX_OVERSCAN}")
+    return float(text)
 
 
 def _port(raw: Any) -> int:
@@ -198,8 +229,10 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "service": _text,
     "state": _path,
     "mode": _mode,
-    "size": _size,
+    "size": read_size,
     "snapshot": _path,
+    "rotate": read_rotation,
+    "overscan": read_overscan,
     "diagnostics_port": _port,
     "allow_plain_http": _flag,
     "clock_offset_file": _path,

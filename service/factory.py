@@ -61,6 +61,7 @@ from service.services.pos import PosService
 from service.services.pos_feed import FeedConnector
 from service.services.pos_runs import PosRunner
 from service.services.presence import WRITTEN_EVERY, Presence
+from service.services.previews import PreviewService, find_player
 from service.services.rates import DEFAULT_QUOTAS, CallClass, Rates
 from service.services.restorer import Restorer
 from service.services.sample import SampleLoader
@@ -107,6 +108,7 @@ class Services:
     items: ItemService
     assets: AssetService
     scenes: SceneService
+    previews: PreviewService
     playlists: PlaylistService
     approvals: ApprovalService
     pos: PosService
@@ -170,6 +172,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         items=items,
         assets=assets,
         scenes=scenes,
+        previews=PreviewService(database=database, files=files, player=find_player()),
         playlists=playlists,
         approvals=ApprovalService(database=database, playlists=playlists, cursors=cursors, new_id=new_id),
         team=TeamService(
@@ -282,7 +285,7 @@ def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) 
     yield item_routes(items=parts.items, now=now, route=keyed)
     yield playlist_routes(playlists=parts.playlists, approvals=parts.approvals, route=keyed)
     yield approval_routes(approvals=parts.approvals, route=keyed)
-    yield scene_routes(scenes=parts.scenes, route=keyed)
+    yield scene_routes(scenes=parts.scenes, previews=parts.previews, route=keyed)
     yield key_routes(desk=parts.key_desk, route=keyed)
     yield asset_routes(assets=parts.assets, retries=retries, route=keyed)
     yield location_routes(locations=parts.locations, route=keyed)

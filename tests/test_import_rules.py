@@ -25,6 +25,8 @@ ROOMS = {
     "player.agenda": ({"apscheduler"}, {"player.domain"}),
     "player.settings": (set(), {"player.domain"}),
     "player.demo": (set(), set()),
+    "player.preview": ({"PySide6"}, {"player.domain", "player.display", "player.preview"}),
+    "player.preview.folder": ({"msgspec"}, {"player.domain"}),
 }
 
 ONE_PLACE = {

@@ -138,16 +138,18 @@ def _showing(showing: Showing) -> dict[str, Any]:
 
 
 def _menus(picture: Picture) -> dict[str, list[dict[str, Any]]]:
-    """What each menu on the glass lists, as a guest reads it."""
+    """What each menu and each single dish on the glass lists, as a guest reads it."""
     if not isinstance(picture, ScenePicture):
         return {}
+    listed = {
+        widget: [row for section in listing.sections for row in section.rows]
+        for widget, listing in picture.menus.items()
+    }
     return {
         widget: [
-            {"itemId": row.item_id, "name": row.name, "price": row.price.text, "soldOut": row.sold_out}
-            for section in listing.sections
-            for row in section.rows
+            {"itemId": row.item_id, "name": row.name, "price": row.price.text, "soldOut": row.sold_out} for row in rows
         ]
-        for widget, listing in picture.menus.items()
+        for widget, rows in (*listed.items(), *((widget, [row]) for widget, row in picture.dishes.items()))
     }
 
 

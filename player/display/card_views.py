@@ -25,8 +25,8 @@ CODE_GROUP = 3
 class CardViewModel(PictureViewModel):
     """A picture that the player brings along: it has the player's own look."""
 
-    def __init__(self, source: str, *, locale: str, parent: QObject) -> None:
-        super().__init__(source, patient=False, parent=parent)
+    def __init__(self, source: str, *, locale: str, right_to_left: bool = False, parent: QObject) -> None:
+        super().__init__(source, patient=False, right_to_left=right_to_left, parent=parent)
         body, title = family_chain(BODY_FAMILY, locale=locale), family_chain(TITLE_FAMILY, locale=locale)
         self._faces = {
             "body": Face(body),
@@ -102,7 +102,8 @@ class HouseViewModel(CardViewModel):
     timeChanged = Signal()
 
     def __init__(self, picture: HousePicture, *, now: datetime, parent: QObject) -> None:
-        super().__init__("House.qml", locale=picture.locality.locale, parent=parent)
+        locality = picture.locality
+        super().__init__("House.qml", locale=locality.locale, right_to_left=locality.right_to_left, parent=parent)
         self._picture = picture
         self._now = now
         self._said = self._say(now)

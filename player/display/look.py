@@ -19,6 +19,8 @@ BODY_FAMILY = "Inter"
 TITLE_FAMILY = "Inter Display"
 TEXT_COLOR = "#F6F1E7"
 ACCENT_COLOR = "#E9B44C"
+BACKDROP = "#14181D"
+"""Behind the pictures that the player brings along."""
 PANEL_COLOR = "#00000000"
 SECONDARY_STRENGTH = 0.68
 """How much of the text colour descriptions keep."""

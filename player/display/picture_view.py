@@ -6,7 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QColor
 
+from player.display.look import BACKDROP
 from player.display.qml_property import qml_property
 from player.domain.scene import Transition
 
@@ -24,7 +26,8 @@ class Phase(StrEnum):
 
 
 class PictureViewModel(QObject):
-    """A picture as QML sees it. `source` is the QML file that draws it, `patient` lets it be built between frames."""
+    """A picture as QML sees it. `source` is the QML file that draws it, `patient` lets it be built between frames,
+    `right_to_left` is how its place reads."""
 
     phaseChanged = Signal()
     enterRequested = Signal(str, int)
@@ -34,8 +37,9 @@ class PictureViewModel(QObject):
     entered = Signal()
     """Covers the stage alone."""
 
-    def __init__(self, source: str, *, patient: bool, parent: QObject) -> None:
+    def __init__(self, source: str, *, patient: bool, right_to_left: bool, parent: QObject) -> None:
         super().__init__(parent)
+        self._right_to_left = right_to_left
         self._source = source
         self._patient = patient
         self._phase = Phase.PREPARING
@@ -66,6 +70,11 @@ class PictureViewModel(QObject):
     def transition(self) -> Transition:
         """How it comes in."""
         return Transition()
+
+    @property
+    def backdrop_color(self) -> QColor:
+        """What lies around it where a margin is kept free."""
+        return QColor(BACKDROP)
 
     def set_phase(self, phase: Phase) -> None:
         """Move on."""
@@ -104,4 +113,6 @@ class PictureViewModel(QObject):
 
     source = qml_property(str, lambda self: self._source)
     patient = qml_property(bool, lambda self: self._patient)
+    rightToLeft = qml_property(bool, lambda self: self._right_to_left)
+    backdrop = qml_property(QColor, lambda self: self.backdrop_color)
     phase = qml_property(str, lambda self: str(self._phase), notify=phaseChanged)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 from PySide6.QtQuick import QQuickImageProvider
@@ -9,8 +11,10 @@ from PySide6.QtQuick import QQuickImageProvider
 PROVIDER = "qr"
 QUIET_ZONE = 4
 """Light modules around the code, as ISO/IEC 18004 asks."""
-MOST_CHARACTERS = 500
-"""A longer address has no QR code: its modules would be too small to scan."""
+MOST_CHARACTERS = 1_000
+"""A longer text has no QR code: its modules would be too small to scan."""
+CODES_KEPT = 16
+"""Codes remembered: measured once, drawn once."""
 
 
 class QrProvider(QQuickImageProvider):
@@ -30,11 +34,17 @@ def qr_source(text: str) -> str:
     return f"image://{PROVIDER}/{text.encode().hex()}" if 0 < len(text) <= MOST_CHARACTERS else ""
 
 
-def qr_image(text: str) -> QImage:
-    """One pixel a module, error correction M (15 % may be hidden), with its quiet zone."""
-    import segno  # imported where it is needed: a paired screen never pays for it
+def qr_side(text: str) -> int | None:
+    """How many modules wide the code for a text is, with its quiet zone; None when no code can hold the text."""
+    matrix = _matrix(text)
+    return len(matrix) + 2 * QUIET_ZONE if matrix else None
 
-    rows = [bytes(row) for row in segno.make_qr(text, error="m", boost_error=False).matrix]
+
+def qr_image(text: str) -> QImage:
+    """One pixel a module, with its quiet zone; null when no code can hold the text."""
+    rows = _matrix(text)
+    if not rows:
+        return QImage()
     side = len(rows) + 2 * QUIET_ZONE
     image = QImage(side, side, QImage.Format.Format_RGB32)
     image.fill(0xFFFFFFFF)
@@ -43,3 +53,14 @@ def qr_image(text: str) -> QImage:
             if dark:
                 image.setPixel(x + QUIET_ZONE, y + QUIET_ZONE, 0xFF000000)
     return image
+
+
+@lru_cache(CODES_KEPT)
+def _matrix(text: str) -> tuple[bytes, ...]:
+    """The modules, row by row, with error correction M (15 % may be hidden)."""
+    import segno  # imported where it is needed: a board without codes never pays for it
+
+    try:
+        return tuple(bytes(row) for row in segno.make_qr(text, error="m", boost_error=False).matrix)
+    except ValueError:
+        return ()

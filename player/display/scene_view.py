@@ -1,4 +1,4 @@
-"""Owns a scene as QML sees it: background and widgets described, menus and clocks kept up to date."""
+"""Owns a scene as QML sees it: background and widgets described; menus, dishes and clocks kept up to date."""
 
 from __future__ import annotations
 
@@ -16,16 +16,31 @@ from player.display.background_view import BACKGROUND_PART, describe_background
 from player.display.clock_view import ClockViewModel
 from player.display.contrast import backdrops, readable_look
 from player.display.decoders import Decoders
+from player.display.dish_view import DishViewModel
 from player.display.look import Look, resolve_look
 from player.display.menu_view import MenuViewModel
 from player.display.page_turns import Bookmarks
 from player.display.picture_view import Phase, PictureViewModel
 from player.display.place import place
 from player.display.qml_property import qml_property
+from player.display.qr_view import describe_qr
+from player.display.shape_view import describe_shape
 from player.display.text_view import describe_text
+from player.display.ticker_view import describe_ticker
 from player.domain.events import PartUndrawable
 from player.domain.picture import MenuListing, ScenePicture
-from player.domain.scene import ClockWidget, ImageWidget, MenuWidget, TextWidget, Transition, VideoWidget
+from player.domain.scene import (
+    ClockWidget,
+    ImageWidget,
+    ItemWidget,
+    MenuWidget,
+    QrWidget,
+    ShapeWidget,
+    TextWidget,
+    TickerWidget,
+    Transition,
+    VideoWidget,
+)
 
 if TYPE_CHECKING:
     from player.display.video_view import VideoViewModel
@@ -33,10 +48,12 @@ if TYPE_CHECKING:
 DECODE_SECONDS = 10.0
 """An image that takes longer is reported; the scene has come without it before."""
 NOTHING_LISTED = MenuListing(sections=())
+MOST_CODES = 12
+"""QR codes of a scene: a long one takes a fifth of a second to make."""
 
 
 class SceneViewModel(PictureViewModel):
-    """One scene, built once; afterwards only its menus and clocks change."""
+    """One scene, built once; afterwards only its menus, dishes and clocks change."""
 
     def __init__(
         self,
@@ -52,7 +69,7 @@ class SceneViewModel(PictureViewModel):
         patient: bool,
         parent: QObject,
     ) -> None:
-        super().__init__("Scene.qml", patient=patient, parent=parent)
+        super().__init__("Scene.qml", patient=patient, right_to_left=picture.locality.right_to_left, parent=parent)
         self._scene = picture.scene
         self._locality = picture.locality
         self._assets = AssetImages(picture.scene.id, asset_path=asset_path, pixels_a_unit=pixels_a_unit, emit=emit)
@@ -65,6 +82,10 @@ class SceneViewModel(PictureViewModel):
         self._decoding_since: float | None = None
         self._texts: list[dict[str, object]] = []
         self._images: list[dict[str, object]] = []
+        self._dishes: dict[str, DishViewModel] = {}
+        self._tickers: list[dict[str, object]] = []
+        self._codes: list[dict[str, object]] = []
+        self._shapes: list[dict[str, object]] = []
         for z, widget in enumerate(picture.scene.widgets, start=1):
             look = resolve_look((picture.scene.theme, widget.theme), locale=picture.locality.locale)
             match widget:
@@ -80,26 +101,49 @@ class SceneViewModel(PictureViewModel):
                     self._clocks.append(
                         ClockViewModel(widget, look=look, z=z, locality=self._locality, now=now, parent=self)
                     )
+                case ItemWidget():
+                    self._dishes[widget.id] = self._dish(widget, look, z)
+                case TickerWidget():
+                    self._tickers.append(describe_ticker(widget, look, z, self._locality))
+                case QrWidget() if len(self._codes) >= MOST_CODES:
+                    self._assets.report(widget.id, "qr_too_many", f"a scene has at most {MOST_CODES} QR codes")
+                case QrWidget():
+                    code = describe_qr(
+                        widget, look, z, self._locality, pixels_a_unit=pixels_a_unit, report=self._assets.report
+                    )
+                    self._codes.append(code)
+                case ShapeWidget():
+                    self._shapes.append(describe_shape(widget, z))
                 case _:
                     assert_never(widget)
         self._base = describe_background(picture.scene, self._assets)
         if self._base["image"] is not None:
             self.expect(BACKGROUND_PART)
-        self.update_menus(picture)
+        self.update_lists(picture)
+        for widget_id, dish in self._dishes.items():
+            if dish.has_image:
+                self.expect(widget_id)
 
     @property
     def transition(self) -> Transition:
         """How the scene says that it comes in."""
         return self._scene.transition
 
+    @property
+    def backdrop_color(self) -> QColor:
+        """The scene's own, so that a margin is letterboxed as the rest is."""
+        return QColor(self._base["color"])
+
     def shows(self, picture: ScenePicture) -> bool:
         """Whether this is that picture's scene, so that it can change in place."""
         return self._locality == picture.locality and self._scene == picture.scene
 
-    def update_menus(self, picture: ScenePicture) -> None:
+    def update_lists(self, picture: ScenePicture) -> None:
         """List what the picture lists, in place."""
         for widget_id, menu in self._menus.items():
             menu.show_listing(picture.menus.get(widget_id, NOTHING_LISTED), duration_seconds=picture.duration_seconds)
+        for widget_id, dish in self._dishes.items():
+            dish.show_row(picture.dishes.get(widget_id))
 
     def set_phase(self, phase: Phase) -> None:
         """Move on; pages turn only on the glass."""
@@ -170,6 +214,16 @@ class SceneViewModel(PictureViewModel):
             parent=self,
         )
 
+    def _dish(self, widget: ItemWidget, look: Look, z: int) -> DishViewModel:
+        return DishViewModel(
+            widget,
+            look=look,
+            z=z,
+            locality=self._locality,
+            picture_of=partial(self._assets.plan, widget.id),
+            parent=self,
+        )
+
     def _image(self, widget: ImageWidget, look: Look, z: int) -> dict[str, object]:
         box, focus = widget.box, (widget.focus_x, widget.focus_y)
         plan = self._assets.plan(widget.id, widget.asset, box.width, box.height, fit=widget.fit, focus=focus)
@@ -207,6 +261,10 @@ class SceneViewModel(PictureViewModel):
     images = qml_property("QVariantList", lambda self: self._images)
     clocks = qml_property("QVariantList", lambda self: self._clocks)
     videos = qml_property("QVariantList", lambda self: self._videos)
+    dishes = qml_property("QVariantList", lambda self: list(self._dishes.values()))
+    tickers = qml_property("QVariantList", lambda self: self._tickers)
+    codes = qml_property("QVariantList", lambda self: self._codes)
+    shapes = qml_property("QVariantList", lambda self: self._shapes)
 
 
 def poster_part(widget: str) -> str:

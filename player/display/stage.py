@@ -22,13 +22,14 @@ from PySide6.QtCore import (
 
 from player.display.card_views import HouseViewModel, PairingViewModel
 from player.display.decoders import Decoders
+from player.display.mounting import Mounting
 from player.display.page_turns import Bookmarks
 from player.display.picture_view import Phase, PictureViewModel
 from player.display.qml_property import qml_property
 from player.display.scene_view import SceneViewModel
 from player.domain.events import PartUndrawable
 from player.domain.picture import HousePicture, Order, PairingPicture, Picture, ScenePicture
-from player.domain.scene import TransitionKind
+from player.domain.scene import Scene, TransitionKind
 
 READY_WITHIN_SECONDS = 2.0
 """A picture that nobody prepared comes in after this time even if an image of it is still being decoded."""
@@ -48,6 +49,7 @@ class Stage(QAbstractListModel):
 
     changed = Signal(int)
     bannerChanged = Signal()
+    turnChanged = Signal()
     escaped = Signal()
 
     def __init__(
@@ -57,17 +59,21 @@ class Stage(QAbstractListModel):
         emit: Callable[[PartUndrawable], None],
         now: Callable[[], datetime],
         monotonic: Callable[[], float],
-        pixels_a_unit: Callable[[float, float], float],
+        size: Callable[[], tuple[int, int]],
+        mounting: Mounting,
         parent: QObject | None = None,
     ) -> None:
+        """`size` tells how many pixels the window has."""
         super().__init__(parent)
         self._asset_path = asset_path
         self._emit = emit
         self._now = now
         self._monotonic = monotonic
-        self._pixels_a_unit = pixels_a_unit
         self._decoders = Decoders()
         self._bookmarks = Bookmarks()
+        self._size = size
+        self._mounting = mounting
+        self._location_turn = 0
         self._pictures: list[PictureViewModel] = []
         self._top: PictureViewModel | None = None
         self._waiting: PictureViewModel | None = None
@@ -88,6 +94,9 @@ class Stage(QAbstractListModel):
     def show(self, order: Order) -> None:
         """Bring the order onto the stage: in place where its picture is already there, otherwise as a new one."""
         self._order = order
+        if order.rotation != self._location_turn:
+            self._location_turn = order.rotation
+            self.turnChanged.emit()
         if order.identify != self._banner:
             self._banner = order.identify
             self.bannerChanged.emit()
@@ -108,6 +117,12 @@ class Stage(QAbstractListModel):
         """The glass closes: let go of what the pictures hold, what is being prepared first."""
         for picture in self._pictures:
             picture.leave()
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether one picture covers the stage, whole, and none waits to come in."""
+        top = self._top
+        return top is not None and top.is_ready and top.at is Phase.SHOWING and self._waiting is None
 
     # -- one picture after the other
 
@@ -170,7 +185,7 @@ class Stage(QAbstractListModel):
     def _change_in_place(self, view: PictureViewModel, picture: Picture) -> bool:
         match view, picture:
             case SceneViewModel(), ScenePicture() if view.shows(picture):
-                view.update_menus(picture)
+                view.update_lists(picture)
             case PairingViewModel(), PairingPicture():
                 view.update(picture, monotonic=self._monotonic())
             case HouseViewModel(), HousePicture():
@@ -196,7 +211,7 @@ class Stage(QAbstractListModel):
         scene = SceneViewModel(
             picture,
             asset_path=self._asset_path,
-            pixels_a_unit=self._pixels_a_unit(picture.scene.width, picture.scene.height),
+            pixels_a_unit=self._pixels_a_unit(picture.scene),
             emit=self._emit,
             decoders=self._decoders,
             now=self._now(),
@@ -207,6 +222,10 @@ class Stage(QAbstractListModel):
         )
         self._add(scene)
         return scene
+
+    def _pixels_a_unit(self, scene: Scene) -> float:
+        width, height = self._mounting.room(*self._size(), location=self._location_turn)
+        return min(width / scene.width, height / scene.height)
 
     def _add(self, view: PictureViewModel) -> PictureViewModel:
         view.progressed.connect(self._advance)
@@ -269,4 +288,8 @@ class Stage(QAbstractListModel):
         """Someone pressed Escape."""
         self.escaped.emit()
 
+    turn = qml_property(int, lambda self: self._mounting.turned(self._location_turn), notify=turnChanged)
+    """Degrees by which everything is turned clockwise."""
+    overscan = qml_property(float, lambda self: self._mounting.overscan)
+    """Percent of each side that is kept free."""
     banner = qml_property(str, lambda self: self._banner, notify=bannerChanged)

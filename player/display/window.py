@@ -14,6 +14,7 @@ from PySide6.QtQuick import QQuickView
 
 from player.display.frames import FrameWatch, swaps_needed
 from player.display.image_plan import bound_decoding
+from player.display.mounting import Mounting
 from player.display.qr import PROVIDER, QrProvider
 from player.display.snapshot import Job, SnapshotWriter, encode_png
 from player.display.stage import Stage
@@ -26,6 +27,7 @@ DEFAULT_SIZE = (1920, 1080)
 WINDOWED_SHARE = 0.8
 """How much of the desktop a window takes, where nothing else is asked for."""
 LETTERBOX = "#101418"
+AS_IT_STANDS = Mounting()
 
 _log = logging.getLogger(__name__)
 
@@ -63,6 +65,7 @@ class Display(QObject):
         wall: Callable[[], datetime],
         on_close: Callable[[], None],
         snapshot: Path | None = None,
+        mounting: Mounting = AS_IT_STANDS,
     ) -> None:
         super().__init__()
         bound_decoding()
@@ -86,7 +89,8 @@ class Display(QObject):
             emit=emit,
             now=self._now,
             monotonic=monotonic,
-            pixels_a_unit=self._pixels_a_unit,
+            size=self._pixels,
+            mounting=mounting,
             parent=self,
         )
         self._stage.escaped.connect(self._escaped)
@@ -180,9 +184,9 @@ class Display(QObject):
             case _:
                 return QSize(*(size or DEFAULT_SIZE))
 
-    def _pixels_a_unit(self, width: float, height: float) -> float:
-        view = self._view
-        return min(view.width() / width, view.height() / height) * view.devicePixelRatio()
+    def _pixels(self) -> tuple[int, int]:
+        ratio = self._view.devicePixelRatio()
+        return round(self._view.width() * ratio), round(self._view.height() * ratio)
 
     def _presented(self, serial: int) -> None:
         self._emit(FramePresented(serial=serial, at=self._monotonic()))

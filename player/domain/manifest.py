@@ -57,6 +57,7 @@ MAX_TAGS = 20
 MAX_DESCRIPTION = 2_000
 MAX_DURATION_SECONDS = 86_400
 MAX_PRICE = 99_999_999
+ROTATIONS = (0, 90, 180, 270)
 MAX_ASSET_BYTES = 2 * 1024**3
 MAX_COUNT = 2**53
 """Whole numbers beyond this are not the same in every JSON reader."""
@@ -123,13 +124,14 @@ _DECODER = msgspec.json.Decoder(float_hook=_exact)
 
 
 def _part(subject: str, faults: Faults) -> Convert[Fields]:
-    return lambda value: Fields(value, subject=subject, faults=faults)
+    return lambda value: Fields(value, subject=subject, faults=faults, pointer=f"/{subject}")
 
 
 def _location(raw: Fields, faults: Faults) -> Location:
     timezone = raw.need("timezone", name)
     if zone_named(timezone) is None:
-        faults.add("timezone_unknown", raw.subject, f'"{timezone}" is no IANA zone; UTC is used')
+        detail = f'"{timezone}" is no IANA zone; UTC is used'
+        faults.add("timezone_unknown", raw.subject, detail, f"{raw.pointer}/timezone")
         timezone = "UTC"
     return Location(
         id=raw.need("id", identifier),
@@ -137,7 +139,14 @@ def _location(raw: Fields, faults: Faults) -> Location:
         timezone=timezone,
         currency=raw.take("currency", _matching(_CURRENCY, "an ISO 4217 code", "currency_bad"), NO_CURRENCY),
         locale=raw.take("locale", _matching(_LOCALE, "a BCP 47 locale", "locale_bad"), FALLBACK_LOCALE),
+        rotation=raw.take("rotation", _rotation, 0),
     )
+
+
+def _rotation(value: object) -> int:
+    if value not in ROTATIONS:
+        raise Unusable("is none of 0, 90, 180 and 270 degrees")
+    return whole(0, max(ROTATIONS))(value)
 
 
 def _assets(raw: Fields, faults: Faults) -> Mapping[str, AssetFact]:
@@ -147,13 +156,13 @@ def _assets(raw: Fields, faults: Faults) -> Mapping[str, AssetFact]:
         subject = f"assets/{sha256}"
         try:
             _matching(_SHA256, "a hex SHA-256")(sha256)
-            fact = Fields(value, subject=subject, faults=faults)
+            fact = Fields(value, subject=subject, faults=faults, pointer=f"/{subject}")
             read[sha256] = AssetFact(
                 size=fact.need("size", whole(1, MAX_ASSET_BYTES)),
                 media_type=fact.take("mediaType", text(MAX_NAME), ""),
             )
         except Unusable as fault:
-            faults.add("asset_bad", subject, fault.detail)
+            faults.add("asset_bad", subject, fault.detail, f"/{subject}{fault.pointer}")
     return read
 
 
@@ -176,58 +185,58 @@ def _program(raw: Fields, assets: Mapping[str, AssetFact], faults: Faults) -> Pr
 def _scenes(raw: Fields, assets: Mapping[str, AssetFact], faults: Faults) -> Mapping[str, Scene]:
     read: dict[str, Scene] = {}
     for index, value in bounded(raw.need("scenes", array()), MAX_SCENES, subject="scenes", faults=faults):
-        subject = f"scenes[{index}]"
+        subject, pointer = f"scenes[{index}]", f"/scenes/{index}"
         try:
-            fields = Fields(value, subject=subject, faults=faults)
+            fields = Fields(value, subject=subject, faults=faults, pointer=pointer)
             fields.subject = subject = fields.need("id", identifier)
             _refuse_second(subject, read)
             read[subject] = read_scene(fields, assets=assets, faults=faults)
         except Unusable as fault:
-            faults.add(fault.code or "scene_bad", subject, fault.detail)
+            faults.add(fault.code or "scene_bad", subject, fault.detail, pointer + fault.pointer)
     return read
 
 
 def _entries(playlist: Fields, scenes: Mapping[str, Scene], faults: Faults) -> tuple[Entry, ...]:
     read: dict[str, Entry] = {}
     for index, value in bounded(playlist.need("entries", array()), MAX_ENTRIES, subject="entries", faults=faults):
-        subject = f"entries[{index}]"
+        subject, pointer = f"entries[{index}]", f"{playlist.pointer}/entries/{index}"
         try:
-            fields = Fields(value, subject=subject, faults=faults)
+            fields = Fields(value, subject=subject, faults=faults, pointer=pointer)
             fields.subject = subject = fields.need("id", identifier)
             _refuse_second(subject, read)
             scene_id = fields.need("sceneId", identifier)
             if scene_id not in scenes:
                 raise Unusable(f'its scene "{scene_id}" is missing')
             duration = fields.need("durationSeconds", whole(1, MAX_DURATION_SECONDS))
-            schedule, never = _attachment(fields, faults)
+            schedule, never = _attachment(fields)
             read[subject] = Entry(
                 id=subject, scene_id=scene_id, duration_seconds=duration, schedule=schedule, never=never
             )
         except Unusable as fault:
-            faults.add(fault.code or "entry_bad", subject, fault.detail)
+            faults.add(fault.code or "entry_bad", subject, fault.detail, pointer + fault.pointer)
     return tuple(read.values())
 
 
-def _attachment(fields: Fields, faults: Faults) -> tuple[Schedule | None, str | None]:
+def _attachment(fields: Fields) -> tuple[Schedule | None, str | None]:
     """An entry's own schedule, or why it never holds: one that can't be read must not let its entry show all day."""
     try:
         return fields.given("schedule", read_schedule, None), None
     except Unusable as fault:
-        faults.add(fault.code or "schedule_bad", fields.subject, fault.detail)
+        fields.spoil(fault, "schedule_bad")
         return None, f"its schedule could not be read: {fault.detail}"
 
 
 def _catalogue(raw: Fields, assets: Mapping[str, AssetFact], faults: Faults) -> Catalogue:
     read: dict[str, Item] = {}
     for index, value in bounded(raw.need("items", array()), MAX_ITEMS, subject="items", faults=faults):
-        subject = f"items[{index}]"
+        subject, pointer = f"items[{index}]", f"/items/{index}"
         try:
-            fields = Fields(value, subject=subject, faults=faults)
+            fields = Fields(value, subject=subject, faults=faults, pointer=pointer)
             fields.subject = subject = fields.need("id", identifier)
             _refuse_second(subject, read)
             read[subject] = _item(fields, assets, faults)
         except Unusable as fault:
-            faults.add(fault.code or "item_bad", subject, fault.detail)
+            faults.add(fault.code or "item_bad", subject, fault.detail, pointer + fault.pointer)
     return Catalogue(revision=raw.need("revision", _count), revision_at=raw.need("revisionAt", moment), items=read)
 
 
@@ -252,13 +261,13 @@ def _modifiers(raw: Fields, faults: Faults) -> tuple[Modifier, ...]:
     read: list[Modifier] = []
     listed = raw.take("modifiers", array(), [])
     for index, value in bounded(listed, MAX_MODIFIERS, subject=f"{raw.subject}/modifiers", faults=faults):
-        subject = f"{raw.subject}/modifiers[{index}]"
+        subject, pointer = f"{raw.subject}/modifiers[{index}]", f"{raw.pointer}/modifiers/{index}"
         try:
-            fields = Fields(value, subject=subject, faults=faults)
+            fields = Fields(value, subject=subject, faults=faults, pointer=pointer)
             delta = fields.need("priceDelta", amount(-MAX_PRICE, MAX_PRICE))
             read.append(Modifier(name=fields.need("name", text(MAX_NAME, least=1)), price_delta=delta))
         except Unusable as fault:
-            faults.add("modifier_bad", subject, fault.detail)
+            faults.add("modifier_bad", subject, fault.detail, pointer + fault.pointer)
     return tuple(read)
 
 

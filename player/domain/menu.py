@@ -1,14 +1,16 @@
-"""Owns what a menu widget lists: which items, in which order, under which heading, at what price text; pure."""
+"""Owns what menu and item widgets list: which items, in which order, under which heading, at what price; pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from player.domain.allergens import allergen_legend, allergen_marks, allergens_title
-from player.domain.picture import AllergenLine, MenuListing, MenuRow, MenuSection, ModifierLine
+from player.domain.picture import AllergenLine, MenuListing, MenuRow, MenuSection, ModifierLine, PriceText
 from player.domain.price import delta_text, price_text
 from player.domain.program import Catalogue, Item, Location, Modifier
-from player.domain.scene import MenuWidget, Scene, SoldOut
+from player.domain.scene import ItemWidget, MenuWidget, Scene, SoldOut
+
+NO_PRICE = PriceText(text="", decimal_at=0)
 
 
 def listing(widget: MenuWidget, catalogue: Catalogue, *, location: Location) -> MenuListing:
@@ -35,16 +37,51 @@ def listing(widget: MenuWidget, catalogue: Catalogue, *, location: Location) -> 
     )
 
 
+def dish(widget: ItemWidget, catalogue: Catalogue, *, location: Location) -> MenuRow | None:
+    """What an item widget shows now: its item, while that is sold out or gone the one instead, or nothing."""
+    item = _standing(widget, catalogue)
+    if item is None:
+        return None
+    return MenuRow(
+        item_id=item.id,
+        name=item.name,
+        price=price_text(item.price, currency=location.currency, locale=location.locale)
+        if widget.show_price
+        else NO_PRICE,
+        description=(item.description or "") if widget.show_description else "",
+        image=item.image if widget.show_image else None,
+    )
+
+
 def used_items(scene: Scene, catalogue: Catalogue) -> frozenset[str]:
-    """The ids of the items that the scene's menus can list, 86'd ones too."""
-    menus = (widget for widget in scene.widgets if isinstance(widget, MenuWidget))
-    return frozenset(item.id for widget in menus for item in _chosen(widget, catalogue))
+    """The ids of the items that the scene's widgets can list, 86'd ones too."""
+    used: set[str] = set()
+    for widget in scene.widgets:
+        if isinstance(widget, MenuWidget):
+            used.update(item.id for item in _chosen(widget, catalogue))
+        elif isinstance(widget, ItemWidget):
+            used.update({widget.item_id, widget.instead_item_id or widget.item_id} & catalogue.items.keys())
+    return frozenset(used)
 
 
 def scene_is_empty(scene: Scene, catalogue: Catalogue) -> bool:
-    """Whether a scene has menus and all of them are empty; its entry is passed over, whatever stands beside them."""
+    """Whether a scene has menus and all of them are empty, or only single items and none of them stands.
+
+    Its entry is passed over, whatever is beside them.
+    """
     menus = [widget for widget in scene.widgets if isinstance(widget, MenuWidget)]
-    return bool(menus) and not any(_shown(widget, catalogue) for widget in menus)
+    if menus:
+        return not any(_shown(widget, catalogue) for widget in menus)
+    dishes = [widget for widget in scene.widgets if isinstance(widget, ItemWidget)]
+    return bool(dishes) and not any(_standing(widget, catalogue) for widget in dishes)
+
+
+def _standing(widget: ItemWidget, catalogue: Catalogue) -> Item | None:
+    for item_id in (widget.item_id, widget.instead_item_id):
+        item = catalogue.items.get(item_id) if item_id is not None else None
+        if item is not None and not item.eighty_sixed:
+            return item
+    return None
 
 
 def _shown(widget: MenuWidget, catalogue: Catalogue) -> list[Item]:

@@ -106,9 +106,12 @@ class HousePicture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScenePicture:
-    """A scene with its menus filled in. `entry_id` and `turn` (the showing's start) tell one showing from the next: a
-    new showing of another scene comes in with the transition; the same showing with other rows changes in place.
-    `duration_seconds` is the time that the entry has, in which a list that is too long turns its pages."""
+    """A scene with its menus and single dishes filled in, by widget.
+
+    `entry_id` and `turn` (the showing's start) tell one showing from the next: a new showing of another scene comes in
+    with the transition; the same showing with other rows changes in place. `duration_seconds` is the time that the entry
+    has, in which a list that is too long turns its pages.
+    """
 
     key: ProgramKey
     entry_id: str
@@ -118,6 +121,7 @@ class ScenePicture:
     locality: Locality
     duration_seconds: int
     menus: Mapping[str, MenuListing] = field(default_factory=dict)
+    dishes: Mapping[str, MenuRow] = field(default_factory=dict)
 
 
 Picture = PairingPicture | HousePicture | ScenePicture
@@ -127,10 +131,12 @@ Picture = PairingPicture | HousePicture | ScenePicture
 class Order:
     """One order to the display: what to show now, and what to prepare. `serial` grows with every different picture and
     comes back when its frame has been swapped. `clock_offset` is true time minus the system's, for the clocks drawn.
-    `identify` is the text of a banner that names the screen for a moment, empty for none."""
+    `identify` is the text of a banner that names the screen for a moment, empty for none. `rotation` is how the
+    location's panels hang: degrees by which the picture is turned clockwise."""
 
     serial: int
     picture: Picture
     upcoming: ScenePicture | None = None
     clock_offset: timedelta = timedelta()
     identify: str = ""
+    rotation: int = 0

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from player.domain.menu import listing, scene_is_empty
+from player.domain.menu import dish, listing, scene_is_empty
 from player.domain.picture import HousePicture, Locality, MenuListing, Picture, ScenePicture
 from player.domain.program import Catalogue, Entry, Location, Program
-from player.domain.scene import MenuWidget, Scene
+from player.domain.scene import ItemWidget, MenuWidget, Scene
 from player.domain.state import HouseReason, Kind, Passed, Showing
 from player.domain.sync import scene_assets
 from player.domain.timeline import Moment, Reason, Timeline, timeline
@@ -124,12 +124,18 @@ def view(playing: Playing, now: datetime, *, schedules_trusted: bool) -> View:
 
 
 def picture_of(playing: Playing, entry: Entry, *, turn: datetime) -> ScenePicture:
-    """An entry's scene with its menus filled in from the items as they are."""
+    """An entry's scene with its menus and dishes filled in from the items as they are."""
     scene = playing.program.scenes[entry.scene_id]
     menus: dict[str, MenuListing] = {
         widget.id: listing(widget, playing.catalogue, location=playing.location)
         for widget in scene.widgets
         if isinstance(widget, MenuWidget)
+    }
+    dishes = {
+        widget.id: row
+        for widget in scene.widgets
+        if isinstance(widget, ItemWidget)
+        and (row := dish(widget, playing.catalogue, location=playing.location)) is not None
     }
     return ScenePicture(
         key=playing.program.key,
@@ -140,6 +146,7 @@ def picture_of(playing: Playing, entry: Entry, *, turn: datetime) -> ScenePictur
         locality=locality_of(playing.location),
         duration_seconds=entry.duration_seconds,
         menus=menus,
+        dishes=dishes,
     )
 
 

@@ -13,13 +13,15 @@ from player.domain.schedule import Schedule
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Location:
-    """Where the screen hangs: zone (IANA), currency (ISO 4217) and locale (BCP 47) of what it shows."""
+    """Where the screen hangs: zone (IANA), currency (ISO 4217) and locale (BCP 47) of what it shows; `rotation` turns
+    its pictures clockwise, by 0, 90, 180 or 270 degrees."""
 
     id: str
     name: str
     timezone: str
     currency: str
     locale: str
+    rotation: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,12 +102,13 @@ class Rejection:
     """A part of a document, or of the world, that the player could not use.
 
     `code` is stable (`widget_unknown`, `asset_hash`, …), `subject` names the part (`scn_1/menu-2`), `detail` is for
-    people.
+    people. `pointer` (RFC 6901) is where it stands in the document, empty where it stands in none.
     """
 
     code: str
     subject: str
     detail: str
+    pointer: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,6 +48,13 @@ class TransitionKind(StrEnum):
     WIPE = "wipe"
 
 
+class ShapeKind(StrEnum):
+    """What a shape widget draws."""
+
+    RECTANGLE = "rectangle"
+    LINE = "line"
+
+
 class TextRole(StrEnum):
     """Which font and colour of the theme a text takes."""
 
@@ -178,7 +185,53 @@ class ClockWidget(_Widget):
     size: float | None = None
 
 
-Widget = MenuWidget | ImageWidget | VideoWidget | TextWidget | ClockWidget
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemWidget(_Widget):
+    """One dish, large; while it is 86'd the dish named by `instead_item_id`, or nothing."""
+
+    item_id: str
+    instead_item_id: str | None = None
+    show_price: bool = True
+    show_description: bool = True
+    show_image: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TickerWidget(_Widget):
+    """A line of text that runs through its box without end; `speed` in canvas units a second."""
+
+    text: str
+    speed: float = 120.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QrWidget(_Widget):
+    """A QR code, and what it is good for in words."""
+
+    data: str
+    caption: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShapeWidget(_Widget):
+    """A filled box: a rectangle, or a line along its longer side; `radius` of its corners in canvas units."""
+
+    shape: ShapeKind
+    color: str
+    radius: float = 0.0
+
+
+Widget = (
+    MenuWidget
+    | ImageWidget
+    | VideoWidget
+    | TextWidget
+    | ClockWidget
+    | ItemWidget
+    | TickerWidget
+    | QrWidget
+    | ShapeWidget
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,12 +21,17 @@ from player.domain.scene import (
     Fit,
     Gradient,
     ImageWidget,
+    ItemWidget,
     MenuWidget,
+    QrWidget,
     Scene,
+    ShapeKind,
+    ShapeWidget,
     SoldOut,
     TextRole,
     TextWidget,
     Theme,
+    TickerWidget,
     Transition,
     TransitionKind,
     VerticalAlign,
@@ -56,6 +61,7 @@ MAX_WIDGETS = 500
 MAX_SCHEDULES = 1_000
 MAX_TEXT = 5_000
 MAX_PATTERN = 100
+MAX_QR_TEXT = 1_000
 MAX_CATEGORIES = 500
 MAX_ITEM_IDS = 10_000
 MIN_CANVAS, MAX_CANVAS = 16, 8192
@@ -63,6 +69,8 @@ MAX_COORDINATE = 4 * MAX_CANVAS
 MIN_EXTENT = 1
 """Canvas units: a smaller widget could not be seen."""
 MIN_TEXT_SIZE = 4
+MIN_SPEED, MAX_SPEED = 1, 2_000
+"""Canvas units a second: a slower ticker seems to stand, a faster one cannot be read."""
 MIN_SCALE, MAX_SCALE = 0.25, 4
 MAX_COLUMNS = 4
 MAX_TRANSITION_MILLISECONDS = 5_000
@@ -89,7 +97,7 @@ def read_scene(raw: Fields, *, assets: Mapping[str, AssetFact], faults: Faults) 
         height = raw.given("height", number(MIN_CANVAS, MAX_CANVAS), usual.height)
         widgets = _widgets(raw, width, height, assets, faults)
     except Unusable as fault:
-        faults.add("scene_bad", scene_id, fault.detail)
+        faults.add("scene_bad", scene_id, fault.detail, raw.pointer + fault.pointer)
         return Scene(id=scene_id, name=title, schedules=schedules, never=never, unreadable=fault.detail)
     return Scene(
         id=scene_id,
@@ -145,7 +153,7 @@ def _schedules(raw: Fields, faults: Faults) -> tuple[tuple[Schedule, ...], str |
     try:
         listed = raw.given("schedules", array(), [])
     except Unusable as fault:
-        faults.add("schedule_bad", raw.subject, fault.detail)
+        faults.add("schedule_bad", raw.subject, fault.detail, raw.pointer + fault.pointer)
         return (), fault.detail
     read: list[Schedule] = []
     never: str | None = None
@@ -153,7 +161,8 @@ def _schedules(raw: Fields, faults: Faults) -> tuple[tuple[Schedule, ...], str |
         try:
             read.append(read_schedule(value))
         except Unusable as fault:
-            faults.add(fault.code or "schedule_bad", f"{raw.subject}/schedules[{index}]", fault.detail)
+            subject, pointer = f"{raw.subject}/schedules[{index}]", f"{raw.pointer}/schedules/{index}{fault.pointer}"
+            faults.add(fault.code or "schedule_bad", subject, fault.detail, pointer)
             never = never or f"no schedule of its scene could be read: {fault.detail}"
     return tuple(read), None if read else never
 
@@ -164,16 +173,16 @@ def _widgets(
     listed = raw.given("widgets", array(), [])
     read: dict[str, Widget] = {}
     for index, value in bounded(listed, MAX_WIDGETS, subject=f"{raw.subject}/widgets", faults=faults):
-        subject = f"{raw.subject}/widgets[{index}]"
+        subject, pointer = f"{raw.subject}/widgets[{index}]", f"{raw.pointer}/widgets/{index}"
         try:
-            fields = Fields(value, subject=subject, faults=faults)
+            fields = Fields(value, subject=subject, faults=faults, pointer=pointer)
             widget_id = fields.need("id", identifier)
             fields.subject = subject = f"{raw.subject}/{widget_id}"
             if widget_id in read:
                 raise Unusable("another widget of this scene has the same id", "duplicate_id")
             read[widget_id] = _widget(fields, widget_id, width, height, assets)
         except Unusable as fault:
-            faults.add(fault.code or "widget_bad", subject, fault.detail)
+            faults.add(fault.code or "widget_bad", subject, fault.detail, pointer + fault.pointer)
     if listed and not read:
         raise Unusable("none of its widgets can be drawn")
     return tuple(read.values())
@@ -277,12 +286,50 @@ def _clock(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> Clo
     )
 
 
+def _item(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> ItemWidget:
+    del assets
+    usual = ItemWidget(**common, item_id=raw.need("itemId", identifier))
+    return replace(
+        usual,
+        # A bad stand-in costs only itself: the dish leaves when it is sold out, as it would without one.
+        instead_item_id=raw.take("insteadItemId", identifier, usual.instead_item_id),
+        show_price=raw.take("showPrice", flag, usual.show_price),
+        show_description=raw.take("showDescription", flag, usual.show_description),
+        show_image=raw.take("showImage", flag, usual.show_image),
+    )
+
+
+def _ticker(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> TickerWidget:
+    del assets
+    usual = TickerWidget(**common, text=raw.need("text", text(MAX_TEXT)))
+    return replace(usual, speed=raw.take("speed", number(MIN_SPEED, MAX_SPEED), usual.speed))
+
+
+def _qr(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> QrWidget:
+    del assets
+    return QrWidget(
+        **common,
+        data=raw.need("data", text(MAX_QR_TEXT, least=1)),
+        caption=raw.take("caption", name, None),
+    )
+
+
+def _shape(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> ShapeWidget:
+    del assets
+    usual = ShapeWidget(**common, shape=raw.need("shape", one_of(ShapeKind)), color=raw.need("color", color))
+    return replace(usual, radius=raw.take("radius", number(0, MAX_COORDINATE), usual.radius))
+
+
 _WIDGETS: Mapping[str, Callable[[Fields, _Common, Mapping[str, AssetFact]], Widget]] = {
     "menu": _menu,
     "image": _image,
     "video": _video,
     "text": _text,
     "clock": _clock,
+    "item": _item,
+    "ticker": _ticker,
+    "qr": _qr,
+    "shape": _shape,
 }
 
 

@@ -33,13 +33,15 @@ _COLOR = re.compile(r"#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})", re.ASCII)
 
 
 class Unusable(Exception):  # noqa: N818 - it is no fault of the program's, and it never leaves this package
-    """A value that cannot be used; `code` is the rejection's where the fault has one of its own."""
+    """A value that cannot be used; `code` is the rejection's where the fault has one of its own, `pointer` the way to
+    it from the part that is read."""
 
-    def __init__(self, detail: str, code: str | None = None) -> None:
+    def __init__(self, detail: str, code: str | None = None, pointer: str = "") -> None:
         """`detail` follows the name of the field: `is not a number`."""
         super().__init__(detail)
         self.detail = detail
         self.code = code
+        self.pointer = pointer
 
 
 class Faults:
@@ -52,10 +54,17 @@ class Faults:
         self._noted: list[Rejection] = []
         self._more = 0
 
-    def add(self, code: str, subject: str, detail: str) -> None:
-        """Note one fault."""
+    def add(self, code: str, subject: str, detail: str, pointer: str = "") -> None:
+        """Note one fault; `pointer` is where in the document it stands."""
         if len(self._noted) < MAX_REJECTIONS:
-            self._noted.append(Rejection(code=code, subject=subject[:MAX_DETAIL], detail=detail[: 2 * MAX_DETAIL]))
+            self._noted.append(
+                Rejection(
+                    code=code,
+                    subject=subject[:MAX_DETAIL],
+                    detail=detail[: 2 * MAX_DETAIL],
+                    pointer=pointer[: 2 * MAX_DETAIL],
+                )
+            )
         else:
             self._more += 1
 
@@ -68,17 +77,21 @@ class Faults:
 
 
 class Fields:
-    """The fields of one JSON object, read by name. Null counts as absent, unknown fields are passed over."""
+    """The fields of one JSON object, read by name. Null counts as absent, unknown fields are passed over.
 
-    __slots__ = ("_faults", "_raw", "subject")
+    `subject` is what faults call the object, `pointer` where it stands in the document.
+    """
 
-    def __init__(self, raw: object, *, subject: str, faults: Faults) -> None:
+    __slots__ = ("_faults", "_raw", "pointer", "subject")
+
+    def __init__(self, raw: object, *, subject: str, faults: Faults, pointer: str = "") -> None:
         """Raises `Unusable` if `raw` is not an object."""
         if not isinstance(raw, dict):
             raise Unusable("is not an object")
         self._raw: Mapping[str, object] = raw
         self._faults = faults
         self.subject = subject
+        self.pointer = pointer
 
     def need(self, name: str, convert: Convert[T]) -> T:
         """A field without which the whole part is of no use; raises `Unusable`."""
@@ -88,7 +101,7 @@ class Fields:
         try:
             return convert(value)
         except Unusable as fault:
-            raise Unusable(f'"{name}" {fault.detail}', fault.code) from None
+            raise Unusable(f'"{name}" {fault.detail}', fault.code, f"/{name}{fault.pointer}") from None
 
     def given(self, name: str, convert: Convert[T], default: D) -> T | D:
         """A field that may be absent, but whose default in place of a bad value would change what the part means."""
@@ -99,15 +112,20 @@ class Fields:
         try:
             return self.given(name, convert, default)
         except Unusable as fault:
-            self._faults.add(fault.code or "field_bad", self.subject, fault.detail)
+            self.spoil(fault, "field_bad")
             return default
 
     def part(self, name: str) -> Fields:
         """An object within this one; empty if absent, and if it is none, which is noted."""
-        return self.take(name, self._inner, None) or Fields({}, subject=self.subject, faults=self._faults)
 
-    def _inner(self, value: object) -> Fields:
-        return Fields(value, subject=self.subject, faults=self._faults)
+        def inner(value: object) -> Fields:
+            return Fields(value, subject=self.subject, faults=self._faults, pointer=f"{self.pointer}/{name}")
+
+        return self.take(name, inner, None) or inner({})
+
+    def spoil(self, fault: Unusable, code: str) -> None:
+        """Note a fault of this object; `code` counts unless the fault has one of its own."""
+        self._faults.add(fault.code or code, self.subject, fault.detail, self.pointer + fault.pointer)
 
 
 def bounded(values: list[T], limit: int, *, subject: str, faults: Faults) -> Iterator[tuple[int, T]]:

@@ -39,6 +39,7 @@ _NOT_IN_ROUTES: tuple[type[BaseModel], ...] = (
 
 _OAUTH_PATHS = ("/v1/player/device_authorization", "/v1/player/token")
 _OAUTH_STATUSES = (400, 413, 429, 503)
+_PREVIEW_PATH = "/v1/scenes/{scene}/preview.png"
 _MORE_PROBLEMS: Mapping[tuple[str, str], tuple[int, ...]] = {
     ("post", "/v1/screens/pair"): (404,),
     ("post", "/v1/team/invites/preview"): (404, 410),
@@ -47,6 +48,7 @@ _MORE_PROBLEMS: Mapping[tuple[str, str], tuple[int, ...]] = {
     ("post", "/v1/assets"): (400, 413, 415, 507),
     ("get", "/v1/assets/{asset}"): (416,),
     ("get", "/v1/player/assets/{asset}"): (416,),
+    ("get", _PREVIEW_PATH): (501,),
 }
 """What a call can answer beside what its kind does."""
 
@@ -149,6 +151,9 @@ def _complete_answers(operation: Document, method: str, path: str) -> None:
         answers["206"] = {"description": "The part that `Range` asks for.", "content": _ASSETS}
         add_headers(answers["206"], REQUEST_ID, "Content-Range", *_ASSET_HEADERS)
         add_headers(answers["200"], *_ASSET_HEADERS)
+    if path == _PREVIEW_PATH:
+        answers["200"] |= {"description": "The picture.", "content": {"image/png": _BINARY}}
+        add_headers(answers["200"], "ETag", "Cache-Control")
     if path == "/v1/player/manifest":
         add_headers(answers["200"], "ETag", "Cache-Control", "Vary", maybe=("Preference-Applied",))
     if (method, path) == ("post", "/v1/assets"):

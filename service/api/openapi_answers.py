@@ -23,6 +23,7 @@ PROBLEM_WORDS = {
     422: "Understood, and not allowed: `errors` names every fault.",
     429: "Too many requests: wait for `Retry-After` seconds.",
     500: "A fault of the service. It is safe to try again.",
+    501: "This installation cannot do it.",
     503: "It cannot be done at the moment: the service works on something else, or has lost its database.",
     507: "The disk of the service is full.",
 }

@@ -1,20 +1,32 @@
 """`/v1/scenes` and `/v1/schedules`."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
 from starlette.responses import Response
 
+from service.api.asset_reply import matches
 from service.api.guard import Editor, Paged, Reader
-from service.api.preconditions import Expected
+from service.api.preconditions import Expected, condition_of
 from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
 from service.schema.lists import Listing
 from service.schema.scene import SceneCreate, ScenePatch, SceneView
 from service.schema.schedule import ScheduleCreate, ScheduleView
+from service.services.previews import DEFAULT_WIDTH, MAX_WIDTH, MIN_WIDTH, PreviewService
 from service.services.scenes import SceneService
 
+Width = Annotated[int, Query(ge=MIN_WIDTH, le=MAX_WIDTH, description="Pixels; the height follows from the canvas.")]
+Place = Annotated[
+    str | None,
+    Query(max_length=100, description="Whose currency, language and time are drawn; the first location without it."),
+]
 
-def scene_routes(*, scenes: SceneService, route: type[APIRoute]) -> APIRouter:
+
+def scene_routes(*, scenes: SceneService, previews: PreviewService, route: type[APIRoute]) -> APIRouter:
     """What boards look like and when they may show. Screens follow at the next publish."""
     router = public_router("/v1", tag=None, route=route)
 
@@ -33,6 +45,18 @@ def scene_routes(*, scenes: SceneService, route: type[APIRoute]) -> APIRouter:
     def get_scene(scene: str, access: Reader) -> Response:
         """Get one scene with its schedules."""
         return resource(scenes.get(access.workspace, scene))
+
+    @router.get("/scenes/{scene}/preview.png", tags=["Scenes"], response_class=Response)
+    async def preview_scene(
+        scene: str, request: Request, access: Reader, width: Width = DEFAULT_WIDTH, location: Place = None
+    ) -> Response:
+        """Get a picture of the scene as boards draw it, with the items as they are."""
+        drawing = await run_in_threadpool(previews.plan, access, scene, width=width, location=location)
+        headers = {"ETag": f'"{drawing.tag}"', "Cache-Control": "private, no-cache"}
+        condition_of(request).check_tag(drawing.tag)
+        if matches(request.headers.get("if-none-match"), drawing.tag):
+            return Response(status_code=304, headers=headers)
+        return Response(await previews.draw(drawing), media_type="image/png", headers=headers)
 
     @router.patch("/scenes/{scene}", tags=["Scenes"], response_model=SceneView)
     def change_scene(scene: str, body: ScenePatch, access: Editor, expected: Expected) -> Response:

@@ -21,7 +21,8 @@ NAME_LENGTH = 200
 LABEL_LENGTH = 100
 DESCRIPTION_LENGTH = 1000
 WHOLE_NUMBER_LIMIT = 1_000_000_000
-COORDINATE_LIMIT = 100_000
+COORDINATE_LIMIT = 32_768
+"""Canvas units; this bound and those of widgets are what players accept."""
 ASSET_PREFIX = "sha256:"
 
 _ZONES = frozenset(available_timezones())

@@ -1,7 +1,23 @@
 """Locations: where screens hang, and the zone, currency and language of their boards."""
 
+from typing import Annotated
+
+from pydantic import AfterValidator, WithJsonSchema
+
 from service.schema.base import ABSENT, Input, Patch, View
-from service.schema.fields import Currency, InstantText, LocaleName, Name, Timezone
+from service.schema.fields import Currency, InstantText, LocaleName, Name, Timezone, Whole, fault
+
+ROTATIONS = (0, 90, 180, 270)
+"""Degrees by which a location's pictures are turned clockwise, for panels that hang on their side."""
+
+
+def _quarter_turn(degrees: int) -> int:
+    if degrees not in ROTATIONS:
+        raise fault("out_of_range", "A rotation is 0, 90, 180 or 270 degrees.")
+    return degrees
+
+
+Rotation = Annotated[Whole, AfterValidator(_quarter_turn), WithJsonSchema({"enum": list(ROTATIONS)})]
 
 
 class LocationCreate(Input):
@@ -11,6 +27,7 @@ class LocationCreate(Input):
     timezone: Timezone
     currency: Currency
     locale: LocaleName
+    rotation: Rotation = 0
 
 
 class LocationPatch(Patch):
@@ -20,6 +37,7 @@ class LocationPatch(Patch):
     timezone: Timezone = ABSENT
     currency: Currency = ABSENT
     locale: LocaleName = ABSENT
+    rotation: Rotation = ABSENT
 
 
 class LocationView(View):
@@ -30,4 +48,5 @@ class LocationView(View):
     timezone: str
     currency: str
     locale: str
+    rotation: int
     created_at: InstantText

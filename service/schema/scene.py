@@ -1,7 +1,7 @@
 """Scenes: the picture as a document (docs/scene.md)."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -118,6 +118,15 @@ class SceneView(SceneDocument):
     """A scene."""
 
     created_at: InstantText
+
+
+def outside_canvas(document: Mapping[str, Any]) -> Iterator[str]:
+    """Pointers to the widgets of a scene of which nothing could be seen."""
+    for index, widget in enumerate(document["widgets"]):
+        across = -widget["width"] < widget["x"] < document["width"]
+        down = -widget["height"] < widget["y"] < document["height"]
+        if not (across and down):
+            yield f"/widgets/{index}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from annotated_types import Ge, Gt, Le, MaxLen, MinLen
+from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, BeforeValidator, Discriminator, WithJsonSchema, model_validator
 
 from service.schema.base import Input
@@ -24,11 +24,16 @@ MAX_MENU_REFERENCES = 500
 TEXT_LENGTH = 5000
 QR_LENGTH = 1000
 MAX_MENU_COLUMNS = 4
+MIN_EXTENT = 1
+"""Canvas units: a smaller widget could not be seen."""
+MIN_TEXT_SIZE, MAX_TEXT_SIZE = 4, 2000
+MIN_SPEED, MAX_SPEED = 1, 2000
+"""Canvas units a second, of tickers."""
 
 LongText = Annotated[str, MaxLen(TEXT_LENGTH), AfterValidator(storable)]
 Coordinate = Annotated[Number, Ge(-COORDINATE_LIMIT), Le(COORDINATE_LIMIT)]
-Extent = Annotated[Number, Gt(0), Le(COORDINATE_LIMIT)]
-TextSize = Annotated[Number, Gt(0), Le(2000)]
+Extent = Annotated[Number, Ge(MIN_EXTENT), Le(COORDINATE_LIMIT)]
+TextSize = Annotated[Number, Ge(MIN_TEXT_SIZE), Le(MAX_TEXT_SIZE)]
 Fraction = Annotated[Number, Ge(0), Le(1)]
 Align = Literal["left", "center", "right"]
 Fit = Literal["cover", "contain", "stretch"]
@@ -153,7 +158,7 @@ class TickerWidget(Widget):
 
     type: Literal["ticker"]
     text: LongText
-    speed: Annotated[Number, Gt(0), Le(10_000)] = 120
+    speed: Annotated[Number, Ge(MIN_SPEED), Le(MAX_SPEED)] = 120
 
 
 class ClockWidget(Widget):

@@ -56,6 +56,7 @@ class LocationService:
             timezone=body.timezone,
             currency=body.currency,
             locale=body.locale,
+            rotation=body.rotation,
         )
         unit.session.add(row)
         unit.session.flush()
@@ -94,5 +95,6 @@ def _view(row: LocationRow) -> LocationView:
         timezone=row.timezone,
         currency=row.currency,
         locale=row.locale,
+        rotation=row.rotation,
         created_at=instant_text(row.created_at),
     )

@@ -21,7 +21,7 @@ from service.errors import ProblemError
 from service.schema.device import PlayerSettings
 from service.services.assets import held
 from service.services.items import modifiers_of, sold_out
-from service.services.publications import AssetFacts, Publication, read_publication
+from service.services.publications import AssetFacts, Publication, Wanted, read_publication
 from service.storage.database import Database, Unit
 from service.storage.tables import ItemRow, LocationRow, PlaylistRow, PublicationRow, RevisionRow, WorkspaceRow
 
@@ -131,6 +131,7 @@ def _gather(session: Session, board: Board, *, now: datetime) -> _Content:
             "timezone": location.timezone,
             "currency": location.currency,
             "locale": location.locale,
+            "rotation": location.rotation,
         },
         **programme.document,
         "settings": PLAYER_SETTINGS.document(),
@@ -156,20 +157,20 @@ def _latest(session: Session, playlist: str | None) -> PublicationRow | None:
 
 
 def _programme(session: Session, workspace: str, publication: Publication, *, now: datetime) -> _Programme:
-    items = _items(session, workspace, publication)
+    items = items_wanted(session, workspace, publication.wanted)
     return _Programme(
         document={
             "playlist": publication.playlist,
             "scenes": publication.scenes,
-            "items": [_item(row, now=now) for row in items],
+            "items": [item_document(row, now=now) for row in items],
             "assets": {**publication.assets, **_pictures(session, workspace, items)},
         },
         changes=tuple(row.changed_at for row in items),
     )
 
 
-def _items(session: Session, workspace: str, publication: Publication) -> Sequence[ItemRow]:
-    wanted = publication.wanted
+def items_wanted(session: Session, workspace: str, wanted: Wanted) -> Sequence[ItemRow]:
+    """The items that are wanted, in the order in which boards list them."""
     if not (wanted.everything or wanted.categories or wanted.item_ids):
         return []
     rows = session.scalars(
@@ -179,7 +180,8 @@ def _items(session: Session, workspace: str, publication: Publication) -> Sequen
     return [row for row in rows if wanted.everything or row.category in categories or row.id in ids]
 
 
-def _item(row: ItemRow, *, now: datetime) -> dict[str, Any]:
+def item_document(row: ItemRow, *, now: datetime) -> dict[str, Any]:
+    """The item as players read it."""
     item: dict[str, Any] = {
         "id": row.id,
         "name": row.name,

@@ -55,7 +55,7 @@ def snapshot(
     rows = {row.id: row for row in session.scalars(select(SceneRow).where(SceneRow.id.in_(scene_ids)))}
     schedules = schedules_of(session, scene_ids)
     scenes = [scene_document(rows[scene], schedules[scene]) for scene in scene_ids]
-    assets = held(session, playlist.workspace_id, (name for scene in scenes for name in _assets(scene)))
+    assets = held(session, playlist.workspace_id, (name for scene in scenes for name in assets_named(scene)))
     document = {
         "playlist": {
             "id": playlist.id,
@@ -68,7 +68,7 @@ def snapshot(
         "assets": {
             digest_in(name): AssetFacts(size=row.size, media_type=row.media_type) for name, row in assets.items()
         },
-        "wanted": _wanted(widget for scene in scenes for widget in scene["widgets"]),
+        "wanted": wanted_by(widget for scene in scenes for widget in scene["widgets"]),
     }
     return msgspec.json.encode(document).decode()
 
@@ -89,14 +89,16 @@ def _entry(entry: EntryRow) -> dict[str, Any]:
     }
 
 
-def _assets(scene: dict[str, Any]) -> Iterable[str]:
+def assets_named(scene: dict[str, Any]) -> Iterable[str]:
+    """The assets that a scene draws."""
     for holder in (scene["background"], *scene["widgets"]):
         for name in ("asset", "poster"):
             if holder.get(name) is not None:
                 yield holder[name]
 
 
-def _wanted(widgets: Iterable[dict[str, Any]]) -> Wanted:
+def wanted_by(widgets: Iterable[dict[str, Any]]) -> Wanted:
+    """Which items the widgets can show."""
     everything = False
     categories: dict[str, None] = {}
     items: dict[str, None] = {}

@@ -1,7 +1,7 @@
 """Scenes and their schedules: what a board looks like, and when it may show."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import exists, func, select
@@ -12,7 +12,7 @@ from service.errors import Fault, ProblemError, in_use, invalid
 from service.identifiers import NewId
 from service.preconditions import ALWAYS, Condition
 from service.schema.lists import Listing
-from service.schema.scene import DEFAULTS, Reference, SceneCreate, ScenePatch, SceneView, references
+from service.schema.scene import DEFAULTS, Reference, SceneCreate, ScenePatch, SceneView, outside_canvas, references
 from service.schema.schedule import DaypartCreate, ScheduleView, WindowCreate, schedule_document
 from service.services.assets import held
 from service.services.listing import listing
@@ -21,6 +21,8 @@ from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import EntryRow, ItemRow, SceneRow, ScheduleRow
 
+_PLACING = frozenset({"width", "height", "widgets"})
+"""Fields that decide whether a widget can be seen."""
 MAX_SCHEDULES = 100
 """Schedules of one scene."""
 
@@ -54,6 +56,7 @@ class SceneService:
     def add(self, unit: Unit, workspace: str, body: SceneCreate) -> SceneRow:
         """A new scene, as part of a larger effect."""
         _check(unit.session, workspace, references(body))
+        _check_places({**DEFAULTS, **body.document()})
         row = SceneRow(
             id=self._new_id("scn"),
             workspace_id=workspace,
@@ -72,7 +75,10 @@ class SceneService:
             schedules = schedules_of(unit.session, [row.id])[row.id]
             expected.check(_view(row, schedules))
             _check(unit.session, workspace, references(body))
-            row.document = {**row.document, **body.document()}
+            changed = {**row.document, **body.document()}
+            if not _PLACING.isdisjoint(body.document()):
+                _check_places({**DEFAULTS, **changed})
+            row.document = changed
             row.changed_at = unit.now
             return _view(row, schedules)
 
@@ -156,6 +162,13 @@ def _check(session: Session, workspace: str, named: Iterable[Reference]) -> None
         and (row := assets.get(part.identifier)) is not None
         and not row.media_type.startswith(f"{part.media}/")
     ]
+    if faults:
+        raise invalid(faults)
+
+
+def _check_places(document: Mapping[str, Any]) -> None:
+    detail = "The widget lies outside of the scene's canvas."
+    faults = [Fault("outside_canvas", detail, pointer=pointer) for pointer in outside_canvas(document)]
     if faults:
         raise invalid(faults)
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, MetaData, String, Text, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, MetaData, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from service.storage.columns import InstantColumn, PriceColumn, RowNumber
@@ -93,6 +93,7 @@ class LocationRow(Base):
     timezone: Mapped[str] = mapped_column(String(100))
     currency: Mapped[str] = mapped_column(String(3))
     locale: Mapped[str] = mapped_column(String(50))
+    rotation: Mapped[int] = mapped_column(server_default=text("0"))
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
 

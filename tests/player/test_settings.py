@@ -41,6 +41,8 @@ def test_every_setting_may_stand_in_the_file(tmp_path: Path) -> None:
         mode = "windowed"
         size = "1280x720"
         snapshot = "/tmp/glass.png"
+        rotate = 270
+        overscan = 2.5
         diagnostics_port = 9000
         allow_plain_http = true
         clock_offset_file = "/tmp/offset"
@@ -51,6 +53,8 @@ def test_every_setting_may_stand_in_the_file(tmp_path: Path) -> None:
         mode=Mode.WINDOWED,
         size=(1280, 720),
         snapshot=Path("/tmp/glass.png"),
+        rotate=270,
+        overscan=2.5,
         diagnostics_port=9000,
         allow_plain_http=True,
         clock_offset_file=Path("/tmp/offset"),
@@ -107,6 +111,11 @@ def test_plain_http_to_this_machine_needs_no_leave(tmp_path: Path, address: str)
         ("diagnostics_port = true", "True is not a port"),
         ('allow_plain_http = "perhaps"', "neither true nor false"),
         ("service = 7", "expected text, got 7"),
+        ("rotate = 45", "45 is none of 0, 90, 180, 270"),
+        ("rotate = false", "False is none of"),
+        ("overscan = 10.5", "10.5 is not a percentage from 0 to 10"),
+        ("overscan = -1", "-1 is not a percentage"),
+        ('overscan = "nan"', "'nan' is not a percentage"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused_with_its_reason(tmp_path: Path, config: str, reason: str) -> None:

@@ -7,14 +7,16 @@ from tests.service.support import Cafe, Caller, Device, body_of, faults_in
 LOCATIONS = "/v1/locations"
 BERLIN = {"name": "Corner", "timezone": "Europe/Berlin", "currency": "EUR", "locale": "de-DE"}
 
+TOKYO = {"timezone": "Asia/Tokyo", "currency": "JPY", "locale": "ja-JP", "rotation": 270}
+
 
 async def test_a_location_is_made_read_changed_and_removed(owner: Caller) -> None:
     made = await owner.make(LOCATIONS, BERLIN)
     path = f"{LOCATIONS}/{made['id']}"
-    assert made | {"id": "", "createdAt": ""} == {"id": "", "createdAt": "", **BERLIN}
+    assert made | {"id": "", "createdAt": ""} == {"id": "", "createdAt": "", "rotation": 0, **BERLIN}
 
-    changed = body_of(await owner.patch(path, {"timezone": "Asia/Tokyo", "currency": "JPY", "locale": "ja-JP"}))
-    assert changed == made | {"timezone": "Asia/Tokyo", "currency": "JPY", "locale": "ja-JP"}
+    changed = body_of(await owner.patch(path, TOKYO))
+    assert changed == made | TOKYO
     assert body_of(await owner.get(path)) == changed
     assert body_of(await owner.get(LOCATIONS)) == {"data": [changed], "pagination": {"cursor": None, "hasMore": False}}
 
@@ -45,6 +47,8 @@ UNKNOWN_TO_STANDARDS: list[tuple[dict[str, Any], dict[str, str]]] = [
     ({"locale": "xx"}, {"/locale": "unknown_locale"}),
     ({"locale": "de_DE"}, {"/locale": "unknown_locale"}),
     ({"locale": ""}, {"/locale": "unknown_locale"}),
+    ({"rotation": 45}, {"/rotation": "out_of_range"}),
+    ({"rotation": "90"}, {"/rotation": "not_a_number"}),
     ({"name": None, "timezone": 1}, {"/name": "wrong_type", "/timezone": "wrong_type"}),
 ]
 

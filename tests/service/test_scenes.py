@@ -115,6 +115,15 @@ FAULTY_SCENES: list[tuple[Any, dict[str, str]]] = [
     (widget(type="text", text=None), {"/widgets/0/text": "wrong_type"}),
     (widget(type="text", text="a", size=0), {"/widgets/0/size": "out_of_range"}),
     (widget(type="text", text="a", width=0), {"/widgets/0/width": "out_of_range"}),
+    (widget(type="text", text="a", width=Decimal("0.5")), {"/widgets/0/width": "out_of_range"}),
+    (widget(type="text", text="a", height=-10), {"/widgets/0/height": "out_of_range"}),
+    (widget(type="text", text="a", x=40_000), {"/widgets/0/x": "out_of_range"}),
+    (widget(type="text", text="a", x=1920), {"/widgets/0": "outside_canvas"}),
+    (widget(type="text", text="a", y=-5000), {"/widgets/0": "outside_canvas"}),
+    (widget(type="text", text="a", size=3), {"/widgets/0/size": "out_of_range"}),
+    (widget(type="ticker", text="a", speed=2001), {"/widgets/0/speed": "out_of_range"}),
+    ({"name": "a", "transition": {"type": "fade", "milliseconds": -1}}, {"/transition/milliseconds": "out_of_range"}),
+    ({"name": "a", "widgets": [{}] * 10_000}, {"/widgets": "too_long"}),
     (widget(type="text", text="a", x="0"), {"/widgets/0/x": "not_a_number"}),
     (widget(type="text", text="a", opacity=Decimal("1.1")), {"/widgets/0/opacity": "out_of_range"}),
     (widget(type="text", text="a", theme={"textColor": "#fff"}), {"/widgets/0/theme/textColor": "not_a_color"}),
@@ -243,3 +252,14 @@ async def test_a_widget_names_an_asset_of_its_kind(owner: Caller) -> None:
     pointers = ("/background/asset", "/widgets/0/asset", "/widgets/1/asset", "/widgets/1/poster")
     assert faults_in(response) == dict.fromkeys(pointers, "wrong_asset")
     assert faults_in(await owner.post("/v1/content/items", item)) == {"/image": "wrong_asset"}
+
+
+async def test_a_canvas_that_leaves_a_widget_outside_is_refused(owner: Caller) -> None:
+    made = await owner.make("/v1/scenes", widget(type="text", text="a", x=1800, y=0, width=100, height=100))
+    path = f"/v1/scenes/{made['id']}"
+
+    refused = await owner.patch(path, {"width": 1080})
+    assert (refused.status_code, faults_in(refused)) == (422, {"/widgets/0": "outside_canvas"})
+    assert (await owner.patch(path, {"name": "Another"})).status_code == 200
+    moved = {"width": 1080, "height": 1920, "widgets": [FRAME | {"type": "text", "text": "a", "x": 1079}]}
+    assert (await owner.patch(path, moved)).status_code == 200

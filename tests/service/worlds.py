@@ -188,6 +188,7 @@ def inside(w: World) -> Iterator[Call]:
     yield "GET", "/v1/assets/{}", (w.asset,), None
     yield "POST", "/v1/assets", (), None
     yield "GET", "/v1/scenes/{}", (w.here.scene,), None
+    yield "GET", "/v1/scenes/{}/preview.png", (w.here.scene,), None
     yield "POST", "/v1/scenes", (), {"name": "x", "widgets": []}
     yield "PATCH", "/v1/scenes/{}", (w.here.scene,), {"name": "x"}
     yield "POST", "/v1/scenes/{}/schedules", (w.here.scene,), DAYPART

@@ -5,11 +5,13 @@ Rectangle {
     id: root
 
     property var plan: null
+    readonly property bool loading: image.status === Image.Loading
     signal settled(bool drawn)
 
     clip: true
 
     Image {
+        id: image
         x: root.plan ? root.plan.x : 0
         y: root.plan ? root.plan.y : 0
         width: root.plan ? root.plan.width : 0

@@ -12,9 +12,13 @@ Rectangle {
     Item {
         id: canvas
         objectName: "canvas"
-        anchors.centerIn: parent
+        // From a whole pixel on, so that what is drawn on whole pixels of the canvas is crisp.
+        readonly property real pixels: scale * Screen.devicePixelRatio
+        x: Math.round((root.width - width * scale) / 2)
+        y: Math.round((root.height - height * scale) / 2)
         width: root.base.width
         height: root.base.height
+        transformOrigin: Item.TopLeft
         scale: Math.min(root.width / width, root.height / height)
         clip: true
 
@@ -112,6 +116,50 @@ Rectangle {
                 required property QtObject modelData
 
                 menu: modelData
+            }
+        }
+
+        Repeater {
+            model: root.picture.dishes
+
+            Dish {
+                required property QtObject modelData
+
+                dish: modelData
+                onSettled: drawn => root.picture.imageSettled(facts.id, drawn)
+            }
+        }
+
+        Repeater {
+            model: root.picture.tickers
+
+            Ticker {
+                required property var modelData
+
+                ticker: modelData
+                running: root.picture.phase !== "preparing"
+            }
+        }
+
+        Repeater {
+            model: root.picture.codes
+
+            QrCode {
+                required property var modelData
+
+                code: modelData
+                pixels: canvas.pixels
+            }
+        }
+
+        Repeater {
+            model: root.picture.shapes
+
+            Block {
+                required property var modelData
+
+                shape: modelData
+                pixels: canvas.pixels
             }
         }
     }

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QGuiApplication, QImage, QTransform
 from PySide6.QtQuick import QQuickItem
 from pytestqt.qtbot import QtBot
 
 from player.display.bidi import FIRST_STRONG_ISOLATE, POP_ISOLATE, RIGHT_TO_LEFT_MARK
-from player.display.window import Display, DisplayMode
+from player.display.mounting import Mounting
+from player.display.window import AS_IT_STANDS, Display, DisplayMode
 from player.domain.events import FramePresented, PartUndrawable
 from player.domain.picture import Picture, ScenePicture
 from tests.player.display.boards import NOON, order
@@ -33,6 +34,7 @@ class Glass:
     files: dict[str, Path] = field(default_factory=dict)
     mode: DisplayMode = DisplayMode.OFFSCREEN
     snapshot: Path | None = None
+    mounting: Mounting = AS_IT_STANDS
     said: list[FramePresented | PartUndrawable] = field(default_factory=list)
     wall: datetime = NOON
     monotonic: float = 1000.0
@@ -50,6 +52,7 @@ class Glass:
             wall=lambda: self.wall,
             on_close=self._count_close,
             snapshot=self.snapshot,
+            mounting=self.mounting,
         )
 
     def _count_close(self) -> None:
@@ -100,12 +103,22 @@ class Glass:
         """Visible items of this name, in drawing order."""
         return [item for item in descendants(under or self.root) if item.objectName() == name and item.isVisible()]
 
+    def everything(self, name: str) -> list[QQuickItem]:
+        """Items of this name, seen or not."""
+        return [item for item in descendants(self.root) if item.objectName() == name]
+
     def texts(self, name: str, under: QQuickItem | None = None) -> list[str]:
         """As they are read: without the marks that only keep directions in order."""
         return [str(item.property("text")).translate(UNSEEN) for item in self.items(name, under)]
 
     def grab(self) -> QImage:
+        """The window's pixels."""
         return self.display.grab_image()
+
+    def seen(self) -> QImage:
+        """The pixels as a guest sees them in front of a panel that hangs on its side."""
+        turn = self.display.stage.property("turn")
+        return self.grab().transformed(QTransform().rotate(-turn))
 
 
 def descendants(item: QQuickItem) -> Iterator[QQuickItem]:

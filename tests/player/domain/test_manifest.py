@@ -221,8 +221,16 @@ ATTACHED = (*ENTRY, "schedule")
 
 REJECTED = [
     # what is spoilt, the code, the subject
-    (widget(type="ticker"), "widget_unknown", "scn_1/text-1"),
-    (widget(type="qr"), "widget_unknown", "scn_1/text-1"),
+    (widget(type="item"), "widget_bad", "scn_1/text-1"),
+    (widget(type="ticker", text=None), "widget_bad", "scn_1/text-1"),
+    (widget(type="ticker", speed=-1), "field_bad", "scn_1/text-1"),
+    (widget(type="ticker", speed=1e9), "field_bad", "scn_1/text-1"),
+    (widget(type="qr"), "widget_bad", "scn_1/text-1"),
+    (widget(type="qr", data=""), "widget_bad", "scn_1/text-1"),
+    (widget(type="qr", data="x" * 1001), "widget_bad", "scn_1/text-1"),
+    (widget(type="shape", shape="circle", color="#FFFFFF"), "widget_bad", "scn_1/text-1"),
+    (widget(type="shape", shape="line", color="white"), "color_bad", "scn_1/text-1"),
+    (widget(type="shape", shape="line", color="#FFFFFF", radius=-1), "field_bad", "scn_1/text-1"),
     (widget(type="hologram"), "widget_unknown", "scn_1/text-1"),
     (widget(type=7), "widget_bad", "scn_1/text-1"),
     (widget(id=None), "widget_bad", "scn_1/widgets[2]"),
@@ -303,10 +311,25 @@ REJECTED = [
     (put("assets", "0" * 64, value=5), "asset_bad", f"assets/{'0' * 64}"),
     (put("location", "timezone", value="Mars/Base"), "timezone_unknown", "location"),
     (put("location", "currency", value="euro"), "currency_bad", "location"),
+    (put("location", "rotation", value=45), "field_bad", "location"),
+    (put("location", "rotation", value="90"), "field_bad", "location"),
+    (put("location", "rotation", value=False), "field_bad", "location"),
     (put("location", "locale", value="../de"), "locale_bad", "location"),
     (put("settings", "pollSeconds", value="often"), "field_bad", "manifest"),
     (put("settings", value=[]), "field_bad", "manifest"),
 ]
+
+
+def stands(document: Any, pointer: str) -> bool:
+    """Whether a JSON pointer names something in the document."""
+    for step in pointer.split("/")[1:]:
+        if isinstance(document, list):
+            document = document[int(step)]
+        elif step in document:
+            document = document[step]
+        else:
+            return False
+    return True
 
 
 @pytest.mark.parametrize(("spoil", "code", "subject"), REJECTED)
@@ -316,6 +339,7 @@ def test_a_bad_part_costs_only_itself(spoil: Spoil, code: str, subject: str) -> 
     found = read(document)
     assert [(rejection.code, rejection.subject) for rejection in found.rejections][:1] == [(code, subject)]
     assert found.rejections[0].detail
+    assert stands(document, found.rejections[0].pointer)
     assert found.program is not None
     assert found.program.entries
     assert "itm_2" in found.catalogue.items
@@ -335,7 +359,7 @@ class TestWhatIsLeft:
         return program.scenes["scn_1"]
 
     def test_the_other_widgets_of_a_scene_are_drawn(self) -> None:
-        scene = self.scene(widget(type="ticker"))
+        scene = self.scene(widget(type="hologram"))
         assert [widget.id for widget in scene.widgets] == ["menu-1", "image-1", "clock-1"]
         assert scene.unreadable is None
 

@@ -5,10 +5,11 @@ from decimal import Decimal
 
 import pytest
 
+from player.domain.menu import dish as the_dish
 from player.domain.menu import listing, scene_is_empty, used_items
 from player.domain.picture import MenuListing, ModifierLine
 from player.domain.program import Catalogue, Item, Location, Modifier
-from player.domain.scene import Box, MenuWidget, Scene, SoldOut, TextWidget
+from player.domain.scene import Box, ItemWidget, MenuWidget, Scene, SoldOut, TextWidget
 from tests.player.domain.programs import utc
 
 PLACE = Location(id="loc", name="Café", timezone="Europe/Berlin", currency="EUR", locale="de-DE")
@@ -149,3 +150,54 @@ def test_the_items_that_a_scene_can_list_include_those_that_are_sold_out() -> No
     card = catalogue(dish("Tea", "Tea", gone=True), dish("Latte"), dish("Cake", "Sweet"))
     assert used_items(scene(menu(categories=("Tea",)), menu(item_ids=("cake",)), TEXT), card) == {"tea", "cake"}
     assert used_items(scene(TEXT), card) == frozenset()
+
+
+def poster(item: str = "tea", instead: str | None = None, **fields: object) -> ItemWidget:
+    return replace(ItemWidget(id="i", box=BOX, item_id=item, instead_item_id=instead), **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("widget", "shown"),
+    [
+        (poster("latte"), "latte"),
+        (poster("tea"), None),
+        (poster("tea", "latte"), "latte"),
+        (poster("tea", "soup"), None),
+        (poster("nowhere"), None),
+        (poster("nowhere", "latte"), "latte"),
+        (poster("latte", "cake"), "latte"),
+    ],
+)
+def test_a_poster_shows_its_dish_or_the_one_instead(widget: ItemWidget, shown: str | None) -> None:
+    card = catalogue(dish("Tea", gone=True), dish("Soup", gone=True), dish("Latte"), dish("Cake"))
+    row = the_dish(widget, card, location=PLACE)
+    assert (row.item_id if row else None) == shown
+
+
+def test_a_poster_says_only_what_it_is_asked_to() -> None:
+    card = catalogue(replace(dish("Tea"), description="Hot", image="a" * 64))
+    full = the_dish(poster(), card, location=PLACE)
+    bare = the_dish(poster(show_price=False, show_description=False, show_image=False), card, location=PLACE)
+    assert full
+    assert bare
+    assert (full.price.text != "", full.description, full.image) == (True, "Hot", "a" * 64)
+    assert (bare.price.text, bare.description, bare.image) == ("", "", None)
+
+
+@pytest.mark.parametrize(
+    ("widgets", "empty"),
+    [
+        ((poster("tea"),), True),
+        ((poster("tea"), TEXT), True),
+        ((poster("tea", "latte"),), False),
+        ((poster("tea"), poster("latte")), False),
+        ((poster("latte"), menu(categories=("Soup",))), True),
+        ((poster("tea"), menu(categories=("Coffee",))), False),
+    ],
+)
+def test_a_scene_of_posters_is_empty_when_none_stands(
+    widgets: tuple[MenuWidget | TextWidget | ItemWidget, ...], empty: bool
+) -> None:
+    card = catalogue(dish("Tea", "Tea", gone=True), dish("Latte"))
+    assert scene_is_empty(Scene(id="s", name="S", widgets=widgets), card) is empty
+    assert "tea" in used_items(Scene(id="s", name="S", widgets=(poster("latte", "tea"),)), card)

@@ -1,0 +1,136 @@
+"""Owns an item widget as QML sees it: the dish that stands there now, set in type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QColor, QFont
+
+from player.display import dish_plan
+from player.display.dish_plan import DishPlan, DishRulers, plan_dish
+from player.display.look import Face, Look
+from player.display.place import place
+from player.display.qml_property import qml_property
+from player.domain.picture import Locality, MenuRow, PriceText
+from player.domain.scene import Box, ItemWidget
+
+PANEL_RADIUS = 24.0
+"""Of a panel's corners, in canvas units; less where the panel is low."""
+
+NOWHERE = Box(x=0, y=0, width=0, height=0)
+NO_DISH = MenuRow(item_id="", name="", price=PriceText(text="", decimal_at=0))
+
+PictureOf = Callable[[str, float, float], Mapping[str, object] | None]
+
+
+class DishViewModel(QObject):
+    """One item widget. A new price changes in place; another dish takes its place from the next frame on."""
+
+    changed = Signal()
+    replaced = Signal()
+    """Another dish stands there."""
+    repriced = Signal()
+    """The same dish has another price."""
+
+    def __init__(
+        self, widget: ItemWidget, *, look: Look, z: int, locality: Locality, picture_of: PictureOf, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        weight = QFont.Weight
+        self._widget = widget
+        self._look = look
+        self._right_to_left = locality.right_to_left
+        self._picture_of = picture_of
+        self._name = Face(look.title_families, weight.Bold)
+        self._detail = Face(look.body_families, weight.Normal)
+        self._price = Face(look.title_families, weight.DemiBold)
+        self._rulers = DishRulers(name=self._name, detail=self._detail, price=self._price)
+        self._row: MenuRow | None = None
+        self._plan: DishPlan | None = None
+        self._blank = plan_dish(NO_DISH, widget.box, rulers=self._rulers)
+        self._image: Mapping[str, object] | None = None
+        calm = QColor(look.text)
+        calm.setAlphaF(0.06)
+        self._facts: dict[str, object] = {
+            **place(widget, z),
+            "rightToLeft": locality.right_to_left,
+            "panel": look.panel,
+            "radius": min(PANEL_RADIUS, widget.box.width / 8, widget.box.height / 8),
+            "text": look.text,
+            "secondary": look.secondary,
+            "accent": look.accent,
+            "calm": calm,
+        }
+
+    @property
+    def has_image(self) -> bool:
+        """Whether a picture of the dish is to be decoded."""
+        return self._image is not None
+
+    def show_row(self, row: MenuRow | None) -> None:
+        """Show this dish, or nothing, from the next frame on."""
+        if row == self._row:
+            return
+        before, self._row = self._row, row
+        same = row is not None and before is not None and row.item_id == before.item_id
+        if row is None:
+            self._plan, self._image = None, None
+        else:
+            self._set(
+                row, kept=self._plan if same else None, image_stays=before is not None and row.image == before.image
+            )
+        self.changed.emit()
+        if same and row is not None and before is not None and row.price != before.price:
+            self.repriced.emit()
+        elif row is not None and before is not None and not same:
+            self.replaced.emit()
+
+    def _set(self, row: MenuRow, *, kept: DishPlan | None, image_stays: bool) -> None:
+        self._plan = plan_dish(
+            row,
+            self._widget.box,
+            rulers=self._rulers,
+            scale=self._look.scale,
+            pictured=row.image is not None,
+            panelled=self._look.panel.alpha() > 0,
+            right_to_left=self._right_to_left,
+            kept=kept,
+        )
+        box = self._plan.picture
+        if not image_stays:
+            self._image = self._picture_of(row.image, box.width, box.height) if row.image and box else None
+
+    def _setting(self) -> dict[str, object]:
+        plan, row = self._plan or self._blank, self._row
+        return {
+            "shown": row is not None,
+            "pictured": plan.picture is not None,
+            "image": self._image,
+            "picture": _box(plan.picture or NOWHERE),
+            "name": "\n".join(plan.name),
+            "nameFont": self._name.font(plan.size),
+            "nameBox": _box(plan.name_box),
+            "nameBaseline": plan.name_box.y + dish_plan.BASELINE * plan.size,
+            "nameLine": dish_plan.LINE * plan.size,
+            "bar": _box(plan.bar),
+            "details": "\n".join(plan.details),
+            "detailFont": self._detail.font(plan.detail_size),
+            "detailsBox": _box(plan.details_box),
+            "detailsBaseline": plan.details_box.y + dish_plan.DETAIL_BASELINE * plan.detail_size,
+            "detailsLine": dish_plan.DETAIL_LINE * plan.detail_size,
+            "price": plan.price,
+            "priceFont": self._price.font(plan.price_size),
+            "priceLine": plan.price_box.height,
+            "priceX": plan.price_box.x,
+            "priceBaseline": plan.price_box.y + dish_plan.BASELINE * plan.price_size,
+        }
+
+    facts = qml_property("QVariantMap", lambda self: self._facts)
+    """What never changes: place and colours."""
+    setting = qml_property("QVariantMap", lambda self: self._setting(), notify=changed)
+    """The dish as it is set now; `shown` false is none."""
+
+
+def _box(box: Box) -> dict[str, float]:
+    return {"x": box.x, "y": box.y, "width": box.width, "height": box.height}

@@ -1,0 +1,85 @@
+// A ticker: copies of one line, side by side, that run on by one copy and begin again, so that no seam shows.
+// The animation is the scene graph's own: nothing of ours runs per frame.
+import QtQuick
+
+Item {
+    id: root
+
+    required property var ticker
+    property bool running: false
+    readonly property bool mirrored: ticker.rightToLeft
+
+    objectName: "ticker"
+    x: ticker.x
+    y: ticker.y
+    z: ticker.z
+    width: ticker.width
+    height: ticker.height
+    opacity: ticker.opacity
+    clip: true
+
+    Rectangle {
+        anchors.fill: parent
+        visible: root.ticker.panel.a > 0
+        color: root.ticker.panel
+    }
+
+    Item {
+        id: line
+        objectName: "tickerLine"
+        property real run: 0
+        // Left to right, lines enter on the right; a right-to-left board is the mirror image of that.
+        x: root.mirrored ? run : -run
+        height: parent.height
+
+        NumberAnimation on run {
+            running: root.running && root.ticker.messages.length > 0
+            from: 0
+            to: root.ticker.period
+            duration: root.ticker.milliseconds
+            loops: Animation.Infinite
+        }
+
+        Repeater {
+            model: root.ticker.copies
+
+            Item {
+                id: copy
+
+                required property int index
+                readonly property real at: index * root.ticker.period
+
+                Repeater {
+                    model: root.ticker.messages
+
+                    Item {
+                        id: message
+
+                        required property var modelData
+                        readonly property real textX: copy.at + modelData.x
+                        readonly property real dotX: copy.at + modelData.dotX
+
+                        Text {
+                            objectName: "tickerText"
+                            x: root.mirrored ? root.width - message.textX - message.modelData.width : message.textX
+                            y: root.ticker.baseline - baselineOffset
+                            text: message.modelData.text
+                            textFormat: Text.PlainText
+                            font: root.ticker.font
+                            color: root.ticker.color
+                        }
+
+                        Rectangle {
+                            x: root.mirrored ? root.width - message.dotX - width : message.dotX
+                            y: root.ticker.dotY
+                            width: root.ticker.dot
+                            height: width
+                            radius: width / 2
+                            color: root.ticker.accent
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,353 @@
+"""Owns what a preview reads: documents and pictures beside them become a Manifest; each fault names file and pointer.
+
+The manifest goes through the reader that a board uses, so that a preview shows and reports what a board would.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path, PurePosixPath
+from typing import Any, NoReturn
+
+import msgspec
+
+from player.domain.manifest import FORMAT, MAX_BODY, MAX_ENTRIES, ManifestError, read_manifest
+from player.domain.price import NO_CURRENCY
+from player.domain.program import Manifest
+
+ASSETS_FOLDER = "assets"
+MOST_FILES_HASHED = 2_000
+"""Files looked through for one that is named by its hash only."""
+ASSET_FIELDS = ("asset", "poster")
+HASH_PREFIX = "sha256:"
+_ENCODER = msgspec.json.Encoder(decimal_format="number")
+_CHUNK = 1024 * 1024
+
+Document = dict[str, Any]
+Trace = tuple[int, int, int] | None
+"""What tells one state of a file from another; None is no file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that a preview could not use: in which file, where in it (RFC 6901), and why."""
+
+    file: Path
+    pointer: str
+    detail: str
+
+    def __str__(self) -> str:
+        """As one line for a person: `lunch.json: /widgets/2/text: is missing`."""
+        return ": ".join(part for part in (str(self.file), self.pointer, self.detail) if part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What was read. `manifest` None is nothing to show; `paths` finds pictures by hash; `read` are the files, there or
+    not, whose change may change the picture; `single` says that it is one scene rather than a playlist."""
+
+    manifest: Manifest | None
+    single: bool
+    faults: tuple[Fault, ...]
+    paths: Mapping[str, Path]
+    read: Mapping[Path, Trace]
+    places: _Places
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether any of the files is no longer as it was when it was read."""
+        return any(trace_of(path) != trace for path, trace in self.read.items())
+
+
+class UnreadableError(Exception):
+    """A document that cannot be read at all."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+
+
+def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview:
+    """Read a scene or a playlist, the items to show, and the pictures beside them. Raises nothing: `faults` tells.
+
+    A playlist without `publishedAt` counts its loops from midnight (UTC) of the day of `at`.
+    """
+    reader = _Reader(document.parent)
+    places = _Places(document=document, items=items)
+    manifest: Manifest | None = None
+    single = True
+    try:
+        raw = reader.document(document)
+        single = "scenes" not in raw
+        catalogue, location = reader.items(items, places) if items else ([], {})
+        program = reader.scene(raw, document, places) if single else reader.playlist(raw, document, places, at=at)
+        body = {
+            "format": FORMAT,
+            "revision": 0,
+            "revisionAt": _instant(at),
+            "location": {
+                "id": "preview",
+                "timezone": "UTC",
+                "currency": NO_CURRENCY,
+                "locale": "en",
+                **location,
+            },
+            **program,
+            "items": catalogue,
+            "assets": reader.assets(),
+            "settings": {},
+        }
+        manifest = read_manifest(_ENCODER.encode(body))
+    except UnreadableError as error:
+        reader.faults.append(error.fault)
+    except ManifestError as error:
+        reader.faults.append(Fault(document, "", error.detail))
+    if manifest is not None:
+        found = (places.fault(rejection.pointer, rejection.detail) for rejection in manifest.rejections)
+        reader.faults.extend(found)
+    return Preview(
+        manifest=manifest,
+        single=single,
+        faults=tuple(dict.fromkeys(reader.faults)),
+        paths=reader.paths,
+        read=reader.read,
+        places=places,
+    )
+
+
+@dataclass(slots=True, kw_only=True)
+class _Places:
+    """Which file each part of the manifest came from."""
+
+    document: Path
+    items: Path | None
+    items_at: str = ""
+    """Where in its file the list of items stands."""
+    scene_files: list[Path] = field(default_factory=list)
+    scenes: list[Document] = field(default_factory=list)
+
+    def fault(self, pointer: str, detail: str) -> Fault:
+        """A fault of the manifest, said of the file that it came from."""
+        match pointer.split("/")[1:]:
+            case ["scenes", index, *rest] if int(index) < len(self.scene_files):
+                return Fault(self.scene_files[int(index)], _joined(rest), detail)
+            case ["playlist", "entries", *rest]:
+                return Fault(self.document, _joined(["scenes", *rest]), detail)
+            case ["items", *rest] if self.items:
+                return Fault(self.items, self.items_at + _joined(rest), detail)
+            case ["location", *_] if self.items:
+                return Fault(self.items, pointer, detail)
+            case _:
+                return Fault(self.document, "", detail)
+
+    def part_fault(self, subject: str, detail: str) -> Fault:
+        """A fault of `scene/part`, as the display names it."""
+        scene_id, _, part = subject.partition("/")
+        for index, scene in enumerate(self.scenes):
+            if scene.get("id") == scene_id:
+                ids = [widget.get("id") for widget in _objects(scene.get("widgets"))]
+                pointer = f"/widgets/{ids.index(part)}" if part in ids else f"/{part}"
+                return Fault(self.scene_files[index], pointer, detail)
+        return Fault(self.document, "", f"{subject}: {detail}")
+
+
+class _Reader:
+    """Reads from one folder, and remembers what it read."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.faults: list[Fault] = []
+        self.paths: dict[str, Path] = {}
+        self.read: dict[Path, Trace] = {}
+        self._digests: dict[Path, str] = {}
+
+    def document(self, path: Path) -> Document:
+        """A JSON object. Raises UnreadableError."""
+        value = self._json(path)
+        if not isinstance(value, dict):
+            raise UnreadableError(Fault(path, "", "is not a JSON object"))
+        return value
+
+    def scene(self, raw: Document, path: Path, places: _Places) -> Document:
+        """A program of one scene."""
+        scene = self._prepared({"id": path.stem, "name": path.stem, **raw}, path, places)
+        entries = [{"id": "preview", "sceneId": scene["id"], "durationSeconds": 1}]
+        return {"playlist": _playlist(entries, published_at="1970-01-01T00:00:00Z"), "scenes": [scene]}
+
+    def playlist(self, raw: Document, path: Path, places: _Places, *, at: datetime) -> Document:
+        """A program of the scenes that a playlist names; each is the file of its id beside it."""
+        listed = raw.get("scenes")
+        if not isinstance(listed, list):
+            raise UnreadableError(Fault(path, "/scenes", "is not a list"))
+        scenes: dict[str, Document] = {}
+        entries = []
+        for index, entry in enumerate(listed[:MAX_ENTRIES]):
+            scene_id = entry.get("sceneId") if isinstance(entry, dict) else None
+            entries.append({"id": f"entry-{index + 1}", **entry} if isinstance(entry, dict) else entry)
+            if not isinstance(scene_id, str) or scene_id in scenes:
+                continue
+            if not _is_name(scene_id):
+                self.faults.append(Fault(path, f"/scenes/{index}/sceneId", "is not the name of a file beside this one"))
+                continue
+            file = self._folder / f"{scene_id}.json"
+            try:
+                document = self.document(file)
+            except UnreadableError as error:
+                self.faults.append(error.fault)
+                continue
+            scenes[scene_id] = self._prepared({"name": scene_id, **document, "id": scene_id}, file, places)
+        midnight = at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        published_at = raw.get("publishedAt") or _instant(midnight)
+        return {"playlist": _playlist(entries, published_at=published_at), "scenes": list(scenes.values())}
+
+    def items(self, path: Path, places: _Places) -> tuple[list[Any], Document]:
+        """Items, as a list or under `items` or `data`, and the location they belong to, if it is said."""
+        value = self._json(path)
+        location = value.get("location") if isinstance(value, dict) else None
+        if isinstance(value, dict):
+            key = "data" if "data" in value else "items"
+            value, places.items_at = value.get(key), f"/{key}"
+        if not isinstance(value, list):
+            raise UnreadableError(Fault(path, places.items_at, "is not a list of items"))
+        for index, item in enumerate(value):
+            if isinstance(item, dict):
+                item.setdefault("id", f"item-{index + 1}")
+                self._resolve(item, "image", path, f"{places.items_at}/{index}/image")
+        return value, location if isinstance(location, dict) else {}
+
+    def assets(self) -> Document:
+        """Every picture that was found or asked for, as a manifest declares it."""
+        return {digest: {"size": max(1, _size(path)), "mediaType": ""} for digest, path in self.paths.items()}
+
+    def _json(self, path: Path) -> Any:
+        # Before it is read: a change meanwhile is then noticed afterwards.
+        self.read.setdefault(path, trace_of(path))
+        try:
+            if not stat.S_ISREG(path.stat().st_mode):
+                raise UnreadableError(Fault(path, "", "is not a file"))
+            with path.open("rb") as file:
+                body = file.read(MAX_BODY + 1)
+        except OSError as error:
+            raise UnreadableError(Fault(path, "", error.strerror or "cannot be read")) from None
+        if len(body) > MAX_BODY:
+            raise UnreadableError(Fault(path, "", f"is larger than {MAX_BODY} bytes"))
+        try:
+            return json.loads(body.decode(), parse_float=_exact, parse_constant=_no_number)
+        except json.JSONDecodeError as error:
+            where = f"line {error.lineno}, column {error.colno}: {error.msg}"
+            raise UnreadableError(Fault(path, "", where)) from None
+        except (ValueError, RecursionError) as error:
+            raise UnreadableError(Fault(path, "", f"is not JSON: {error}")) from None
+
+    def _prepared(self, scene: Document, path: Path, places: _Places) -> Document:
+        places.scene_files.append(path)
+        places.scenes.append(scene)
+        background = scene.get("background")
+        if isinstance(background, dict):
+            self._resolve(background, "asset", path, "/background/asset")
+        for index, widget in enumerate(_objects(scene.get("widgets"))):
+            for name in ASSET_FIELDS:
+                self._resolve(widget, name, path, f"/widgets/{index}/{name}")
+        return scene
+
+    def _resolve(self, holder: Document, name: str, path: Path, pointer: str) -> None:
+        """Put the hash of a picture in the place of its file's name; one that is missing is reported, and drawn as
+        missing."""
+        written = holder.get(name)
+        if not isinstance(written, str):
+            return
+        digest, found = self._asset(written)
+        if found is None:
+            self.faults.append(Fault(path, pointer, f"{written}: no such file here or in {ASSETS_FOLDER}/"))
+        self.paths[digest] = found or self._folder / ASSETS_FOLDER / digest
+        holder[name] = HASH_PREFIX + digest
+
+    def _asset(self, written: str) -> tuple[str, Path | None]:
+        by_hash = written.removeprefix(HASH_PREFIX).lower() if written.startswith(HASH_PREFIX) else ""
+        if len(by_hash) == 64 and by_hash.isalnum():
+            return by_hash, next(
+                (file for file in self._named(by_hash) if self._digest(file) == by_hash), None
+            ) or next((file for file in self._beside() if self._digest(file) == by_hash), None)
+        file = next(self._named(written), None)
+        if file is not None:
+            return self._digest(file), file
+        return hashlib.sha256(written.encode("utf-8", "replace")).hexdigest(), None
+
+    def _named(self, name: str) -> Iterator[Path]:
+        """Files of this name here and in the folder for assets; never outside."""
+        parts = PurePosixPath(name).parts
+        if not parts or ".." in parts or name.startswith("/") or "\0" in name:
+            return
+        for folder in (self._folder, self._folder / ASSETS_FOLDER):
+            file = folder.joinpath(*parts)
+            self.read.setdefault(file, trace_of(file))
+            if file.is_file():
+                yield file
+
+    def _beside(self) -> Iterator[Path]:
+        for folder in (self._folder, self._folder / ASSETS_FOLDER):
+            if folder.is_dir():
+                yield from [file for file in sorted(folder.iterdir())[:MOST_FILES_HASHED] if file.is_file()]
+
+    def _digest(self, file: Path) -> str:
+        if file not in self._digests:
+            taken = hashlib.sha256()
+            try:
+                with file.open("rb") as opened:
+                    while chunk := opened.read(_CHUNK):
+                        taken.update(chunk)
+            except OSError:
+                taken.update(str(file).encode("utf-8", "replace"))
+            self._digests[file] = taken.hexdigest()
+        return self._digests[file]
+
+
+def trace_of(path: Path) -> Trace:
+    """The state of a file."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _playlist(entries: list[Any], *, published_at: object) -> Document:
+    return {"id": "preview", "version": 1, "name": "", "publishedAt": published_at, "entries": entries}
+
+
+def _objects(value: object) -> list[Document]:
+    """The members of a list that are objects; the others keep their place as empty ones."""
+    return [part if isinstance(part, dict) else {} for part in value] if isinstance(value, list) else []
+
+
+def _joined(parts: list[str]) -> str:
+    return "".join(f"/{part}" for part in parts)
+
+
+def _is_name(text: str) -> bool:
+    return bool(text) and PurePosixPath(text).name == text and "\0" not in text
+
+
+def _instant(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _exact(digits: str) -> Decimal:
+    return Decimal(digits)
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number in JSON")
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,251 @@
+"""Owns the preview command: the same display as a board's, for one picture, a window, or again at every change."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtQuick import QQuickItem
+
+from player.display.backend import choose_backend
+from player.display.mounting import Mounting
+from player.display.snapshot import encode_png, write_whole
+from player.display.window import DEFAULT_SIZE, WINDOWED_SHARE, Display, DisplayError, DisplayMode
+from player.domain.events import FramePresented, PartUndrawable
+from player.domain.picture import Order, Picture, ScenePicture
+from player.domain.playing import Playing, picture_of, play, view
+from player.preview.folder import Preview, read_preview
+
+log = logging.getLogger(__name__)
+
+SETTLED_WITHIN_SECONDS = 15.0
+"""A picture is drawn as it is after this time, even if an image of it is still being decoded."""
+LOOK_MILLISECONDS = 15
+LOOK_AGAIN_SECONDS = 0.3
+"""Between two looks at the files and the time."""
+LEAST_SIDE, MOST_SIDE = 64, 8192
+"""Pixels of the picture."""
+DRAWN, NOT_DRAWN = 0, 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What to preview. `size` None is the scene's own; `at` None is now, without an offset the location's own time;
+    `out` None is a window."""
+
+    document: Path
+    items: Path | None = None
+    size: tuple[int, int] | None = None
+    at: datetime | None = None
+    out: Path | None = None
+    watch: bool = False
+    mounting: Mounting = Mounting()  # noqa: RUF009 -- it never changes
+
+
+def run_preview(options: Options) -> int:
+    """Draw, and go on as long as the options say; answers the exit code."""
+    choose_backend()
+    if options.out is not None:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    application = QGuiApplication(sys.argv[:1])
+    application.setApplicationName("menu-player preview")
+    # Nothing is lost by ending at once: a picture is written whole or not at all.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        return _window(options, application) if options.out is None else _picture(options)
+    except DisplayError as error:
+        log.critical("the display cannot be opened: %s", error)
+        return NOT_DRAWN
+
+
+def _picture(options: Options) -> int:
+    """Draw into a file, and again at every change if that is asked for."""
+    code, preview = _draw(options)
+    while options.watch:
+        time.sleep(LOOK_AGAIN_SECONDS)
+        if preview.is_stale:
+            code, preview = _draw(options)
+    return code
+
+
+def _draw(options: Options) -> tuple[int, Preview]:
+    assert options.out is not None  # noqa: S101 -- who calls sees to it
+    shown = _Shown(options)
+    if shown.picture is None:
+        return NOT_DRAWN, shown.preview
+    display = shown.display(DisplayMode.OFFSCREEN, size=options.size or _canvas_size(shown.picture))
+    display.start()
+    _settle(display, lambda: shown.presented)
+    try:
+        write_whole(options.out, encode_png(display.grab_image()))
+    except OSError as error:
+        _say(f"{options.out}: {error.strerror}")
+        return NOT_DRAWN, shown.preview
+    finally:
+        display.close()
+        display.deleteLater()
+    return DRAWN, shown.preview
+
+
+def _window(options: Options, application: QGuiApplication) -> int:
+    """Show a window until it is closed; a playlist plays in it."""
+    shown = _Shown(options)
+    if shown.picture is None and not options.watch:
+        return NOT_DRAWN
+    display = shown.display(
+        DisplayMode.WINDOWED, size=options.size or _window_size(shown.picture), quit_=application.quit
+    )
+    display.start()
+    turn = QTimer()
+    turn.setInterval(round(LOOK_AGAIN_SECONDS * 1000))
+    turn.timeout.connect(shown.go_on)
+    turn.start()
+    code = application.exec()
+    display.close()
+    return code
+
+
+class _Shown:
+    """What is previewed, as it was last read, and the display that shows it."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._began = time.monotonic()
+        self._at = options.at or datetime.now(UTC)
+        self._playing: Playing | None = None
+        self._display: Display | None = None
+        self._serial = 0
+        self.presented = False
+        self.preview = self._read()
+        self.picture = self._picture()
+
+    def display(self, mode: DisplayMode, *, size: tuple[int, int], quit_: Callable[[], None] = lambda: None) -> Display:
+        """The display, with the picture ordered."""
+        self._display = Display(
+            mode=mode,
+            size=size,
+            asset_path=lambda digest: self.preview.paths.get(digest, Path(os.devnull)),
+            emit=self._hear,
+            monotonic=time.monotonic,
+            wall=self._now,
+            on_close=quit_,
+            mounting=self._options.mounting,
+        )
+        self._show()
+        return self._display
+
+    def go_on(self) -> None:
+        """Read anew what has changed, and show what is due now; what can no longer be read leaves the picture."""
+        if self._options.watch and self.preview.is_stale:
+            self.preview = self._read()
+        picture = self._picture()
+        if picture is not None and picture != self.picture:
+            self.picture = picture
+            self._show()
+
+    def _show(self) -> None:
+        if self._display is not None and self.picture is not None:
+            self._serial += 1
+            self._display.show(Order(serial=self._serial, picture=self.picture))
+
+    def _now(self) -> datetime:
+        """The time of the preview: it stands in a file and runs in a window."""
+        passed = 0.0 if self._options.out is not None else time.monotonic() - self._began
+        at = self._at
+        if at.tzinfo is None:
+            at = at.replace(tzinfo=ZoneInfo(self._playing.location.timezone) if self._playing else UTC)
+        return at.astimezone(UTC) + timedelta(seconds=passed)
+
+    def _read(self) -> Preview:
+        options = self._options
+        at = self._at if self._at.tzinfo else self._at.replace(tzinfo=UTC)
+        preview = read_preview(options.document, options.items, at=at)
+        for fault in preview.faults:
+            _say(str(fault))
+        manifest = preview.manifest
+        self._playing = None
+        if manifest is not None and manifest.program is not None and manifest.program.entries:
+            self._playing = play(
+                manifest.program,
+                anchor=manifest.program.published_at,
+                location=manifest.location,
+                catalogue=manifest.catalogue,
+                lacking={},
+            )
+        return preview
+
+    def _picture(self) -> Picture | None:
+        """What is to be seen now; None is nothing. One scene is shown whatever its schedules say."""
+        playing = self._playing
+        if playing is None:
+            return None
+        if not self.preview.single:
+            return view(playing, self._now(), schedules_trusted=True).picture
+        [entry] = playing.program.entries
+        readable = playing.program.scenes[entry.scene_id].unreadable is None
+        return picture_of(playing, entry, turn=playing.anchor) if readable else None
+
+    def _hear(self, event: FramePresented | PartUndrawable) -> None:
+        match event:
+            case FramePresented():
+                self.presented = True
+            case PartUndrawable() if event.code != "asset_missing":
+                _say(str(self.preview.places.part_fault(event.subject, event.detail)))
+
+
+def _settle(display: Display, presented: Callable[[], bool]) -> None:
+    """Turn Qt's loop until the picture is on the glass, whole and at rest."""
+    loop, look, patience = QEventLoop(), QTimer(), QTimer()
+
+    def at_rest() -> None:
+        if presented() and display.stage.is_at_rest and not _loading(display.view.rootObject()):
+            loop.quit()
+
+    def give_up() -> None:
+        log.warning("an image takes longer than %g s: the picture is drawn without it", SETTLED_WITHIN_SECONDS)
+        loop.quit()
+
+    look.setInterval(LOOK_MILLISECONDS)
+    look.timeout.connect(at_rest)
+    look.start()
+    patience.setSingleShot(True)
+    patience.setInterval(round(SETTLED_WITHIN_SECONDS * 1000))
+    patience.timeout.connect(give_up)
+    patience.start()
+    loop.exec()
+
+
+def _loading(item: QQuickItem) -> bool:
+    """Whether an image in it is still being decoded."""
+    return any(child.property("loading") is True or _loading(child) for child in item.childItems())
+
+
+def _canvas_size(picture: Picture) -> tuple[int, int]:
+    """The scene's own size in pixels."""
+    if not isinstance(picture, ScenePicture):
+        return DEFAULT_SIZE
+    scene = picture.scene
+    width, height = (min(MOST_SIDE, max(LEAST_SIDE, round(side))) for side in (scene.width, scene.height))
+    return width, height
+
+
+def _window_size(picture: Picture | None) -> tuple[int, int]:
+    """As much of the desktop as the scene's shape takes."""
+    width, height = _canvas_size(picture) if picture is not None else DEFAULT_SIZE
+    screen = QGuiApplication.primaryScreen().availableSize() * WINDOWED_SHARE
+    share = min(screen.width() / width, screen.height() / height, 1.0)
+    return round(width * share), round(height * share)
+
+
+def _say(words: str) -> None:
+    print(words, file=sys.stderr, flush=True)  # noqa: T201

@@ -1,0 +1,266 @@
+"""The preview: files in, the picture that a board would show out, and every fault with its file and place."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QColor, QImage
+
+from player.domain.manifest import MAX_BODY
+from player.preview.folder import Preview, read_preview
+from player.preview.times import read_at
+from tests.support.programs import eventually
+
+NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+BOX = {"x": 0, "y": 0, "width": 400, "height": 300}
+RED, BLUE = "#c02020", "#2020c0"
+
+
+def scene(*widgets: dict[str, Any], color: str = RED, **fields: Any) -> dict[str, Any]:
+    return {"name": "S", "width": 400, "height": 300, "background": {"color": color}, "widgets": widgets, **fields}
+
+
+def text(words: str = "Hello", **fields: Any) -> dict[str, Any]:
+    return {"id": "t", "type": "text", "text": words, **BOX, **fields}
+
+
+def write(folder: Path, name: str, document: object) -> Path:
+    path = folder / name
+    path.write_text(document if isinstance(document, str) else json.dumps(document), encoding="utf-8")
+    return path
+
+
+def picture(path: Path, color: str = "#20c020") -> Path:
+    path.parent.mkdir(exist_ok=True)
+    image = QImage(60, 60, QImage.Format.Format_RGB32)
+    image.fill(QColor(color))
+    assert image.save(str(path), "PNG")  # type: ignore[call-overload]
+    return path
+
+
+def read(path: Path, items: Path | None = None) -> Preview:
+    return read_preview(path, items, at=NOON)
+
+
+def told(preview: Preview) -> list[tuple[str, str]]:
+    return [(fault.file.name, fault.pointer) for fault in preview.faults]
+
+
+# -- what is read
+
+
+def test_a_fault_is_named_by_its_file_and_its_place(tmp_path: Path) -> None:
+    widgets = [text(), {**text(), "id": "b", "text": 7}, {**text(), "id": "c", "theme": {"textColor": "red"}}]
+    path = write(tmp_path, "lunch.json", scene(*widgets, {"id": "d", "type": "hologram", **BOX}, width=0.5))
+    items = write(tmp_path, "items.json", {"data": [{"name": "Tea", "price": 3}, {"name": "Milk", "price": "3"}]})
+
+    assert told(read(path, items)) == [("lunch.json", "/width"), ("items.json", "/data/1/price")]
+
+    write(tmp_path, "lunch.json", scene(*widgets, {"id": "d", "type": "hologram", **BOX}))
+    found = read(path, items)
+    assert told(found) == [
+        ("lunch.json", "/widgets/1/text"),
+        ("lunch.json", "/widgets/2/theme/textColor"),
+        ("lunch.json", "/widgets/3"),
+        ("items.json", "/data/1/price"),
+    ]
+    assert str(found.faults[0]).startswith(f"{path}: /widgets/1/text: ")
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("{", "line 1, column 2"),
+        ("[]", "is not a JSON object"),
+        ('{"width": NaN}', "NaN is no number"),
+        ("[" * 100_000, "is not JSON"),
+        ('"' + "x" * MAX_BODY + '"', "is larger than"),
+        ('{"scenes": 3}', "is not a list"),
+    ],
+)
+def test_a_document_that_cannot_be_read_says_why(tmp_path: Path, body: str, said: str) -> None:
+    found = read(write(tmp_path, "bad.json", body))
+    assert found.manifest is None
+    assert said in str(found.faults[0])
+
+
+@pytest.mark.parametrize("name", ["none.json", "."])
+def test_a_file_that_is_not_there_is_said(tmp_path: Path, name: str) -> None:
+    found = read(tmp_path / name)
+    assert found.manifest is None
+    assert len(found.faults) == 1
+
+
+def test_pictures_are_found_by_name_or_hash_here_and_in_the_assets_folder(tmp_path: Path) -> None:
+    here, there = picture(tmp_path / "here.png"), picture(tmp_path / "assets" / "there.png", BLUE)
+    digest = sha256(there.read_bytes()).hexdigest()
+    widgets = [
+        {"id": name, "type": "image", "asset": name, **BOX} for name in ("here.png", "there.png", f"sha256:{digest}")
+    ]
+    found = read(write(tmp_path, "s.json", scene(*widgets)))
+
+    assert found.faults == ()
+    assert set(found.paths.values()) == {here, there}
+    assert not found.is_stale
+    picture(here, RED)
+    assert found.is_stale
+
+
+@pytest.mark.parametrize("name", ["../secret.png", "/etc/passwd", "none.png", "sha256:" + "0" * 64, ""])
+def test_a_picture_is_never_sought_outside_the_folder(tmp_path: Path, name: str) -> None:
+    picture(tmp_path / "secret.png")
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    found = read(write(inner, "s.json", scene({"id": "i", "type": "image", "asset": name, **BOX}, text())))
+
+    assert told(found) == [("s.json", "/widgets/0/asset")]
+    assert not any(path.exists() for path in found.paths.values())
+    assert found.manifest is not None, "the rest of the scene is drawn"
+
+
+def test_a_picture_that_comes_later_is_noticed(tmp_path: Path) -> None:
+    found = read(write(tmp_path, "s.json", scene({"id": "i", "type": "image", "asset": "late.png", **BOX})))
+    assert not found.is_stale
+    picture(tmp_path / "assets" / "late.png")
+    assert found.is_stale
+
+
+def test_a_playlist_names_its_scenes_by_their_files(tmp_path: Path) -> None:
+    write(tmp_path, "one.json", scene(text()))
+    entries = [
+        {"sceneId": "one", "durationSeconds": 10},
+        {"sceneId": "two", "durationSeconds": 10},
+        {"sceneId": "../one", "durationSeconds": 10},
+        {"sceneId": "one", "durationSeconds": 0},
+    ]
+    found = read(write(tmp_path, "p.json", {"scenes": entries}))
+
+    assert ("two.json", "") in told(found)
+    assert ("p.json", "/scenes/2/sceneId") in told(found)
+    assert ("p.json", "/scenes/3/durationSeconds") in told(found)
+    assert found.manifest is not None
+    assert found.manifest.program is not None
+    assert [entry.scene_id for entry in found.manifest.program.entries] == ["one"]
+
+
+def test_a_time_is_read_with_or_without_a_day() -> None:
+    assert read_at("2026-11-20T08:00") == datetime(2026, 11, 20, 8, 0)  # noqa: DTZ001
+    assert read_at("2026-11-20T08:00+01:00").utcoffset() is not None
+    assert read_at("08:00").hour == 8
+    with pytest.raises(ValueError, match="is not a time"):
+        read_at("noon")
+
+
+# -- what is drawn, by the command itself
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "player", "preview", *map(str, arguments)]
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name not in {"DISPLAY", "WAYLAND_DISPLAY"}}
+    return subprocess.run(command(*arguments), capture_output=True, text=True, check=False, timeout=60, env=environment)
+
+
+def color_of(path: Path, x: int = 5, y: int = 5) -> str:
+    return QImage(str(path)).pixelColor(x, y).name()
+
+
+def test_a_scene_is_drawn_with_its_pictures_and_items(tmp_path: Path) -> None:
+    picture(tmp_path / "assets" / "tart.png")
+    items = write(
+        tmp_path,
+        "items.json",
+        {
+            "location": {"currency": "EUR", "locale": "de-DE"},
+            "items": [{"id": "tart", "name": "T", "price": 4, "image": "tart.png"}],
+        },
+    )
+    widget = {"id": "p", "type": "item", "itemId": "tart", **BOX}
+    path = write(tmp_path, "poster.json", scene(widget, {"id": "x", "type": "text", **BOX}))
+
+    done = run(path, "--items", items, "--out", tmp_path / "out.png", "--size", "800x600")
+
+    assert done.returncode == 0, done.stderr
+    assert f'{path}: /widgets/1: "text" is missing' in done.stderr
+    image = QImage(str(tmp_path / "out.png"))
+    assert (image.width(), image.height()) == (800, 600)
+    assert "#20c020" in {image.pixelColor(x, 300).name() for x in range(0, 800, 10)}
+
+
+def test_a_playlist_shows_what_is_due_at_the_time(tmp_path: Path) -> None:
+    for name, color in (("morning", RED), ("noon", BLUE)):
+        write(tmp_path, f"{name}.json", scene(text(), color=color))
+    entries = [
+        {"sceneId": name, "durationSeconds": 10, "schedule": {"type": "daypart", "start": start, "end": end}}
+        for name, start, end in (("morning", "06:00", "11:00"), ("noon", "11:00", "22:00"))
+    ]
+    path = write(tmp_path, "day.json", {"name": "Day", "scenes": entries})
+    items = write(tmp_path, "items.json", {"location": {"timezone": "Asia/Tokyo"}, "items": []})
+
+    seen = []
+    for at in ("2026-11-20T08:00", "2026-11-20T12:00", "2026-11-20T12:00+00:00"):
+        out = tmp_path / "out.png"
+        assert run(path, "--items", items, "--at", at, "--out", out).returncode == 0
+        seen.append(color_of(out))
+    # Noon in London is nine in the evening in Tokyo.
+    assert seen == [RED, BLUE, BLUE]
+
+
+def test_without_a_screen_the_picture_goes_beside_where_one_stands(tmp_path: Path) -> None:
+    path = write(tmp_path, "s.json", scene(text()))
+    done = subprocess.run(
+        command(path),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={
+            **{name: value for name, value in os.environ.items() if name not in {"DISPLAY", "WAYLAND_DISPLAY"}},
+            "PYTHONPATH": str(Path(__file__).parents[3]),
+        },
+    )
+    assert done.returncode == 0, done.stderr
+    assert color_of(tmp_path / "s.png") == RED
+
+
+def test_what_cannot_be_drawn_or_is_asked_wrongly_has_its_exit_code(tmp_path: Path) -> None:
+    assert run(tmp_path / "none.json", "--out", tmp_path / "o.png").returncode == 1
+    wrong = run(tmp_path / "none.json", "--size", "huge", "--at", "noon", "--out", tmp_path / "o.png")
+    assert wrong.returncode == 2
+    assert "--size" in wrong.stderr
+    assert "--at" in wrong.stderr
+    assert not (tmp_path / "o.png").exists()
+
+
+@pytest.fixture
+def watching(tmp_path: Path) -> Iterator[Path]:
+    write(tmp_path, "s.json", scene(text()))
+    process = subprocess.Popen(command(tmp_path / "s.json", "--watch", "--out", tmp_path / "o.png"))
+    yield tmp_path
+    process.kill()
+    process.wait()
+
+
+def test_a_watched_scene_is_drawn_again_at_every_change(watching: Path) -> None:
+    out = watching / "o.png"
+    eventually(lambda: out.exists() and color_of(out) == RED, what="the picture")
+
+    # As editors do: a new file in the place of the old one.
+    write(watching, "new", scene(text(), color=BLUE)).replace(watching / "s.json")
+    eventually(lambda: color_of(out) == BLUE, what="the picture")
+
+    write(watching, "s.json", "{")
+    write(watching, "s.json", scene(text(), color="#20c020"))
+    eventually(lambda: color_of(out) == "#20c020", what="the picture")
