@@ -109,8 +109,8 @@ class ScenePicture:
     """A scene with its menus and single dishes filled in, by widget.
 
     `entry_id` and `turn` (the showing's start) tell one showing from the next: a new showing of another scene comes in
-    with the transition; the same showing with other rows changes in place. `duration_seconds` is the time that the entry
-    has, in which a list that is too long turns its pages.
+    with the transition; the same showing with other rows changes in place. `duration_seconds` is the time of the entry,
+    in which a list that is too long turns its pages.
     """
 
     key: ProgramKey
