@@ -157,7 +157,7 @@ def _cheese(stage: Relief) -> None:
     color = blend(ink("#f08a0c"), ink("#ffb52e"), tone)
     color = blend(color, ink("#d96a08"), 0.35 * step(10, 0, inner))
     cover = spot.inside(
-        np.maximum(np.abs(spot.x) - radius + 46 * step(8, -34, down) ** 2, np.maximum(upper - down, -inner))
+        np.maximum(np.abs(spot.x) - radius + 90 * step(22, -34, down) ** 2, np.maximum(upper - down, -inner))
     )
     stage.lay(spot, cover, color, height=height, gloss=0.62, rough=0.24, glow=0.65)
 
@@ -174,7 +174,7 @@ def _tomatoes(stage: Relief) -> None:
         _, down, angle = _round(spot, radius)
         down = down + lean * spot.x
         share = np.clip(down / thick, 0, 1)
-        wide = radius * (1 - 0.03 * np.abs(2 * share - 1) ** 3)
+        wide = radius * (1 - 0.07 * (1 - np.sqrt(1 - np.abs(2 * share - 1) ** 2.5)))
         depth = np.sqrt(np.clip(wide**2 - spot.x**2, 0, None)) + 170
         depth = depth - 10 * np.abs(2 * share - 1) ** 4
         arc = angle * radius
@@ -211,14 +211,14 @@ def _crown(stage: Relief, chance: np.random.Generator) -> None:
     share = (y - CROWN_TOP) / (foot - CROWN_TOP)
     mottle = skin(spot.x / 85, y / 60, 4)
     bake = step(0.98, 0.15, share + 0.09 * mottle)
-    color = blend(ink("#e3ab5c"), ink("#a9551a"), bake)
+    color = blend(ink("#d9994a"), ink("#9a4715"), bake)
     color = blend(
         color,
-        ink("#6a2c0c"),
+        ink("#5e240a"),
         0.8 * step(0.55, -0.1, share + 0.16 * mottle + 0.25 * np.abs(spot.x / CROWN_WIDE) ** 2 - 0.1),
     )
     color = blend(color, ink("#f6dba2"), 0.65 * step(0.84, 1.0, share + 0.05 * mottle))
-    color = blend(color, ink("#6b3210"), 0.30 * step(0.35, 0.75, pore(spot.x / 7, y / 6, 3)))
+    color = blend(color, ink("#5e280c"), 0.38 * step(0.25, 0.75, pore(spot.x / 7, y / 6, 3)))
     tuck = 26 * step(30, 0, foot - y)
     height = np.maximum(depth, 0) + bumps - tuck + 0.9 * pore(spot.x / 6, y / 6, 3) + 2.5 * mottle
     cover = spot.inside(np.maximum(-depth * np.abs(depth) / CROWN_WIDE * 0.4, y - foot), 0.8)

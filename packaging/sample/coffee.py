@@ -27,7 +27,7 @@ def coffee(scale: float) -> Field:
     light = table.lit(Lamp(azimuth=222, elevation=34, strength=2.5, ambient=0.42, key="#ffe6c4", fill="#a9c4c0"))
     whole = table.at(640, 640, 1e9)
     light *= (1.10 - 0.55 * step(-600, 900, whole.x * 0.8 + whole.y))[..., None]
-    fade = step(640, 260, whole.border) * step(900, 380, whole.reach)
+    fade = step(640, 340, whole.border) * step(1000, 460, whole.reach)
     return finished(light, seed=4, exposure=0.92, edge=EDGE, fade=fade)
 
 
