@@ -38,8 +38,9 @@ def film(path: Path) -> None:
         [  # noqa: S607 -- the author's ffmpeg
             "ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "bgra", "-s", f"{WIDTH}x{HEIGHT}",
             "-r", str(RATE), "-i", "-", "-an", "-vf", "scale=out_color_matrix=bt709:out_range=tv", "-c:v", "libx264",
-            "-profile:v", "main", "-preset", "slow", "-crf", "21", "-maxrate", "2600k", "-bufsize", "5200k",
-            "-aq-mode", "3", "-g", str(2 * RATE), "-pix_fmt", "yuv420p",
+            "-profile:v", "main", "-level", "4.1", "-refs", "4", "-preset", "slow", "-crf", "20.5",
+            "-maxrate", "2600k", "-bufsize", "5200k",
+            "-aq-mode", "3", "-g", str(SECONDS * RATE), "-pix_fmt", "yuv420p",
             "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
             "-threads", "1", "-fflags", "+bitexact", "-movflags", "+faststart", str(path),
         ],
@@ -61,7 +62,7 @@ def _frame(share: float) -> QImage:
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Plus)
     for number, lights in enumerate(_lights()):
-        painter.setOpacity(0.72 + 0.28 * math.sin(turn + number * 2.1))
+        painter.setOpacity(0.80 + 0.20 * math.sin(turn + number * 2.1))
         painter.drawImage(0, 0, lights)
     painter.setOpacity(1.0)
     middle = QPointF(X - 90 + 130 * math.sin(turn), 330 + 40 * math.cos(turn))
