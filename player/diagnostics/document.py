@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+from player.domain.clock import milliseconds
 from player.domain.health import Symptoms, findings
 from player.domain.picture import Picture, ScenePicture
 from player.domain.program import Location, ProgramKey
@@ -45,7 +46,7 @@ def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
             "pollSeconds": state.settings.poll_seconds,
             "heartbeatSeconds": state.settings.heartbeat_seconds,
         },
-        "clock": {"state": state.clock.trust, "offsetMilliseconds": _milliseconds(state.clock.offset)},
+        "clock": {"state": state.clock.trust, "offsetMilliseconds": milliseconds(state.clock.offset)},
         "location": _location(state.location),
         "program": program
         and {
@@ -160,7 +161,7 @@ def _presented(presented: Presented) -> dict[str, Any]:
         "entryId": presented.entry_id,
         "since": _instant(presented.since),
         "at": _instant(presented.at),
-        "latencyMilliseconds": _milliseconds(presented.latency),
+        "latencyMilliseconds": milliseconds(presented.latency),
     }
 
 
@@ -182,7 +183,3 @@ def _location(location: Location | None) -> dict[str, Any] | None:
 
 def _instant(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _milliseconds(span: timedelta | None) -> int | None:
-    return None if span is None else round(span.total_seconds() * 1000)

@@ -40,6 +40,11 @@ class Trust(StrEnum):
     UNKNOWN = "unknown"
 
 
+def milliseconds(span: timedelta | None) -> int | None:
+    """A span of time in whole milliseconds, as documents say it."""
+    return None if span is None else round(span.total_seconds() * 1000)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockState:
     """`offset` is true time minus the system's; zero unless corrected."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
+from player.domain.clock import milliseconds
 from player.domain.state import PlayerState
 from player.link.heartbeat import ClockReport, Fault, HealthReport, Presented, Report, Staged
 
@@ -21,12 +20,12 @@ def report_of(state: PlayerState) -> Report:
             scene_id=presented.scene_id,
             entry_id=presented.entry_id,
             since=presented.since if key else None,
-            latency_milliseconds=_milliseconds(presented.latency),
+            latency_milliseconds=milliseconds(presented.latency),
         ),
         staged=Staged(playlist_id=staged.key.playlist_id, version=staged.key.version, waiting_for=staged.takes_over_at)
         if staged and staged.key
         else None,
-        clock=ClockReport(state=state.clock.trust.value, offset_milliseconds=_milliseconds(state.clock.offset)),
+        clock=ClockReport(state=state.clock.trust.value, offset_milliseconds=milliseconds(state.clock.offset)),
         health=HealthReport(
             temperature_celsius=health.temperature_celsius,
             disk_free_bytes=health.disk_free_bytes,
@@ -38,7 +37,3 @@ def report_of(state: PlayerState) -> Report:
             for rejection in state.rejections
         ),
     )
-
-
-def _milliseconds(span: timedelta | None) -> int | None:
-    return None if span is None else round(span.total_seconds() * 1000)
