@@ -50,6 +50,7 @@ from service.services.figures import Figures
 from service.services.idempotency import Answers
 from service.services.items import ItemService
 from service.services.keys import KeyDesk
+from service.services.kit import Kit
 from service.services.locations import LocationService
 from service.services.manifests import Board, Manifest, ManifestService
 from service.services.metrics import Gauge, Metrics
@@ -69,6 +70,7 @@ from service.services.scenes import SceneService
 from service.services.screens import ScreenService
 from service.services.subscription import SubscriptionService
 from service.services.team import TeamService
+from service.services.templates import TemplateService
 from service.services.webhooks import WebhookService
 from service.services.workspaces import WorkspaceService
 from service.settings import Settings, reachable_url
@@ -109,6 +111,7 @@ class Services:
     assets: AssetService
     scenes: SceneService
     previews: PreviewService
+    templates: TemplateService
     playlists: PlaylistService
     approvals: ApprovalService
     pos: PosService
@@ -148,6 +151,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     items = ItemService(database=database, cursors=cursors, new_id=new_id)
     assets = AssetService(database=database, files=files, cursors=cursors)
     scenes = SceneService(database=database, cursors=cursors, new_id=new_id)
+    templates = TemplateService(database=database, assets=assets, scenes=scenes, kit=Kit())
     playlists = PlaylistService(database=database, cursors=cursors, new_id=new_id)
     presence = Presence(database=database, others=relay is not None)
     screens = ScreenService(database=database, cursors=cursors, presence=presence)
@@ -173,6 +177,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         assets=assets,
         scenes=scenes,
         previews=PreviewService(database=database, files=files, player=find_player()),
+        templates=templates,
         playlists=playlists,
         approvals=ApprovalService(database=database, playlists=playlists, cursors=cursors, new_id=new_id),
         team=TeamService(
@@ -200,6 +205,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
             assets=assets,
             items=items,
             scenes=scenes,
+            templates=templates,
             playlists=playlists,
         ),
         hub=hub,
@@ -285,7 +291,7 @@ def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) 
     yield item_routes(items=parts.items, now=now, route=keyed)
     yield playlist_routes(playlists=parts.playlists, approvals=parts.approvals, route=keyed)
     yield approval_routes(approvals=parts.approvals, route=keyed)
-    yield scene_routes(scenes=parts.scenes, previews=parts.previews, route=keyed)
+    yield scene_routes(scenes=parts.scenes, templates=parts.templates, previews=parts.previews, route=keyed)
     yield key_routes(desk=parts.key_desk, route=keyed)
     yield asset_routes(assets=parts.assets, retries=retries, route=keyed)
     yield location_routes(locations=parts.locations, route=keyed)

@@ -19,7 +19,7 @@ from service.factory import build_services
 from service.jsontext import JsonTextError, write_json
 from service.permissions import Role
 from service.server import serve
-from service.services.sample import SampleError
+from service.services.shipped import ShippedError
 from service.services.workspaces import DEFAULT_WORKSPACE
 from service.settings import Settings, SettingsFaults, read_settings, unknown_flags
 from service.storage.migrate import NewerDatabaseError
@@ -66,7 +66,7 @@ def _run(command: str, settings: Settings, extra: Mapping[str, Any], file: Path 
         # Only what the driver says: the rest may hold what was being written.
         sys.stderr.write(f"menu-service: the database cannot be used: {getattr(fault, 'orig', None) or fault}\n")
         return EXIT_FAILURE
-    except (OSError, NewerDatabaseError, SampleError, JsonTextError, *FAULTS) as fault:
+    except (OSError, NewerDatabaseError, ShippedError, JsonTextError, *FAULTS) as fault:
         sys.stderr.write(f"menu-service: {fault}\n")
         return EXIT_FAILURE
     except WrongUsageError as wrong:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Body, Query
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -14,10 +14,12 @@ from service.api.preconditions import Expected, condition_of
 from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
 from service.schema.lists import Listing
-from service.schema.scene import SceneCreate, ScenePatch, SceneView
+from service.schema.scene import ScenePatch, SceneView
 from service.schema.schedule import ScheduleCreate, ScheduleView
+from service.schema.template import NewScene, SceneFromTemplate, TemplateView
 from service.services.previews import DEFAULT_WIDTH, MAX_WIDTH, MIN_WIDTH, PreviewService
 from service.services.scenes import SceneService
+from service.services.templates import TemplateService
 
 Width = Annotated[int, Query(ge=MIN_WIDTH, le=MAX_WIDTH, description="Pixels; the height follows from the canvas.")]
 Place = Annotated[
@@ -26,7 +28,9 @@ Place = Annotated[
 ]
 
 
-def scene_routes(*, scenes: SceneService, previews: PreviewService, route: type[APIRoute]) -> APIRouter:
+def scene_routes(
+    *, scenes: SceneService, templates: TemplateService, previews: PreviewService, route: type[APIRoute]
+) -> APIRouter:
     """What boards look like and when they may show. Screens follow at the next publish."""
     router = public_router("/v1", tag=None, route=route)
 
@@ -36,10 +40,19 @@ def scene_routes(*, scenes: SceneService, previews: PreviewService, route: type[
         return JsonReply(scenes.list(access.workspace, page))
 
     @router.post("/scenes", tags=["Scenes"], status_code=201, response_model=SceneView)
-    def create_scene(body: SceneCreate, access: Editor) -> Response:
-        """Create a scene."""
-        view = scenes.create(access.workspace, body)
+    def create_scene(body: Annotated[NewScene, Body()], access: Editor) -> Response:
+        """Create a scene, whole or from a template of the design kit."""
+        if isinstance(body, SceneFromTemplate):
+            view = templates.create(access.workspace, body)
+        else:
+            view = scenes.create(access.workspace, body)
         return created(view, at=f"/v1/scenes/{view.id}")
+
+    @router.get("/scenes/templates", tags=["Scenes"], response_model=Listing[TemplateView])
+    def list_templates(access: Reader) -> Response:
+        """List the templates of the design kit."""
+        del access
+        return JsonReply(templates.list())
 
     @router.get("/scenes/{scene}", tags=["Scenes"], response_model=SceneView)
     def get_scene(scene: str, access: Reader) -> Response:

@@ -95,8 +95,13 @@ def pointer_to(path: Sequence[str | int], body: object) -> str:
             place, branch_named = below, False
         elif not isinstance(place, dict) or index < len(path) - 1:
             continue
-        pointer += "/" + str(part).replace("~", "~0").replace("/", "~1")
+        pointer += "/" + pointer_part(str(part))
     return pointer
+
+
+def pointer_part(key: str) -> str:
+    """A key as a part of an RFC 6901 pointer."""
+    return key.replace("~", "~0").replace("/", "~1")
 
 
 _NOWHERE = object()

@@ -1,6 +1,5 @@
 """Loading the sample café: what a new installation can show at once. One transaction, through the other services."""
 
-import mimetypes
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +14,17 @@ from service.schema.location import LocationCreate
 from service.schema.playlist import EntryCreate, PlaylistCreate
 from service.schema.scene import SceneCreate
 from service.schema.schedule import DaypartCreate, ScheduleCreate, WindowCreate
+from service.schema.template import SceneFromTemplate
 from service.services.access import KeyService
 from service.services.assets import AssetService
 from service.services.items import ItemService
 from service.services.locations import LocationService
 from service.services.playlists import PlaylistService
 from service.services.scenes import SceneService
+from service.services.shipped import ShippedError, keep_asset, resolve
+from service.services.templates import TemplateService
 from service.storage.database import Database, Unit
-from service.storage.tables import FactRow
+from service.storage.tables import FactRow, SceneRow
 
 SAMPLE_FOLDER = Path(__file__).parent.parent / "sample"
 SAMPLE_FILE = "cafe.json"
@@ -30,10 +32,6 @@ SAMPLE_FILE = "cafe.json"
 _FACT = "sample café"
 
 M = TypeVar("M", bound=BaseModel)
-
-
-class SampleError(Exception):
-    """The sample's own files are not right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +54,7 @@ class SampleLoader:
         assets: AssetService,
         items: ItemService,
         scenes: SceneService,
+        templates: TemplateService,
         playlists: PlaylistService,
     ) -> None:
         self._database = database
@@ -64,10 +63,11 @@ class SampleLoader:
         self._assets = assets
         self._items = items
         self._scenes = scenes
+        self._templates = templates
         self._playlists = playlists
 
     def load(self, folder: Path = SAMPLE_FOLDER) -> Loaded:
-        """The sample, with its playlists published. Raises SampleError and the problems of the services."""
+        """The sample, with its playlists published. Raises ShippedError and the problems of the services."""
         with self._database.write() as unit:
             known = unit.session.get(FactRow, _FACT)
             if known is not None:
@@ -83,13 +83,13 @@ class SampleLoader:
 
         location = self._locations.add(unit, workspace, _read(LocationCreate, sample["location"], "location"))
         for key, file in sample.get("assets", {}).items():
-            names[f"asset:{key}"] = self._put_asset(unit, workspace, folder / file)
+            names[f"asset:{key}"] = keep_asset(self._assets, unit, workspace, folder / file)
         for item in sample["items"]:
-            body = _read(ItemCreate, _resolve(item, names), f"item {item['key']}")
+            body = _read(ItemCreate, resolve(item, names), f"item {item['key']}")
             names[f"item:{item['key']}"] = self._items.add(unit, workspace, body).id
         scenes: dict[str, str] = {}
         for scene in sample["scenes"]:
-            row = self._scenes.add(unit, workspace, _read(SceneCreate, _resolve(scene, names), f"scene {scene['key']}"))
+            row = self._put_scene(unit, workspace, resolve(scene, names), f"scene {scene['key']}")
             for schedule in scene.get("schedules", []):
                 self._scenes.add_schedule(unit, row, _read_schedule(schedule, f"scene {scene['key']}"))
             scenes[scene["key"]] = row.id
@@ -103,11 +103,10 @@ class SampleLoader:
             "items": {name.removeprefix("item:"): made for name, made in names.items() if name.startswith("item:")},
         }
 
-    def _put_asset(self, unit: Unit, workspace: str, file: Path) -> str:
-        media_type = mimetypes.guess_type(file.name)[0] or ""
-        with self._assets.begin(media_type) as upload:
-            self._assets.take(upload, file.read_bytes(), media_type=media_type)
-            return self._assets.keep(unit, upload, workspace=workspace, media_type=media_type).view.id
+    def _put_scene(self, unit: Unit, workspace: str, scene: dict[str, Any], subject: str) -> SceneRow:
+        if "template" in scene:
+            return self._templates.add(unit, workspace, _read(SceneFromTemplate, scene, subject))
+        return self._scenes.add(unit, workspace, _read(SceneCreate, scene, subject))
 
     def _put_playlist(self, unit: Unit, workspace: str, playlist: dict[str, Any], scenes: dict[str, str]) -> str:
         subject = f"playlist {playlist['key']}"
@@ -137,17 +136,4 @@ def _checked(read: Callable[[], T], body: object, subject: str) -> T:
     except ValidationError as fault:
         errors = [{**error, "loc": ("body", *error["loc"])} for error in fault.errors()]
         told = "; ".join(f"{one.pointer}: {one.detail}" for one in faults_of(errors, body))
-        raise SampleError(f"{subject}: {told}") from None
-
-
-def _resolve(value: Any, names: dict[str, str]) -> Any:
-    """The value with every `asset:NAME` and `item:KEY` in it replaced by what it stands for."""
-    if isinstance(value, dict):
-        return {key: _resolve(part, names) for key, part in value.items()}
-    if isinstance(value, list):
-        return [_resolve(part, names) for part in value]
-    if isinstance(value, str) and value.startswith(("asset:", "item:")):
-        if value not in names:
-            raise SampleError(f"the sample has no {value!r}")
-        return names[value]
-    return value
+        raise ShippedError(f"{subject}: {told}") from None

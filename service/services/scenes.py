@@ -51,7 +51,11 @@ class SceneService:
     def create(self, workspace: str, body: SceneCreate) -> SceneView:
         """A new scene. Raises the 422 problem for assets and items that are not there."""
         with self._database.write() as unit:
-            return _view(self.add(unit, workspace, body), [])
+            return self.view(self.add(unit, workspace, body))
+
+    def view(self, row: SceneRow) -> SceneView:
+        """A new scene, which has no schedules yet, as the API answers it."""
+        return _view(row, [])
 
     def add(self, unit: Unit, workspace: str, body: SceneCreate) -> SceneRow:
         """A new scene, as part of a larger effect."""

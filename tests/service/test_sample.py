@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from service.errors import ProblemError
-from service.services.sample import SAMPLE_FILE, SAMPLE_FOLDER, SampleError
+from service.services.sample import SAMPLE_FILE, SAMPLE_FOLDER
+from service.services.shipped import ShippedError
 from tests.service.support import Cafe, Caller, Running, body_of, pair
 
 FOLDER = Path(__file__).parent / "data" / "sample"
@@ -63,7 +64,7 @@ def broken(folder: Path, change: Any) -> Path:
 async def test_a_sample_with_a_fault_leaves_nothing(
     service: Running, owner: Caller, tmp_path: Path, change: Any, message: str
 ) -> None:
-    with pytest.raises((SampleError, ProblemError), match=message):
+    with pytest.raises((ShippedError, ProblemError), match=message):
         service.services.sample.load(broken(tmp_path, change))
 
     for path in ("locations", "content/items", "scenes", "playlists", "assets"):

@@ -1,85 +1,49 @@
-"""The sample café as the player would get it: read by the player's own reader, its lists filled in."""
+"""The sample café as a player gets it: loaded by the service, read and filled in by the player's own code."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from decimal import Decimal
-from hashlib import sha256
+import tempfile
 from pathlib import Path
-from typing import Any
 
-from player.domain.menu import listing
+from player.domain.manifest import read_manifest
 from player.domain.picture import ScenePicture
-from player.domain.program import AssetFact, Catalogue, Item, Location, Modifier
-from player.domain.scene import MenuWidget
-from player.domain.scene_document import read_scene
-from player.domain.wire import Faults, Fields
-from player.domain.wording import locality_of
-from tests.player.display.boards import NOON, showing
-
-FOLDER = Path(__file__).parents[3] / "service" / "sample"
+from player.domain.playing import picture_of, play
+from player.domain.program import Manifest
+from service.clock import SystemClock
+from service.factory import build_services
+from service.services.manifests import Board
+from service.settings import Settings
+from tests.player.display.boards import NOON
 
 
 class SampleCafe:
-    """`pictures` are its scenes in the order of its playlists; `files` its pictures by hash."""
+    """`pictures` are its scenes in the order of its playlists, `files` its assets by hash, `items` what it sells."""
 
     def __init__(self) -> None:
-        self.document: dict[str, Any] = json.loads((FOLDER / "cafe.json").read_text(), parse_float=Decimal)
-        self.faults = Faults()
-        self._names = {}
-        self.files: dict[str, Path] = {}
-        for name, file in self.document["assets"].items():
-            digest = sha256((FOLDER / file).read_bytes()).hexdigest()
-            self.files[digest] = FOLDER / file
-            self._names[f"asset:{name}"] = f"sha256:{digest}"
-        self.location = Location(id="loc_1", **self.document["location"])
-        self.catalogue = Catalogue(revision=1, revision_at=NOON, items={item.id: item for item in self._items()})
+        self._folder = tempfile.TemporaryDirectory(prefix="menu-sample-")
+        services = build_services(Settings(data=Path(self._folder.name)), clock=SystemClock())
+        ids = services.sample.load().ids
+        with services.database.write() as unit:
+            workspace = services.keys.workspace(unit)
+        boards = (Board(workspace, playlist, ids["location"]) for playlist in ids["playlists"].values())
+        self.manifests = [read_manifest(services.manifests.compose(board, now=NOON).body) for board in boards]
+        self.files = {
+            digest: services.files.path(digest)
+            for manifest in self.manifests
+            if manifest.program is not None
+            for digest in manifest.program.assets
+        }
+        self.items = set(ids["items"].values())
 
     def asset_path(self, digest: str) -> Path:
         return self.files.get(digest, Path("/nowhere"))
 
     def pictures(self) -> list[ScenePicture]:
-        scenes = {scene["key"]: scene for scene in self.document["scenes"]}
-        return [
-            self._picture(scenes[entry["scene"]])
-            for playlist in self.document["playlists"]
-            for entry in playlist["entries"]
-        ]
+        return [picture for manifest in self.manifests for picture in _pictures(manifest)]
 
-    def _items(self) -> Iterator[Item]:
-        for item in self.document["items"]:
-            yield Item(
-                id=item["key"],
-                name=item["name"],
-                category=item["category"],
-                price=item["price"],
-                modifiers=tuple(
-                    Modifier(name=m["name"], price_delta=m["priceDelta"]) for m in item.get("modifiers", ())
-                ),
-                description=item.get("description"),
-                tags=tuple(item.get("tags", ())),
-                sort_index=item["sortIndex"],
-            )
 
-    def _picture(self, document: dict[str, Any]) -> ScenePicture:
-        assets = {digest: AssetFact(size=1, media_type="image/jpeg") for digest in self.files}
-        raw = Fields(self._resolved(document), subject=document["key"], faults=self.faults)
-        scene = read_scene(raw, assets=assets, faults=self.faults)
-        menus = {
-            widget.id: listing(widget, self.catalogue, location=self.location)
-            for widget in scene.widgets
-            if isinstance(widget, MenuWidget)
-        }
-        return showing(scene, menus, entry=scene.id, locality=locality_of(self.location))
-
-    def _resolved(self, value: Any) -> Any:
-        match value:
-            case dict():
-                return {key: self._resolved(part) for key, part in value.items()}
-            case list():
-                return [self._resolved(part) for part in value]
-            case str():
-                return self._names.get(value, value)
-            case _:
-                return value
+def _pictures(manifest: Manifest) -> list[ScenePicture]:
+    program = manifest.program
+    assert program is not None
+    playing = play(program, anchor=NOON, location=manifest.location, catalogue=manifest.catalogue, lacking={})
+    return [picture_of(playing, entry, turn=NOON) for entry in program.entries]

@@ -1,0 +1,60 @@
+"""Templates of scenes: what the design kit offers, and a scene asked for by its template."""
+
+from typing import Annotated, Any, Literal
+
+from annotated_types import MaxLen
+from pydantic import Discriminator, Tag
+
+from service.schema.base import Input, View
+from service.schema.fields import Identifier, Label, Name
+from service.schema.scene import MAX_WIDGETS, Background, SceneCreate, Transition
+from service.schema.widgets import Theme
+
+Orientation = Literal["landscape", "portrait"]
+
+
+class SceneFromTemplate(Input):
+    """A new scene made from a template of the design kit.
+
+    `fill` changes its widgets by id: the fields given replace the template's, null leaves the widget out. Menus and
+    items that are not filled take from the workspace's own menu. `background`, `theme` and `transition` replace the
+    template's.
+    """
+
+    template: Label
+    orientation: Orientation | None = None
+    name: Name | None = None
+    fill: Annotated[dict[Identifier, dict[str, Any] | None], MaxLen(MAX_WIDGETS)] = {}  # noqa: RUF012  (pydantic copies it)
+    background: Background | None = None
+    theme: Theme | None = None
+    transition: Transition | None = None
+
+
+_WHOLE, _TEMPLATE = "SceneCreate", "SceneFromTemplate"
+
+
+def _kind(body: object) -> str:
+    return _TEMPLATE if isinstance(body, dict) and "template" in body else _WHOLE
+
+
+NewScene = Annotated[
+    Annotated[SceneCreate, Tag(_WHOLE)] | Annotated[SceneFromTemplate, Tag(_TEMPLATE)], Discriminator(_kind)
+]
+
+
+class PlaceView(View):
+    """A widget of a template that `fill` can change, and what it says until then."""
+
+    id: str
+    type: str
+    text: str | None
+
+
+class TemplateView(View):
+    """A template of the design kit."""
+
+    template: str
+    name: str
+    description: str
+    orientations: list[Orientation]
+    places: list[PlaceView]

@@ -1,0 +1,199 @@
+"""The design kit: every template makes a board of the workspace's own menu, and what is filled in wins."""
+
+from typing import Any
+
+import pytest
+
+from player.domain.program import AssetFact
+from player.domain.scene_document import read_scene
+from player.domain.wire import Faults, Fields
+from service.services.kit import Kit
+from tests.service.support import Caller, body_of, faults_in
+
+SCENES = "/v1/scenes"
+MENU = [
+    ("Burgers", "Cheeseburger"),
+    ("Burgers", "Double"),
+    ("Burgers", "Halloumi"),
+    ("Sides", "Fries"),
+    ("Drinks", "Lemonade"),
+    ("Drinks", "Shake"),
+]
+LAYOUTS = [(key, turned) for key, template in Kit().templates.items() for turned in template.orientations]
+MOST_IMAGE_BYTES = 400_000
+MOST_FILM_BYTES = 3_000_000
+
+
+async def open_menu(owner: Caller) -> list[str]:
+    made = [
+        await owner.make("/v1/content/items", {"name": name, "category": category, "price": 5, "sortIndex": 10 * index})
+        for index, (category, name) in enumerate(MENU)
+    ]
+    return [item["id"] for item in made]
+
+
+def widgets(scene: Any) -> dict[str, Any]:
+    return {widget["id"]: widget for widget in scene["widgets"]}
+
+
+async def test_the_kit_is_offered_with_what_can_be_filled_in(owner: Caller) -> None:
+    listed = body_of(await owner.get(f"{SCENES}/templates"))
+
+    kit = {template["template"]: template for template in listed["data"]}
+    assert set(kit) == {"allergens", "bilingual", "breakfast", "burgers", "coffee-bar", "list", "pizza", "promo"}
+    assert listed["pagination"] == {"cursor": None, "hasMore": False}
+    assert kit["burgers"]["orientations"] == ["landscape", "portrait"]
+    assert kit["list"]["orientations"] == ["portrait", "landscape"]
+    assert {"id": "headline", "type": "text", "text": "Smashed. Stacked. Served."} in kit["burgers"]["places"]
+
+
+async def test_every_template_is_a_board_at_once(owner: Caller) -> None:
+    await open_menu(owner)
+
+    for template, orientation in LAYOUTS:
+        scene = await owner.make(SCENES, {"template": template, "orientation": orientation})
+
+        upright = scene["height"] > scene["width"]
+        assert upright is (orientation == "portrait")
+        listed = [category for widget in scene["widgets"] for category in widget.get("categories", ())]
+        assert sorted(listed) == (["Burgers", "Drinks", "Sides"] if listed else [])
+        assert listed or any("itemId" in widget for widget in scene["widgets"])
+        names = [one["id"] for one in await all_assets(owner)]
+        assets = {name.removeprefix("sha256:"): AssetFact(size=1, media_type="") for name in names}
+        faults = Faults()
+        read = read_scene(Fields(scene, subject="scn", faults=faults), assets=assets, faults=faults)
+        assert faults.noted() == ()
+        assert len(read.widgets) == len(scene["widgets"])
+
+
+async def all_assets(owner: Caller) -> list[Any]:
+    return list(body_of(await owner.get("/v1/assets"))["data"])
+
+
+@pytest.mark.parametrize(("template", "orientation"), LAYOUTS)
+def test_nothing_but_pictures_and_bands_comes_near_the_edge(template: str, orientation: Any) -> None:
+    scene = Kit().templates[template].scene(orientation)
+
+    for widget in scene["widgets"]:
+        if widget["type"] in {"image", "video", "shape", "ticker"}:
+            continue
+        for start, extent, whole in (("x", "width", scene["width"]), ("y", "height", scene["height"])):
+            margin = 0.05 * whole if start == "x" or scene["width"] > scene["height"] else 0.04 * whole
+            assert widget[start] >= margin - 0.5, (widget["id"], start)
+            assert widget[start] + widget[extent] <= whole - margin + 0.5, (widget["id"], extent)
+
+
+async def test_categories_are_shared_out_among_the_menus_in_menu_order(owner: Caller) -> None:
+    await open_menu(owner)
+
+    scene = widgets(await owner.make(SCENES, {"template": "burgers"}))
+
+    assert scene["mains"]["categories"] == ["Burgers"]
+    assert scene["sides"]["categories"] == ["Sides", "Drinks"]
+
+
+async def test_what_is_filled_in_wins_and_null_leaves_a_widget_out(owner: Caller) -> None:
+    items = await open_menu(owner)
+
+    scene = await owner.make(
+        SCENES,
+        {
+            "template": "burgers",
+            "name": "Late lunch",
+            "theme": {"accentColor": "#00FF00"},
+            "fill": {
+                "headline": {"text": "Till late"},
+                "sides": {"itemIds": items[3:4], "x": 1000},
+                "rule": None,
+                "mains": {"categories": ["Drinks"]},
+            },
+        },
+    )
+
+    placed = widgets(scene)
+    assert scene["name"] == "Late lunch"
+    assert scene["theme"] == {"accentColor": "#00FF00"}
+    assert scene["background"] == {"color": "#17120F"}
+    assert placed["headline"]["text"] == "Till late"
+    assert placed["sides"]["itemIds"] == items[3:4]
+    assert (placed["sides"]["x"], placed["sides"]["y"]) == (1000, 746)
+    assert placed["mains"]["categories"] == ["Drinks"]
+    assert "rule" not in placed
+
+
+async def test_a_single_dish_is_the_first_with_a_picture(owner: Caller) -> None:
+    items = await open_menu(owner)
+    scene = await owner.make(SCENES, {"template": "coffee-bar"})
+    picture = widgets(scene)["picture"]["asset"]
+    await owner.patch(f"/v1/content/items/{items[2]}", {"image": picture})
+
+    promo = await owner.make(SCENES, {"template": "promo"})
+
+    assert widgets(promo)["dish"]["itemId"] == items[2]
+
+
+async def test_a_workspace_without_items_gets_one_menu_for_all_that_will_come(owner: Caller) -> None:
+    burgers = widgets(await owner.make(SCENES, {"template": "burgers"}))
+    promo = widgets(await owner.make(SCENES, {"template": "promo"}))
+
+    assert burgers["mains"]["categories"] == []
+    assert "sides" not in burgers
+    assert "dish" not in promo
+
+
+async def test_its_pictures_are_assets_of_the_workspace_once(owner: Caller) -> None:
+    first = await owner.make(SCENES, {"template": "pizza"})
+    again = await owner.make(SCENES, {"template": "pizza"})
+    await owner.make(SCENES, {"template": "breakfast", "fill": {"picture": None}})
+
+    assets = await all_assets(owner)
+    assert [one["id"] for one in assets] == [widgets(first)["picture"]["asset"]]
+    assert widgets(again)["picture"]["asset"] == assets[0]["id"]
+
+
+FAULTY: list[tuple[Any, dict[str, str]]] = [
+    ({"template": "diner"}, {"/template": "unknown_template"}),
+    ({"template": 5}, {"/template": "wrong_type"}),
+    ({"template": None}, {"/template": "wrong_type"}),
+    ({"template": "list", "orientation": "round"}, {"/orientation": "not_allowed"}),
+    ({"template": "list", "name": ""}, {"/name": "too_short"}),
+    ({"template": "list", "fill": []}, {"/fill": "wrong_type"}),
+    ({"template": "list", "fill": {"menu": 3}}, {"/fill/menu": "wrong_type"}),
+    ({"template": "list", "fill": {"a/b": {}}}, {"/fill/a~1b": "unknown_place"}),
+    (
+        {"template": "list", "fill": {"menu": {"type": "qr", "id": "x"}}},
+        {"/fill/menu/id": "not_allowed", "/fill/menu/type": "not_allowed"},
+    ),
+    (
+        {"template": "list", "fill": {"menu": {"columns": 9, "itemIds": ["none"]}, "headline": {"size": -1}}},
+        {"/fill/menu/columns": "out_of_range", "/fill/headline/size": "out_of_range"},
+    ),
+    ({"template": "list", "fill": {"menu": {"itemIds": ["none"]}}}, {"/fill/menu/itemIds/0": "unknown_item"}),
+    ({"template": "pizza", "fill": {"picture": {"asset": "asset:pizza"}}}, {"/fill/picture/asset": "not_an_asset"}),
+    ({"template": "list", "background": {"color": "red"}}, {"/background/color": "not_a_color"}),
+]
+
+
+async def test_a_fault_points_into_the_call_and_changes_nothing(owner: Caller) -> None:
+    for body, faults in FAULTY:
+        response = await owner.post(SCENES, body)
+
+        assert response.status_code == 422, body
+        assert faults_in(response) == faults
+    assert body_of(await owner.get(SCENES))["data"] == []
+    assert await all_assets(owner) == []
+
+
+async def test_words_that_look_like_names_in_the_kit_stay_words(owner: Caller) -> None:
+    await open_menu(owner)
+
+    scene = await owner.make(SCENES, {"template": "list", "fill": {"headline": {"text": "item:none"}}})
+
+    assert widgets(scene)["headline"]["text"] == "item:none"
+
+
+def test_its_files_are_small_enough_to_ship() -> None:
+    for template in Kit().templates.values():
+        for file in template.assets.values():
+            most = MOST_FILM_BYTES if file.suffix == ".mp4" else MOST_IMAGE_BYTES
+            assert 0 < file.stat().st_size <= most, file
