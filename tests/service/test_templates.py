@@ -1,5 +1,6 @@
 """The design kit: every template makes a board of the workspace's own menu, and what is filled in wins."""
 
+import json
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from player.domain.program import AssetFact
 from player.domain.scene_document import read_scene
 from player.domain.wire import Faults, Fields
+from service.jsontext import read_json
 from service.services.kit import Kit
 from tests.service.support import Caller, body_of, faults_in
 
@@ -61,7 +63,8 @@ async def test_every_template_is_a_board_at_once(owner: Caller) -> None:
         names = [one["id"] for one in await all_assets(owner)]
         assets = {name.removeprefix("sha256:"): AssetFact(size=1, media_type="") for name in names}
         faults = Faults()
-        read = read_scene(Fields(scene, subject="scn", faults=faults), assets=assets, faults=faults)
+        document = read_json(json.dumps(scene).encode())
+        read = read_scene(Fields(document, subject="scn", faults=faults), assets=assets, faults=faults)
         assert faults.noted() == ()
         assert len(read.widgets) == len(scene["widgets"])
 

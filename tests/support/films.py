@@ -8,6 +8,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 FFMPEG = ("ffmpeg", "-hide_banner", "-loglevel", "error", "-y")
+CHATTER = ("pipewire", "PulseAudio", "No audio device", "HW decoder", "with FFmpeg version", "No RHI backend")
+"""What Qt says of a machine without sound and GPU."""
 FRAMES_A_SECOND = 25
 CODECS = {
     "h264": ("mp4", ("-c:v", "libx264", "-preset", "ultrafast")),

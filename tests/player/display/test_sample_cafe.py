@@ -9,6 +9,7 @@ import pytest
 from player.domain.picture import ScenePicture
 from tests.player.display.conftest import Glass
 from tests.player.display.sample import SampleCafe
+from tests.support.films import CHATTER
 
 CAFE = SampleCafe()
 PICTURES = {picture.scene.name: picture for picture in CAFE.pictures()}
@@ -33,6 +34,7 @@ def test_every_item_is_listed_on_each_way_of_hanging_the_screen() -> None:
     assert listed(upright=False) == listed(upright=True) == CAFE.items
 
 
+@pytest.mark.qt_log_ignore(*CHATTER)
 @pytest.mark.parametrize("picture", PICTURES.values(), ids=PICTURES)
 def test_a_scene_is_drawn_whole(make_glass: Callable[..., Glass], picture: ScenePicture) -> None:
     upright = picture.scene.height > picture.scene.width

@@ -22,18 +22,14 @@ from player.display.video_view import AGAIN_SECONDS, STALL_SECONDS
 from player.domain.scene import Background, Box, Fit, VideoWidget
 from tests.player.display.boards import scene, showing
 from tests.player.display.conftest import Glass
-from tests.support.films import FRAMES_A_SECOND, film
+from tests.support.films import CHATTER, FRAMES_A_SECOND, film
 
 FILM, POSTER, GONE = "a" * 64, "b" * 64, "d" * 64
 CANVAS = Box(x=0, y=0, width=1920, height=1080)
 GREEN, RED, BLUE = "#20c020", "#c02020", "#2020c0"
 PLAIN = f"color=c={GREEN}"
 
-pytestmark = pytest.mark.qt_log_ignore(
-    *("pipewire", "PulseAudio", "No audio device", "HW decoder", "with FFmpeg version", "No RHI backend"),
-    "Could not open media",
-)
-"""What Qt says of a machine without sound and GPU, and of a file that it cannot open."""
+pytestmark = pytest.mark.qt_log_ignore(*CHATTER, "Could not open media")
 
 
 def video(asset: str = FILM, **more: object) -> VideoWidget:
