@@ -6,10 +6,11 @@ import argparse
 import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from player.domain.address import AddressError, service_address
 
@@ -28,8 +29,7 @@ class Mode(StrEnum):
     OFFSCREEN = "offscreen"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """A player's settings, checked. `diagnostics_port` 0 lets the system choose one."""
 
     service: str

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 from PySide6.QtCore import QSize, QUrl
 from PySide6.QtGui import QImageIOHandler, QImageReader
 
@@ -14,8 +14,7 @@ MOST_PIXELS = 64_000_000
 """A larger image is refused: decoded it would take 256 MB."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImagePlan:
+class ImagePlan(Struct, frozen=True, kw_only=True):
     """Where the whole image lies, in canvas units from the box's corner (the box cuts off what sticks out), and how
     many pixels of it to decode."""
 
@@ -40,8 +39,7 @@ class ImagePlan:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImageRefused:
+class ImageRefused(Struct, frozen=True, kw_only=True):
     """Why a file cannot be drawn; `code` is stable."""
 
     code: str

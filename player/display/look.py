@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
+from msgspec import Struct
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
 
 from player.display.wrap import Segment, wrap
@@ -36,8 +36,7 @@ _CJK_FAMILIES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class Look(Struct, frozen=True, kw_only=True):
     """A theme with nothing left open; `scale` multiplies text sizes."""
 
     body_families: tuple[str, ...]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from player.display.columns import Unit, fill, fits, height_of, spread
 from player.display.menu_row import RowPlace, RowSetter, mirrored_row
@@ -45,8 +47,7 @@ PANEL_PADDING = 0.05
 LEAST_PANEL_PADDING, MOST_PANEL_PADDING = 16.0, 56.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeadingPlace:
+class HeadingPlace(Struct, frozen=True, kw_only=True):
     """A section's heading with the hairline that runs on from it."""
 
     key: str
@@ -59,8 +60,7 @@ class HeadingPlace:
     text_width: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class Kept(Struct, frozen=True, kw_only=True):
     """What a changed list keeps of the plan before it, so that nothing moves but what must: the text size, and each
     row's column (counted on through the pages)."""
 
@@ -70,8 +70,7 @@ class Kept:
     column_of: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MenuPlan:
+class MenuPlan(Struct, frozen=True, kw_only=True):
     """A menu widget, placed; canvas units from its corner. `size` is the one text size, in whole canvas units."""
 
     size: int
@@ -118,8 +117,7 @@ _Unit = Unit[RowPlace | str]
 """Rows, and the headings above them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Laid:
+class _Laid(Struct, frozen=True, kw_only=True):
     size: int
     columns: int
     air: float

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.display.ruler import Rulers
 from player.domain.picture import MenuRow
@@ -38,8 +40,7 @@ DOT = "\u00a0·\u00a0"
 """Between two modifiers."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TagPlace:
+class TagPlace(Struct, frozen=True, kw_only=True):
     """A small mark; canvas units from its row's corner."""
 
     text: str
@@ -49,8 +50,7 @@ class TagPlace:
     height: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowPlace:
+class RowPlace(Struct, frozen=True, kw_only=True):
     """One item; the row's place is from the widget's corner, all else from the row's."""
 
     item_id: str

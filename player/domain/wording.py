@@ -6,12 +6,12 @@ Everything here takes any locale and any pattern that a document can hold, and a
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_skeleton, format_time, parse_pattern
+from msgspec import Struct
 
 from player.domain.picture import Locality
 from player.domain.program import Location
@@ -40,8 +40,7 @@ _ZEROS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Phrases:
+class _Phrases(Struct, frozen=True):
     back_at: str
     back_on: str
     sold_out: str
