@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
@@ -145,6 +144,8 @@ def _take(merged: dict[str, tuple[str, Any]], key: str, value: Any, where: str, 
     if key in _READERS:
         merged[key] = (where, value)
         return
+    import difflib  # for a mistake only
+
     near = difflib.get_close_matches(key, _READERS, n=1)
     faults.append(f"{where}: unknown setting" + (f"; did you mean {near[0]}?" if near else ""))
 

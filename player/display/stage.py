@@ -69,6 +69,7 @@ class Stage(QAbstractListModel):
         self._waiting: PictureViewModel | None = None
         self._prepared: SceneViewModel | None = None
         self._order: Order | None = None
+        self._seen = False
         self._banner = ""
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
@@ -93,6 +94,12 @@ class Stage(QAbstractListModel):
         else:
             self._await(order.picture)
         self._idle.start()
+
+    def seen(self) -> None:
+        """A frame of this stage is on the glass: now there is time to build what comes next."""
+        if not self._seen:
+            self._seen = True
+            self._idle.start()
 
     def tick(self) -> None:
         """A second has passed."""
@@ -147,8 +154,13 @@ class Stage(QAbstractListModel):
         self._advance()
 
     def _prepare(self) -> None:
-        """Build what comes next, while nothing moves."""
-        if self._order is None or self._waiting is not None or (self._top and self._top.at is Phase.ENTERING):
+        """Build what comes next, while nothing moves; before the first frame it would only be late by that."""
+        if (
+            not self._seen
+            or self._order is None
+            or self._waiting is not None
+            or (self._top and self._top.at is Phase.ENTERING)
+        ):
             return
         upcoming = self._order.upcoming
         if upcoming is None or (isinstance(self._top, SceneViewModel) and self._top.shows(upcoming)):
