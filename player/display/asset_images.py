@@ -27,6 +27,7 @@ class AssetImages:
         self._pixels_a_unit = pixels_a_unit
         self._emit = emit
         self._undrawable: set[str] = set()
+        self._pixels = 0
 
     def plan(
         self,
@@ -49,12 +50,23 @@ class AssetImages:
         )
         match plan:
             case ImagePlan():
+                self._pixels += plan.pixel_width * plan.pixel_height
                 return plan.describe()
             case ImageRefused():
                 self.report(part, plan.code, plan.detail)
                 return None
             case _:
                 assert_never(plan)
+
+    @property
+    def pixels(self) -> int:
+        """How many pixels of images have been planned: four bytes each, once decoded."""
+        return self._pixels
+
+    @property
+    def all_drawable(self) -> bool:
+        """Whether no fault has been reported."""
+        return not self._undrawable
 
     def report(self, part: str, code: str, detail: str) -> None:
         """Say that `part` of the scene cannot be drawn, the first time only."""

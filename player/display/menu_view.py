@@ -136,6 +136,12 @@ class MenuViewModel(QObject):
         self._on_glass = shown
         self._mind_pages()
 
+    def rewind(self) -> None:
+        """Begin again with the first page."""
+        if self._page:
+            self._page = 0
+            self.pageChanged.emit()
+
     def _mind_pages(self) -> None:
         if not (self._on_glass and self._pages > 1):
             self._page_timer.stop()

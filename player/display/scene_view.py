@@ -25,6 +25,8 @@ from player.domain.picture import MenuListing, ScenePicture
 from player.domain.scene import ClockWidget, ImageWidget, MenuWidget, TextWidget, Transition
 
 NOTHING_LISTED = MenuListing(sections=())
+MOST_PIXELS_PUT_BY = 1920 * 1080
+"""Of images in a scene that is put by: 8 MB. A scene with more is made anew each time."""
 
 
 class SceneViewModel(PictureViewModel):
@@ -74,6 +76,11 @@ class SceneViewModel(PictureViewModel):
         """How the scene says that it comes in."""
         return self._scene.transition
 
+    @property
+    def may_return(self) -> bool:
+        """Whether it is worth keeping while others show. Images that failed are tried again with a new one."""
+        return self._assets.all_drawable and self._assets.pixels <= MOST_PIXELS_PUT_BY
+
     def shows(self, picture: ScenePicture) -> bool:
         """Whether this is that picture's scene, so that it can change in place."""
         return self._locality == picture.locality and self._scene == picture.scene
@@ -88,6 +95,8 @@ class SceneViewModel(PictureViewModel):
         super().set_phase(phase)
         for menu in self._menus.values():
             menu.set_on_glass(phase in {Phase.ENTERING, Phase.SHOWING})
+            if phase is Phase.PREPARING:
+                menu.rewind()
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Let the clocks go on."""
