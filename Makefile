@@ -1,5 +1,5 @@
 # The two commands of the README, and what a maintainer needs beside them.
-.PHONY: demo test lint bench lock openapi bench-service
+.PHONY: demo test lint bench bench-soak bench-service lock openapi
 
 PYTHON := .venv/bin/python
 
@@ -18,8 +18,14 @@ lint:
 	@$(PYTHON) -m mypy
 
 bench:
-	@packaging/set-up test
+	@packaging/set-up bench
 	@$(PYTHON) -m benchmarks
+
+# Loop for hours of virtual time: make bench-soak HOURS=8
+HOURS ?= 1
+bench-soak:
+	@packaging/set-up test
+	@$(PYTHON) -m benchmarks.soak $(HOURS)
 
 # Write the API document anew, after a change of the service's routes.
 openapi:

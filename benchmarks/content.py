@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,17 +34,41 @@ TEXT_SIZE = 30
 FONT = "Inter"
 
 
-def publish(service: Service) -> str:
-    """Put the content into the service, published; the playlist's id."""
-    playlist = str(service.post("/playlists", {"name": "Benchmark"})["id"])
+@dataclass(frozen=True)
+class Published:
+    """Ids in the service: an item of the first scene, the playlist of all scenes, and one of the first scene alone."""
+
+    location: str
+    item: str
+    loop: str
+    still: str
+
+
+def publish(service: Service) -> Published:
+    """Put the content into the service, published."""
+    location = service.post(
+        "/locations", {"name": "Benchmark", "timezone": "UTC", "currency": "EUR", "locale": "en-IE"}
+    )
+    items, scenes = [], []
     for scene in SCENES:
         for number, (name, price) in enumerate(scene["rows"]):
             body = {"name": name, "category": scene["title"], "price": price, "sortIndex": number}
-            service.post("/content/items", body)
+            items.append(str(service.post("/content/items", body)["id"]))
         photograph = service.upload((PICTURES / scene["picture"]).read_bytes(), "image/jpeg")
         bar = service.upload(_plain_png(scene["accent"]), "image/png")
-        made = service.post("/scenes", _document(scene, photograph=photograph, bar=bar))
-        service.post(f"/playlists/{playlist}/scenes", {"sceneId": made["id"], "durationSeconds": SCENE_SECONDS})
+        scenes.append(str(service.post("/scenes", _document(scene, photograph=photograph, bar=bar))["id"]))
+    return Published(
+        location=str(location["id"]),
+        item=items[0],
+        loop=_playlist(service, "Loop", scenes),
+        still=_playlist(service, "Still", scenes[:1]),
+    )
+
+
+def _playlist(service: Service, name: str, scenes: list[str]) -> str:
+    playlist = str(service.post("/playlists", {"name": name})["id"])
+    for scene in scenes:
+        service.post(f"/playlists/{playlist}/scenes", {"sceneId": scene, "durationSeconds": SCENE_SECONDS})
     service.post(f"/playlists/{playlist}/publish")
     return playlist
 
@@ -149,7 +174,8 @@ def _page() -> str:
       .item {{ line-height: {ROW_HEIGHT}px }}
       .item b {{ right: 0; font-weight: normal }}
       @keyframes second {{
-        0%, {step - fade}% {{ opacity: 0 }}  {step}%, {2 * step}% {{ opacity: 1 }}  {2 * step + 0.01}%, 100% {{ opacity: 0 }}
+        0%, {step - fade}% {{ opacity: 0 }}  {step}%, {2 * step}% {{ opacity: 1 }}
+        {2 * step + 0.01}%, 100% {{ opacity: 0 }}
       }}
       @keyframes third {{
         0%, {2 * step - fade}% {{ opacity: 0 }}  {2 * step}%, {100 - fade}% {{ opacity: 1 }}  100% {{ opacity: 0 }}

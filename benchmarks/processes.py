@@ -39,7 +39,7 @@ class Tree:
 
     def pss_mib(self) -> float:
         """Proportional set size: pages that programs share count in parts."""
-        return sum(_pss_kib(pid) for pid in self._members()) / 1024
+        return sum(pss_mib_of(pid) for pid in self._members())
 
     def wakes(self) -> int:
         """How often any of their threads has given up a core and waited."""
@@ -61,11 +61,8 @@ class Tree:
 
     def _members(self) -> list[int]:
         session = str(self._process.pid)
-        found = []
-        for entry in os.listdir("/proc"):
-            if entry.isdigit() and (fields := _stat(int(entry))) and fields[3] == session and fields[0] != "Z":
-                found.append(int(entry))
-        return found
+        stats = ((int(entry.name), _stat(int(entry.name))) for entry in Path("/proc").glob("[0-9]*"))
+        return [pid for pid, fields in stats if fields and fields[3] == session and fields[0] != "Z"]
 
 
 def cpu_seconds_of(pid: int) -> float:
@@ -85,12 +82,22 @@ def _cpu_ticks(pid: int) -> int:
     return sum(int(field) for field in _stat(pid)[11:15])
 
 
-def _pss_kib(pid: int) -> int:
+def pss_mib_of(pid: int) -> float:
+    """Proportional set size of one process; 0 when it has ended."""
+    return _rollup_mib(pid, "Pss:")
+
+
+def own_mib_of(pid: int) -> float:
+    """What is the process's own of it; the rest changes when other programs come and go that use the same libraries."""
+    return _rollup_mib(pid, "Pss_Anon:")
+
+
+def _rollup_mib(pid: int, name: str) -> float:
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:
-        return 0
-    return next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(name)), 0.0)
 
 
 def _voluntary_switches(task: Path) -> int:

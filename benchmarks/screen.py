@@ -11,8 +11,8 @@ import os
 import subprocess
 import time
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from benchmarks import content
@@ -86,9 +86,7 @@ class Screen:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._x.XCloseDisplay(self._display)
         self._server.terminate()
         self._server.wait()
@@ -154,7 +152,7 @@ class Looks:
 
 @dataclass(frozen=True)
 class Fades:
-    """What was seen of fades: how many whole ones, frames a second in them, the longest time without a new one in ms."""
+    """What was seen of fades: how many, frames a second in them, the longest time without a new frame in ms."""
 
     seen: int
     frames_a_second: float
@@ -179,7 +177,7 @@ def _judge(changes: list[tuple[float, Color]]) -> Fades:
         else:
             current.append(moment)
     lengths = [(len(fade) - 1, fade[-1] - fade[0]) for fade in fades]
-    gaps = [later - earlier for fade in fades for earlier, later in zip(fade, fade[1:], strict=False)]
+    gaps = [later - earlier for fade in fades for earlier, later in pairwise(fade)]
     return Fades(
         seen=len(fades),
         frames_a_second=sum(steps for steps, _ in lengths) / max(1e-9, sum(length for _, length in lengths)),
