@@ -145,8 +145,7 @@ def loop(state: Path, hours: float) -> dict[str, float]:
             if number == WARM_CHANGES:
                 first = own_mib_of(os.getpid())
             # The next one is prepared while this one shows; then it is due.
-            turn()
-            turn()
+            wait(lambda: display.stage.is_prepared)
             clock.at = max(clock.at + timedelta(milliseconds=1), wake[0])
             frames.clear()
             conductor.handle(ev.TimePassed())

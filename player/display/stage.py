@@ -88,6 +88,11 @@ class Stage(QAbstractListModel):
         """The picture that shows, or comes in."""
         return self._top
 
+    @property
+    def is_prepared(self) -> bool:
+        """Whether what comes next is built and decoded."""
+        return self._prepared is not None and self._prepared.is_ready
+
     # -- orders
 
     def show(self, order: Order) -> None:
