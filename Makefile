@@ -1,5 +1,5 @@
 # The two commands of the README, and what a maintainer needs beside them.
-.PHONY: demo test lint contract kills bench lock openapi bench-service
+.PHONY: demo test lint contract kills bench bench-soak bench-service lock openapi
 
 PYTHON := .venv/bin/python
 
@@ -21,6 +21,7 @@ lint:
 contract:
 	@packaging/set-up test
 	@$(PYTHON) -m tests.contract
+
 # Kill the service at random moments, many more times than the tests do.
 kills:
 	@packaging/set-up test
@@ -29,6 +30,12 @@ kills:
 bench:
 	@packaging/set-up test
 	@$(PYTHON) -m benchmarks
+
+# Loop for hours of virtual time: make bench-soak HOURS=8
+HOURS ?= 1
+bench-soak:
+	@packaging/set-up test
+	@$(PYTHON) -m benchmarks.soak $(HOURS)
 
 # Write the API document anew, after a change of the service's routes.
 openapi:

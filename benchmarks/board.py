@@ -1,104 +1,74 @@
-"""Measures the real player beside the real service, and beside the least that a Qt Quick board can be (floor.py).
+"""Measures the real player with the real service: how late an 86 is, what a still scene costs, and the comparison.
 
-What a figure is, its name says; the docstrings say from when to when it is taken. Everything runs on one machine, the
-board offscreen at full HD, so figures that two programs share belong together only as a ratio.
+What a figure is, its name says; the docstrings say from when to when it is taken.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-from tests.support.programs import Player, Service, eventually, on_glass
+from benchmarks import comparison, content, soak
+from benchmarks.content import Published
+from benchmarks.processes import cpu_seconds_of
+from tests.support.programs import Player, Service, on_glass
 
 CHANGES = 50
-STARTS = 5
-LOOP_SECONDS = 30.0
-SCENE_SECONDS = 2
-SIZE = "1920x1080"
-SAMPLE = Path(__file__).resolve().parent.parent / "service" / "sample"
-TICKS = os.sysconf("SC_CLK_TCK")
+STILL_SECONDS = 30.0
+SIZE = f"{content.WIDTH}x{content.HEIGHT}"
 
 Say = Callable[[str], None]
 
 
-def measure(folder: Path, say: Say) -> dict[str, dict[str, float]]:
+def measure(folder: Path, say: Say, *, soak_hours: float) -> dict[str, dict[str, float]]:
     """All figures of a board, by the name of the measurement."""
     service = Service(folder)
-    sample = json.loads(
-        subprocess.run(
-            [sys.executable, "-m", "service.main", "demo-data", "--data", str(service.data)],
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
-    )
+    service.start()
+    player = Player(folder, service.address, size=SIZE)
+    figures: dict[str, dict[str, float]] = {}
+    try:
+        published = content.publish(service)
+        _pair(service, player, published.loop, published)
+        say(f"86 to presented frame, {CHANGES} changes")
+        figures["86 to presented frame"] = _eighty_six(service, player, published.item)
+        player.end()
+        programs = comparison.contenders(folder, service=service.address, state=player.state_folder)
+        figures |= comparison.measure(programs, folder, say)
+        figures["still scene"] = _still(service, folder, published, say)
+    finally:
+        player.kill()
+        service.kill()
+    say(f"{soak_hours:g} h of looping, accelerated")
+    figures[f"{soak_hours:g} h of looping, accelerated"] = soak.measure(player.state_folder, hours=soak_hours)
+    return figures
+
+
+def paired_state(folder: Path) -> Path:
+    """The state directory of a player that has the content on its disk."""
+    service = Service(folder)
     service.start()
     player = Player(folder, service.address, size=SIZE)
     try:
-        playlist = _looping_playlist(service, sample)
-        player.start()
-        code = player.code()
-        service.post("/screens/pair", {"code": code, "playlist": playlist, "location": sample["location"]})
-        player.wait_for("the menu is on the glass", on_glass)
-        say(f"86 to presented frame, {CHANGES} changes")
-        eighty_six = _eighty_six(service, player, sample)
-        player.end()
-
-        say(f"process start to first menu frame from cache, {STARTS} starts each")
-        floor = _Floor(folder / "floor", sample)
-        ours: list[float] = []
-        bare: list[float] = []
-        for _ in range(STARTS):
-            bare.append(floor.start())
-            floor.end()
-            ours.append(_start(player))
-            player.end()
-
-        say(f"{LOOP_SECONDS:g} s of looping three scenes, each")
-        floor.start()
-        bare_cost = _cost(floor.pid)
-        floor.end()
-        _start(player)
-        our_cost = _cost(player.pid)
+        published = content.publish(service)
+        _pair(service, player, published.loop, published)
         player.end()
     finally:
         player.kill()
         service.kill()
-    first_frame = {"player_ms": statistics.median(ours), "bare_qml_ms": statistics.median(bare)}
-    loop = {f"player_{name}": value for name, value in our_cost.items()}
-    loop |= {f"bare_qml_{name}": value for name, value in bare_cost.items()}
-    return {
-        "86 to presented frame": eighty_six,
-        "first menu frame from cache": {**first_frame, "ratio": first_frame["player_ms"] / first_frame["bare_qml_ms"]},
-        "looping three scenes": {
-            **loop,
-            "pss_ratio": our_cost["peak_pss_mib"] / bare_cost["peak_pss_mib"],
-            "cpu_ratio": our_cost["cpu_s"] / bare_cost["cpu_s"],
-        },
-    }
+    return player.state_folder
 
 
-def _looping_playlist(service: Service, sample: dict[str, Any]) -> str:
-    playlist = str(service.post("/playlists", {"name": "Benchmark"})["id"])
-    for scene in ("breakfast", "lunch", "afternoon"):
-        body = {"sceneId": sample["scenes"][scene], "durationSeconds": SCENE_SECONDS}
-        service.post(f"/playlists/{playlist}/scenes", body)
-    service.post(f"/playlists/{playlist}/publish")
-    return playlist
+def _pair(service: Service, player: Player, playlist: str, published: Published) -> None:
+    player.start()
+    service.post("/screens/pair", {"code": player.code(), "playlist": playlist, "location": published.location})
+    player.wait_for("the menu is on the glass", on_glass)
 
 
-def _eighty_six(service: Service, player: Player, sample: dict[str, Any]) -> dict[str, float]:
+def _eighty_six(service: Service, player: Player, item: str) -> dict[str, float]:
     """Milliseconds from the moment before the PATCH is sent to the swap of the first frame without the dish."""
-    item = next(iter(sample["items"].values()))
     taken = []
     for number in range(CHANGES):
         revision = player.state()["presented"]["revision"]
@@ -107,79 +77,21 @@ def _eighty_six(service: Service, player: Player, sample: dict[str, Any]) -> dic
         state = player.wait_for("the change is on the glass", lambda s, old=revision: s["presented"]["revision"] > old)
         taken.append(1000 * (datetime.fromisoformat(state["presented"]["at"]).timestamp() - sent))
     taken.sort()
-    return {"p50_ms": statistics.median(taken), "p99_ms": taken[int(len(taken) * 0.99)], "max_ms": taken[-1]}
+    return {"p50, ms": statistics.median(taken), "p99, ms": taken[int(len(taken) * 0.99)], "slowest, ms": taken[-1]}
 
 
-def _start(player: Player) -> float:
-    """Milliseconds from the start of the process to the swap of its first frame, which must be a menu's."""
-    started = time.time()
-    player.start()
-    state = player.wait_for("the first frame", lambda s: s["presented"]["serial"])
-    first = state["presented"]
-    assert first["kind"] == "scene", "the first frame is the menu from the disk"
-    return 1000 * (datetime.fromisoformat(first["since"]).timestamp() - started)
-
-
-def _cost(pid: int) -> dict[str, float]:
-    """Peak PSS, and user and system CPU seconds of the process, over LOOP_SECONDS."""
-    time.sleep(2)
-    before, peak, deadline = _cpu(pid), 0.0, time.monotonic() + LOOP_SECONDS
-    while time.monotonic() < deadline:
-        peak = max(peak, _pss(pid))
-        time.sleep(1)
-    return {"peak_pss_mib": peak, "cpu_s": _cpu(pid) - before}
-
-
-def _cpu(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
-
-
-def _pss(pid: int) -> float:
-    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-        if line.startswith("Pss:"):
-            return int(line.split()[1]) / 1024
-    return 0.0
-
-
-class _Floor:
-    """The bare QML program, with pictures and dishes of the sample café."""
-
-    def __init__(self, folder: Path, sample: dict[str, Any]) -> None:
-        folder.mkdir()
-        self._folder = folder
-        cafe = json.loads((SAMPLE / "cafe.json").read_text())
-        rows = [{"name": item["name"], "price": f"{item['price']:.2f}"} for item in cafe["items"]]
-        pictures = sorted(cafe["assets"].values())
-        content = [
-            {
-                "title": title,
-                "background": background,
-                "picture": (SAMPLE / pictures[number % len(pictures)]).as_uri(),
-                "rows": rows[number * 8 : number * 8 + 12],
-            }
-            for number, (title, background) in enumerate(
-                (("Breakfast", "#101820"), ("Lunch", "#20141a"), ("Afternoon", "#14201a"))
-            )
-        ]
-        (folder / "content.json").write_text(json.dumps(content))
-        self._process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def pid(self) -> int:
-        assert self._process is not None
-        return self._process.pid
-
-    def start(self) -> float:
-        """Milliseconds from the start of the process to the swap of its first frame."""
-        mark = self._folder / "first-frame"
-        mark.unlink(missing_ok=True)
-        started = time.time()
-        self._process = subprocess.Popen([sys.executable, "-m", "benchmarks.floor", str(self._folder), SIZE])
-        eventually(lambda: mark.exists() and mark.read_text(), what="the bare program's first frame")
-        return 1000 * (float(mark.read_text()) - started)
-
-    def end(self) -> None:
-        assert self._process is not None
-        self._process.terminate()
-        self._process.wait()
+def _still(service: Service, folder: Path, published: Published, say: Say) -> dict[str, float]:
+    """CPU of a player whose playlist has one scene, in percent of a core, while nobody changes anything."""
+    say(f"a still scene for {STILL_SECONDS:g} s")
+    (folder / "still").mkdir()
+    player = Player(folder / "still", service.address, size=SIZE)
+    try:
+        _pair(service, player, published.still, published)
+        time.sleep(comparison.SETTLE_SECONDS)
+        before, began = cpu_seconds_of(player.pid), time.monotonic()
+        time.sleep(STILL_SECONDS)
+        used, lasted = cpu_seconds_of(player.pid) - before, time.monotonic() - began
+        player.end()
+    finally:
+        player.kill()
+    return {"CPU, % of a core": 100 * used / lasted}

@@ -1,7 +1,6 @@
 """The least that a Qt Quick menu board can be, to measure against: three scenes in a loop, nothing around them.
 
-Run as `python -m benchmarks.floor FOLDER WIDTHxHEIGHT`, with the scenes as `content.json` in FOLDER. It writes the
-moment of its first frame into `first-frame` there, in seconds since the epoch.
+Run as `python -m benchmarks.floor FILE`, with the scenes in FILE as `content.write_floor` writes them.
 """
 
 from __future__ import annotations
@@ -10,33 +9,21 @@ import json
 import os
 import signal
 import sys
-import time
 from pathlib import Path
 
-from player.display.backend import choose_backend
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtQuick import QQuickView
 
 
 def main() -> int:
-    folder, size = Path(sys.argv[1]), sys.argv[2]
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    choose_backend()
-    from PySide6.QtCore import Qt, QUrl
-    from PySide6.QtGui import QGuiApplication
-    from PySide6.QtQuick import QQuickView
-
+    os.environ.setdefault("QT_QUICK_BACKEND", "software")
     app = QGuiApplication(sys.argv[:1])
     view = QQuickView()
-    view.setResizeMode(QQuickView.ResizeMode.SizeRootObjectToView)
-    view.resize(*(int(side) for side in size.split("x")))
-    view.setInitialProperties({"content": json.loads((folder / "content.json").read_text())})
-
-    def swapped() -> None:
-        view.frameSwapped.disconnect(swapped)
-        (folder / "first-frame").write_text(str(time.time()))
-
-    view.frameSwapped.connect(swapped, Qt.ConnectionType.DirectConnection)
+    view.setInitialProperties({"menu": json.loads(Path(sys.argv[1]).read_text())})
     view.setSource(QUrl.fromLocalFile(str(Path(__file__).with_name("Floor.qml"))))
+    view.setPosition(0, 0)
     view.show()
     return app.exec()
 

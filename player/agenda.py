@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from apscheduler.executors.asyncio import AsyncIOExecutor
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.domain.clock import Clock
 
@@ -26,8 +27,7 @@ Work = Callable[[], Awaitable[float | None]]
 """Does the work once; answers after how many seconds it wants to be called again, None for not at all."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
+class _Job(Struct, frozen=True):
     work: Work
     due: float
     """Monotonic seconds."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Self, assert_never
 
 from player.agenda import Agenda
-from player.device.clock import ClockWatch
+from player.device.clock_watch import ClockWatch
 from player.device.health import read_health
 from player.device.systemd import notify, watchdog_interval
 from player.device.watchdog import feed_watchdog

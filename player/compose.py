@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import socket
 import sys
 import threading
 from collections import deque
@@ -290,22 +289,20 @@ def restore(stored: Stored, store: StateStore) -> Restored:
 def _ended_by_signals(quit_: Callable[[], None]) -> Iterator[None]:
     """Let SIGTERM and SIGINT end the player. Python's handlers run only when its interpreter does, which Qt's loop
     keeps from happening; the wake-up descriptor reaches that loop."""
-    reader, writer = socket.socketpair()
-    reader.settimeout(0)
-    writer.settimeout(0)
+    reader, writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     asked: list[int] = []
 
     def handle(number: int, _frame: FrameType | None) -> None:
         asked.append(number)
 
     def wake() -> None:
-        reader.recv(64)
+        os.read(reader, 64)
         if asked:
             quit_()
 
-    notifier = QSocketNotifier(reader.fileno(), QSocketNotifier.Type.Read)
+    notifier = QSocketNotifier(reader, QSocketNotifier.Type.Read)
     notifier.activated.connect(wake)
-    descriptor = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    descriptor = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     before = {number: signal.signal(number, handle) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield
@@ -314,5 +311,5 @@ def _ended_by_signals(quit_: Callable[[], None]) -> Iterator[None]:
             signal.signal(number, handler)
         signal.set_wakeup_fd(descriptor)
         notifier.setEnabled(False)
-        reader.close()
-        writer.close()
+        os.close(reader)
+        os.close(writer)

@@ -18,10 +18,11 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn, TypeVar
+
+from msgspec import Struct
 
 HOST = "127.0.0.1"
 SERVICE_PORT = 8080
@@ -38,8 +39,7 @@ class DemoError(Exception):
     """The demo cannot go on; the message says why and where to look."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Demo:
+class Demo(Struct, frozen=True, kw_only=True):
     """Where the demo lives, and how its board is drawn."""
 
     folder: Path
@@ -159,8 +159,7 @@ def _stay(*programs: _Program) -> int:
 # The two programs
 
 
-@dataclass(frozen=True, slots=True)
-class _Program:
+class _Program(Struct, frozen=True):
     name: str
     process: subprocess.Popen[bytes]
     log: Path
@@ -260,8 +259,7 @@ def _size(*, portrait: bool, windowed: bool) -> str:
 # Talking to them
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Api:
+class _Api(Struct, frozen=True, kw_only=True):
     address: str
     key: str
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from player.domain.address import AddressError, service_address
 
@@ -31,8 +31,7 @@ class Mode(StrEnum):
     OFFSCREEN = "offscreen"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """A player's settings, checked. `diagnostics_port` 0 lets the system choose one; `rotate` (degrees, clockwise) None
     leaves it to the location; `overscan` is percent of each side."""
 
@@ -159,6 +158,8 @@ def _take(merged: dict[str, tuple[str, Any]], key: str, value: Any, where: str, 
     if key in _READERS:
         merged[key] = (where, value)
         return
+    import difflib  # for a mistake only
+
     near = difflib.get_close_matches(key, _READERS, n=1)
     faults.append(f"{where}: unknown setting" + (f"; did you mean {near[0]}?" if near else ""))
 

@@ -13,19 +13,19 @@ STDLIB = sys.stdlib_module_names
 ROOMS = {
     # room: (top-level packages besides the standard library, rooms of the player that it may import)
     "player.domain": ({"msgspec"}, {"player.domain"}),
-    "player.domain.price": ({"babel"}, {"player.domain"}),
-    "player.domain.wording": ({"babel"}, {"player.domain"}),
+    "player.domain.price": ({"babel", "msgspec"}, {"player.domain"}),
+    "player.domain.wording": ({"babel", "msgspec"}, {"player.domain"}),
     "player.link": ({"httpx", "msgspec", "zeroconf"}, {"player.domain", "player.link"}),
     "player.link.api": ({"httpx", "msgspec"}, {"player.domain", "player.link"}),
     "player.storage": ({"msgspec"}, {"player.domain", "player.storage"}),
-    "player.device": (set(), {"player.domain", "player.device"}),
-    "player.display": ({"PySide6", "segno"}, {"player.domain", "player.display"}),
+    "player.device": ({"msgspec"}, {"player.domain", "player.device"}),
+    "player.display": ({"PySide6", "msgspec", "segno"}, {"player.domain", "player.display"}),
     "player.diagnostics": ({"starlette", "uvicorn"}, {"player.domain", "player.diagnostics"}),
-    "player.conductor": (set(), {"player.domain"}),
-    "player.agenda": ({"apscheduler"}, {"player.domain"}),
-    "player.settings": (set(), {"player.domain"}),
-    "player.demo": (set(), set()),
-    "player.preview": ({"PySide6"}, {"player.domain", "player.display", "player.preview"}),
+    "player.conductor": ({"msgspec"}, {"player.domain"}),
+    "player.agenda": ({"apscheduler", "msgspec"}, {"player.domain"}),
+    "player.settings": ({"msgspec"}, {"player.domain"}),
+    "player.demo": ({"msgspec"}, set()),
+    "player.preview": ({"PySide6", "msgspec"}, {"player.domain", "player.display", "player.preview"}),
     "player.preview.folder": ({"msgspec"}, {"player.domain"}),
 }
 

@@ -16,6 +16,8 @@ SCENE_BYTES = 128 * 1024 * 1024
 LARGEST_SHARE = 0.25
 """How much of what is left one image may take. One that wants more is decoded with fewer pixels: softer, never gone."""
 BYTES_A_PIXEL = 4
+ASSET_FAULT = "asset_"
+"""How the codes of faults of files begin."""
 
 
 class AssetImages:
@@ -76,6 +78,16 @@ class AssetImages:
             )
         self._taken[part] = plan.pixel_width * plan.pixel_height * BYTES_A_PIXEL
         return plan
+
+    @property
+    def pixels(self) -> int:
+        """How many pixels of images are decoded for the scene."""
+        return sum(self._taken.values()) // BYTES_A_PIXEL
+
+    @property
+    def all_drawable(self) -> bool:
+        """Whether no image's fault has been reported."""
+        return not any(code.startswith(ASSET_FAULT) for _, code in self._undrawable)
 
     def report(self, part: str, code: str, detail: str) -> None:
         """Say what is wrong with `part` of the scene, the first time only."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Generic, Self, TypeVar
+
+from msgspec import Struct
 
 BALANCE_STEPS = 20
 """Halvings in the search for the lowest height at which the columns still hold everything."""
@@ -12,8 +13,7 @@ BALANCE_STEPS = 20
 Part = TypeVar("Part")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unit(Generic[Part]):
+class Unit(Struct, Generic[Part], frozen=True, kw_only=True):
     """What stays together in one column: parts from top to bottom with `gaps` between them, and `gap` above the first
     unless it opens a column. `height` is from the first part's top to the last one's bottom, in any one unit.
     `continued` makes what takes its place where it opens a page after the first."""

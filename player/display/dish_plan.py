@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.display.ruler import Ruler
 from player.domain.picture import MenuRow
@@ -38,8 +40,7 @@ PICTURE_PADDING, WORDS_PADDING = 0.05, 0.11
 LEAST_PADDING, MOST_PADDING = 16.0, 72.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DishRulers:
+class DishRulers(Struct, frozen=True, kw_only=True):
     """One ruler for each face that a dish is set in."""
 
     name: Ruler
@@ -47,8 +48,7 @@ class DishRulers:
     price: Ruler
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DishPlan:
+class DishPlan(Struct, frozen=True, kw_only=True):
     """An item widget, placed; canvas units from its corner. Sizes are whole canvas units; `picture` None is none."""
 
     size: int

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 from PySide6.QtCore import QByteArray, QSize, QUrl
 from PySide6.QtGui import QImageIOHandler, QImageReader
 
@@ -18,8 +18,7 @@ DECODING_MEGABYTES = 256
 """The most memory that Qt may take to decode one image; what needs more, at 16 bits a channel, is not drawn."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImagePlan:
+class ImagePlan(Struct, frozen=True, kw_only=True):
     """Where the whole image lies, in canvas units from the box's corner (the box cuts off what sticks out), and how
     many pixels of it to decode."""
 
@@ -44,8 +43,7 @@ class ImagePlan:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImageRefused:
+class ImageRefused(Struct, frozen=True, kw_only=True):
     """Why a file cannot be drawn; `code` is stable."""
 
     code: str

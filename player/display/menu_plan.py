@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from player.display.bidi import based, side_by_side
 from player.display.columns import Unit, fill, fits, height_of, opening, spread
@@ -60,8 +62,7 @@ PANEL_PADDING = 0.05
 LEAST_PANEL_PADDING, MOST_PANEL_PADDING = 16.0, 56.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeadingPlace:
+class HeadingPlace(Struct, frozen=True, kw_only=True):
     """A section's heading with the hairline that runs on from it."""
 
     key: str
@@ -74,8 +75,7 @@ class HeadingPlace:
     text_width: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class Kept(Struct, frozen=True, kw_only=True):
     """What a changed list keeps of the plan before it, so that nothing moves but what must: the text size, and each
     row's column (counted on through the pages). `placed` are its rows, which need not be set again."""
 
@@ -86,8 +86,7 @@ class Kept:
     placed: Placed = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MenuPlan:
+class MenuPlan(Struct, frozen=True, kw_only=True):
     """A menu widget, placed; canvas units from its corner. `size` is the one text size, in whole canvas units."""
 
     size: int
@@ -145,8 +144,7 @@ _Unit = Unit[RowPlace | str]
 """Rows, and the headings above them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Laid:
+class _Laid(Struct, frozen=True, kw_only=True):
     size: int
     columns: int
     air: float

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.display.bidi import JOINED, based, side_by_side
 from player.display.ruler import Rulers
@@ -47,8 +49,7 @@ BALANCE_STEPS = 6
 """Halvings in the search for the narrowest setting of a name that needs no further line."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TagPlace:
+class TagPlace(Struct, frozen=True, kw_only=True):
     """A small mark: a tag in a frame, or the letters of allergens without; canvas units from its row's corner."""
 
     text: str
@@ -59,8 +60,7 @@ class TagPlace:
     height: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowPlace:
+class RowPlace(Struct, frozen=True, kw_only=True):
     """One item; the row's place is from the widget's corner, all else from the row's."""
 
     item_id: str

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mounting:
+class Mounting(Struct, frozen=True, kw_only=True):
     """`rotation` turns the picture clockwise by so many degrees, None as the location says; `overscan` keeps it off
     each edge by so many percent of the side."""
 

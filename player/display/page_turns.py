@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 USUAL_PAGE_SECONDS = 8.0
 """A page stays this long or longer, less than twice as long, where the time is enough for all pages."""
@@ -15,8 +15,7 @@ SLACK_SECONDS = 1.0
 MOST_BOOKMARKS = 1_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class Pace(Struct, frozen=True, kw_only=True):
     """How long each page stays, in seconds; how many stay that long in one showing; whether these are all of them."""
 
     seconds: float

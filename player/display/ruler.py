@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 
 class Ruler(Protocol):
@@ -31,8 +32,7 @@ class Ruler(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rulers:
+class Rulers(Struct, frozen=True, kw_only=True):
     """One ruler for each face that a menu is set in."""
 
     title: Ruler

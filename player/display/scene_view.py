@@ -50,6 +50,8 @@ DECODE_SECONDS = 10.0
 NOTHING_LISTED = MenuListing(sections=())
 MOST_CODES = 12
 """QR codes of a scene: a long one takes a fifth of a second to make."""
+MOST_PIXELS_PUT_BY = 1920 * 1080
+"""Of images in a scene that is put by: 8 MB. A scene with more is made anew each time."""
 
 
 class SceneViewModel(PictureViewModel):
@@ -133,6 +135,12 @@ class SceneViewModel(PictureViewModel):
     def backdrop_color(self) -> QColor:
         """The scene's own, so that a margin is letterboxed as the rest is."""
         return QColor(self._base["color"])
+
+    @property
+    def may_return(self) -> bool:
+        """Whether it is worth keeping while others show. Images that failed are tried again with a new
+        one, and a video holds a decoder."""
+        return not self._videos and self._assets.all_drawable and self._assets.pixels <= MOST_PIXELS_PUT_BY
 
     def shows(self, picture: ScenePicture) -> bool:
         """Whether this is that picture's scene, so that it can change in place."""

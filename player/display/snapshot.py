@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,6 +29,8 @@ def encode_png(image: QImage) -> bytes:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Put `data` at `path` by renaming: a reader finds the old picture or the new one. Raises OSError."""
+    import tempfile  # Most boards keep no snapshot, and it takes its time to load.
+
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:

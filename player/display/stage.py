@@ -33,8 +33,10 @@ from player.domain.scene import Scene, TransitionKind
 
 READY_WITHIN_SECONDS = 2.0
 """A picture that nobody prepared comes in after this time even if an image of it is still being decoded."""
-MOST_PICTURES = 3
-"""One that leaves, one that enters, one being prepared."""
+MOST_PUT_BY = 2
+"""Scenes that are kept behind the stage because a loop soon comes back to them."""
+MOST_PICTURES = 3 + MOST_PUT_BY
+"""One that leaves, one that enters, one being prepared, and those put by."""
 PICTURE_ROLE = int(Qt.ItemDataRole.UserRole)
 
 _log = logging.getLogger(__name__)
@@ -78,7 +80,9 @@ class Stage(QAbstractListModel):
         self._top: PictureViewModel | None = None
         self._waiting: PictureViewModel | None = None
         self._prepared: SceneViewModel | None = None
+        self._put_by: list[SceneViewModel] = []
         self._order: Order | None = None
+        self._seen = False
         self._banner = ""
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
@@ -88,6 +92,16 @@ class Stage(QAbstractListModel):
         self._idle.setSingleShot(True)
         self._idle.setInterval(0)
         self._idle.timeout.connect(self._prepare)
+
+    @property
+    def top(self) -> PictureViewModel | None:
+        """The picture that shows, or comes in."""
+        return self._top
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether what comes next is built and decoded."""
+        return self._prepared is not None and self._prepared.is_ready
 
     # -- orders
 
@@ -106,6 +120,12 @@ class Stage(QAbstractListModel):
         else:
             self._await(order.picture)
         self._idle.start()
+
+    def seen(self) -> None:
+        """A frame of this stage is on the glass: now there is time to build what comes next."""
+        if not self._seen:
+            self._seen = True
+            self._idle.start()
 
     def tick(self) -> None:
         """A second has passed."""
@@ -134,7 +154,7 @@ class Stage(QAbstractListModel):
             self._waiting, self._prepared = self._prepared, None
         else:
             self._drop_prepared()
-            self._waiting = self._build(picture, patient=self._top is not None)
+            self._waiting = self._fetch(picture) or self._build(picture, patient=self._top is not None)
         self._patience.start()
         self._advance()
 
@@ -172,15 +192,20 @@ class Stage(QAbstractListModel):
         self._advance()
 
     def _prepare(self) -> None:
-        """Build what comes next, while nothing moves."""
-        if self._order is None or self._waiting is not None or (self._top and self._top.at is Phase.ENTERING):
+        """Build what comes next, while nothing moves; before the first frame it would only be late by that."""
+        if (
+            not self._seen
+            or self._order is None
+            or self._waiting is not None
+            or (self._top and self._top.at is Phase.ENTERING)
+        ):
             return
         upcoming = self._order.upcoming
         if upcoming is None or (isinstance(self._top, SceneViewModel) and self._top.shows(upcoming)):
             self._drop_prepared()
         elif self._prepared is None or not self._change_in_place(self._prepared, upcoming):
             self._drop_prepared()
-            self._prepared = self._build_scene(upcoming, patient=True)
+            self._prepared = self._fetch(upcoming) or self._build_scene(upcoming, patient=True)
 
     def _change_in_place(self, view: PictureViewModel, picture: Picture) -> bool:
         match view, picture:
@@ -245,19 +270,41 @@ class Stage(QAbstractListModel):
             self.endMoveRows()
 
     def _sweep(self) -> None:
-        kept = {id(view) for view in (self._top, self._waiting, self._prepared)}
+        kept = {id(view) for view in (self._top, self._waiting, self._prepared, *self._put_by)}
         for view in [view for view in self._pictures if id(view) not in kept]:
+            self._put_away(view)
+        if not isinstance(self._top, SceneViewModel):
+            # A card is for long, and perhaps because the scenes are no longer this screen's.
+            while self._put_by:
+                self._remove(self._put_by.pop())
+
+    def _put_away(self, view: PictureViewModel) -> None:
+        """Let the picture go, or put it by if a loop may come back to it as it is."""
+        if not (isinstance(view, SceneViewModel) and view.is_ready and view.may_return):
             self._remove(view)
+            return
+        view.set_phase(Phase.PREPARING)
+        self._put_by.append(view)
+        if len(self._put_by) > MOST_PUT_BY:
+            self._remove(self._put_by.pop(0))
+
+    def _fetch(self, picture: Picture) -> SceneViewModel | None:
+        """The picture from behind the stage, brought up to date, if it is there."""
+        for view in self._put_by:
+            if self._change_in_place(view, picture):
+                self._put_by.remove(view)
+                return view
+        return None
 
     def _drop_waiting(self) -> None:
         self._patience.stop()
         if self._waiting is not None:
-            self._remove(self._waiting)
+            self._put_away(self._waiting)
             self._waiting = None
 
     def _drop_prepared(self) -> None:
         if self._prepared is not None:
-            self._remove(self._prepared)
+            self._put_away(self._prepared)
             self._prepared = None
 
     def _remove(self, view: PictureViewModel) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from player.display.ruler import Ruler
 
@@ -15,8 +15,7 @@ SMALLEST = 8
 MOST_LINES = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FittedText:
+class FittedText(Struct, frozen=True, kw_only=True):
     """A text broken into lines; `size` in whole canvas units."""
 
     size: int

@@ -190,6 +190,7 @@ class Display(QObject):
 
     def _presented(self, serial: int) -> None:
         self._emit(FramePresented(serial=serial, at=self._monotonic()))
+        self._stage.seen()
 
     def _escaped(self) -> None:
         if self._mode is DisplayMode.WINDOWED:

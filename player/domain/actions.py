@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from player.domain.picture import Order
 from player.domain.program import LinkSettings, Program, ProgramKey
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Show:
+class Show(Struct, frozen=True, kw_only=True):
     """Put this on the glass."""
 
     order: Order
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WakeAt:
+class WakeAt(Struct, frozen=True, kw_only=True):
     """Say `TimePassed` at this instant (true time); replaces the wake-up asked for before. None: no wake-up is due."""
 
     instant: datetime | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fetch:
+class Fetch(Struct, frozen=True, kw_only=True):
     """See to it that every asset of these programs is on disk and whole; replaces what was asked for before. `on_glass`
     names the one that runs: what it lacks cannot be drawn."""
 
@@ -32,8 +30,7 @@ class Fetch:
     on_glass: ProgramKey | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeepRunning:
+class KeepRunning(Struct, frozen=True, kw_only=True):
     """Store the program that has just begun, and the anchor of its loops; what was staged is staged no longer."""
 
     body: bytes
@@ -41,61 +38,51 @@ class KeepRunning:
     anchor: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeepLatest:
+class KeepLatest(Struct, frozen=True, kw_only=True):
     """Store a newer body of the program that runs: its items and location count, its program is the same."""
 
     body: bytes
     etag: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeepStaged:
+class KeepStaged(Struct, frozen=True, kw_only=True):
     """Store what waits for the boundary."""
 
     body: bytes
     etag: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DropStaged:
+class DropStaged(Struct, frozen=True, kw_only=True):
     """What waited has been overtaken or cannot be shown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForgetPrograms:
+class ForgetPrograms(Struct, frozen=True, kw_only=True):
     """The screen was unpaired: nothing of the old workspace may show again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AwaitPairing:
+class AwaitPairing(Struct, frozen=True, kw_only=True):
     """Not paired: no manifests and no heartbeats until a code has been claimed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StartLink:
+class StartLink(Struct, frozen=True, kw_only=True):
     """Paired: poll for manifests and send heartbeats."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UseSettings:
+class UseSettings(Struct, frozen=True, kw_only=True):
     """The service has set how often it wants to be asked."""
 
     settings: LinkSettings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BeatSoon:
+class BeatSoon(Struct, frozen=True, kw_only=True):
     """The picture has changed: tell the service without waiting for the next heartbeat."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PollAfresh:
+class PollAfresh(Struct, frozen=True, kw_only=True):
     """Ask for the whole manifest again, whatever is held."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Restart:
+class Restart(Struct, frozen=True, kw_only=True):
     """End the player cleanly; what supervises it starts it anew."""
 
 

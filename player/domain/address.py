@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from urllib.parse import urlsplit
 
 MAX_ADDRESS_LENGTH = 500
@@ -37,6 +36,8 @@ def service_address(text: str, *, allow_plain_http: bool = False) -> str:
 def _is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
+    import ipaddress  # Only plain HTTP asks.
+
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

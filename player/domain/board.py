@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from datetime import datetime
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from player.domain import actions as act
 from player.domain.picture import Picture, ScenePicture
@@ -13,16 +15,14 @@ from player.domain.program import Catalogue, Location, Manifest, ProgramKey, Rej
 from player.domain.state import HouseReason, Kind, Showing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Running:
+class Running(Struct, frozen=True, kw_only=True):
     """A program as it was stored, and the anchor of its loops."""
 
     manifest: Manifest
     anchor: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Restored:
+class Restored(Struct, frozen=True, kw_only=True):
     """What was on disk at the start. `latest` is a newer manifest of the same program, `staged` waits with its body;
     `lacking` names the running program's assets that are missing or torn (hex SHA-256 -> why)."""
 
@@ -42,8 +42,7 @@ class Restored:
         return newest.etag if newest else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Staged:
+class Staged(Struct, frozen=True, kw_only=True):
     """A manifest that waits for its assets and then for the boundary."""
 
     manifest: Manifest
@@ -84,8 +83,7 @@ class Staged:
         return replace(self, takes_over_at=at, playing=playing)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
+class Board(Struct, frozen=True, kw_only=True):
     """What runs and what waits. `house` says why there is a card while nothing runs; `lacking` names the running
     program's assets that are not whole; `rejections` are the newest manifest's."""
 
@@ -226,8 +224,7 @@ def fetch(board: Board) -> act.Fetch:
     return act.Fetch(programs=tuple(programs), on_glass=board.playing.program.key if board.playing else None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Face:
+class Face(Struct, frozen=True, kw_only=True):
     """What a board shows at an instant, what to prepare for next, and the facts behind it."""
 
     picture: Picture

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
+
+from msgspec import Struct
 
 MAX_ROUND_TRIP_SECONDS = 4.0
 """An exchange that took longer says too little of the time: it may be wrong by half of this."""
@@ -45,8 +46,7 @@ def milliseconds(span: timedelta | None) -> int | None:
     return None if span is None else round(span.total_seconds() * 1000)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClockState:
+class ClockState(Struct, frozen=True, kw_only=True):
     """`offset` is true time minus the system's; zero unless corrected."""
 
     trust: Trust = Trust.UNKNOWN
@@ -58,8 +58,7 @@ def true_time(wall: datetime, state: ClockState) -> datetime:
     return wall + state.offset
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fix:
+class Fix(Struct, frozen=True, kw_only=True):
     """What one exchange with the service says: `true` was the time at `at` on the monotonic clock, give or take
     `doubt` seconds. Tied to the monotonic clock, it holds when the wall clock steps."""
 
@@ -99,8 +98,7 @@ def stepped(*, wall: timedelta, monotonic: float) -> bool:
     return abs(wall.total_seconds() - monotonic) > STEP_SECONDS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClockBelief:
+class ClockBelief(Struct, frozen=True, kw_only=True):
     """All that the player knows of the time, and the state that follows from it."""
 
     synchronised: bool = False

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
 
 from player.domain.schedule import (
     Daypart,
@@ -35,8 +36,7 @@ of offset are known to the day."""
 _REMEMBERED = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Eligibility:
+class Eligibility(Struct, frozen=True, kw_only=True):
     """Whether an entry is eligible, and since when until when without a change; None where the search found no end."""
 
     eligible: bool
@@ -63,8 +63,7 @@ class Shifts:
         return days[bisect_left(days, low) : bisect_right(days, high)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Factor:
+class _Factor(Struct, frozen=True, kw_only=True):
     """Schedules that are alternatives to one another: windows as instants, dayparts by zone."""
 
     windows: tuple[Span, ...]

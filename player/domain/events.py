@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from player.domain.program import LinkSettings, Manifest, ProgramKey
 
@@ -27,8 +28,7 @@ class Trouble(StrEnum):
     """JSON, but not what the protocol says; too large; or a wrong hash."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodeIssued:
+class CodeIssued(Struct, frozen=True, kw_only=True):
     """The service gave a pairing code; `good_until` is on the monotonic clock, seconds."""
 
     user_code: str
@@ -37,32 +37,27 @@ class CodeIssued:
     good_until: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodeLapsed:
+class CodeLapsed(Struct, frozen=True, kw_only=True):
     """The code that was shown is no longer good; the next one is being asked for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairingDone:
+class PairingDone(Struct, frozen=True, kw_only=True):
     """The token is on disk."""
 
     screen_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairingRevoked:
+class PairingRevoked(Struct, frozen=True, kw_only=True):
     """The service refused the token twice, at least a minute apart; it has been taken off the disk."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceAnswered:
+class ServiceAnswered(Struct, frozen=True, kw_only=True):
     """The service answered as the protocol says; `call` is `pairing`, `manifest`, `heartbeat` or `asset`."""
 
     call: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceFailed:
+class ServiceFailed(Struct, frozen=True, kw_only=True):
     """The service did not answer as the protocol says; `detail` is a sentence for a technician, without secrets."""
 
     call: str
@@ -70,24 +65,21 @@ class ServiceFailed:
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ManifestArrived:
+class ManifestArrived(Struct, frozen=True, kw_only=True):
     """A manifest that differs from the last one; `body` is what it was read from, to be kept on disk."""
 
     manifest: Manifest
     body: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
+class Command(Struct, frozen=True, kw_only=True):
     """Something that the operator asks of the device."""
 
     id: str
     type: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeartbeatAnswered:
+class HeartbeatAnswered(Struct, frozen=True, kw_only=True):
     """`server_time` was true at the middle of the exchange: `sent` and `received` are monotonic seconds."""
 
     server_time: datetime
@@ -98,15 +90,13 @@ class HeartbeatAnswered:
     commands: tuple[Command, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssetsVerified:
+class AssetsVerified(Struct, frozen=True, kw_only=True):
     """Every asset of this program is on disk, with the right size and hash."""
 
     key: ProgramKey
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssetsLacking:
+class AssetsLacking(Struct, frozen=True, kw_only=True):
     """These assets (hex SHA-256 -> why) are not on disk or not whole; `remaining` counts those still to fetch."""
 
     key: ProgramKey
@@ -114,8 +104,7 @@ class AssetsLacking:
     remaining: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiskFailed:
+class DiskFailed(Struct, frozen=True, kw_only=True):
     """The disk refused, or what it held was not whole: `subject` is a file of the state directory. Nothing that was
     stored before is lost by it."""
 
@@ -124,16 +113,14 @@ class DiskFailed:
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FramePresented:
+class FramePresented(Struct, frozen=True, kw_only=True):
     """The frame that carries order `serial` has been swapped onto the glass; `at` is monotonic seconds."""
 
     serial: int
     at: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartUndrawable:
+class PartUndrawable(Struct, frozen=True, kw_only=True):
     """The display could not draw a part as it is meant: `subject` is `scene id/widget id`. Cleared when the scene
     comes round and draws."""
 
@@ -142,16 +129,14 @@ class PartUndrawable:
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClockLooked:
+class ClockLooked(Struct, frozen=True, kw_only=True):
     """The system's word on its clock; `stepped` when wall time jumped against the monotonic clock."""
 
     synchronised: bool
     stepped: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
+class Health(Struct, frozen=True, kw_only=True):
     """What the machine says of itself; None where it does not know. Bytes, degrees Celsius."""
 
     temperature_celsius: float | None = None
@@ -160,15 +145,13 @@ class Health:
     throttled: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HealthRead:
+class HealthRead(Struct, frozen=True, kw_only=True):
     """A fresh reading of the machine."""
 
     health: Health
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimePassed:
+class TimePassed(Struct, frozen=True, kw_only=True):
     """A boundary or a tick is due: ask the timeline again."""
 
 

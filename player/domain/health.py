@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import assert_never
+
+from msgspec import Struct, field
 
 from player.domain.clock import Trust
 from player.domain.events import Health, Trouble
@@ -42,8 +43,7 @@ class Severity(StrEnum):
 _RANK = {Severity.FAULT: 0, Severity.WARNING: 1, Severity.NOTE: 2}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Struct, frozen=True, kw_only=True):
     """One thing that is wrong: `code` is stable, the rest are sentences for the person in front of the device."""
 
     code: str
@@ -53,8 +53,7 @@ class Finding:
     do: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Symptoms:
+class Symptoms(Struct, frozen=True, kw_only=True):
     """The facts that findings are made of; the defaults are those of a board on which nothing is wrong.
 
     `failing_seconds` is how long the service has not answered, `next_at` when something is scheduled again.

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol, assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.domain.reticent import Reticent
 
 CONFIRM_SECONDS = 60.0
 """A refused token is believed only when it is refused again at least this much later: one fault of the service must not
@@ -25,22 +29,22 @@ MAX_CODE_SECONDS = 3600.0
 # What there is on disk
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Credentials:
+class Credentials(Reticent, frozen=True, kw_only=True):
     """What makes this device a screen. `service` is the address that gave the token: it is sent nowhere else."""
 
+    unsaid = ("token",)
     service: str
-    token: str = field(repr=False)
+    token: str
     screen_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PendingCode:
+class PendingCode(Reticent, frozen=True, kw_only=True):
     """A code that waits to be claimed, kept so that a restart goes on with it. `expires_at` is wall time as it was
     read, and may be wrong: the service decides."""
 
+    unsaid = ("device_code",)
     service: str
-    device_code: str = field(repr=False)
+    device_code: str
     user_code: str
     verification_uri: str
     verification_uri_complete: str
@@ -63,11 +67,11 @@ class CredentialStore(Protocol):
 # States
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Code:
+class Code(Reticent, frozen=True, kw_only=True):
     """A code on the screen; `good_until` is on the monotonic clock, seconds."""
 
-    device_code: str = field(repr=False)
+    unsaid = ("device_code",)
+    device_code: str
     user_code: str
     verification_uri: str
     verification_uri_complete: str
@@ -75,31 +79,27 @@ class Code:
     good_until: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unpaired:
+class Unpaired(Struct, frozen=True, kw_only=True):
     """No code yet; one is asked for at `ask_at`."""
 
     ask_at: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class Waiting(Struct, frozen=True, kw_only=True):
     """A code is shown; the token is asked for at `ask_at`."""
 
     code: Code
     ask_at: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Paired:
+class Paired(Struct, frozen=True, kw_only=True):
     """A screen. `doubted_at` is when the token was first refused, None while it is not in doubt."""
 
     credentials: Credentials
     doubted_at: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Revoked:
+class Revoked(Struct, frozen=True, kw_only=True):
     """The token is dead, and still on the disk."""
 
 
@@ -109,55 +109,49 @@ State = Unpaired | Waiting | Paired | Revoked
 # News
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodeGiven:
+class CodeGiven(Struct, frozen=True, kw_only=True):
     """The service gave a code."""
 
     code: Code
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotAnswered:
+class NotAnswered(Struct, frozen=True, kw_only=True):
     """A pairing call got no usable answer, or the answer could not be stored; ask again after `retry_in` seconds."""
 
     retry_in: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotClaimedYet:
+class NotClaimedYet(Struct, frozen=True, kw_only=True):
     """`authorization_pending`, or `slow_down`."""
 
     slow_down: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodeDead:
+class CodeDead(Struct, frozen=True, kw_only=True):
     """`access_denied`, `expired_token` or `invalid_grant`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenGiven:
+class TokenGiven(Struct, frozen=True, kw_only=True):
     """Somebody claimed the code, and the token is on the disk."""
 
     credentials: Credentials
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenAccepted:
+class TokenAccepted(Reticent, frozen=True, kw_only=True):
     """A call with this token was answered."""
 
-    token: str = field(repr=False)
+    unsaid = ("token",)
+    token: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenRefused:
+class TokenRefused(Reticent, frozen=True, kw_only=True):
     """A call with this token was answered 401."""
 
-    token: str = field(repr=False)
+    unsaid = ("token",)
+    token: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenForgotten:
+class TokenForgotten(Struct, frozen=True, kw_only=True):
     """The dead token is off the disk."""
 
 
@@ -219,28 +213,25 @@ def _next_ask(code: Code, now: float, *, at_least: float = 0.0) -> float:
 # What a state asks to be done
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskForCode:
+class AskForCode(Struct, frozen=True, kw_only=True):
     """Call device_authorization at `at`."""
 
     at: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskForToken:
+class AskForToken(Reticent, frozen=True, kw_only=True):
     """Call token at `at`."""
 
+    unsaid = ("device_code",)
     at: float
-    device_code: str = field(repr=False)
+    device_code: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForgetToken:
+class ForgetToken(Struct, frozen=True, kw_only=True):
     """Take the token off the disk, now."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rest:
+class Rest(Struct, frozen=True, kw_only=True):
     """Nothing, until news comes."""
 
 

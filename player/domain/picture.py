@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+
+from msgspec import Struct, field
 
 from player.domain.program import ProgramKey
 from player.domain.scene import Scene
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PriceText:
+class PriceText(Struct, frozen=True, kw_only=True):
     """A price as a guest reads it (`€ 4,50`); `decimal_at` is the index of the decimal separator in `text`, or of where
     it would stand, so that prices line up on it."""
 
@@ -19,16 +19,14 @@ class PriceText:
     decimal_at: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModifierLine:
+class ModifierLine(Struct, frozen=True, kw_only=True):
     """A modifier as a guest reads it; `delta` is signed, empty when it costs nothing."""
 
     name: str
     delta: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AllergenLine:
+class AllergenLine(Struct, frozen=True, kw_only=True):
     """One allergen of a menu's legend: the `mark` that rows carry, and what it means as a guest reads it."""
 
     allergen: str
@@ -36,8 +34,7 @@ class AllergenLine:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MenuRow:
+class MenuRow(Struct, frozen=True, kw_only=True):
     """One line of a menu, fit to draw; `allergens` are marks of the list's legend."""
 
     item_id: str
@@ -51,16 +48,14 @@ class MenuRow:
     sold_out: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MenuSection:
+class MenuSection(Struct, frozen=True, kw_only=True):
     """The rows under one heading; an empty heading means none is drawn."""
 
     heading: str
     rows: tuple[MenuRow, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MenuListing:
+class MenuListing(Struct, frozen=True, kw_only=True):
     """All that a menu widget lists now, in order; `legend` holds the allergens in it, and `legend_title` names them."""
 
     sections: tuple[MenuSection, ...]
@@ -73,8 +68,7 @@ class MenuListing:
         return not any(section.rows for section in self.sections)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Locality:
+class Locality(Struct, frozen=True, kw_only=True):
     """How and when the place reads: IANA zone, BCP 47 locale, whether its script runs right to left."""
 
     timezone: str = "UTC"
@@ -82,8 +76,7 @@ class Locality:
     right_to_left: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairingPicture:
+class PairingPicture(Struct, frozen=True, kw_only=True):
     """The pairing screen. `user_code` is None until the service has given one; `good_until` is on the monotonic clock,
     in seconds; `trouble` is a sentence for the person in front of the screen."""
 
@@ -94,8 +87,7 @@ class PairingPicture:
     trouble: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HousePicture:
+class HousePicture(Struct, frozen=True, kw_only=True):
     """The house card: the location's name and the time; never black. `next_at` is when something is scheduled again."""
 
     location_name: str = ""
@@ -104,8 +96,7 @@ class HousePicture:
     next_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScenePicture:
+class ScenePicture(Struct, frozen=True, kw_only=True):
     """A scene with its menus and single dishes filled in, by widget.
 
     `entry_id` and `turn` (the showing's start) tell one showing from the next: a new showing of another scene comes in
@@ -127,8 +118,7 @@ class ScenePicture:
 Picture = PairingPicture | HousePicture | ScenePicture
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class Order(Struct, frozen=True, kw_only=True):
     """One order to the display: what to show now, and what to prepare. `serial` grows with every different picture and
     comes back when its frame has been swapped. `clock_offset` is true time minus the system's, for the clocks drawn.
     `identify` is the text of a banner that names the screen for a moment, empty for none. `rotation` is how the

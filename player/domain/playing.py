@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.domain.menu import dish, listing, scene_is_empty
 from player.domain.picture import HousePicture, Locality, MenuListing, Picture, ScenePicture
@@ -27,8 +29,7 @@ HOUSE_WORDS = {
 """What the house card says; empty where it is a guest who reads it, and nothing is amiss on site."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Playing:
+class Playing(Struct, frozen=True, kw_only=True):
     """A program on its way round: the timeline anchored, the items as they are, what can't be shown and why."""
 
     program: Program
@@ -40,8 +41,7 @@ class Playing:
     """Entry id -> why its scene cannot be shown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class View(Struct, frozen=True, kw_only=True):
     """The answer for one instant: what to show, what to prepare, and the facts behind it."""
 
     picture: Picture

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
+
+from msgspec import Struct, field
 
 from player.domain.scene import Scene
 from player.domain.schedule import Schedule
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Location:
+class Location(Struct, frozen=True, kw_only=True):
     """Where the screen hangs: zone (IANA), currency (ISO 4217) and locale (BCP 47) of what it shows; `rotation` turns
     its pictures clockwise, by 0, 90, 180 or 270 degrees."""
 
@@ -24,8 +24,7 @@ class Location:
     rotation: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(Struct, frozen=True, kw_only=True):
     """A scene's place in a playlist. `schedule` narrows it; `never` says why its schedule can't hold, else None."""
 
     id: str
@@ -35,24 +34,21 @@ class Entry:
     never: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssetFact:
+class AssetFact(Struct, frozen=True, kw_only=True):
     """What the service says of an asset; `size` in bytes."""
 
     size: int
     media_type: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProgramKey:
+class ProgramKey(Struct, frozen=True, kw_only=True):
     """Names one published playlist version."""
 
     playlist_id: str
     version: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Program:
+class Program(Struct, frozen=True, kw_only=True):
     """One published playlist version as the player holds it. Immutable; `assets` by lowercase hex SHA-256."""
 
     key: ProgramKey
@@ -63,16 +59,14 @@ class Program:
     assets: Mapping[str, AssetFact]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Modifier:
+class Modifier(Struct, frozen=True, kw_only=True):
     """A choice on an item, and what it adds to or takes off the price."""
 
     name: str
     price_delta: Decimal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class Item(Struct, frozen=True, kw_only=True):
     """A dish as it is now. Prices are exact decimals in the location's currency."""
 
     id: str
@@ -88,8 +82,7 @@ class Item:
     sort_index: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Catalogue:
+class Catalogue(Struct, frozen=True, kw_only=True):
     """The live items, in the order in which the service sent them, and the revision that they came with."""
 
     revision: int
@@ -97,8 +90,7 @@ class Catalogue:
     items: Mapping[str, Item] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rejection:
+class Rejection(Struct, frozen=True, kw_only=True):
     """A part of a document, or of the world, that the player could not use.
 
     `code` is stable (`widget_unknown`, `asset_hash`, …), `subject` names the part (`scn_1/menu-2`), `detail` is for
@@ -111,8 +103,7 @@ class Rejection:
     pointer: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkSettings:
+class LinkSettings(Struct, frozen=True, kw_only=True):
     """How often the player talks to the service, in seconds; bounded when read."""
 
     wait_seconds: int = 25
@@ -129,8 +120,7 @@ class LinkSettings:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manifest:
+class Manifest(Struct, frozen=True, kw_only=True):
     """A manifest after its one validation; `program` None means that no published playlist is assigned.
 
     `etag` is the lowercase hex SHA-256 of the body that it was read from.

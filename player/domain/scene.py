@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from player.domain.schedule import Schedule
 
@@ -63,8 +64,7 @@ class TextRole(StrEnum):
     ACCENT = "accent"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Theme:
+class Theme(Struct, frozen=True, kw_only=True):
     """Fonts and colours (`#RRGGBB` or `#AARRGGBB`); None inherits: widget from scene, scene from the player."""
 
     font_family: str | None = None
@@ -75,8 +75,7 @@ class Theme:
     scale: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gradient:
+class Gradient(Struct, frozen=True, kw_only=True):
     """A linear gradient; `angle` in degrees, 0 is left to right, 90 top to bottom."""
 
     start: str
@@ -84,8 +83,7 @@ class Gradient:
     angle: float = 90.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Background:
+class Background(Struct, frozen=True, kw_only=True):
     """What lies behind the widgets; the asset is drawn over the colour or gradient, the scrim over both."""
 
     color: str = "#101418"
@@ -95,16 +93,14 @@ class Background:
     scrim: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Transition:
+class Transition(Struct, frozen=True, kw_only=True):
     """How the scene comes in, and for how long, in milliseconds."""
 
     kind: TransitionKind = TransitionKind.FADE
     milliseconds: int = 500
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Box:
+class Box(Struct, frozen=True, kw_only=True):
     """A widget's place in canvas units."""
 
     x: float
@@ -113,16 +109,14 @@ class Box:
     height: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Widget:
+class _Widget(Struct, frozen=True, kw_only=True):
     id: str
     box: Box
     opacity: float = 1.0
     theme: Theme = field(default_factory=Theme)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MenuWidget(_Widget):
+class MenuWidget(_Widget, frozen=True, kw_only=True):
     """Lists live items; `columns` None is automatic; with neither categories nor items it lists every item."""
 
     title: str | None = None
@@ -142,8 +136,7 @@ class MenuWidget(_Widget):
     max_text_size: float = 64.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImageWidget(_Widget):
+class ImageWidget(_Widget, frozen=True, kw_only=True):
     """A picture; `asset` is lowercase hex SHA-256, `focus` the point of the picture that a crop keeps (0 to 1)."""
 
     asset: str
@@ -152,8 +145,7 @@ class ImageWidget(_Widget):
     focus_y: float = 0.5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VideoWidget(_Widget):
+class VideoWidget(_Widget, frozen=True, kw_only=True):
     """A video that repeats; `asset` and `poster` are lowercase hex SHA-256. The poster stands in while there is no
     frame to show, and when there never will be."""
 
@@ -163,8 +155,7 @@ class VideoWidget(_Widget):
     poster: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextWidget(_Widget):
+class TextWidget(_Widget, frozen=True, kw_only=True):
     """Plain text; `size` None is the largest that fits."""
 
     text: str
@@ -175,8 +166,7 @@ class TextWidget(_Widget):
     role: TextRole = TextRole.BODY
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClockWidget(_Widget):
+class ClockWidget(_Widget, frozen=True, kw_only=True):
     """The time; `pattern` is a CLDR date-time pattern, `timezone` None the location's."""
 
     pattern: str = "HH:mm"
@@ -185,8 +175,7 @@ class ClockWidget(_Widget):
     size: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemWidget(_Widget):
+class ItemWidget(_Widget, frozen=True, kw_only=True):
     """One dish, large; while it is 86'd the dish named by `instead_item_id`, or nothing."""
 
     item_id: str
@@ -196,24 +185,21 @@ class ItemWidget(_Widget):
     show_image: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TickerWidget(_Widget):
+class TickerWidget(_Widget, frozen=True, kw_only=True):
     """A line of text that runs through its box without end; `speed` in canvas units a second."""
 
     text: str
     speed: float = 120.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QrWidget(_Widget):
+class QrWidget(_Widget, frozen=True, kw_only=True):
     """A QR code, and what it is good for in words."""
 
     data: str
     caption: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShapeWidget(_Widget):
+class ShapeWidget(_Widget, frozen=True, kw_only=True):
     """A filled box: a rectangle, or a line along its longer side; `radius` of its corners in canvas units."""
 
     shape: ShapeKind
@@ -234,8 +220,7 @@ Widget = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class Scene(Struct, frozen=True, kw_only=True):
     """One scene of a program, in canvas units; `widgets` in drawing order, only those that the player can draw.
 
     `never` says why its schedules can't hold (all of them were unreadable), `unreadable` why nothing of the scene can

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import TypedDict
+
+from msgspec.structs import replace
 
 from player.domain.program import AssetFact
 from player.domain.scene import (

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from msgspec import Struct
 
 MINUTES_A_DAY = 24 * 60
 DAY_NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -23,8 +24,7 @@ Span = tuple[datetime, datetime]
 """`[start, end)`, instants in UTC."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Daypart:
+class Daypart(Struct, frozen=True, kw_only=True):
     """A part of the day, local time; `days` name the day on which an occurrence starts.
 
     `start` and `end` are minutes after local midnight, `start` 0 to 1439, `end` 0 to 1440 (`24:00`). No
@@ -38,8 +38,7 @@ class Daypart:
     timezone: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
+class Window(Struct, frozen=True, kw_only=True):
     """One interval `[starts_at, ends_at)` of local wall time (naive), resolved in `timezone` (None: the location's)."""
 
     starts_at: datetime
@@ -50,8 +49,7 @@ class Window:
 Schedule = Daypart | Window
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Interval:
+class Interval(Struct, frozen=True, kw_only=True):
     """`[start, end)` of instants in UTC; None is an end that is not there, or that lies beyond what was searched."""
 
     start: datetime | None = None

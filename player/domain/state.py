@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from player.domain.clock import ClockState
 from player.domain.events import Health, Trouble
@@ -47,8 +48,7 @@ class HouseReason(StrEnum):
     """Entries are scheduled, but none of them can be shown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Device:
+class Device(Struct, frozen=True, kw_only=True):
     """What does not change while the player runs."""
 
     device_id: str
@@ -58,8 +58,7 @@ class Device:
     started_at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairingFacts:
+class PairingFacts(Struct, frozen=True, kw_only=True):
     """`good_until` is on the monotonic clock, in seconds."""
 
     phase: Phase = Phase.UNPAIRED
@@ -71,8 +70,7 @@ class PairingFacts:
     screen_name: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contact:
+class Contact(Struct, frozen=True, kw_only=True):
     """How the service answers; `failing_since` and `trouble` are None while it does."""
 
     last_answer_at: datetime | None = None
@@ -83,8 +81,7 @@ class Contact:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProgramFacts:
+class ProgramFacts(Struct, frozen=True, kw_only=True):
     """The program that runs, and the instant from which its loops are counted."""
 
     key: ProgramKey
@@ -94,8 +91,7 @@ class ProgramFacts:
     entries: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StagedFacts:
+class StagedFacts(Struct, frozen=True, kw_only=True):
     """What waits to take over; `key` None means that the playlist is taken away; `takes_over_at` None, not ready."""
 
     key: ProgramKey | None
@@ -104,8 +100,7 @@ class StagedFacts:
     takes_over_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passed:
+class Passed(Struct, frozen=True, kw_only=True):
     """An entry that does not show now, and why."""
 
     entry_id: str
@@ -115,8 +110,7 @@ class Passed:
     next_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Showing:
+class Showing(Struct, frozen=True, kw_only=True):
     """What the timeline orders for now."""
 
     kind: Kind = Kind.NOTHING
@@ -133,8 +127,7 @@ class Showing:
     others: tuple[Passed, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Presented:
+class Presented(Struct, frozen=True, kw_only=True):
     """What is really on the glass: `since` is when the first frame of this showing was swapped, `at` when the last
     change was. `latency` is from the commit of `revision` on the service to the swap of the first frame with it."""
 
@@ -149,8 +142,7 @@ class Presented:
     latency: timedelta | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerState:
+class PlayerState(Struct, frozen=True, kw_only=True):
     """Everything that anyone may want to know of the player, as of `at` (true time as far as known)."""
 
     at: datetime

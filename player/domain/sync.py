@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from player.domain.program import AssetFact, Program, ProgramKey
 from player.domain.scene import ImageWidget, Scene, VideoWidget, Widget
@@ -16,38 +17,33 @@ DISK_RESERVE_BYTES = 256 * 1024**2
 """What fetching leaves free for everything else on the disk."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delete:
+class Delete(Struct, frozen=True, kw_only=True):
     """Nothing uses this asset, whole or in part."""
 
     digest: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Keep:
+class Keep(Struct, frozen=True, kw_only=True):
     """This asset is there and whole."""
 
     digest: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fetch:
+class Fetch(Struct, frozen=True, kw_only=True):
     """This asset is to be fetched; `size` in bytes, as the manifest says."""
 
     digest: str
     size: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contradict:
+class Contradict(Struct, frozen=True, kw_only=True):
     """This asset is there and whole, but of another size than the manifest says: fetching it again mends nothing."""
 
     digest: str
     detail: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refuse:
+class Refuse(Struct, frozen=True, kw_only=True):
     """This program's assets are not fetched at all: there is no room."""
 
     key: ProgramKey

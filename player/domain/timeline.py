@@ -18,12 +18,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from itertools import accumulate
 from types import MappingProxyType
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from player.domain.eligibility import Eligibility, Rule, Shifts
 from player.domain.program import Entry, Program
@@ -55,8 +57,7 @@ class Reason(StrEnum):
     """The time is not known, and entries without schedules play meanwhile."""
 
 
-@dataclass(frozen=True, slots=True)
-class Absence:
+class Absence(Struct, frozen=True):
     """Why one entry does not show, and when it could next; None where that is unknown or never."""
 
     entry_id: str
@@ -65,8 +66,7 @@ class Absence:
     next_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
+class Moment(Struct, frozen=True, kw_only=True):
     """What shows at one instant, and everything that follows from it. All instants are UTC."""
 
     at: datetime
@@ -102,8 +102,7 @@ class Moment:
         return min((absence.next_at for absence in self.others if absence.next_at), default=None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Period:
+class _Period(Struct, frozen=True, kw_only=True):
     """One period; `[begin, end)` is what is left of it after the cuts at the anchor and at the blocks before it."""
 
     interval: Interval
@@ -118,8 +117,7 @@ class _Period:
     """What each rule said; None if schedules were not asked."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Loop:
+class _Loop(Struct, frozen=True, kw_only=True):
     """A period's loop, the entries that cannot be shown left out: `shown[i]` ends `ends[i]` after the loop's start."""
 
     period: _Period
@@ -129,8 +127,7 @@ class _Loop:
     ends: tuple[timedelta, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Turn:
+class _Turn(Struct, frozen=True, kw_only=True):
     """One showing: `place` indexes `_Loop.shown`, `number` counts the loops, `begun` is when this one began."""
 
     place: int

@@ -8,13 +8,13 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TypeVar
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_skeleton, format_time, parse_pattern
+from msgspec import Struct
 
 from player.domain.picture import Locality
 from player.domain.program import Location
@@ -44,8 +44,7 @@ _ZEROS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Phrases:
+class _Phrases(Struct, frozen=True):
     back_at: str
     back_on: str
     sold_out: str

@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NoReturn, ParamSpec, TypeVar, assert_never
 
+from msgspec import Struct
+
 from player.domain.clock import Clock
 from player.domain.events import AssetsLacking, AssetsVerified, DiskFailed, Event, ServiceAnswered, ServiceFailed
 from player.domain.program import Program, ProgramKey
@@ -221,8 +223,7 @@ class Downloads:
         self._emit(DiskFailed(subject=subject, code=code, detail=getattr(error, "detail", str(error))))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Missed:
+class _Missed(Struct, frozen=True, kw_only=True):
     """An attempt that failed; `gained` counts the bytes that the next one need not fetch."""
 
     reason: str

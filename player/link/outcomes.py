@@ -2,43 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct
 
 from player.domain.events import Trouble
+from player.domain.reticent import Reticent
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fresh:
+class Fresh(Reticent, frozen=True, kw_only=True):
     """200: the whole body, JSON by its content type; `etag` is unquoted, empty where there was none."""
 
-    body: bytes = field(repr=False)
+    unsaid = ("body",)
+    body: bytes
     etag: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Unchanged:
+class Unchanged(Struct, frozen=True):
     """304."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """401: this token is not, or no longer, a screen's."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Denied:
+class Denied(Struct, frozen=True, kw_only=True):
     """400 with an `error` of RFC 6749, section 5.2, or RFC 8628, section 3.5."""
 
     error: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fetched:
+class Fetched(Struct, frozen=True, kw_only=True):
     """A body went into the sink as far as the server meant to send it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failed:
+class Failed(Struct, frozen=True, kw_only=True):
     """No usable answer. `detail` is a sentence for a technician; `retry_after` is in seconds, bounded, None where
     nothing was said; `cut` says that the connection stood and broke or fell silent before the answer was there."""
 

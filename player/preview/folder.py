@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn
 
 import msgspec
+from msgspec import Struct
 
 from player.domain.manifest import FORMAT, MAX_BODY, MAX_ENTRIES, ManifestError, read_manifest
 from player.domain.price import NO_CURRENCY
@@ -34,8 +35,7 @@ Trace = tuple[int, int, int] | None
 """What tells one state of a file from another; None is no file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """Something that a preview could not use: in which file, where in it (RFC 6901), and why."""
 
     file: Path
@@ -47,8 +47,7 @@ class Fault:
         return ": ".join(part for part in (str(self.file), self.pointer, self.detail) if part)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
+class Preview(Struct, frozen=True, kw_only=True):
     """What was read. `manifest` None is nothing to show; `paths` finds pictures by hash; `read` are the files, there or
     not, whose change may change the picture; `single` says that it is one scene rather than a playlist."""
 

@@ -8,11 +8,11 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from msgspec import Struct
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtQuick import QQuickItem
@@ -38,8 +38,7 @@ LEAST_SIDE, MOST_SIDE = 64, 8192
 DRAWN, NOT_DRAWN = 0, 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(Struct, frozen=True, kw_only=True):
     """What to preview. `size` None is the scene's own; `at` None is now, without an offset the location's own time;
     `out` None is a window."""
 
@@ -49,7 +48,7 @@ class Options:
     at: datetime | None = None
     out: Path | None = None
     watch: bool = False
-    mounting: Mounting = Mounting()  # noqa: RUF009 -- it never changes
+    mounting: Mounting = Mounting()
 
 
 def run_preview(options: Options) -> int:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-import secrets
 from pathlib import Path
 
 from player.domain.program import Rejection
@@ -27,7 +27,7 @@ def load_identity(path: Path) -> tuple[str, tuple[Rejection, ...]]:
     except CorruptError as error:
         detail = f"{error}; kept as {set_aside(path)}, and the device has a new identity"
         rejections = (Rejection(code="state_corrupt", subject=path.name, detail=detail),)
-    identity = secrets.token_hex(16)
+    identity = os.urandom(16).hex()
     write_sealed(path, _KIND, identity.encode())
     return identity, rejections
 

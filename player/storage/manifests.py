@@ -15,31 +15,31 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from player.domain.program import Rejection
+from player.domain.reticent import Reticent
 from player.storage.durable import StorageError, remove_durably, set_aside
 from player.storage.sealed import CorruptError, read_sealed, write_sealed
 
 _KIND = "manifest"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredManifest:
+class StoredManifest(Reticent, frozen=True, kw_only=True):
     """A manifest body as received; `etag` is its SHA-256, `anchor` the instant from which its loops are counted, None
     while it waits."""
 
-    body: bytes = field(repr=False)
+    unsaid = ("body",)
+    body: bytes
     etag: str
     anchor: datetime | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredManifests:
+class StoredManifests(Struct, frozen=True, kw_only=True):
     """What was whole. `latest` is given only where it belongs to `running`."""
 
     running: StoredManifest | None = None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
+
+from msgspec import Struct
 
 from player.domain.pairing import Credentials, PendingCode
 from player.domain.program import Rejection
@@ -17,8 +18,7 @@ from player.storage.lock import lock_folder
 from player.storage.manifests import ManifestStore, StoredManifests
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class Stored(Struct, frozen=True, kw_only=True):
     """What there was at the start. `credentials` are those of the service that was asked for."""
 
     credentials: Credentials | PendingCode | None

@@ -192,3 +192,17 @@ def test_a_menu_shows_its_items_images(glass: Glass, photo: Path) -> None:
     glass.until(lambda: glass.grab().pixelColor(round(60 + soup.x() / 2), 60).name() == "#00ff00")
     assert name.x() > 100
     assert [event.code for event in glass.undrawable] == ["asset_missing"]
+
+
+def test_an_image_that_failed_is_tried_again_when_its_scene_comes_back(glass: Glass, photo: Path) -> None:
+    pictured = showing(scene(with_image(PHOTO, fit=Fit.STRETCH)), entry="pictured")
+    other = showing(scene(scene_id="other", background=Background(color="#123456")), entry="other")
+    glass.show(pictured)
+    assert [fault.code for fault in glass.undrawable] == ["asset_missing"]
+    glass.show(other)
+    glass.settle()
+
+    glass.files[PHOTO] = photo
+    glass.show(pictured)
+
+    glass.until(lambda: colors(glass.grab(), (110, 270), (850, 270)) == ["#ff0000", "#ffffff"])

@@ -10,10 +10,11 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QColor, QImage
 
 from player.display.frames import FrameWatch
+from player.display.menu_view import MenuViewModel
 from player.display.picture_view import PictureViewModel
-from player.display.stage import MOST_PICTURES, READY_WITHIN_SECONDS
+from player.display.stage import MOST_PICTURES, MOST_PUT_BY, READY_WITHIN_SECONDS
 from player.domain.events import FramePresented
-from player.domain.picture import ScenePicture
+from player.domain.picture import HousePicture, ScenePicture
 from player.domain.scene import Background, Box, Gradient, ImageWidget, Theme, Transition, TransitionKind
 from tests.player.display.boards import listing, menu, row, scene, showing
 from tests.player.display.conftest import Glass
@@ -114,7 +115,7 @@ def test_the_next_scene_is_prepared_before_it_is_due_and_not_seen(glass: Glass) 
     glass.show(upcoming)
     glass.settle()
 
-    assert alive(glass) == [prepared]
+    assert glass.display.stage.top is prepared
 
 
 def test_a_prepared_scene_comes_with_the_rows_as_they_are_when_it_is_due(glass: Glass) -> None:
@@ -139,8 +140,55 @@ def test_pictures_that_have_left_are_freed(glass: Glass) -> None:
     glass.settle()
 
     assert most <= MOST_PICTURES
-    glass.until(lambda: len(alive(glass)) == 1)
+    glass.until(lambda: len(alive(glass)) == 1 + MOST_PUT_BY)
     assert len(glass.items("canvas")) <= 1
+
+
+def test_a_loop_comes_back_to_scenes_that_were_put_by(glass: Glass) -> None:
+    loop = [plain(color, color, milliseconds=20) for color in (RED, GREEN, BLUE)]
+    shown = []
+    for number in range(9):
+        glass.show(loop[number % 3], loop[(number + 1) % 3])
+        glass.settle()
+        assert middle(glass.grab()) == QColor(loop[number % 3].entry_id)
+        shown.append(glass.display.stage.top)
+
+    assert len({id(view) for view in shown}) == 3
+
+
+def test_a_scene_that_was_put_by_comes_back_up_to_date_and_with_its_first_page(glass: Glass) -> None:
+    long, short = listing(("", [row(f"Dish {n}") for n in range(60)])), listing(("", [row("Soup")]))
+    paged = scene(menu(columns=1, min_text_size=60, max_text_size=60), scene_id="paged")
+    glass.show(showing(paged, {"menu": long}))
+    first_page = glass.texts("name")
+    view = glass.display.stage.top
+    menu_view = view.findChild(MenuViewModel)
+    assert menu_view is not None
+    menu_view._turn_page()
+    glass.until(lambda: glass.texts("name") != first_page)
+
+    glass.show(plain(RED, "red"))
+    glass.settle()
+    glass.show(showing(paged, {"menu": long}))
+    glass.settle()
+    assert glass.display.stage.top is view
+    glass.until(lambda: glass.texts("name") == first_page)
+
+    glass.show(plain(RED, "red"))
+    glass.settle()
+    glass.show(showing(paged, {"menu": short}))
+    glass.until(lambda: glass.texts("name") == ["Soup"])
+
+
+def test_behind_a_card_no_scene_is_kept(glass: Glass) -> None:
+    glass.show(plain(RED, "red"), plain(GREEN, "green"))
+    glass.settle()
+    glass.show(plain(GREEN, "green"))
+    glass.settle()
+    glass.show(HousePicture(location_name="Corner Café"))
+    glass.settle()
+
+    glass.until(lambda: len(alive(glass)) == 1)
 
 
 def test_of_orders_that_come_during_a_transition_the_last_is_shown_next(glass: Glass) -> None:

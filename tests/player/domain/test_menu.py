@@ -1,9 +1,9 @@
 """What a menu widget lists, in which order, under which heading."""
 
-from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from msgspec.structs import replace
 
 from player.domain.menu import dish as the_dish
 from player.domain.menu import listing, scene_is_empty, used_items

@@ -1,10 +1,10 @@
 """What shows at an instant, why and until when: the rules of docs/semantics.md as tables of cases."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from msgspec.structs import replace
 
 from player.domain.schedule import Interval
 from player.domain.timeline import HORIZON, Absence, Moment, Reason, Timeline, timeline

@@ -6,12 +6,12 @@ import os
 import stat
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from player.domain.pairing import Credentials, PendingCode
 from player.domain.program import AssetFact

@@ -1,0 +1,137 @@
+"""Measures the player beside a bare QML program and a browser: the same content, the same screen, one after the other.
+
+Whatever disturbs the machine disturbs all of them alike, so what counts is the ratio of two figures of one run.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks import content
+from benchmarks.processes import Tree, cpu_seconds_of
+from benchmarks.screen import Screen
+
+STARTS = 7
+LOOP_SECONDS = 30.0
+FADE_SECONDS = 16.0
+SETTLE_SECONDS = 4.0
+START_PATIENCE_SECONDS = 60.0
+GLANCE_SECONDS = 0.003
+
+BARE, PLAYER, CHROMIUM = "bare QML", "player", "Chromium"
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A program that shows the content; `name` is what the tables call it."""
+
+    name: str
+    command: Sequence[str]
+
+
+def contenders(folder: Path, *, service: str, state: Path) -> tuple[Contender, ...]:
+    """The three, in the order of the tables. `state` is a paired player's."""
+    page = content.write_page(folder)
+    return (
+        Contender(BARE, (sys.executable, "-m", "benchmarks.floor", str(content.write_floor(folder)))),
+        Contender(
+            PLAYER,
+            (
+                *(sys.executable, "-m", "player", "run", "--service", service, "--state", str(state)),
+                *("--windowed", "--size", f"{content.WIDTH}x{content.HEIGHT}", "--diagnostics-port", "0"),
+            ),
+        ),
+        Contender(
+            CHROMIUM,
+            (
+                *("chromium", "--kiosk", "--no-sandbox", "--disable-quic", "--no-first-run"),
+                *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+                # Without a window manager nobody else gives it the whole screen.
+                *("--window-position=0,0", f"--window-size={content.WIDTH},{content.HEIGHT}"),
+                *(f"--user-data-dir={folder / 'chromium'}", page.as_uri()),
+            ),
+        ),
+    )
+
+
+def measure(programs: Sequence[Contender], folder: Path, say: Say) -> dict[str, dict[str, float]]:
+    """All figures, by the name of the measurement and then of the program."""
+    with Screen() as screen:
+        say(f"start to whole first scene, {STARTS} starts each and one that does not count")
+        starts: dict[str, list[float]] = {program.name: [] for program in programs}
+        for number in range(STARTS + 1):
+            for program in programs:
+                tree, taken = _start(program, screen, folder)
+                if number:
+                    starts[program.name].append(taken)
+                _end(tree, screen)
+        say(f"{LOOP_SECONDS:g} s of looping, and fades, each")
+        figures: dict[str, dict[str, float]] = {
+            "process start to whole first scene, ms": {
+                name: statistics.median(values) for name, values in starts.items()
+            }
+        }
+        for program in programs:
+            tree, _ = _start(program, screen, folder)
+            for what, value in _looping(tree, screen).items():
+                figures.setdefault(what, {})[program.name] = value
+            screen.keep_picture(folder / f"{program.name}.png")
+            _end(tree, screen)
+    for values in figures.values():
+        values |= {f"player / {name}": values[PLAYER] / values[name] for name in (BARE, CHROMIUM) if values.get(name)}
+    return figures
+
+
+def _start(program: Contender, screen: Screen, folder: Path) -> tuple[Tree, float]:
+    """Milliseconds from the start of the process to a whole scene on the screen."""
+    environment = _environment(screen)
+    tree = Tree(program.command, environment=environment, log=folder / f"{program.name}.log")
+    while screen.whole_scene() is None:
+        waited = time.monotonic() - tree.started
+        if waited > START_PATIENCE_SECONDS or not tree.alive():
+            screen.keep_picture(folder / f"{program.name}.png")
+            tree.end()
+            raise RuntimeError(f"{program.name} showed no whole scene; see {folder}, or {tree.log.read_text()[-2000:]}")
+        time.sleep(GLANCE_SECONDS)
+    return tree, 1000 * (time.monotonic() - tree.started)
+
+
+def _environment(screen: Screen) -> Mapping[str, str]:
+    plain = {name: value for name, value in os.environ.items() if name not in {"QT_QPA_PLATFORM", "WAYLAND_DISPLAY"}}
+    return {**plain, "DISPLAY": screen.name, "QT_QPA_PLATFORM": "xcb", "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
+
+
+def _end(tree: Tree, screen: Screen) -> None:
+    tree.end()
+    while screen.whole_scene() is not None:
+        time.sleep(GLANCE_SECONDS)
+
+
+def _looping(tree: Tree, screen: Screen) -> dict[str, float]:
+    time.sleep(SETTLE_SECONDS)
+    cpu, server, wakes = tree.cpu_seconds(), cpu_seconds_of(screen.server), tree.wakes()
+    began, peak = time.monotonic(), 0.0
+    while (lasted := time.monotonic() - began) < LOOP_SECONDS:
+        peak = max(peak, tree.pss_mib())
+        time.sleep(1)
+    share = LOOP_SECONDS / lasted
+    figures = {
+        "peak PSS, MiB": peak,
+        f"CPU over {LOOP_SECONDS:g} s, s": (tree.cpu_seconds() - cpu) * share,
+        f"the X server's CPU over {LOOP_SECONDS:g} s, s": (cpu_seconds_of(screen.server) - server) * share,
+        "waits of all threads, a second": (tree.wakes() - wakes) / lasted,
+    }
+    fades = screen.fades(FADE_SECONDS)
+    return {
+        **figures,
+        "frames a second in fades": fades.frames_a_second,
+        "longest gap in a fade, ms": fades.longest_gap_ms,
+    }
