@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from player.display.image_plan import ImagePlan, ImageRefused, plan_image
 from player.domain.events import PartUndrawable

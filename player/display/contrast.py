@@ -4,8 +4,8 @@ nearest colour that can be read where a theme's cannot."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from msgspec.structs import replace
 from PySide6.QtGui import QColor
 
 from player.display.look import Look, color

@@ -1,10 +1,10 @@
 """Allergens on a menu: marks that are the same on every board, and a legend of those that are used."""
 
-from dataclasses import replace
 from decimal import Decimal
 from typing import get_args
 
 import pytest
+from msgspec.structs import replace
 
 from player.domain.allergens import _WORDS, LETTERS, allergen_legend, allergens_title
 from player.domain.menu import listing
