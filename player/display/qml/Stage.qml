@@ -38,6 +38,7 @@ Rectangle {
                 required property int index
                 property string kind: "cut"
                 property real cover: 1
+                readonly property bool rightToLeft: picture.rightToLeft
                 readonly property bool entering: picture.phase === "entering"
                 readonly property bool moving: entering || picture.phase === "leaving"
                 readonly property real bare: glass.width * (1 - cover)
@@ -46,8 +47,8 @@ Rectangle {
                 z: index
                 // What slides comes from where reading goes to, what wipes begins where reading begins.
                 x: !entering ? 0
-                 : kind === "slide" ? (picture.rightToLeft ? -bare : bare)
-                 : kind === "wipe" && picture.rightToLeft ? bare : 0
+                 : kind === "slide" ? (rightToLeft ? -bare : bare)
+                 : kind === "wipe" && rightToLeft ? bare : 0
                 width: kind === "wipe" && entering ? glass.width * cover : glass.width
                 height: glass.height
                 clip: kind === "wipe" && entering

@@ -129,7 +129,8 @@ def rows_of(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
     decimals = {row.price.text: row.price.decimal_at for section in listed.sections for row in section.rows}
     mirrored = locality_of(case.location).right_to_left
     found = []
-    for item in descendants(glass.root):
+    [menu] = glass.items("menu")
+    for item in descendants(menu):
         if item.objectName() != "row":
             continue
         parts = {child.objectName(): child for child in item.childItems()}

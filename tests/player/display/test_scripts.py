@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtGui import QFont, QFontDatabase, QGlyphRun, QTextLayout
 
 from player.display.look import BODY_FAMILY, SCRIPT_FAMILIES, TITLE_FAMILY, Face, family_chain
