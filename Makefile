@@ -1,5 +1,5 @@
 # The two commands of the README, and what a maintainer needs beside them.
-.PHONY: demo test lint contract kills bench bench-soak bench-service lock openapi
+.PHONY: demo test lint contract kills bench bench-soak bench-service golden lock openapi
 
 PYTHON := .venv/bin/python
 
@@ -36,6 +36,11 @@ HOURS ?= 1
 bench-soak:
 	@packaging/set-up test
 	@$(PYTHON) -m benchmarks.soak $(HOURS)
+
+# Keep how the design kit's boards look now, once somebody has looked at what changed.
+golden:
+	@packaging/set-up test
+	@MENU_TEST_KEEP_GOLDEN=1 $(PYTHON) -m pytest -q tests/player/display/test_golden.py
 
 # Write the API document anew, after a change of the service's routes.
 openapi:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from player.domain.manifest import read_manifest
@@ -19,9 +18,8 @@ from tests.player.display.boards import NOON
 class SampleCafe:
     """`pictures` are its scenes in the order of its playlists, `files` its assets by hash, `items` what it sells."""
 
-    def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="menu-sample-")
-        services = build_services(Settings(data=Path(self._folder.name)), clock=SystemClock())
+    def __init__(self, folder: Path) -> None:
+        services = build_services(Settings(data=folder), clock=SystemClock())
         ids = services.sample.load().ids
         with services.database.write() as unit:
             workspace = services.keys.workspace(unit)

@@ -6,45 +6,47 @@ from collections.abc import Callable
 
 import pytest
 
-from player.domain.picture import ScenePicture
 from tests.player.display.conftest import Glass
 from tests.player.display.sample import SampleCafe
 from tests.support.films import CHATTER
 
-CAFE = SampleCafe()
-PICTURES = {picture.scene.name: picture for picture in CAFE.pictures()}
+
+@pytest.fixture(scope="module")
+def cafe(tmp_path_factory: pytest.TempPathFactory) -> SampleCafe:
+    return SampleCafe(tmp_path_factory.mktemp("cafe"))
 
 
-def test_the_player_reads_it_without_a_fault() -> None:
-    assert [manifest.rejections for manifest in CAFE.manifests] == [(), ()]
-    assert len(PICTURES) == 8
+def test_the_player_reads_it_without_a_fault(cafe: SampleCafe) -> None:
+    assert [manifest.rejections for manifest in cafe.manifests] == [(), ()]
+    assert len({picture.scene.id for picture in cafe.pictures()}) == 8
 
 
-def test_every_item_is_listed_on_each_way_of_hanging_the_screen() -> None:
+def test_every_item_is_listed_on_each_way_of_hanging_the_screen(cafe: SampleCafe) -> None:
     def listed(upright: bool) -> set[str]:
         return {
             one.item_id
-            for picture in PICTURES.values()
+            for picture in cafe.pictures()
             if (picture.scene.height > picture.scene.width) is upright
             for menu in picture.menus.values()
             for section in menu.sections
             for one in section.rows
         }
 
-    assert listed(upright=False) == listed(upright=True) == CAFE.items
+    assert listed(upright=False) == listed(upright=True) == cafe.items
 
 
 @pytest.mark.qt_log_ignore(*CHATTER)
-@pytest.mark.parametrize("picture", PICTURES.values(), ids=PICTURES)
-def test_a_scene_is_drawn_whole(make_glass: Callable[..., Glass], picture: ScenePicture) -> None:
-    upright = picture.scene.height > picture.scene.width
-    glass = make_glass(size=(540, 960) if upright else (960, 540), files=CAFE.files)
-    glass.show(picture)
-    rows = [one for menu in picture.menus.values() for section in menu.sections for one in section.rows]
+def test_every_scene_is_drawn_whole(make_glass: Callable[..., Glass], cafe: SampleCafe) -> None:
+    for picture in cafe.pictures():
+        upright = picture.scene.height > picture.scene.width
+        glass = make_glass(size=(540, 960) if upright else (960, 540), files=cafe.files)
+        glass.show(picture)
+        rows = [one for menu in picture.menus.values() for section in menu.sections for one in section.rows]
 
-    assert glass.undrawable == []
-    assert sorted(name.replace("\n", " ") for name in glass.texts("name")) == sorted(one.name for one in rows)
-    assert all(price.startswith("€") for price in glass.texts("price"))
-    assert glass.items("pageMark") == []
-    assert all(item.property("font").pixelSize() >= 30 for item in glass.items("name"))
-    assert not any("…" in text for name in ("name", "details") for text in glass.texts(name))
+        assert glass.undrawable == []
+        assert sorted(name.replace("\n", " ") for name in glass.texts("name")) == sorted(one.name for one in rows)
+        assert all(price.startswith("€") for price in glass.texts("price"))
+        assert glass.items("pageMark") == []
+        assert all(item.property("font").pixelSize() >= 30 for item in glass.items("name"))
+        assert not any("…" in text for name in ("name", "details") for text in glass.texts(name))
+        glass.display.close()
