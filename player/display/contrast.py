@@ -1,5 +1,5 @@
-"""Owns whether a menu can be read: the contrast of its colours with what the player knows to lie behind them, and the
-nearest colour that can be read where a theme's cannot."""
+"""Owns whether a widget's text can be read: the contrast of its colours with what the player knows to lie behind them,
+and the nearest colour that can be read where a theme's cannot."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from msgspec.structs import replace
 from PySide6.QtGui import QColor
 
 from player.display.look import Look, color
-from player.domain.scene import Background, Box, ClockWidget, MenuWidget, Scene, TextWidget
+from player.domain.scene import Background, Box, ClockWidget, MenuWidget, Scene, TextWidget, Widget
 
 LEAST_CONTRAST = 4.5
 """WCAG 2.2, 1.4.3 (AA). Its 3:1 for large text is for a reader at a desk, not for one five metres away."""
+INKS: Sequence[str] = ("text", "secondary", "accent")
+"""A look's colours of text."""
 STEPS = 20
 """In so many steps a colour goes to black or to white, until it can be read."""
 
@@ -25,31 +27,31 @@ def contrast(ink: QColor, behind: QColor) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def backdrops(scene: Scene, menu: MenuWidget, panel: QColor) -> tuple[QColor, ...]:
-    """The opaque colours behind a menu; none where a picture is behind it, which only its author has seen."""
-    below = scene.widgets[: scene.widgets.index(menu)]
+def backdrops(scene: Scene, widget: Widget, panel: QColor) -> tuple[QColor, ...]:
+    """The opaque colours behind a widget; none where a picture is behind it, which only its author has seen."""
+    below = scene.widgets[: scene.widgets.index(widget)]
     if scene.background.asset is not None and color(scene.background.scrim, "#00000000").alpha() < 255:
         return ()
     if any(
-        not isinstance(widget, MenuWidget | TextWidget | ClockWidget) and _meet(widget.box, menu.box)
-        for widget in below
+        not isinstance(other, MenuWidget | TextWidget | ClockWidget) and _meet(other.box, widget.box) for other in below
     ):
         return ()
     return tuple(_over(panel, painted) for painted in _painted(scene.background))
 
 
-def readable_look(look: Look, behind: Sequence[QColor]) -> tuple[Look, tuple[str, ...]]:
-    """The look with every colour of text readable on all of `behind`, and in words what was changed."""
+def readable_look(look: Look, behind: Sequence[QColor], *, inks: Sequence[str] = INKS) -> tuple[Look, tuple[str, ...]]:
+    """The look with the colours of text that are used (`inks`) readable on all of `behind`, and in words what was
+    changed."""
     if not behind:
         return look, ()
-    given = {"text": look.text, "secondary": look.secondary, "accent": look.accent}
+    given: dict[str, QColor] = {ink: getattr(look, ink) for ink in inks}
     drawn = {name: readable(shade, behind) for name, shade in given.items()}
     said = tuple(
         f"{name} {shade.name()} has a contrast of {_least(shade, behind):.2f}, drawn as {drawn[name].name()}"
         for name, shade in given.items()
         if drawn[name] != shade
     )
-    return replace(look, text=drawn["text"], secondary=drawn["secondary"], accent=drawn["accent"]), said
+    return replace(look, **drawn), said
 
 
 def readable(given: QColor, behind: Sequence[QColor]) -> QColor:

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor
 from player.display.asset_images import AssetImages
 from player.display.background_view import BACKGROUND_PART, describe_background
 from player.display.clock_view import ClockViewModel
-from player.display.contrast import backdrops, readable_look
+from player.display.contrast import INKS, backdrops, readable_look
 from player.display.decoders import Decoders
 from player.display.dish_view import DishViewModel
 from player.display.look import Look, resolve_look
@@ -36,10 +36,12 @@ from player.domain.scene import (
     MenuWidget,
     QrWidget,
     ShapeWidget,
+    TextRole,
     TextWidget,
     TickerWidget,
     Transition,
     VideoWidget,
+    Widget,
 )
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 
 DECODE_SECONDS = 10.0
 """An image that takes longer is reported; the scene has come without it before."""
+NO_PANEL = QColor("transparent")
 NOTHING_LISTED = MenuListing(sections=())
 MOST_CODES = 12
 """QR codes of a scene: a long one takes a fifth of a second to make."""
@@ -89,7 +92,7 @@ class SceneViewModel(PictureViewModel):
         self._codes: list[dict[str, object]] = []
         self._shapes: list[dict[str, object]] = []
         for z, widget in enumerate(picture.scene.widgets, start=1):
-            look = resolve_look((picture.scene.theme, widget.theme), locale=picture.locality.locale)
+            look = self._look(widget)
             match widget:
                 case MenuWidget():
                     self._menus[widget.id] = self._menu(widget, look, z)
@@ -205,10 +208,27 @@ class SceneViewModel(PictureViewModel):
             self._assets.report(poster_part(widget), "asset_undecodable", "the image could not be decoded")
         self.settle(poster_part(widget))
 
-    def _menu(self, widget: MenuWidget, look: Look, z: int) -> MenuViewModel:
-        look, changed = readable_look(look, backdrops(self._scene, widget, look.panel))
+    def _look(self, widget: Widget) -> Look:
+        """The widget's look, its text in colours that can be read where the player knows what is behind it."""
+        look = resolve_look((self._scene.theme, widget.theme), locale=self._locality.locale)
+        panel, inks = look.panel, INKS
+        match widget:
+            case MenuWidget() | ItemWidget():
+                pass
+            case TickerWidget():
+                inks = ("text", "accent")
+            case TextWidget():
+                panel, inks = NO_PANEL, ("accent",) if widget.role is TextRole.ACCENT else ("text",)
+            case ClockWidget():
+                panel, inks = NO_PANEL, ("text",)
+            case _:
+                return look
+        look, changed = readable_look(look, backdrops(self._scene, widget, panel), inks=inks)
         if changed:
             self._assets.report(widget.id, "contrast_low", "; ".join(changed))
+        return look
+
+    def _menu(self, widget: MenuWidget, look: Look, z: int) -> MenuViewModel:
         return MenuViewModel(
             widget,
             look=look,

@@ -7,13 +7,25 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from PySide6.QtGui import QColor, QImage
 
 from player.display.contrast import LEAST_CONTRAST, contrast, readable
 from player.domain.picture import AllergenLine, MenuListing, MenuSection
-from player.domain.scene import Background, Box, Gradient, ImageWidget, Theme
+from player.domain.scene import (
+    Background,
+    Box,
+    ClockWidget,
+    Gradient,
+    ImageWidget,
+    ItemWidget,
+    TextRole,
+    TextWidget,
+    Theme,
+    TickerWidget,
+)
 from tests.player.display.boards import menu, row, scene, showing
-from tests.player.display.conftest import Glass
+from tests.player.display.conftest import Glass, descendants
 
 LISTED = MenuListing(
     sections=(
@@ -104,3 +116,37 @@ def test_on_a_picture_the_author_s_colours_stand(glass: Glass, tmp_path: Path) -
 
     assert glass.undrawable == []
     assert {QColor(item.property("color")).name() for item in glass.items("name")} == {"#101010"}
+
+
+def test_texts_clocks_tickers_and_dishes_can_be_read_too(glass: Glass) -> None:
+    def box(y: float) -> Box:
+        return Box(x=100, y=y, width=1700, height=200)
+
+    widgets = (
+        TextWidget(id="text", box=box(0), text="Good morning"),
+        TextWidget(id="accent", box=box(220), text="New", role=TextRole.ACCENT),
+        ClockWidget(id="clock", box=box(440)),
+        TickerWidget(id="ticker", box=box(660), text="Half price"),
+        ItemWidget(id="dish", box=box(880), item_id="soup"),
+    )
+    faint = Theme(text_color="#EEEEEE", accent_color="#FFFF99")
+    shown = scene(*widgets, background=Background(color="#FFFFFF"), theme=faint)
+    glass.show(replace(showing(shown), dishes={"dish": row("Soup")}))
+
+    inks = {
+        str(item.property("text")): QColor(item.property("color"))
+        for item in descendants(glass.root)
+        if item.property("text") and item.isVisible()
+    }
+    assert {"Good morning", "New", "13:00", "Half price", "Soup"} <= set(inks)
+    assert {text: ink.name() for text, ink in inks.items() if contrast(ink, QColor("#FFFFFF")) < LEAST_CONTRAST} == {}
+    said = {event.subject.removeprefix("scn_1/"): event.code for event in glass.undrawable}
+    assert said == dict.fromkeys(("text", "accent", "clock", "ticker", "dish"), "contrast_low")
+
+
+def test_a_colour_that_no_text_takes_is_nobody_s_fault(glass: Glass) -> None:
+    faint = Theme(text_color="#101010", accent_color="#FFFF99")
+    plain = TextWidget(id="text", box=Box(x=0, y=0, width=1920, height=200), text="Good morning")
+    glass.show(showing(scene(plain, background=Background(color="#FFFFFF"), theme=faint)))
+
+    assert glass.undrawable == []
