@@ -10,7 +10,7 @@ demo:
 test:
 	@packaging/set-up test
 	@$(MAKE) --no-print-directory lint
-	@$(PYTHON) -m pytest --numprocesses 3 --dist loadfile
+	@$(PYTHON) -m pytest --numprocesses 3 --dist worksteal
 
 lint:
 	@$(PYTHON) -m ruff check .

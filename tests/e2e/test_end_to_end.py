@@ -127,15 +127,16 @@ def test_a_deleted_screen_goes_on_until_its_refusal_is_confirmed(shop: Shop) -> 
 
 
 def test_bad_content_costs_its_part_and_is_told_to_the_operator(shop: Shop) -> None:
-    ticker = {"id": "news", "type": "ticker", "x": 0, "y": 1000, "width": 1920, "height": 80, "text": "Fresh"}
+    unseen = {"id": "news", "type": "text", "x": 0, "y": 1000, "width": 1920, "height": 80, "text": "Fresh"}
+    unseen["theme"] = {"textColor": "#101418"}
     menu = {"id": "menu", "type": "menu", "x": 0, "y": 0, "width": 1920, "height": 900, "categories": ["Coffee"]}
-    scene = shop.service.post("/scenes", {"name": "Odd", "widgets": [menu, ticker]})["id"]
+    scene = shop.service.post("/scenes", {"name": "Odd", "widgets": [menu, unseen]})["id"]
     playlist = shop.playlist("All day", (scene, 2))
     screen_id = shop.pair(playlist)
     state = shop.player.wait_for("the menu is on the glass", on_glass)
-    assert [(part["code"], part["subject"]) for part in state["rejections"]] == [("widget_unknown", f"{scene}/news")]
+    assert [(part["code"], part["subject"]) for part in state["rejections"]] == [("contrast_low", f"{scene}/news")]
     eventually(
-        lambda: any(error["code"] == "widget_unknown" for error in screen(shop, screen_id).get("errors") or []),
+        lambda: any(error["code"] == "contrast_low" for error in screen(shop, screen_id).get("errors") or []),
         what="the operator is told",
     )
 

@@ -53,6 +53,8 @@ READ = [
     ("GET", "/v1/playlists/x"),
     ("GET", "/v1/scenes"),
     ("GET", "/v1/scenes/x"),
+    ("GET", "/v1/scenes/x/preview.png"),
+    ("GET", "/v1/scenes/templates"),
     ("GET", "/v1/locations"),
     ("GET", "/v1/locations/x"),
     ("GET", "/v1/assets"),

@@ -25,6 +25,7 @@ from service.services.outbound import (
 
 CERTIFICATE = Path(__file__).parent.parent / "support" / "certificates" / "loopback.pem"
 LOOPBACK = "127.0.0.1"
+ACCEPTING_TURNS = 5
 
 
 @dataclass
@@ -40,9 +41,15 @@ async def receiver(answer: bytes | None, *, certificates: ssl.SSLContext | None 
     """With no answer, connections are held until the test is over."""
     got = Receiver()
     over = asyncio.Event()
+    serving: set[asyncio.Task[None]] = set()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        serving.add(task)
         with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, ssl.SSLError):
+            if certificates is not None:
+                await writer.start_tls(certificates)
             head = await reader.readuntil(b"\r\n\r\n")
             length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
             got.requests.append(head + await reader.readexactly(length))
@@ -55,14 +62,19 @@ async def receiver(answer: bytes | None, *, certificates: ssl.SSLContext | None 
         with contextlib.suppress(ConnectionError, ssl.SSLError):
             await writer.wait_closed()
 
-    server = await asyncio.start_server(serve, LOOPBACK, 0, ssl=certificates)
+    server = await asyncio.start_server(serve, LOOPBACK, 0)
     got.port = server.sockets[0].getsockname()[1]
     try:
         yield got
     finally:
+        # A client that gave up has perhaps not been accepted yet, and a closed server would trip over it.
+        for _ in range(ACCEPTING_TURNS):
+            await asyncio.sleep(0)
         over.set()
         server.close()
         await server.wait_closed()
+        # The server does not wait for its connections before Python 3.12.
+        await asyncio.gather(*serving)
 
 
 def answering(status: str, *more: str) -> bytes:

@@ -187,6 +187,7 @@ def inside(w: World) -> Iterator[Call]:
     yield "PATCH", "/v1/content/items/{}", (w.here.coffee,), {"price": 4}
     yield "GET", "/v1/assets/{}", (w.asset,), None
     yield "POST", "/v1/assets", (), None
+    yield "GET", "/v1/scenes/templates", (), None
     yield "GET", "/v1/scenes/{}", (w.here.scene,), None
     yield "GET", "/v1/scenes/{}/preview.png", (w.here.scene,), None
     yield "POST", "/v1/scenes", (), {"name": "x", "widgets": []}
