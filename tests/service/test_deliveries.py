@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -58,10 +58,13 @@ async def test_a_failure_is_retried_three_times_each_after_twice_the_wait(
 
     longest = 1 + RETRY_JITTER
     for retry in range(MAX_RETRIES):
-        wait = RETRY_SECONDS * 2**retry
-        await service.pass_seconds(int(wait * (1 - RETRY_JITTER)) - 1)
+        [delivery] = await deliveries(owner, webhook)
+        due = datetime.fromisoformat(delivery["nextAttemptAt"])
+        after = (due - datetime.fromisoformat(delivery["attempts"][-1]["madeAt"])).total_seconds()
+        assert abs(after / (RETRY_SECONDS * 2**retry) - 1) <= RETRY_JITTER + 0.001
+        await service.pass_seconds(int((due - clock.now()).total_seconds()) - 1)
         assert len(hook.got) == retry + 1, "too early"
-        await service.pass_seconds(int(wait * (2 * RETRY_JITTER)) + 3)
+        await service.pass_seconds(3)
         await settled(owner, webhook, retry + 2)
 
     [delivery] = await deliveries(owner, webhook)
