@@ -15,7 +15,7 @@ from typing import Any
 from tests.support.programs import Service
 
 FOLDER = Path(__file__).parent / "content"
-PICTURES = Path(__file__).resolve().parent.parent / "service" / "sample"
+PICTURES = Path(__file__).resolve().parent.parent / "service"
 MENU: dict[str, Any] = json.loads((FOLDER / "menu.json").read_text())
 SCENES: list[dict[str, Any]] = MENU["scenes"]
 SCENE_SECONDS: float = MENU["sceneSeconds"]

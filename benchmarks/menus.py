@@ -6,11 +6,12 @@ import os
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import partial
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from player.display.look import resolve_look
 from player.display.menu_plan import plan_menu
