@@ -204,9 +204,7 @@ class SceneViewModel(PictureViewModel):
     @Slot(str, bool)
     def posterSettled(self, widget: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
         """QML has decoded the poster of a video, or could not."""
-        if not drawn:
-            self._assets.report(poster_part(widget), "asset_undecodable", "the image could not be decoded")
-        self.settle(poster_part(widget))
+        self.imageSettled(poster_part(widget), drawn)
 
     def _look(self, widget: Widget) -> Look:
         """The widget's look, its text in colours that can be read where the player knows what is behind it."""
