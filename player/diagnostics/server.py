@@ -77,12 +77,28 @@ def create_app(
     )
 
 
+class _QuietServer(uvicorn.Server):
+    """Sleeps until it is asked or stopped, where uvicorn's own loop looks ten times a second whether it should end: for
+    a board at rest that was most of what it cost."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._stop = asyncio.Event()
+
+    async def main_loop(self) -> None:
+        await self._stop.wait()
+
+    def stop(self) -> None:
+        self.should_exit = True
+        self._stop.set()
+
+
 class DiagnosticsServer:
     """Serves the page until it is stopped; a port that is taken costs the page, never the board."""
 
     def __init__(self, *, app: Starlette, port: int) -> None:
         self._port = port
-        self._server = uvicorn.Server(
+        self._server = _QuietServer(
             uvicorn.Config(
                 app,
                 log_config=None,
@@ -90,6 +106,8 @@ class DiagnosticsServer:
                 lifespan="off",
                 ws="none",
                 server_header=False,
+                # uvicorn's loop would keep it, and a device's clock may be wrong (RFC 9110, section 6.6.1).
+                date_header=False,
                 limit_concurrency=MAX_CONNECTIONS,
                 timeout_graceful_shutdown=SHUTDOWN_SECONDS,
             )
@@ -117,5 +135,5 @@ class DiagnosticsServer:
     async def stop(self) -> None:
         """End, within SHUTDOWN_SECONDS."""
         if self._serving is not None:
-            self._server.should_exit = True
+            self._server.stop()
             await self._serving

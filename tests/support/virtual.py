@@ -35,6 +35,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     """Real sockets and threads; timers fire as soon as neither has news. Nothing is ever waited for in real time."""
 
     def __init__(self) -> None:
+        self.jumps = 0
+        """How often it slept until a timer: what wakes a program that nobody asks for anything."""
         self._virtual = 0.0
         self._jobs = 0
         super().__init__(_JumpingSelector(self._jump, lambda: self._jobs > 0))
@@ -52,6 +54,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._jobs -= 1
 
     def _jump(self, seconds: float) -> None:
+        self.jumps += 1
         self._virtual += seconds
 
 

@@ -19,6 +19,7 @@ from player.domain import events as ev
 from player.domain.board import Restored
 from player.domain.state import Device, PlayerState
 from tests.support.boards import NOON, HandClock, item, manifest, menu_scene
+from tests.support.virtual import VirtualLoop
 
 PNG = b"\x89PNG\r\n\x1a\n and the rest"
 
@@ -184,6 +185,25 @@ async def test_it_listens_on_loopback_and_ends_when_told(served: tuple[Diagnosti
     async with httpx.AsyncClient(base_url=address) as page:
         with pytest.raises(httpx.ConnectError):
             await page.get("/state.json")
+
+
+def test_at_rest_it_wakes_the_player_for_nothing() -> None:
+    async def a_minute() -> int:
+        app = create_app(snapshot=Glass().snapshot, monotonic=lambda: 0.0, grab=asyncio.Event().wait)
+        running = DiagnosticsServer(app=app, port=0)
+        assert await running.start() is not None
+        await asyncio.sleep(1)
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualLoop)
+        before = loop.jumps
+        await asyncio.sleep(60)
+        waits = loop.jumps - before
+        await running.stop()
+        return waits
+
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        # The one is the sleep itself.
+        assert runner.run(a_minute()) == 1
 
 
 async def test_a_port_that_is_taken_costs_the_page_and_says_how_to_choose_another(
