@@ -86,6 +86,20 @@ def test_a_video_plays(cinema: Glass, codec: str) -> None:
     assert reports(cinema) == []
 
 
+def test_av1_plays_where_there_is_a_decoder_and_elsewhere_shows_its_poster(cinema: Glass) -> None:
+    cinema.files[FILM] = film("av1", picture=PLAIN)
+    cinema.show(showing(scene(video())))
+
+    def settled() -> bool:
+        cinema.pass_seconds(0.05)
+        return bool(reports(cinema)) or near(color_at(cinema), GREEN)
+
+    # Qt's own packages have no decoder for it without hardware, and do not say so; Debian's have one.
+    cinema.until(settled)
+    assert reports(cinema) in ([], [("scn_1/film", "video_stalled")])
+    assert near(color_at(cinema), RED if reports(cinema) else GREEN)
+
+
 def test_a_video_begins_again_without_a_gap(cinema: Glass) -> None:
     cinema.files[FILM] = film(seconds=1.0)
     cinema.show(showing(scene(video())))
