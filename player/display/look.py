@@ -12,6 +12,7 @@ from msgspec import Struct
 from PySide6.QtCore import QTextBoundaryFinder
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
 
+from player.display.font_tags import with_tags
 from player.display.wrap import Segment, flow, wrap
 from player.domain.scene import Theme
 
@@ -107,6 +108,7 @@ class Face:
         self._weight = weight
         self._tracking = tracking
         self._struck = struck
+        self._plain = self._begin()
         self._font = self.font(REFERENCE_PIXELS)
         self._metrics = QFontMetricsF(self._font)
         # Bound methods in an lru_cache of a class would keep every face for ever; these die with the face.
@@ -116,20 +118,23 @@ class Face:
 
     def font(self, pixels: int) -> QFont:
         """The face at a size, ready for QML."""
-        font = QFont()
-        font.setFamilies(self._families)
-        # Qt 6.8 finds its engines by the first family of a chain alone, so a Japanese board would get the Chinese forms
-        # that a board before it had loaded. An axis that no face has, and that each chain sets differently, parts them.
-        font.setVariableAxis(QFont.Tag("chai"), zlib.crc32("/".join(self._families).encode()) % 65_536)
+        font = QFont(self._plain)
         font.setWeight(self._weight)
         font.setPixelSize(max(1, pixels))
         font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
         font.setStrikeOut(self._struck)
-        # Figures of one width: a price or a clock that changes does not shift.
-        font.setFeature(QFont.Tag("tnum"), 1)
         if self._tracking:
             font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100.0 * (1.0 + self._tracking))
         return font
+
+    def _begin(self) -> QFont:
+        font = QFont()
+        font.setFamilies(self._families)
+        # Qt 6.8 finds its engines by the first family of a chain alone, so a Japanese board would get the Chinese forms
+        # that a board before it had loaded. An axis that no face has, and that each chain sets differently, parts them.
+        chain = zlib.crc32("/".join(self._families).encode()) % 65_536
+        # Figures of one width: a price or a clock that changes does not shift.
+        return with_tags(font, features={"tnum": 1}, axes={"chai": chain})
 
     def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
         """The text in at most `limit` lines no wider than `width` ems; what is too much ends in an ellipsis."""
