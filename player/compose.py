@@ -6,6 +6,7 @@ display, first frame; and only then the asyncio thread, whose libraries take lon
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
@@ -232,6 +233,8 @@ class Player:
                     backstage.carry_out(action)
                 for event in news:
                     self._conductor.handle(event)
+                # What is there by now stays: looking through all of it for garbage would hold up a frame.
+                gc.freeze()
                 await backstage.run(stop)
         finally:
             with self._lock:
