@@ -39,8 +39,8 @@ LEGEND_BASELINE = 0.58
 LEGEND_GAP = 0.8
 """Between the list and the legend's first line; a hairline runs through it."""
 NARROWEST_COLUMN = 8.0
-ROOMY_COLUMN, WIDEST_COLUMN, WIDEST_FOR_LONG_NAMES = 24.0, 20.0, 32.0
-"""A wider column would part names from their prices: the rest stays free."""
+ROOMY_COLUMN, WIDEST_COLUMN, WIDEST_LED = 24.0, 20.0, 32.0
+"""A wider column would part names from their prices: the rest stays free. Leaders and long names take the eye further."""
 COMFORTABLE_COLUMN = 16.0
 """Beyond it a price is read less easily, so that another column is worth some text size."""
 MOST_AIR = 1.9
@@ -189,7 +189,8 @@ class _Planner:
         self._smallest = min(self._smallest, max(1, int(self._width / self._least_width)))
         self._largest = max(self._smallest, self._largest)
         longest = max((self._setter.natural_width(row) for row in self._rows), default=0.0)
-        self._widest_column = max(WIDEST_COLUMN, min(longest, WIDEST_FOR_LONG_NAMES), self._least_width)
+        led = WIDEST_LED if widget.leader else min(longest, WIDEST_LED)
+        self._widest_column = max(WIDEST_COLUMN, led, self._least_width)
 
     # -- choosing size and columns
 

@@ -278,6 +278,15 @@ def test_a_named_number_of_columns_is_kept(glass: Glass, count: int) -> None:
     assert len({round(item.x()) for item in glass.items("row")}) == min(3, count)
 
 
+@pytest.mark.parametrize("leader", [False, True])
+def test_a_price_stands_far_from_its_name_only_where_dots_lead_to_it(glass: Glass, leader: bool) -> None:  # noqa: FBT001
+    glass.show(one_menu(listing(("", FOOD)), columns=1, max_text_size=60, leader=leader))
+    [widget] = glass.items("menu")
+    prices = max(in_canvas(glass, item).right() for item in glass.items("price"))
+
+    assert (abs(prices - in_canvas(glass, widget).right()) < 2) is leader
+
+
 def test_a_widget_s_theme_goes_before_its_scene_s(glass: Glass) -> None:
     own = menu(theme=Theme(accent_color="#00FF00"))
     outer = Theme(accent_color="#FF0000", text_color="#ABCDEF")
