@@ -40,9 +40,9 @@ LEGEND_GAP = 0.8
 """Between the list and the legend's first line; a hairline runs through it."""
 NARROWEST_COLUMN = 8.0
 ROOMY_COLUMN, WIDEST_COLUMN, WIDEST_LED = 24.0, 20.0, 32.0
-"""A wider column would part names from their prices: the rest stays free. Leaders and long names take the eye further."""
+"""A wider column would part names from their prices: the rest stays free. Leaders and long names may go further."""
 COMFORTABLE_COLUMN = 16.0
-"""Beyond it a price is read less easily, so that another column is worth some text size."""
+"""Beyond it, or with leaders beyond ROOMY_COLUMN, a price is read less easily: another column is worth some size."""
 MOST_AIR = 1.9
 """How far gaps may stretch where there is room to spare."""
 
@@ -189,6 +189,7 @@ class _Planner:
         self._smallest = min(self._smallest, max(1, int(self._width / self._least_width)))
         self._largest = max(self._smallest, self._largest)
         longest = max((self._setter.natural_width(row) for row in self._rows), default=0.0)
+        self._comfortable = ROOMY_COLUMN if widget.leader else COMFORTABLE_COLUMN
         led = WIDEST_LED if widget.leader else min(longest, WIDEST_LED)
         self._widest_column = max(WIDEST_COLUMN, led, self._least_width)
 
@@ -305,7 +306,7 @@ class _Planner:
 
     def _comfort(self, columns: int, size: int) -> float:
         width = self._column_width(columns, size) / size
-        return 1.0 if width <= COMFORTABLE_COLUMN else float((COMFORTABLE_COLUMN / width) ** 0.5)
+        return 1.0 if width <= self._comfortable else float((self._comfortable / width) ** 0.5)
 
     def _paged(self, choices: Sequence[int]) -> _Laid:
         size = self._smallest
