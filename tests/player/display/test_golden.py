@@ -16,7 +16,6 @@ from player.domain.scene import TickerWidget
 from service.schema.template import Orientation
 from tests.player.display.conftest import Glass, descendants
 from tests.player.display.golden import (
-    FOLDER,
     JPEG_QUALITY,
     MOST_CHANGED,
     RESOLUTIONS,
@@ -71,8 +70,9 @@ def test_a_board_looks_as_it_did(
         now = reduced(drawn(make_glass, boards, picture, resolution))
         kept = golden_file(template, orientation, resolution)
         if KEEP:
-            FOLDER.mkdir(parents=True, exist_ok=True)
+            kept.parent.mkdir(parents=True, exist_ok=True)
             assert now.save(str(kept), quality=JPEG_QUALITY)
+        assert kept.exists(), f"nobody has looked at the boards in these faces yet: `make golden` draws {kept}"
         share = changed_share(now, QImage(str(kept)))
         assert share <= MOST_CHANGED, f"{share:.2%} of {kept.name} looks different: see `make golden`"
 

@@ -279,7 +279,7 @@ def test_a_named_number_of_columns_is_kept(glass: Glass, count: int) -> None:
 
 
 @pytest.mark.parametrize("leader", [False, True])
-def test_a_price_stands_far_from_its_name_only_where_dots_lead_to_it(glass: Glass, leader: bool) -> None:  # noqa: FBT001
+def test_a_price_stands_far_from_its_name_only_where_dots_lead_to_it(glass: Glass, leader: bool) -> None:
     glass.show(one_menu(listing(("", FOOD)), columns=1, max_text_size=60, leader=leader))
     [widget] = glass.items("menu")
     prices = max(in_canvas(glass, item).right() for item in glass.items("price"))
