@@ -1,4 +1,4 @@
-"""Owns where everything in an item widget stands: picture, name, description, price; pure arithmetic, no Qt."""
+"""Owns where everything in an item widget stands, from its picture to its allergens; pure arithmetic, no Qt."""
 
 from __future__ import annotations
 
@@ -7,23 +7,38 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from player.display.marks import DOT, MarkPlace, allergen_parts, place_marks
+from player.display.menu_row import DETAIL_SIZE as MENU_DETAIL_SIZE
 from player.display.ruler import Ruler
-from player.domain.picture import MenuRow
+from player.domain.allergens import allergens_title
+from player.domain.picture import Locality, MenuRow
 from player.domain.scene import Box
+from player.domain.wording import capitals
 
 # In ems of the name's size.
 LINE = 1.18
 BASELINE = 0.92
 BAR_BEFORE, BAR_HEIGHT, BAR_WIDTH = 0.30, 0.085, 1.5
 DETAIL_BEFORE, DETAIL_SIZE = 0.46, 0.4
+TAGS_BEFORE = 0.42
 PRICE_BEFORE, PRICE_SIZE, PRICE_APART = 0.42, 0.92, 0.8
+FOOT_SIZE = 0.3
+"""Of the words at the poster's foot, which say the allergens."""
 # In ems of the description's size.
 DETAIL_LINE, DETAIL_BASELINE = 1.42, 1.02
+# In ems of the foot's size.
+FOOT_LINE, FOOT_BASELINE = 1.32, 0.98
+FOOT_BEFORE, RULE_BEFORE = 1.7, 0.55
+"""Above the foot: the room, and in it a hairline."""
+RULE_HEIGHT = 0.05
 
-NAME_LINES, DETAIL_LINES = 3, 6
+NAME_LINES, DETAIL_LINES = 5, 6
 LEAST_SIZE = 28
-"""Canvas units: a name any smaller is not read from across the room, so that descriptions are cut instead."""
+"""Canvas units: a name any smaller is not read from across the room, so that descriptions and tags are cut instead."""
+SMALLEST_SIZE = 14
+"""Canvas units: where name, price and allergens alone are too much, they shrink so far before one of them is cut."""
 LEAST_DETAIL = 20.0
+"""Canvas units, of the description and of the foot."""
 MOST_SIZE = 150
 TALLEST_NAME, WIDEST_NAME = 0.36, 0.19
 """The name's size as a share of the text's height and width: a short name must not shout."""
@@ -46,6 +61,7 @@ class DishRulers(Struct, frozen=True, kw_only=True):
     name: Ruler
     detail: Ruler
     price: Ruler
+    tag: Ruler
 
 
 class DishPlan(Struct, frozen=True, kw_only=True):
@@ -59,11 +75,23 @@ class DishPlan(Struct, frozen=True, kw_only=True):
     details: tuple[str, ...]
     details_box: Box
     detail_size: int
+    tags: tuple[MarkPlace, ...]
+    tags_size: float
+    """The text size of a menu whose tags are as large."""
+    foot: tuple[str, ...]
+    foot_box: Box
+    foot_size: int
+    rule: Box
+    """The hairline above the foot."""
     price: str
     price_box: Box
     price_size: int
     beside: bool
     """Whether the price stands beside the name rather than below everything."""
+    whole: bool
+    """Whether everything fits at this size."""
+    cut: bool
+    """Whether the name or the allergens are not whole, or something does not fit into the box even so."""
 
 
 def plan_dish(
@@ -74,7 +102,7 @@ def plan_dish(
     scale: float = 1.0,
     pictured: bool = False,
     panelled: bool = False,
-    right_to_left: bool = False,
+    locality: Locality,
     kept: DishPlan | None = None,
 ) -> DishPlan:
     """Place a dish in its box. The name is as large as lets everything be read; with `kept`, and as long as all fits
@@ -84,17 +112,15 @@ def plan_dish(
     inset = min(inset, box.width / 4, box.height / 4)
     inner = Box(x=inset, y=inset, width=box.width - 2 * inset, height=box.height - 2 * inset)
     picture, words = _parted(inner) if pictured else (None, inner)
-    setter = _Setter(row, words, rulers)
-    size, beside = (
-        setter.best(scale)
-        if kept is None or not setter.fits(kept.size, beside=kept.beside)
-        else (
-            kept.size,
-            kept.beside,
-        )
-    )
-    plan = replace(setter.place(size, beside=beside), picture=picture)
-    return _mirrored(plan, box.width) if right_to_left else plan
+    setter = _Setter(row, words, rulers, locality, names=kept.name if kept is not None else ())
+    if kept is not None and setter.fits(kept.size, beside=kept.beside, terse=not kept.whole):
+        plan = setter.place(kept.size, beside=kept.beside)
+    else:
+        setter = _Setter(row, words, rulers, locality)
+        size, beside = setter.best(scale)
+        plan = setter.place(size, beside=beside)
+    plan = replace(plan, picture=picture)
+    return _mirrored(plan, box.width) if locality.right_to_left else plan
 
 
 def _parted(inner: Box) -> tuple[Box, Box]:
@@ -110,78 +136,140 @@ def _parted(inner: Box) -> tuple[Box, Box]:
     )
 
 
-class _Setter:
-    """Sets one dish's words in a box."""
+class _Limits(Struct, frozen=True, kw_only=True):
+    """How many lines each of a dish's words may have."""
 
-    def __init__(self, row: MenuRow, words: Box, rulers: DishRulers) -> None:
+    names: int
+    details: int
+    tags: int
+    foot: int
+
+
+class _Lines(Struct, frozen=True, kw_only=True):
+    """A dish's words in lines, at one size."""
+
+    names: tuple[str, ...]
+    details: tuple[str, ...]
+    tags: tuple[MarkPlace, ...]
+    foot: tuple[str, ...]
+
+
+class _Setter:
+    """Sets one dish's words in a box; `names` is the name in lines that are to stay where they still fit."""
+
+    def __init__(
+        self, row: MenuRow, words: Box, rulers: DishRulers, locality: Locality, *, names: tuple[str, ...] = ()
+    ) -> None:
         self._row = row
         self._words = words
         self._rulers = rulers
+        self._names = names if "".join("".join(names).split()) == "".join(row.name.split()) else ()
+        self._tags = [capitals(tag, locality.locale) for tag in row.tags if tag]
+        self._foot = allergen_parts(
+            allergens_title(locality.locale),
+            [(allergen,) for allergen in row.allergens],
+            right_to_left=locality.right_to_left,
+        )
 
     def best(self, scale: float) -> tuple[int, bool]:
         """The largest size at which everything is whole, and whether the price stands beside the name for it."""
         words = self._words
         most = int(min(MOST_SIZE * scale, TALLEST_NAME * words.height, WIDEST_NAME * words.width))
-        sizes = [(self._largest(most, beside=beside), not beside) for beside in self._arrangements()]
-        size, below = max(sizes)
-        return size, not below
+        found = [
+            (self.fits(size, beside=beside), size, beside)
+            for beside in self._arrangements()
+            for size in [self._largest(most, beside=beside)]
+        ]
+        # Of two that are alike the price goes below; where not everything fits, it must not take the room.
+        _, size, beside = max(found, key=lambda one: (one[0], one[1], one[2] is not one[0]))
+        return size, beside
 
-    def fits(self, size: int, *, beside: bool) -> bool:
-        """Whether everything is whole at this size."""
-        wide = self._width(size, beside=beside)
-        if wide <= 0 or self._rulers.name.widest_piece(self._row.name) * size > wide:
+    def fits(self, size: int, *, beside: bool, terse: bool = False) -> bool:
+        """Whether everything is whole at this size; `terse` is without description and tags."""
+        wide, width = self._width(size, beside=beside), self._words.width
+        rulers, foot_size = self._rulers, _foot_size(size)
+        if wide <= 0 or rulers.name.widest_piece(self._row.name) * size > wide:
             return False
-        if self._price_width(size) > self._words.width:
+        if self._price_width(size) > width:
             return False
-        names = self._rulers.name.lines(self._row.name, wide / size, NAME_LINES + 1)
-        details = self._details(size, DETAIL_LINES + 1)
-        if len(names) > NAME_LINES or len(details) > DETAIL_LINES:
+        if any(rulers.detail.widest_piece(part) * foot_size > width for part in self._foot):
             return False
-        return self._height(size, len(names), len(details), beside=beside) <= self._words.height
+        # A line more than there may be tells that it would be needed.
+        limits = _Limits(
+            names=NAME_LINES + 1,
+            details=0 if terse else DETAIL_LINES + 1,
+            tags=0 if terse else len(self._tags),
+            foot=self._foot_room(size) + 1,
+        )
+        lines = self._lines(size, limits, beside=beside)
+        if len(lines.names) > NAME_LINES or len(lines.details) > DETAIL_LINES:
+            return False
+        if not terse and len(lines.tags) < len(self._tags):
+            return False
+        return self._height(size, lines, beside=beside) <= self._words.height
 
     def place(self, size: int, *, beside: bool) -> DishPlan:
-        """Everything at this size; what does not fit even so loses lines of its description, then of its name."""
+        """Everything at this size; what does not fit even so loses lines of its description, then of its tags, then of
+        its name, and only then of its allergens."""
         row, words = self._row, self._words
-        wide = max(1.0, self._width(size, beside=beside))
-        names, details = NAME_LINES, DETAIL_LINES
-        while details and self._too_high(size, names, details, wide, beside=beside):
-            details -= 1
-        while names > 1 and self._too_high(size, names, details, wide, beside=beside):
-            names -= 1
-        name_lines = self._rulers.name.lines(row.name, wide / size, names)
-        detail_lines = self._details(size, details)
-        detail_size = _detail_size(size)
+        lines, cut = self._cut(size, beside=beside)
+        detail_size, foot_size = _detail_size(size), _foot_size(size)
         price_size = max(1, round(PRICE_SIZE * size))
-        price_width = self._rulers.price.width(row.price.text) * price_size
+        price_width = self._price_width(size)
 
-        top = (
-            words.y + max(0.0, words.height - self._height(size, len(name_lines), len(detail_lines), beside=beside)) / 2
+        top = words.y + max(0.0, words.height - self._height(size, lines, beside=beside)) / 2
+        name_box = Box(
+            x=words.x,
+            y=top,
+            width=max(1.0, self._width(size, beside=beside)),
+            height=LINE * size * len(lines.names),
         )
-        name_box = Box(x=words.x, y=top, width=wide, height=LINE * size * len(name_lines))
         bar_y = top + name_box.height + BAR_BEFORE * size
         bar = Box(x=words.x, y=bar_y, width=BAR_WIDTH * size, height=max(2.0, BAR_HEIGHT * size))
-        details_y = bar_y + (BAR_HEIGHT + DETAIL_BEFORE) * size
+        bottom = bar_y + BAR_HEIGHT * size
         details_box = Box(
-            x=words.x, y=details_y, width=words.width, height=DETAIL_LINE * detail_size * len(detail_lines)
+            x=words.x,
+            y=bottom + DETAIL_BEFORE * size,
+            width=words.width,
+            height=DETAIL_LINE * detail_size * len(lines.details),
         )
+        if lines.details:
+            bottom = details_box.y + details_box.height
+        tags = tuple(replace(tag, x=words.x + tag.x, y=bottom + TAGS_BEFORE * size + tag.y) for tag in lines.tags)
+        if tags:
+            bottom = tags[-1].y + tags[-1].height
         if beside:
             price_x, price_y = words.x + words.width - price_width, top + (LINE * size - LINE * price_size) / 2
         else:
-            bottom = details_box.y + details_box.height if detail_lines else bar_y + BAR_HEIGHT * size
             price_x, price_y = words.x, bottom + PRICE_BEFORE * size
+        foot_height = FOOT_LINE * foot_size * len(lines.foot)
+        foot_y = words.y + words.height - foot_height
         return DishPlan(
             size=size,
             picture=None,
-            name=name_lines,
+            name=lines.names,
             name_box=name_box,
             bar=bar,
-            details=detail_lines,
+            details=lines.details,
             details_box=details_box,
             detail_size=detail_size,
+            tags=tags,
+            tags_size=_tags_size(size),
+            foot=lines.foot,
+            foot_box=Box(x=words.x, y=foot_y, width=words.width, height=foot_height),
+            foot_size=foot_size,
+            rule=Box(
+                x=words.x,
+                y=foot_y - RULE_BEFORE * foot_size,
+                width=words.width,
+                height=max(1.0, RULE_HEIGHT * foot_size),
+            ),
             price=row.price.text,
             price_box=Box(x=price_x, y=price_y, width=price_width, height=LINE * price_size),
             price_size=price_size,
             beside=beside,
+            whole=self.fits(size, beside=beside),
+            cut=cut,
         )
 
     def _arrangements(self) -> Iterator[bool]:
@@ -192,8 +280,7 @@ class _Setter:
     def _largest(self, most: int, *, beside: bool) -> int:
         low, high = LEAST_SIZE, max(LEAST_SIZE, most)
         if not self.fits(low, beside=beside):
-            # Too little room for everything: the name goes down to what the box can hold of one line.
-            return max(1, min(low, int(self._words.height / (LINE + PRICE_BEFORE + LINE * PRICE_SIZE))))
+            return self._least(beside=beside)
         while low < high:
             middle = (low + high + 1) // 2
             if self.fits(middle, beside=beside):
@@ -202,33 +289,94 @@ class _Setter:
                 high = middle - 1
         return low
 
+    def _least(self, *, beside: bool) -> int:
+        """The size where there is too little room for everything."""
+        for size in range(LEAST_SIZE, SMALLEST_SIZE - 1, -1):
+            if self.fits(size, beside=beside, terse=True):
+                return size
+        one_each = _Limits(names=1, details=0, tags=0, foot=1)
+        for size in range(SMALLEST_SIZE, 1, -1):
+            high = self._height(size, self._lines(size, one_each, beside=beside), beside=beside)
+            if high <= self._words.height and self._price_width(size) <= self._words.width:
+                return size
+        return 1
+
     def _width(self, size: int, *, beside: bool) -> float:
         return self._words.width - (self._price_width(size) + PRICE_APART * size if beside else 0.0)
 
     def _price_width(self, size: int) -> float:
         return self._rulers.price.width(self._row.price.text) * max(1, round(PRICE_SIZE * size))
 
-    def _details(self, size: int, limit: int) -> tuple[str, ...]:
-        if not self._row.description or limit <= 0:
-            return ()
-        return self._rulers.detail.lines(self._row.description, self._words.width / _detail_size(size), limit)
+    def _foot_room(self, size: int) -> int:
+        return max(1, int(self._words.height / (FOOT_LINE * _foot_size(size))))
 
-    def _too_high(self, size: int, names: int, details: int, wide: float, *, beside: bool) -> bool:
-        set_names = self._rulers.name.lines(self._row.name, wide / size, names)
-        set_details = self._details(size, details)
-        return self._height(size, len(set_names), len(set_details), beside=beside) > self._words.height
+    def _cut(self, size: int, *, beside: bool) -> tuple[_Lines, bool]:
+        """As much as there is room for, and whether it is cut."""
+        tried = (self._lines(size, limits, beside=beside) for limits in self._limits(size))
+        for lines in tried:
+            if self._height(size, lines, beside=beside) <= self._words.height:
+                break
+        most = _Limits(names=NAME_LINES + 1, details=0, tags=0, foot=self._foot_room(size) + 1)
+        whole = self._lines(size, most, beside=beside)
+        sticks_out = (
+            self._height(size, lines, beside=beside) > self._words.height or self._price_width(size) > self._words.width
+        )
+        return lines, sticks_out or (lines.names, lines.foot) != (whole.names, whole.foot)
 
-    def _height(self, size: int, names: int, details: int, *, beside: bool) -> float:
-        high = (LINE * names + BAR_BEFORE + BAR_HEIGHT) * size
-        if details:
-            high += DETAIL_BEFORE * size + DETAIL_LINE * _detail_size(size) * details
+    def _limits(self, size: int) -> Iterator[_Limits]:
+        """From all that there may be to the least; what a guest can do without goes first."""
+        now = _Limits(names=NAME_LINES, details=DETAIL_LINES, tags=len(self._tags), foot=self._foot_room(size))
+        yield now
+        for details in reversed(range(now.details)):
+            yield (now := replace(now, details=details))
+        for tags in reversed(range(now.tags)):
+            yield (now := replace(now, tags=tags))
+        for names in reversed(range(1, now.names)):
+            yield (now := replace(now, names=names))
+        for foot in reversed(range(1, now.foot)):
+            yield (now := replace(now, foot=foot))
+
+    def _lines(self, size: int, limits: _Limits, *, beside: bool) -> _Lines:
+        row, rulers, width = self._row, self._rulers, self._words.width
+        names_width = max(1.0, self._width(size, beside=beside)) / size
+        stay = self._names and all(rulers.name.width(line) <= names_width for line in self._names)
+        return _Lines(
+            names=self._names
+            if stay and len(self._names) <= limits.names
+            else rulers.name.lines(row.name, names_width, limits.names),
+            details=rulers.detail.lines(row.description, width / _detail_size(size), limits.details)
+            if row.description and limits.details
+            else (),
+            tags=place_marks(self._tags, ruler=rulers.tag, size=_tags_size(size), width=width, lines=limits.tags)
+            if limits.tags
+            else (),
+            foot=rulers.detail.flow(self._foot, DOT, width / _foot_size(size), limits.foot) if self._foot else (),
+        )
+
+    def _height(self, size: int, lines: _Lines, *, beside: bool) -> float:
+        high = (LINE * len(lines.names) + BAR_BEFORE + BAR_HEIGHT) * size
+        if lines.details:
+            high += DETAIL_BEFORE * size + DETAIL_LINE * _detail_size(size) * len(lines.details)
+        if lines.tags:
+            high += TAGS_BEFORE * size + lines.tags[-1].y + lines.tags[-1].height
         if self._row.price.text and not beside:
             high += PRICE_BEFORE * size + LINE * max(1, round(PRICE_SIZE * size))
+        if lines.foot:
+            high += (FOOT_BEFORE + FOOT_LINE * len(lines.foot)) * _foot_size(size)
         return high
 
 
 def _detail_size(size: int) -> int:
     return max(1, round(max(min(LEAST_DETAIL, size * 0.8), DETAIL_SIZE * size)))
+
+
+def _foot_size(size: int) -> int:
+    return max(1, round(max(min(LEAST_DETAIL, size * 0.8), FOOT_SIZE * size)))
+
+
+def _tags_size(size: int) -> float:
+    """Tags stand to the description as they do on a menu."""
+    return _detail_size(size) / MENU_DETAIL_SIZE
 
 
 def _mirrored(plan: DishPlan, width: float) -> DishPlan:
@@ -241,5 +389,8 @@ def _mirrored(plan: DishPlan, width: float) -> DishPlan:
         name_box=other(plan.name_box),
         bar=other(plan.bar),
         details_box=other(plan.details_box),
+        tags=tuple(replace(tag, x=width - tag.x - tag.width) for tag in plan.tags),
+        foot_box=other(plan.foot_box),
+        rule=other(plan.rule),
         price_box=other(plan.price_box),
     )

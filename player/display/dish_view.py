@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QFont
 
-from player.display import dish_plan
+from player.display import dish_plan, marks
+from player.display.bidi import based
 from player.display.dish_plan import DishPlan, DishRulers, plan_dish
-from player.display.look import Face, Look
+from player.display.look import Face, Look, hairline
+from player.display.marks import describe_marks
 from player.display.place import place
 from player.display.qml_property import qml_property
 from player.domain.picture import Locality, MenuRow, PriceText
@@ -22,6 +24,7 @@ NOWHERE = Box(x=0, y=0, width=0, height=0)
 NO_DISH = MenuRow(item_id="", name="", price=PriceText(text="", decimal_at=0))
 
 PictureOf = Callable[[str, float, float], Mapping[str, object] | None]
+Report = Callable[[str, str], None]
 
 
 class DishViewModel(QObject):
@@ -34,21 +37,31 @@ class DishViewModel(QObject):
     """The same dish has another price."""
 
     def __init__(
-        self, widget: ItemWidget, *, look: Look, z: int, locality: Locality, picture_of: PictureOf, parent: QObject
+        self,
+        widget: ItemWidget,
+        *,
+        look: Look,
+        z: int,
+        locality: Locality,
+        picture_of: PictureOf,
+        report: Report,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         weight = QFont.Weight
         self._widget = widget
         self._look = look
-        self._right_to_left = locality.right_to_left
+        self._locality = locality
         self._picture_of = picture_of
+        self._report = report
         self._name = Face(look.title_families, weight.Bold)
         self._detail = Face(look.body_families, weight.Normal)
         self._price = Face(look.title_families, weight.DemiBold)
-        self._rulers = DishRulers(name=self._name, detail=self._detail, price=self._price)
+        self._tag = Face(look.body_families, weight.DemiBold)
+        self._rulers = DishRulers(name=self._name, detail=self._detail, price=self._price, tag=self._tag)
         self._row: MenuRow | None = None
         self._plan: DishPlan | None = None
-        self._blank = plan_dish(NO_DISH, widget.box, rulers=self._rulers)
+        self._blank = plan_dish(NO_DISH, widget.box, rulers=self._rulers, locality=locality)
         self._image: Mapping[str, object] | None = None
         calm = QColor(look.text)
         calm.setAlphaF(0.06)
@@ -60,6 +73,7 @@ class DishViewModel(QObject):
             "text": look.text,
             "secondary": look.secondary,
             "accent": look.accent,
+            "rule": hairline(look),
             "calm": calm,
         }
 
@@ -94,9 +108,11 @@ class DishViewModel(QObject):
             scale=self._look.scale,
             pictured=row.image is not None,
             panelled=self._look.panel.alpha() > 0,
-            right_to_left=self._right_to_left,
+            locality=self._locality,
             kept=kept,
         )
+        if self._plan.cut:
+            self._report("item_too_small", "its box has no room for the whole name and all allergens")
         box = self._plan.picture
         if not image_stays:
             self._image = self._picture_of(row.image, box.width, box.height) if row.image and box else None
@@ -105,26 +121,39 @@ class DishViewModel(QObject):
         plan, row = self._plan or self._blank, self._row
         return {
             "shown": row is not None,
+            "cut": plan.cut,
             "pictured": plan.picture is not None,
             "image": self._image,
             "picture": _box(plan.picture or NOWHERE),
-            "name": "\n".join(plan.name),
+            "name": self._based(plan.name),
             "nameFont": self._name.font(plan.size),
             "nameBox": _box(plan.name_box),
             "nameBaseline": plan.name_box.y + dish_plan.BASELINE * plan.size,
             "nameLine": dish_plan.LINE * plan.size,
             "bar": _box(plan.bar),
-            "details": "\n".join(plan.details),
+            "details": self._based(plan.details),
             "detailFont": self._detail.font(plan.detail_size),
             "detailsBox": _box(plan.details_box),
             "detailsBaseline": plan.details_box.y + dish_plan.DETAIL_BASELINE * plan.detail_size,
             "detailsLine": dish_plan.DETAIL_LINE * plan.detail_size,
+            "tags": describe_marks(plan.tags),
+            "tagFont": self._tag.font(max(1, round(marks.TAG_SIZE * plan.tags_size))),
+            "tagsSize": plan.tags_size,
+            "foot": self._based(plan.foot),
+            "footFont": self._detail.font(plan.foot_size),
+            "footBox": _box(plan.foot_box),
+            "footBaseline": plan.foot_box.y + dish_plan.FOOT_BASELINE * plan.foot_size,
+            "footLine": dish_plan.FOOT_LINE * plan.foot_size,
+            "rule": _box(plan.rule),
             "price": plan.price,
             "priceFont": self._price.font(plan.price_size),
             "priceLine": plan.price_box.height,
             "priceX": plan.price_box.x,
             "priceBaseline": plan.price_box.y + dish_plan.BASELINE * plan.price_size,
         }
+
+    def _based(self, lines: tuple[str, ...]) -> str:
+        return based(lines, right_to_left=self._locality.right_to_left)
 
     facts = qml_property("QVariantMap", lambda self: self._facts)
     """What never changes: place and colours."""

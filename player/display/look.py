@@ -25,6 +25,8 @@ BACKDROP = "#14181D"
 PANEL_COLOR = "#00000000"
 SECONDARY_STRENGTH = 0.68
 """How much of the text colour descriptions keep."""
+RULE_STRENGTH = 0.18
+"""How much of the text colour hairlines keep."""
 REFERENCE_PIXELS = 100
 """The size at which text is measured; without hinting, widths grow in proportion."""
 SHAPED_TEXTS_KEPT = 8192
@@ -79,6 +81,13 @@ def resolve_look(themes: Sequence[Theme], *, locale: str) -> Look:
         panel=color(said.get("panel_color"), PANEL_COLOR),
         scale=scale,
     )
+
+
+def hairline(look: Look) -> QColor:
+    """The colour of the lines that part one thing from another."""
+    rule = QColor(look.text)
+    rule.setAlphaF(look.text.alphaF() * RULE_STRENGTH)
+    return rule
 
 
 def color(written: str | None, default: str) -> QColor:

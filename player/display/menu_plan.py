@@ -9,9 +9,10 @@ from functools import partial
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from player.display.bidi import based, side_by_side
+from player.display.bidi import based
 from player.display.columns import Unit, fill, fits, height_of, opening, spread
-from player.display.menu_row import DETAIL_LINE, DETAIL_SIZE, DOT, LINE, Placed, RowPlace, RowSetter, mirrored_row
+from player.display.marks import DOT, allergen_parts
+from player.display.menu_row import DETAIL_LINE, DETAIL_SIZE, LINE, Placed, RowPlace, RowSetter, mirrored_row
 from player.display.ruler import Rulers
 from player.display.wrap import ELLIPSIS
 from player.domain.picture import Locality, MenuListing
@@ -349,11 +350,7 @@ class _Planner:
         if not self._legend:
             return ()
         if size not in self._legends:
-            title = f"{self._legend_title}:"
-            parts = [
-                side_by_side((title, *said) if number == 0 else said, right_to_left=self._right_to_left)
-                for number, said in enumerate(self._legend)
-            ]
+            parts = allergen_parts(self._legend_title, self._legend, right_to_left=self._right_to_left)
             limit = max(1, int(MOST_LEGEND * self._height / (DETAIL_LINE * size)))
             ems = self._width / (DETAIL_SIZE * size)
             self._legends[size] = self._rulers.detail.flow(parts, DOT, ems, limit)

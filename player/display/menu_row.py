@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.display.bidi import JOINED, based, side_by_side
+from player.display.marks import DOT, TAG_GAP, TAG_LINE, MarkPlace, place_marks
 from player.display.ruler import Rulers
 from player.display.wrap import ELLIPSIS
 from player.domain.picture import Locality, MenuRow
@@ -22,14 +23,8 @@ MIDDLE = 0.35
 """From a baseline up to the middle of the letters."""
 DETAIL_SIZE = 0.6
 DETAIL_LINE = 0.78
-TAG_SIZE = 0.42
-TAG_HEIGHT = 0.66
-TAG_PADDING = 0.22
-MARKS_SIZE = 0.5
-"""The letters of allergens."""
-TAG_GAP = 0.28
-TAG_LINE, TAG_LINE_TOP = 0.82, 0.12
-"""A line of its own, for tags that have no room beside the name."""
+TAG_LINE_TOP = 0.12
+"""Above a line of its own, for tags that have no room beside the name."""
 LEAST_NAME = 3.0
 """A name gets this much room beside its price, or the menu gets fewer columns, or in the end smaller text."""
 PRICE_GAP = 0.8
@@ -43,21 +38,8 @@ FEWEST_LEADER_DOTS = 3
 NAME_LINES = 3
 DETAIL_LINES = 3
 MODIFIER_LINES = 2
-DOT = " \u00a0·\u00a0 "
-"""Between two modifiers, and between two allergens of a legend."""
 BALANCE_STEPS = 6
 """Halvings in the search for the narrowest setting of a name that needs no further line."""
-
-
-class TagPlace(Struct, frozen=True, kw_only=True):
-    """A small mark: a tag in a frame, or the letters of allergens without; canvas units from its row's corner."""
-
-    text: str
-    framed: bool
-    x: float
-    y: float
-    width: float
-    height: float
 
 
 class RowPlace(Struct, frozen=True, kw_only=True):
@@ -81,7 +63,7 @@ class RowPlace(Struct, frozen=True, kw_only=True):
     details_width: float
     leader_x: float
     leader_width: float
-    tags: tuple[TagPlace, ...]
+    tags: tuple[MarkPlace, ...]
     image: str | None
     sold_out: bool
 
@@ -154,7 +136,8 @@ class RowSetter:
         height = details_y + DETAIL_LINE * size * len(details)
 
         last_width = self._rulers.name.width(names[-1]) * size
-        tags, tags_width = self._tags(row, width - name_x, size)
+        tags = self._tags(row, width - name_x, size)
+        tags_width = tags[-1].x + tags[-1].width if tags else 0.0
         beside = last_width + 1.4 * TAG_GAP * size
         if not tags:
             pass
@@ -232,22 +215,16 @@ class RowSetter:
             lines += self._rulers.detail.flow(parts, DOT, ems, MODIFIER_LINES)
         return lines
 
-    def _tags(self, row: MenuRow, width: float, size: int) -> tuple[tuple[TagPlace, ...], float]:
-        """The row's marks side by side, as many as fit in one line, and how wide they are together. Allergens are the
-        first of them: they must not be left out."""
-        texts = [(JOINED.join(row.allergens), False)] if row.allergens else []
+    def _tags(self, row: MenuRow, width: float, size: int) -> tuple[MarkPlace, ...]:
+        """The row's marks side by side, as many as fit in one line."""
         tags = (self._sold_out, *row.tags) if row.sold_out and self._sold_out else row.tags
-        texts += [(capitals(tag, self._locale), True) for tag in tags]
-        places: list[TagPlace] = []
-        x = 0.0
-        for text, framed in texts:
-            ems = self._rulers.tag.width(text)
-            wide = (ems * TAG_SIZE + 2 * TAG_PADDING if framed else ems * MARKS_SIZE) * size
-            if x + wide > width and framed:
-                break
-            places.append(TagPlace(text=text, framed=framed, x=x, y=0.0, width=wide, height=TAG_HEIGHT * size))
-            x += wide + TAG_GAP * size
-        return tuple(places), max(0.0, x - TAG_GAP * size)
+        return place_marks(
+            [capitals(tag, self._locale) for tag in tags],
+            letters=JOINED.join(row.allergens),
+            ruler=self._rulers.tag,
+            size=size,
+            width=width,
+        )
 
 
 def mirrored_row(row: RowPlace, width: float) -> RowPlace:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QFont
 
-from player.display import menu_plan, menu_row
+from player.display import marks, menu_plan, menu_row
 from player.display.keyed_model import KeyedModel
-from player.display.look import Face, Look
+from player.display.look import Face, Look, hairline
+from player.display.marks import describe_marks
 from player.display.menu_plan import HeadingPlace, Kept, MenuPlan, plan_menu
 from player.display.menu_row import RowPlace
 from player.display.page_turns import Bookmarks, PageTurner
@@ -21,8 +22,6 @@ from player.domain.picture import Locality, MenuListing
 from player.domain.scene import MenuWidget
 from player.domain.wording import page_text, sold_out_text
 
-RULE_STRENGTH = 0.18
-"""How much of the text colour the hairline beside a heading keeps."""
 SOLD_OUT_STRENGTH = 0.42
 HEADING_TRACKING = 0.07
 
@@ -98,8 +97,6 @@ class MenuViewModel(QObject):
         self._report = report
         self._monotonic = monotonic
         self._on_glass = False
-        rule = QColor(look.text)
-        rule.setAlphaF(look.text.alphaF() * RULE_STRENGTH)
         self._facts: dict[str, object] = {
             **place(widget, z),
             "rightToLeft": locality.right_to_left,
@@ -107,7 +104,7 @@ class MenuViewModel(QObject):
             "text": look.text,
             "secondary": look.secondary,
             "accent": look.accent,
-            "rule": rule,
+            "rule": hairline(look),
             "soldOutStrength": SOLD_OUT_STRENGTH,
         }
 
@@ -183,8 +180,8 @@ class MenuViewModel(QObject):
             "struckFont": faces.struck.font(size),
             "priceFont": faces.price.font(size),
             "detailFont": faces.detail.font(max(1, round(menu_row.DETAIL_SIZE * size))),
-            "marksFont": faces.tag.font(max(1, round(menu_row.MARKS_SIZE * size))),
-            "tagFont": faces.tag.font(max(1, round(menu_row.TAG_SIZE * size))),
+            "marksFont": faces.tag.font(max(1, round(marks.LETTERS_SIZE * size))),
+            "tagFont": faces.tag.font(max(1, round(marks.TAG_SIZE * size))),
             "baseline": menu_row.BASELINE * size,
             "line": menu_row.LINE * size,
             "detailLine": menu_row.DETAIL_LINE * size,
@@ -243,10 +240,7 @@ class MenuViewModel(QObject):
             "detailsWidth": row.details_width,
             "leaderX": row.leader_x,
             "leaderWidth": row.leader_width,
-            "tags": [
-                {"text": t.text, "framed": t.framed, "x": t.x, "y": t.y, "width": t.width, "height": t.height}
-                for t in row.tags
-            ],
+            "tags": describe_marks(row.tags),
             "image": self._picture_of(row.image, thumb, thumb) if row.image is not None else None,
             "soldOut": row.sold_out,
         }

@@ -247,6 +247,7 @@ class SceneViewModel(PictureViewModel):
             z=z,
             locality=self._locality,
             picture_of=partial(self._assets.plan, widget.id),
+            report=partial(self._assets.report, widget.id),
             parent=self,
         )
 

@@ -1,4 +1,4 @@
-"""Owns how a menu names allergens: a letter on the row, and the words of its legend in the place's language; pure."""
+"""Owns how boards name allergens: by letters on a menu's rows, in words in its legend and on a poster; pure."""
 
 from __future__ import annotations
 
@@ -86,8 +86,13 @@ def allergen_legend(items: Iterable[Sequence[str]], locale: str) -> tuple[Allerg
     )
 
 
+def allergen_names(allergens: Sequence[str], locale: str) -> tuple[str, ...]:
+    """What a dish contains, in words and in the legend's order: a dish alone needs no letters."""
+    return tuple(line.text for line in allergen_legend([allergens], locale))
+
+
 def allergens_title(locale: str) -> str:
-    """What stands before a legend: `Allergens`."""
+    """What stands before a legend, or before the words of a dish alone: `Allergens`."""
     return by_language(_WORDS, locale).partition("|")[0]
 
 

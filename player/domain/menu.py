@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from player.domain.allergens import allergen_legend, allergen_marks, allergens_title
+from player.domain.allergens import allergen_legend, allergen_marks, allergen_names, allergens_title
 from player.domain.picture import AllergenLine, MenuListing, MenuRow, MenuSection, ModifierLine, PriceText
 from player.domain.price import delta_text, price_text
 from player.domain.program import Catalogue, Item, Location, Modifier
@@ -49,6 +49,8 @@ def dish(widget: ItemWidget, catalogue: Catalogue, *, location: Location) -> Men
         if widget.show_price
         else NO_PRICE,
         description=(item.description or "") if widget.show_description else "",
+        tags=item.tags if widget.show_tags else (),
+        allergens=allergen_names(item.allergens, location.locale) if widget.show_allergens else (),
         image=item.image if widget.show_image else None,
     )
 

@@ -35,7 +35,7 @@ class AllergenLine(Struct, frozen=True, kw_only=True):
 
 
 class MenuRow(Struct, frozen=True, kw_only=True):
-    """One line of a menu, fit to draw; `allergens` are marks of the list's legend."""
+    """One line of a menu, fit to draw; `allergens` are marks of the list's legend, of a dish alone their names."""
 
     item_id: str
     name: str

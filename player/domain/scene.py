@@ -183,6 +183,8 @@ class ItemWidget(_Widget, frozen=True, kw_only=True):
     show_price: bool = True
     show_description: bool = True
     show_image: bool = True
+    show_tags: bool = True
+    show_allergens: bool = True
 
 
 class TickerWidget(_Widget, frozen=True, kw_only=True):

@@ -297,6 +297,8 @@ def _item(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> Item
         show_price=raw.take("showPrice", flag, usual.show_price),
         show_description=raw.take("showDescription", flag, usual.show_description),
         show_image=raw.take("showImage", flag, usual.show_image),
+        show_tags=raw.take("showTags", flag, usual.show_tags),
+        show_allergens=raw.take("showAllergens", flag, usual.show_allergens),
     )
 
 

@@ -113,6 +113,8 @@ class ItemWidget(Widget):
     show_price: bool = True
     show_description: bool = True
     show_image: bool = True
+    show_tags: bool = True
+    show_allergens: bool = True
 
 
 class Focus(Input):

@@ -45,6 +45,7 @@ async def test_every_widget_is_kept_as_it_was_sent(owner: Caller) -> None:
         {"type": "menu", "title": "Drinks", "categories": ["Drinks"], "itemIds": [item], "columns": 2},
         {"type": "menu", "columns": "auto", "soldOut": "mark", "theme": {"textColor": "#80FFFFFF"}},
         {"type": "item", "itemId": item, "insteadItemId": item, "showPrice": False},
+        {"type": "item", "itemId": item, "showTags": False, "showAllergens": False},
         {"type": "image", "asset": picture, "fit": "contain", "focus": {"x": 0, "y": 1}},
         {"type": "video", "asset": moving, "poster": picture, "muted": False},
         {"type": "text", "text": "Hello", "align": "right", "verticalAlign": "top", "size": 40},
@@ -97,6 +98,10 @@ FAULTY_SCENES: list[tuple[Any, dict[str, str]]] = [
     (widget(type="menu", minTextSize=70), {"/widgets/0": "out_of_range"}),
     (widget(type="menu", soldOut="burn"), {"/widgets/0/soldOut": "not_allowed"}),
     (widget(type="item"), {"/widgets/0/itemId": "required"}),
+    (
+        widget(type="item", itemId="itm_none", showTags="no", showAllergens=1),
+        {"/widgets/0/showTags": "wrong_type", "/widgets/0/showAllergens": "wrong_type"},
+    ),
     (
         widget(type="item", itemId="itm_none", insteadItemId="itm_nought"),
         {"/widgets/0/itemId": "unknown_item", "/widgets/0/insteadItemId": "unknown_item"},

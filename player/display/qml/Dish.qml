@@ -22,7 +22,8 @@ Item {
     height: facts.height
     opacity: facts.opacity
     visible: shown
-    clip: true
+    // Some scripts reach below their line: only what cannot fit is cut.
+    clip: setting.cut
 
     Connections {
         target: root.dish
@@ -54,16 +55,6 @@ Item {
         duration: 420
     }
 
-    component Words: Text {
-        property real baselineAt
-
-        y: baselineAt - baselineOffset
-        opacity: root.arrival
-        textFormat: Text.PlainText
-        horizontalAlignment: root.facts.rightToLeft ? Text.AlignRight : Text.AlignLeft
-        lineHeightMode: Text.FixedHeight
-    }
-
     Rectangle {
         anchors.fill: parent
         visible: root.facts.panel.a > 0
@@ -84,8 +75,10 @@ Item {
         onSettled: drawn => root.settled(drawn)
     }
 
-    Words {
+    Lines {
         objectName: "dishName"
+        opacity: root.arrival
+        mirrored: root.facts.rightToLeft
         x: root.setting.nameBox.x
         width: root.setting.nameBox.width
         baselineAt: root.setting.nameBaseline
@@ -105,9 +98,10 @@ Item {
         color: root.facts.accent
     }
 
-    Words {
+    Lines {
         objectName: "dishDetails"
-        visible: text !== ""
+        opacity: root.arrival
+        mirrored: root.facts.rightToLeft
         x: root.setting.detailsBox.x
         width: root.setting.detailsBox.width
         baselineAt: root.setting.detailsBaseline
@@ -117,16 +111,56 @@ Item {
         lineHeight: root.setting.detailsLine
     }
 
-    Words {
+    Repeater {
+        model: root.setting.tags
+
+        Mark {
+            required property var modelData
+
+            opacity: root.arrival
+            place: modelData
+            font: root.setting.tagFont
+            ink: root.facts.accent
+            stroke: root.setting.tagsSize * 0.03
+        }
+    }
+
+    Text {
         objectName: "dishPrice"
         visible: text !== ""
         opacity: root.arrival * root.priceArrival
         x: root.setting.priceX
-        baselineAt: root.setting.priceBaseline
+        y: root.setting.priceBaseline - baselineOffset
         text: root.setting.price
+        textFormat: Text.PlainText
         font: root.setting.priceFont
         color: root.facts.accent
         horizontalAlignment: Text.AlignLeft
         lineHeight: root.setting.priceLine
+        lineHeightMode: Text.FixedHeight
+    }
+
+    Rectangle {
+        objectName: "dishRule"
+        visible: root.setting.foot !== ""
+        opacity: root.arrival
+        x: root.setting.rule.x
+        y: root.setting.rule.y
+        width: root.setting.rule.width
+        height: root.setting.rule.height
+        color: root.facts.rule
+    }
+
+    Lines {
+        objectName: "dishAllergens"
+        opacity: root.arrival
+        mirrored: root.facts.rightToLeft
+        x: root.setting.footBox.x
+        width: root.setting.footBox.width
+        baselineAt: root.setting.footBaseline
+        text: root.setting.foot
+        font: root.setting.footFont
+        color: root.facts.secondary
+        lineHeight: root.setting.footLine
     }
 }

@@ -50,41 +50,6 @@ Item {
         lineHeightMode: Text.FixedHeight
     }
 
-    // Each line stands on its own baseline: in one text, a line's place depends on which faces its letters come from.
-    component Lines: Item {
-        id: lines
-
-        property string text
-        property font font
-        property color color
-        property real baselineAt
-        property real lineHeight
-        readonly property real contentWidth: Math.max(0, ...children.map(line => line.contentWidth ?? 0))
-        readonly property real contentHeight: repeater.count * lineHeight
-
-        visible: text !== ""
-        baselineOffset: lineHeight * 0.75
-        y: baselineAt - baselineOffset
-        height: contentHeight
-
-        Repeater {
-            id: repeater
-            model: lines.text === "" ? [] : lines.text.split("\n")
-
-            Words {
-                required property int index
-                required property string modelData
-
-                width: lines.width
-                baselineAt: lines.baselineOffset + index * lines.lineHeight
-                text: modelData
-                font: lines.font
-                color: lines.color
-                lineHeight: lines.lineHeight
-            }
-        }
-    }
-
     Rectangle {
         anchors.fill: parent
         visible: root.facts.panel.a > 0
@@ -205,6 +170,7 @@ Item {
 
             Lines {
                 objectName: "name"
+                mirrored: root.mirrored
                 x: row.entry.nameX
                 width: row.entry.nameWidth
                 baselineAt: root.setting.baseline
@@ -227,6 +193,7 @@ Item {
 
             Lines {
                 objectName: "details"
+                mirrored: root.mirrored
                 x: row.entry.detailsX
                 width: row.entry.detailsWidth
                 baselineAt: row.entry.detailsY + root.setting.detailLine * 0.76
@@ -256,28 +223,13 @@ Item {
             Repeater {
                 model: row.entry.tags
 
-                Rectangle {
-                    id: mark
-
+                Mark {
                     required property var modelData
 
-                    objectName: modelData.framed ? "tag" : "allergens"
-                    x: modelData.x
-                    y: modelData.y
-                    width: modelData.width
-                    height: modelData.height
-                    radius: height / 2
-                    color: "transparent"
-                    border.color: root.facts.accent
-                    border.width: modelData.framed ? Math.max(1, root.setting.size * 0.03) : 0
-
-                    Text {
-                        anchors.centerIn: parent
-                        text: mark.modelData.text
-                        textFormat: Text.PlainText
-                        font: mark.modelData.framed ? root.setting.tagFont : root.setting.marksFont
-                        color: mark.modelData.framed ? root.facts.accent : root.facts.secondary
-                    }
+                    place: modelData
+                    font: modelData.framed ? root.setting.tagFont : root.setting.marksFont
+                    ink: modelData.framed ? root.facts.accent : root.facts.secondary
+                    stroke: root.setting.size * 0.03
                 }
             }
         }
@@ -294,6 +246,7 @@ Item {
 
     Lines {
         objectName: "legend"
+        mirrored: root.mirrored
         x: root.setting.padding
         width: root.setting.width
         baselineAt: root.setting.legendBaseline

@@ -25,6 +25,20 @@ CUT = Transition(kind=TransitionKind.CUT, milliseconds=0)
 GERMAN = Locality(timezone="Europe/Berlin", locale="de-DE")
 ARABIC = Locality(timezone="Asia/Kuwait", locale="ar-KW", right_to_left=True)
 
+PLACES = {
+    "latin": ("de-DE", "EUR", "Käsekuchen Ofenkartoffel Rinderfilet mit Donaudampfschifffahrtsfrühstück und 2 Ei Öl"),
+    "greek": ("el-GR", "EUR", "Τζατζίκι Χωριάτικη σαλάτα Ψητό χταπόδι με"),
+    "cyrillic": ("ru-RU", "RUB", "Борщ Пельмени со сметаной Щи достопримечательность"),
+    "arabic": ("ar-KW", "KWD", "قهوة عربية شاي بالنعناع Latte شاورما (حار) 2"),
+    "hebrew": ("he-IL", "ILS", "קפה הפוך Espresso שקשוקה עם 2 ביצים"),
+    "thai": ("th-TH", "THB", "ข้าวผัดกุ้งราดซอสมะขาม ต้มยำกุ้งน้ำข้น ผัดไทย"),
+    "hindi": ("hi-IN", "INR", "पनीर बटर मसाला छोले भटूरे क्षीर"),
+    "chinese": ("zh-CN", "CNY", "手冲咖啡，云南保山《水洗》 牛油果吐司 小笼包（八只） Flat"),
+    "japanese": ("ja-JP", "JPY", "抹茶ラテ 「特製」チャーシュー麺（大盛り） おにぎり"),
+    "korean": ("ko-KR", "KRW", "김치찌개와 공기밥 비빔밥 해물파전"),
+}
+"""Locales with their currency, and words to make menus of."""
+
 
 def price(text: str, decimals: int = 2) -> PriceText:
     """A price as CLDR would give it: the separator stands before the last `decimals` digits; with none, after them."""
@@ -79,3 +93,9 @@ def one_menu(shown: MenuListing, *, locality: Locality = GERMAN, seconds: int = 
     """A scene with one menu widget that lists this."""
     canvas = {key: more.pop(key) for key in ("width", "height", "background", "theme") if key in more}
     return showing(scene(menu(**more), **canvas), {"menu": shown}, locality=locality, seconds=seconds)
+
+
+def reads(shown: str, name: str) -> bool:
+    """Whether what is shown is the name, or its beginning with an ellipsis."""
+    bare, whole = ("".join(text.split()) for text in (shown, name))
+    return bare == whole or (bare.endswith("…") and whole.startswith(bare.removesuffix("…")))

@@ -21,26 +21,13 @@ from player.domain.picture import MenuListing
 from player.domain.program import Catalogue, Item, Location, Modifier
 from player.domain.scene import Box, MenuWidget, SoldOut
 from player.domain.wording import locality_of
-from tests.player.display.boards import NOON, scene, showing
+from tests.player.display.boards import NOON, PLACES, reads, scene, showing
 from tests.player.display.conftest import UNSEEN, Glass, descendants
 
 EXAMPLES = int(os.environ.get("MENU_EXAMPLES", "0"))
 FEW, MOST_ITEMS = 15, 300 if EXAMPLES else 80
 SLACK = 1.5
 """Canvas units by which glyphs on whole pixels may differ from measured ones."""
-
-PLACES = {
-    "latin": ("de-DE", "EUR", "Käsekuchen Ofenkartoffel Rinderfilet mit Donaudampfschifffahrtsfrühstück und 2 Ei Öl"),
-    "greek": ("el-GR", "EUR", "Τζατζίκι Χωριάτικη σαλάτα Ψητό χταπόδι με"),
-    "cyrillic": ("ru-RU", "RUB", "Борщ Пельмени со сметаной Щи достопримечательность"),
-    "arabic": ("ar-KW", "KWD", "قهوة عربية شاي بالنعناع Latte شاورما (حار) 2"),
-    "hebrew": ("he-IL", "ILS", "קפה הפוך Espresso שקשוקה עם 2 ביצים"),
-    "thai": ("th-TH", "THB", "ข้าวผัดกุ้งราดซอสมะขาม ต้มยำกุ้งน้ำข้น ผัดไทย"),
-    "hindi": ("hi-IN", "INR", "पनीर बटर मसाला छोले भटूरे क्षीर"),
-    "chinese": ("zh-CN", "CNY", "手冲咖啡，云南保山《水洗》 牛油果吐司 小笼包（八只） Flat"),
-    "japanese": ("ja-JP", "JPY", "抹茶ラテ 「特製」チャーシュー麺（大盛り） おにぎり"),
-    "korean": ("ko-KR", "KRW", "김치찌개와 공기밥 비빔밥 해물파전"),
-}
 
 
 @dataclass(frozen=True, repr=False)
@@ -190,7 +177,7 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
     assert [row.item_id for row in in_order] == [row.item_id for row in wanted], "in order, column by column"
     said = {row.item_id: row for row in wanted}
     assert all(row.price == said[row.item_id].price.text for row in rows)
-    assert all(_reads(row.name, said[row.item_id].name) for row in rows)
+    assert all(reads(row.name, said[row.item_id].name) for row in rows)
     assert len(frozenset().union(*(row.sizes for row in rows), frozenset())) <= 1, "one size"
 
     for row in rows:
@@ -207,9 +194,3 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
         for _, column in itertools.groupby(in_order, key=lambda row: (row.page, round(row.left))):
             places = [row.separator for row in column]
             assert max(places) - min(places) <= SLACK, "prices stand on the decimal line"
-
-
-def _reads(shown: str, name: str) -> bool:
-    """Whether what is shown is the name, or its beginning with an ellipsis."""
-    bare, whole = ("".join(text.split()) for text in (shown, name))
-    return bare == whole or (bare.endswith("…") and whole.startswith(bare.removesuffix("…")))

@@ -131,14 +131,16 @@ def test_texts_clocks_tickers_and_dishes_can_be_read_too(glass: Glass) -> None:
     )
     faint = Theme(text_color="#EEEEEE", accent_color="#FFFF99")
     shown = scene(*widgets, background=Background(color="#FFFFFF"), theme=faint)
-    glass.show(replace(showing(shown), dishes={"dish": row("Soup")}))
+    soup = row("Soup", description="Hot", tags=("new",), allergens=("celery",))
+    glass.show(replace(showing(shown), dishes={"dish": soup}))
 
     inks = {
         str(item.property("text")): QColor(item.property("color"))
         for item in descendants(glass.root)
         if item.property("text") and item.isVisible()
     }
-    assert {"Good morning", "New", "13:00", "Half price", "Soup"} <= set(inks)
+    dish = {"Soup", "Hot", "NEW", "3,40 €", "Allergene: celery"}
+    assert {"Good morning", "New", "13:00", "Half price", *dish} <= {text.replace("\u00a0", " ") for text in inks}
     assert {text: ink.name() for text, ink in inks.items() if contrast(ink, QColor("#FFFFFF")) < LEAST_CONTRAST} == {}
     said = {event.subject.removeprefix("scn_1/"): event.code for event in glass.undrawable}
     assert said == dict.fromkeys(("text", "accent", "clock", "ticker", "dish"), "contrast_low")

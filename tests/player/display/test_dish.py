@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,9 @@ class EvenRuler:
     def widest_piece(self, text: str) -> float:
         return max((len(word) / 2 for word in text.split()), default=0.0)
 
+    def flow(self, parts: Sequence[str], joint: str, width: float, limit: int) -> tuple[str, ...]:
+        return self.lines(joint.join(parts), width, limit)
+
     def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
         lines = [""]
         for word in text.split():
@@ -47,7 +52,7 @@ class EvenRuler:
         return tuple(lines[:limit])
 
 
-RULERS = DishRulers(name=EvenRuler(), detail=EvenRuler(), price=EvenRuler())
+RULERS = DishRulers(name=EvenRuler(), detail=EvenRuler(), price=EvenRuler(), tag=EvenRuler())
 
 
 def dish(shown: MenuRow | None, *, locality: Locality = GERMAN, box: Box = BOX, **more: object) -> ScenePicture:
@@ -58,6 +63,18 @@ def dish(shown: MenuRow | None, *, locality: Locality = GERMAN, box: Box = BOX, 
 
 def extent(item: QQuickItem, root: QQuickItem) -> QRectF:
     return item.mapRectToItem(root, QRectF(0, 0, item.width(), item.height()))
+
+
+def tags(glass: Glass) -> list[str]:
+    return [str(child.property("text")) for tag in glass.items("tag") for child in tag.childItems()]
+
+
+def inked(glass: Glass, item: QQuickItem) -> list[int]:
+    """The columns of the window's pixels in which anything of an item is drawn."""
+    image, place = glass.grab(), extent(item, glass.root)
+    rows = range(int(place.top()), int(place.bottom()))
+    lights = [[image.pixelColor(x, y).lightness() for y in rows] for x in range(image.width())]
+    return [x for x, column in enumerate(lights) if max(column) - min(column) > 60]
 
 
 @pytest.fixture
@@ -89,6 +106,93 @@ def test_a_new_price_changes_in_place_and_moves_nothing_else(glass: Glass) -> No
     assert glass.texts("dishPrice") == ["12,80 €"]
     assert glass.items("dishName") == [name], "the scene is not built anew"
     assert (extent(name, glass.root), name.property("font")) == before
+
+
+def test_a_name_keeps_its_lines_when_a_price_beside_it_gets_shorter() -> None:
+    plan = partial(plan_dish, box=Box(x=0, y=0, width=500, height=200), rulers=RULERS, locality=GERMAN)
+    before = plan(row("Soup of the day with herbs", "112,80 €"))
+    assert before.beside
+    assert before.name == ("Soup of the", "day with", "herbs")
+
+    after = plan(row("Soup of the day with herbs", "9 €", decimals=0), kept=before)
+
+    assert after.price_box.width < before.price_box.width / 2, "there would be room for 'Soup of the day' now"
+    assert (after.size, after.name, after.name_box.y) == (before.size, before.name, before.name_box.y)
+
+
+def test_tags_and_allergens_stand_below_what_they_are_about(glass: Glass) -> None:
+    glass.show(dish(row("Soup", description=WORDS, tags=("vegan", "new"), allergens=("Sellerie", "Senf"))))
+
+    assert tags(glass) == ["VEGAN", "NEW"]
+    assert [text.replace("\u00a0", " ") for text in glass.texts("dishAllergens")] == ["Allergene: Sellerie  ·  Senf"]
+    parts = ("dishName", "dishDetails", "tag", "dishAllergens")
+    places = [extent(glass.items(part)[0], glass.root) for part in parts]
+    assert all(above.bottom() <= below.top() for above, below in itertools.pairwise(places))
+    assert len({round(place.left()) for place in places}) == 1
+
+
+def test_a_dish_without_tags_and_allergens_is_set_as_large_as_ever(glass: Glass) -> None:
+    glass.show(dish(row("Soup", description=WORDS)))
+
+    assert glass.items("tag") == []
+    assert glass.items("dishAllergens") == []
+    assert glass.items("dishRule") == []
+
+
+def test_allergens_that_become_known_are_said_at_once(glass: Glass) -> None:
+    glass.show(dish(row("Soup")))
+    [name] = glass.items("dishName")
+    glass.show(dish(row("Soup", allergens=("Sellerie",))))
+
+    assert glass.items("dishName") == [name], "the scene is not built anew"
+    assert glass.texts("dishAllergens") == ["Allergene: Sellerie"]
+
+
+def test_a_right_to_left_poster_is_mirrored_to_its_smallest_print(glass: Glass) -> None:
+    glass.show(
+        dish(
+            row("شاورما", "٤٫٧٥٠ د.ك.", decimals=3, tags=("حار", "new"), allergens=("غلوتين", "kiwi")), locality=ARABIC
+        )
+    )
+    hot, new = glass.items("tag")
+    [name], [foot] = glass.items("dishName"), glass.items("dishAllergens")
+
+    assert tags(glass) == ["حار", "NEW"]
+    assert hot.x() > new.x() + new.width()
+    edge = name.x() + name.width()
+    assert hot.x() + hot.width() == pytest.approx(edge)
+    assert foot.x() + foot.width() == pytest.approx(edge)
+    assert [text.replace("\u00a0", " ") for text in glass.texts("dishAllergens")] == [
+        "مسببات الحساسية: غلوتين  ·  kiwi"
+    ]
+    ink = inked(glass, foot)
+    assert ink[-1] * 2 == pytest.approx(BOX.x + edge, abs=6), "the line ends at the right"
+    assert ink[0] > glass.size[0] / 2
+
+
+def test_a_chinese_poster_speaks_chinese(glass: Glass) -> None:
+    chinese = Locality(timezone="Asia/Shanghai", locale="zh-CN")
+    glass.show(dish(row("小笼包", "¥38.00", tags=("招牌",), allergens=("麸质", "甲壳类")), locality=chinese))
+
+    assert tags(glass) == ["招牌"]
+    assert [text.replace("\u00a0", " ") for text in glass.texts("dishAllergens")] == ["过敏原: 麸质  ·  甲壳类"]
+
+
+def test_in_too_small_a_box_the_allergens_go_last_and_the_screen_says_so(glass: Glass) -> None:
+    many = tuple(f"allergen number {number}" for number in range(14))
+    shown = row("Soup of the day", description=WORDS, tags=("new",), allergens=many)
+    small, tiny = replace(BOX, width=420, height=260), replace(BOX, width=200, height=100)
+
+    glass.show(dish(shown, box=small))
+    assert glass.items("dishDetails") == glass.items("tag") == []
+    assert glass.texts("dishName") == ["Soup of the day"]
+    [foot] = glass.texts("dishAllergens")
+    assert all(name in " ".join(foot.split()) for name in many)
+    assert glass.undrawable == []
+
+    glass.show(dish(shown, box=tiny))
+    assert glass.texts("dishAllergens")[0].endswith("…")
+    assert [(event.subject, event.code) for event in glass.undrawable] == [("scn_1/dish", "item_too_small")]
 
 
 def test_a_dish_that_is_sold_out_leaves_and_comes_back(glass: Glass) -> None:
@@ -144,12 +248,16 @@ def test_words_stay_in_their_box_and_off_the_picture(
     make_glass: Callable[..., Glass], photo: Path, box: Box, size: tuple[int, int], theme: Theme
 ) -> None:
     glass = make_glass(size=size, files={PHOTO: photo})
-    shown = dish(row("Slow-braised ox cheek", "18,50 €", description=WORDS, image=PHOTO), box=box, theme=theme)
+    shown = dish(
+        row("Slow-braised ox cheek", "18,50 €", description=WORDS, image=PHOTO, tags=("new",), allergens=("milk",)),
+        box=box,
+        theme=theme,
+    )
     glass.show(replace(shown, scene=replace(shown.scene, width=1080, height=1920)))
     [whole], [picture] = glass.items("dish"), glass.items("dishPicture")
     frame, image = extent(whole, glass.root), extent(picture, glass.root)
 
-    for name in ("dishName", "dishPrice", "dishDetails"):
+    for name in ("dishName", "dishPrice", "dishDetails", "dishAllergens", "tag"):
         for item in glass.items(name):
             place = extent(item, glass.root)
             assert frame.adjusted(-2, -2, 2, 2).contains(place), name
@@ -163,6 +271,8 @@ words = st.lists(st.text(alphabet="abcdefgh", min_size=1, max_size=14), min_size
 @given(
     name=words,
     description=st.one_of(st.just(""), words),
+    tags=st.lists(words, max_size=6).map(tuple),
+    allergens=st.lists(words, max_size=14, unique=True).map(tuple),
     width=st.floats(min_value=20, max_value=4000),
     height=st.floats(min_value=20, max_value=4000),
     pictured=st.booleans(),
@@ -170,14 +280,21 @@ words = st.lists(st.text(alphabet="abcdefgh", min_size=1, max_size=14), min_size
     right_to_left=st.booleans(),
 )
 def test_any_dish_is_placed_in_any_box(
-    name: str, description: str, width: float, height: float, pictured: bool, panelled: bool, right_to_left: bool
+    name: str,
+    description: str,
+    tags: tuple[str, ...],
+    allergens: tuple[str, ...],
+    width: float,
+    height: float,
+    pictured: bool,
+    panelled: bool,
+    right_to_left: bool,
 ) -> None:
-    shown, box = row(name, description=description), Box(x=0, y=0, width=width, height=height)
+    shown = row(name, description=description, tags=tags, allergens=allergens)
+    box, locality = Box(x=0, y=0, width=width, height=height), ARABIC if right_to_left else GERMAN
 
     def plan(kept: DishPlan | None = None) -> DishPlan:
-        return plan_dish(
-            shown, box, rulers=RULERS, pictured=pictured, panelled=panelled, right_to_left=right_to_left, kept=kept
-        )
+        return plan_dish(shown, box, rulers=RULERS, pictured=pictured, panelled=panelled, locality=locality, kept=kept)
 
     placed = plan()
 
@@ -185,6 +302,9 @@ def test_any_dish_is_placed_in_any_box(
     assert len(placed.details) <= DETAIL_LINES
     assert placed.size >= 1
     assert plan(placed) == placed, "what has not changed stays where it is"
-    if min(width, height) >= 400:
-        assert placed.price_box.y + placed.price_box.height <= height + 1
-        assert placed.name_box.y >= -1
+    assert bool(placed.foot) is bool(allergens), "allergens are never left out"
+    if not placed.cut:
+        parts = [placed.name_box, placed.price_box, *placed.tags]
+        assert all(part.y >= -1 and part.y + part.height <= height + 1 for part in parts)
+        assert max(part.y + part.height for part in parts) <= placed.foot_box.y + 1
+        assert placed.foot_box.y + placed.foot_box.height <= height + 1

@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 from msgspec.structs import replace
 
-from player.domain.allergens import _WORDS, LETTERS, allergen_legend, allergens_title
+from player.domain.allergens import _WORDS, LETTERS, allergen_legend, allergen_names, allergens_title
 from player.domain.menu import listing
 from player.domain.picture import MenuListing
 from player.domain.program import Catalogue, Item, Location
@@ -96,3 +96,4 @@ def test_every_language_names_all_fourteen_and_each_once(locale: str) -> None:
 
     assert len(set(texts)) == 14
     assert all(texts)
+    assert allergen_names(tuple(LETTERS), locale) == tuple(texts), "and a dish alone says the same"

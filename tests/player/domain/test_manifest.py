@@ -23,6 +23,7 @@ from player.domain.scene import (
     Fit,
     Gradient,
     ImageWidget,
+    ItemWidget,
     MenuWidget,
     Scene,
     SoldOut,
@@ -163,6 +164,31 @@ class TestAWholeDocument:
         assert program is not None
         assert program.scenes["scn_2"].widgets == (MenuWidget(id="m", box=Box(x=0, y=0, width=1920, height=1080)),)
 
+    def test_a_poster_arrives_with_every_field_and_a_bare_one_takes_the_defaults(self) -> None:
+        document, place = whole(), {"type": "item", "x": 0, "y": 0, "width": 900, "height": 600, "itemId": "itm_1"}
+        said = {f"show{what}": False for what in ("Price", "Description", "Image", "Tags", "Allergens")}
+        document["scenes"][1]["widgets"] = [
+            {"id": "bare", **place},
+            {"id": "full", **place, "insteadItemId": "itm_2", **said},
+        ]
+        program = read(document).program
+        assert program is not None
+        box = Box(x=0, y=0, width=900, height=600)
+        assert program.scenes["scn_2"].widgets == (
+            ItemWidget(id="bare", box=box, item_id="itm_1"),
+            ItemWidget(
+                id="full",
+                box=box,
+                item_id="itm_1",
+                instead_item_id="itm_2",
+                show_price=False,
+                show_description=False,
+                show_image=False,
+                show_tags=False,
+                show_allergens=False,
+            ),
+        )
+
     def test_unknown_fields_are_passed_over(self) -> None:
         document = whole()
         for part in (document, document["playlist"], document["scenes"][0], document["items"][0], document["location"]):
@@ -222,6 +248,8 @@ ATTACHED = (*ENTRY, "schedule")
 REJECTED = [
     # what is spoilt, the code, the subject
     (widget(type="item"), "widget_bad", "scn_1/text-1"),
+    (widget(type="item", itemId="itm_1", showTags="yes"), "field_bad", "scn_1/text-1"),
+    (widget(type="item", itemId="itm_1", showAllergens=1), "field_bad", "scn_1/text-1"),
     (widget(type="ticker", text=None), "widget_bad", "scn_1/text-1"),
     (widget(type="ticker", speed=-1), "field_bad", "scn_1/text-1"),
     (widget(type="ticker", speed=1e9), "field_bad", "scn_1/text-1"),

@@ -175,13 +175,17 @@ def test_a_poster_shows_its_dish_or_the_one_instead(widget: ItemWidget, shown: s
 
 
 def test_a_poster_says_only_what_it_is_asked_to() -> None:
-    card = catalogue(replace(dish("Tea"), description="Hot", image="a" * 64))
+    card = catalogue(
+        replace(dish("Tea"), description="Hot", image="a" * 64, tags=("new",), allergens=("milk", "kiwi", "gluten"))
+    )
+    silent = poster(show_price=False, show_description=False, show_image=False, show_tags=False, show_allergens=False)
     full = the_dish(poster(), card, location=PLACE)
-    bare = the_dish(poster(show_price=False, show_description=False, show_image=False), card, location=PLACE)
+    bare = the_dish(silent, card, location=PLACE)
     assert full
     assert bare
     assert (full.price.text != "", full.description, full.image) == (True, "Hot", "a" * 64)
-    assert (bare.price.text, bare.description, bare.image) == ("", "", None)
+    assert (full.tags, full.allergens) == (("new",), ("Gluten", "Milch", "kiwi")), "in words, each of them"
+    assert (bare.price.text, bare.description, bare.image, bare.tags, bare.allergens) == ("", "", None, (), ())
 
 
 @pytest.mark.parametrize(
