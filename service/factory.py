@@ -62,7 +62,7 @@ from service.services.pos import PosService
 from service.services.pos_feed import FeedConnector
 from service.services.pos_runs import PosRunner
 from service.services.presence import WRITTEN_EVERY, Presence
-from service.services.previews import PreviewService, find_player
+from service.services.previews import PreviewService, find_player, release_of_player
 from service.services.rates import DEFAULT_QUOTAS, CallClass, Rates
 from service.services.restorer import Restorer
 from service.services.sample import SampleLoader
@@ -176,7 +176,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         items=items,
         assets=assets,
         scenes=scenes,
-        previews=PreviewService(database=database, files=files, player=find_player()),
+        previews=PreviewService(database=database, files=files, player=find_player(), release=release_of_player()),
         templates=templates,
         playlists=playlists,
         approvals=ApprovalService(database=database, playlists=playlists, cursors=cursors, new_id=new_id),

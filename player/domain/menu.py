@@ -55,17 +55,6 @@ def dish(widget: ItemWidget, catalogue: Catalogue, *, location: Location) -> Men
     )
 
 
-def used_items(scene: Scene, catalogue: Catalogue) -> frozenset[str]:
-    """The ids of the items that the scene's widgets can list, 86'd ones too."""
-    used: set[str] = set()
-    for widget in scene.widgets:
-        if isinstance(widget, MenuWidget):
-            used.update(item.id for item in _chosen(widget, catalogue))
-        elif isinstance(widget, ItemWidget):
-            used.update({widget.item_id, widget.instead_item_id or widget.item_id} & catalogue.items.keys())
-    return frozenset(used)
-
-
 def scene_is_empty(scene: Scene, catalogue: Catalogue) -> bool:
     """Whether a scene has menus and all of them are empty, or only single items and none of them stands.
 

@@ -30,6 +30,11 @@ class StoredAsset:
     size: int
     media_type: str
 
+    @property
+    def id(self) -> str:
+        """Its name in the API."""
+        return f"{ASSET_PREFIX}{self.digest}"
+
 
 @dataclass(frozen=True, slots=True)
 class Kept:
@@ -72,14 +77,35 @@ class AssetService:
             raise _full() from None
         ensure_playable(path, container)
         # The file first: no row is without one, and nobody waits for the disk while it is flushed.
-        digest = _store(upload)
+        try:
+            digest = upload.keep()
+        except StorageFullError:
+            raise _full() from None
         with self._database.write() as unit:
-            return _record(unit, upload, digest, workspace=workspace, media_type=media_type)
+            return self.keep(unit, self._stored(digest, upload.size, media_type), workspace=workspace)
 
-    def keep(self, unit: Unit, upload: Upload, *, workspace: str, media_type: str) -> Kept:
-        """Keep an upload of the service's own as part of a larger effect."""
-        ensure_claimed(upload.head, media_type)
-        return _record(unit, upload, _store(upload), workspace=workspace, media_type=media_type)
+    def store(self, content: bytes, *, media_type: str) -> StoredAsset:
+        """Put bytes of the service's own, which are not checked, on the disk for `keep`. Raises the 507 problem."""
+        try:
+            return self._stored(self._files.add(content), len(content), media_type)
+        except StorageFullError:
+            raise _full() from None
+
+    def keep(self, unit: Unit, stored: StoredAsset, *, workspace: str) -> Kept:
+        """Make what is on the disk an asset of the workspace, as part of a larger effect."""
+        row = _find(unit.session, workspace, stored.digest)
+        created = row is None
+        if row is None:
+            row = AssetRow(
+                workspace_id=workspace,
+                digest=stored.digest,
+                size=stored.size,
+                media_type=stored.media_type,
+                created_at=unit.now,
+            )
+            unit.session.add(row)
+            unit.session.flush()
+        return Kept(view=_view(row), created=created)
 
     def list(self, workspace: str, request: PageRequest) -> Listing[AssetView]:
         """One page of assets."""
@@ -92,28 +118,10 @@ class AssetService:
             row = _find(session, workspace, digest_in(asset)) if _is_name(asset) else None
         if row is None:
             raise not_found("asset", asset)
-        return StoredAsset(
-            digest=row.digest, path=self._files.path(row.digest), size=row.size, media_type=row.media_type
-        )
+        return self._stored(row.digest, row.size, row.media_type)
 
-
-def _store(upload: Upload) -> str:
-    try:
-        return upload.keep()
-    except StorageFullError:
-        raise _full() from None
-
-
-def _record(unit: Unit, upload: Upload, digest: str, *, workspace: str, media_type: str) -> Kept:
-    row = _find(unit.session, workspace, digest)
-    created = row is None
-    if row is None:
-        row = AssetRow(
-            workspace_id=workspace, digest=digest, size=upload.size, media_type=media_type, created_at=unit.now
-        )
-        unit.session.add(row)
-        unit.session.flush()
-    return Kept(view=_view(row), created=created)
+    def _stored(self, digest: str, size: int, media_type: str) -> StoredAsset:
+        return StoredAsset(digest=digest, path=self._files.path(digest), size=size, media_type=media_type)
 
 
 def _full() -> ProblemError:

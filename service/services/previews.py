@@ -7,6 +7,7 @@ service's settings, a bound on memory, and an end.
 import asyncio
 import contextlib
 import hashlib
+import importlib.metadata
 import importlib.util
 import logging
 import os
@@ -20,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -51,6 +52,7 @@ SECONDS = 20.0
 MEMORY_BYTES = 4 * 1024**3
 """Address space of a child, most of which is never touched: Qt maps its libraries and fonts."""
 MAX_PICTURE_BYTES = 16 * 1024 * 1024
+"""Of a picture, and of any other file that a child writes, its words among them."""
 KEPT_BYTES = 64 * 1024 * 1024
 """Pictures kept in memory, the least recently asked for dropped first."""
 RETRY_SECONDS = 5
@@ -74,12 +76,16 @@ class Drawing:
 
 
 class PreviewService:
-    """Draws scenes. `player` is the command of the player; None where it is not installed."""
+    """Draws scenes. `player` is the command of the player; None where it is not installed.
 
-    def __init__(self, *, database: Database, files: AssetFiles, player: Sequence[str] | None) -> None:
+    `release` is its version: another may draw the same scene otherwise.
+    """
+
+    def __init__(self, *, database: Database, files: AssetFiles, player: Sequence[str] | None, release: str) -> None:
         self._database = database
         self._files = files
         self._player = player
+        self._release = release
         self._kept: OrderedDict[str, bytes] = OrderedDict()
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._waiting = 0
@@ -102,7 +108,9 @@ class PreviewService:
         pictures = [*assets_named(document), *(item["image"] for item in items if "image" in item)]
         size = _size(document, width)
         scene_body, items_body = write_json(document), write_json({"location": place, "items": items})
-        said = b"\n".join((scene_body, items_body, at.encode(), f"{size[0]}x{size[1]}".encode()))
+        said = b"\n".join(
+            (scene_body, items_body, at.encode(), f"{size[0]}x{size[1]}".encode(), self._release.encode())
+        )
         return Drawing(
             tag=hashlib.sha256(said).hexdigest()[:32],
             scene=scene_body,
@@ -180,8 +188,24 @@ def find_player() -> tuple[str, ...] | None:
     return None if found is None else (found,)
 
 
+def release_of_player() -> str:
+    """The version of the player: it comes with the service."""
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+        return importlib.metadata.version("menu-player")
+    return ""
+
+
 async def _run(command: Sequence[str], folder: Path) -> None:
     """Run it to its end, or to its limit. Raises the 503 problem."""
+    # A file, not a pipe: however much it says, the service reads the end of it.
+    with (folder / "said").open("w+b") as said:
+        returncode = await _end_of(command, folder, said)
+        if returncode != 0:
+            said.seek(max(0, said.seek(0, os.SEEK_END) - _WORDS_LOGGED))
+            raise _failed(said.read().decode(errors="replace").strip() or f"it ended with {returncode}")
+
+
+async def _end_of(command: Sequence[str], folder: Path, said: BinaryIO) -> int:
     try:
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -189,7 +213,7 @@ async def _run(command: Sequence[str], folder: Path) -> None:
             env=_environment(os.environ, folder),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
+            stderr=said,
             start_new_session=True,
         )
     except OSError as error:
@@ -197,8 +221,9 @@ async def _run(command: Sequence[str], folder: Path) -> None:
     try:
         with contextlib.suppress(ProcessLookupError):
             resource.prlimit(process.pid, resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (MAX_PICTURE_BYTES, MAX_PICTURE_BYTES))
         async with asyncio.timeout(SECONDS):
-            _, words = await process.communicate()
+            return await process.wait()
     except TimeoutError:
         raise _failed(f"it took longer than {SECONDS:g} seconds") from None
     finally:
@@ -206,8 +231,6 @@ async def _run(command: Sequence[str], folder: Path) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
-    if process.returncode != 0:
-        raise _failed(words[-_WORDS_LOGGED:].decode(errors="replace").strip() or f"it ended with {process.returncode}")
 
 
 def _environment(own: Mapping[str, str], folder: Path) -> dict[str, str]:

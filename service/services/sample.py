@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
+from sqlalchemy.orm import Session
 
 from service.jsontext import read_json, write_json
 from service.schema.faults import faults_of
@@ -21,7 +22,7 @@ from service.services.items import ItemService
 from service.services.locations import LocationService
 from service.services.playlists import PlaylistService
 from service.services.scenes import SceneService
-from service.services.shipped import ShippedError, keep_asset, resolve
+from service.services.shipped import Shelf, ShippedError, hand_out, mentioned, resolve, shelve
 from service.services.templates import TemplateService
 from service.storage.database import Database, Unit
 from service.storage.tables import FactRow, SceneRow
@@ -40,6 +41,14 @@ class Loaded:
 
     ids: dict[str, Any]
     created: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelves:
+    """The sample's own pictures, and what its scenes take from the kit, by the key of the scene."""
+
+    own: Shelf
+    kit: dict[str, Shelf]
 
 
 class SampleLoader:
@@ -68,28 +77,44 @@ class SampleLoader:
 
     def load(self, folder: Path = SAMPLE_FOLDER) -> Loaded:
         """The sample, with its playlists published. Raises ShippedError and the problems of the services."""
+        with self._database.read() as session:
+            known = _known(session)
+        if known is not None:
+            return known
+        sample = read_json((folder / SAMPLE_FILE).read_bytes())
+        shelves = self._shelve(sample, folder)
         with self._database.write() as unit:
-            known = unit.session.get(FactRow, _FACT)
+            # Another process may have been faster.
+            known = _known(unit.session)
             if known is not None:
-                return Loaded(ids=read_json(known.value.encode()), created=False)
-            ids = self._put(unit, folder)
+                return known
+            ids = self._put(unit, sample, shelves)
             unit.session.add(FactRow(name=_FACT, value=write_json(ids).decode()))
             return Loaded(ids=ids, created=True)
 
-    def _put(self, unit: Unit, folder: Path) -> dict[str, Any]:
-        sample = read_json((folder / SAMPLE_FILE).read_bytes())
+    def _shelve(self, sample: dict[str, Any], folder: Path) -> _Shelves:
+        own = shelve(self._assets, {f"asset:{key}": folder / file for key, file in sample.get("assets", {}).items()})
+        assets = {name: stored.id for name, stored in own.items()}
+        kit: dict[str, Shelf] = {}
+        for scene in sample["scenes"]:
+            if "template" in scene:
+                # Items have no ids yet, and are nothing to the kit's files.
+                standing = {name: name for name in mentioned(scene)} | assets
+                body = _read(SceneFromTemplate, resolve(scene, standing), f"scene {scene['key']}")
+                kit[scene["key"]] = self._templates.shelve(body)
+        return _Shelves(own, kit)
+
+    def _put(self, unit: Unit, sample: dict[str, Any], shelves: _Shelves) -> dict[str, Any]:
         workspace = self._keys.workspace(unit)
-        names: dict[str, str] = {}
 
         location = self._locations.add(unit, workspace, _read(LocationCreate, sample["location"], "location"))
-        for key, file in sample.get("assets", {}).items():
-            names[f"asset:{key}"] = keep_asset(self._assets, unit, workspace, folder / file)
+        names = hand_out(self._assets, unit, workspace, shelves.own)
         for item in sample["items"]:
             body = _read(ItemCreate, resolve(item, names), f"item {item['key']}")
             names[f"item:{item['key']}"] = self._items.add(unit, workspace, body).id
         scenes: dict[str, str] = {}
         for scene in sample["scenes"]:
-            row = self._put_scene(unit, workspace, resolve(scene, names), f"scene {scene['key']}")
+            row = self._put_scene(unit, workspace, resolve(scene, names), shelves.kit.get(scene["key"], {}))
             for schedule in scene.get("schedules", []):
                 self._scenes.add_schedule(unit, row, _read_schedule(schedule, f"scene {scene['key']}"))
             scenes[scene["key"]] = row.id
@@ -103,9 +128,10 @@ class SampleLoader:
             "items": {name.removeprefix("item:"): made for name, made in names.items() if name.startswith("item:")},
         }
 
-    def _put_scene(self, unit: Unit, workspace: str, scene: dict[str, Any], subject: str) -> SceneRow:
+    def _put_scene(self, unit: Unit, workspace: str, scene: dict[str, Any], shelf: Shelf) -> SceneRow:
+        subject = f"scene {scene['key']}"
         if "template" in scene:
-            return self._templates.add(unit, workspace, _read(SceneFromTemplate, scene, subject))
+            return self._templates.add(unit, workspace, _read(SceneFromTemplate, scene, subject), shelf)
         return self._scenes.add(unit, workspace, _read(SceneCreate, scene, subject))
 
     def _put_playlist(self, unit: Unit, workspace: str, playlist: dict[str, Any], scenes: dict[str, str]) -> str:
@@ -116,6 +142,11 @@ class SampleLoader:
             self._playlists.add_entry(unit, row, _read(EntryCreate, body, subject))
         self._playlists.release(unit, row)
         return row.id
+
+
+def _known(session: Session) -> Loaded | None:
+    fact = session.get(FactRow, _FACT)
+    return None if fact is None else Loaded(ids=read_json(fact.value.encode()), created=False)
 
 
 def _read(model: type[M], body: dict[str, Any], subject: str) -> M:

@@ -5,10 +5,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from service.services.assets import AssetService
+from service.services.asset_checks import MEDIA_TYPES
+from service.services.assets import AssetService, StoredAsset
 from service.storage.database import Unit
 
 _NAMES = ("asset:", "item:")
+
+Shelf = Mapping[str, StoredAsset]
+"""Files that ship with the service, on the disk already, by the names that stand for them."""
 
 
 class ShippedError(Exception):
@@ -37,9 +41,21 @@ def mentioned(value: Any) -> set[str]:
     return {value} if isinstance(value, str) and value.startswith(_NAMES) else set()
 
 
-def keep_asset(assets: AssetService, unit: Unit, workspace: str, file: Path) -> str:
-    """The id of the file's bytes as an asset of the workspace, which has it from now on."""
-    media_type = mimetypes.guess_type(file.name)[0] or ""
-    with assets.begin(media_type) as upload:
-        assets.take(upload, file.read_bytes(), media_type=media_type)
-        return assets.keep(unit, upload, workspace=workspace, media_type=media_type).view.id
+def shelve(assets: AssetService, files: Mapping[str, Path]) -> Shelf:
+    """Read the files and put them on the disk, where they are no workspace's yet. Raises ShippedError.
+
+    It waits for the disk, so it comes before the transaction. Nothing is decoded: tests show what ships to be good.
+    """
+    return {name: assets.store(file.read_bytes(), media_type=_media_type(file)) for name, file in files.items()}
+
+
+def hand_out(assets: AssetService, unit: Unit, workspace: str, shelf: Shelf) -> dict[str, str]:
+    """The ids by name of what is on the shelf, as assets of the workspace, which has them from now on."""
+    return {name: assets.keep(unit, stored, workspace=workspace).view.id for name, stored in shelf.items()}
+
+
+def _media_type(file: Path) -> str:
+    media_type = mimetypes.guess_type(file.name)[0]
+    if media_type not in MEDIA_TYPES:
+        raise ShippedError(f"{file.name} is neither a picture nor a video")
+    return media_type

@@ -17,7 +17,7 @@ from service.schema.template import SceneFromTemplate, TemplateView
 from service.services.assets import AssetService
 from service.services.kit import Kit, Template
 from service.services.scenes import SceneService
-from service.services.shipped import keep_asset, mentioned, resolve
+from service.services.shipped import Shelf, hand_out, mentioned, resolve, shelve
 from service.storage.database import Database, Unit
 from service.storage.tables import ItemRow, SceneRow
 
@@ -40,27 +40,33 @@ class TemplateService:
 
     def create(self, workspace: str, body: SceneFromTemplate) -> SceneView:
         """A new scene. Raises the 422 problem, with pointers into the call's own body."""
+        shelf = self.shelve(body)
         with self._database.write() as unit:
-            return self._scenes.view(self.add(unit, workspace, body))
+            return self._scenes.view(self.add(unit, workspace, body, shelf))
 
-    def add(self, unit: Unit, workspace: str, body: SceneFromTemplate) -> SceneRow:
+    def shelve(self, body: SceneFromTemplate) -> Shelf:
+        """What the scene takes from the kit, made ready for `add` before its transaction. Raises the 422 problem."""
+        template = self._template(body)
+        return shelve(self._assets, {name: template.assets[name] for name in sorted(mentioned(_own(template, body)))})
+
+    def add(self, unit: Unit, workspace: str, body: SceneFromTemplate, shelf: Shelf) -> SceneRow:
         """A new scene, as part of a larger effect."""
-        template = self._kit.templates.get(body.template)
-        if template is None:
-            offered = ", ".join(self._kit.templates)
-            raise invalid([Fault("unknown_template", f"The templates are {offered}.", pointer="/template")])
-        document = _own(template, body)
-        names = {
-            name: keep_asset(self._assets, unit, workspace, template.assets[name])
-            for name in sorted(mentioned(document))
-        }
-        document = _filled(resolve(document, names), body, _menu(unit.session, workspace))
+        names = hand_out(self._assets, unit, workspace, shelf)
+        document = resolve(_own(self._template(body), body), names)
+        document = _filled(document, body, _menu(unit.session, workspace))
         try:
             return self._scenes.add(unit, workspace, _checked(document))
         except ProblemError as problem:
             if not problem.faults:
                 raise
             raise invalid([_in_the_call(fault, document, body) for fault in problem.faults]) from None
+
+    def _template(self, body: SceneFromTemplate) -> Template:
+        template = self._kit.templates.get(body.template)
+        if template is None:
+            offered = ", ".join(self._kit.templates)
+            raise invalid([Fault("unknown_template", f"The templates are {offered}.", pointer="/template")])
+        return template
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,8 +76,7 @@ class Upload:
             os.fsync(self._file.fileno())
             target.parent.mkdir(mode=0o700, exist_ok=True)
             self._temporary.replace(target)
-            for folder in (target.parent, self._files):
-                flush_folder(folder)
+            _flush_name(target)
         return digest
 
 
@@ -100,6 +99,22 @@ class AssetFiles:
     def upload(self) -> Upload:
         """Begin to take bytes in."""
         return Upload(incoming=self._incoming, files=self._files)
+
+    def add(self, content: bytes) -> str:
+        """Make bytes of the service's own durable under their name, which is returned. Raises StorageFullError.
+
+        What is there already is not written again.
+        """
+        digest = hashlib.sha256(content).hexdigest()
+        target = self.path(digest)
+        if _size(target) == len(content):
+            # Another process may have put it there just now, and not have flushed the folder yet.
+            with _room():
+                _flush_name(target)
+            return digest
+        with self.upload() as upload:
+            upload.write(content)
+            return upload.keep()
 
     def path(self, digest: str) -> Path:
         """Where the asset lies, whether it is there or not."""
@@ -132,6 +147,18 @@ def _room() -> Iterator[None]:
         if fault.errno in (errno.ENOSPC, errno.EDQUOT):
             raise StorageFullError from fault
         raise
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return None
+
+
+def _flush_name(target: Path) -> None:
+    for folder in (target.parent, target.parent.parent):
+        flush_folder(folder)
 
 
 def _place(files: Path, digest: str) -> Path:

@@ -1,7 +1,7 @@
-"""A service that dies at a chosen point of its first write, run by tests as a process of its own.
+"""A service that dies at a chosen point of a call's effect, run by tests as a process of its own.
 
-`python -m tests.service.dying DATA KEY NAME POINT` sends one call with the Idempotency-Key NAME; POINT is `before` or
-`after` the commit.
+`python -m tests.service.dying DATA KEY NAME POINT CALL` sends one of the `CALLS` with the Idempotency-Key NAME; POINT
+is `before` or `after` the commit of what it does.
 """
 
 import asyncio
@@ -9,22 +9,30 @@ import os
 import sys
 from pathlib import Path
 
-from sqlalchemy import event
+from sqlalchemy import Connection, event
 from sqlalchemy.engine import Engine
 
-from tests.service.support import Caller, VirtualClock, running
+from tests.service.support import Caller, VirtualClock, has_effect, running
 
 TEA = {"name": "Tea", "category": "Drinks", "price": 2}
+PIZZA = {"template": "pizza"}
+CALLS = {"item": ("/v1/content/items", TEA), "template": ("/v1/scenes", PIZZA)}
 DEATH = 9
 
 
-async def die(data: Path, key: str, name: str, point: str) -> None:
-    async with running(data, clock=VirtualClock()) as service:
+def _die_of_an_effect(connection: Connection) -> None:
+    if has_effect(connection):
+        os._exit(DEATH)
+
+
+async def die(data: Path, key: str, name: str, point: str, call: str) -> None:
+    async with running(data, clock=VirtualClock(), database=os.environ.get("MENU_SERVICE_DATABASE")) as service:
         if point == "before":
-            event.listen(Engine, "commit", lambda _connection: os._exit(DEATH))
+            event.listen(Engine, "commit", _die_of_an_effect)
         else:
             service.services.hub.join(lambda _notice: os._exit(DEATH))
-        await Caller(service.client, key).send("POST", "/v1/content/items", TEA, **{"Idempotency-Key": name})
+        path, body = CALLS[call]
+        await Caller(service.client, key).send("POST", path, body, **{"Idempotency-Key": name})
 
 
 if __name__ == "__main__":

@@ -3,11 +3,12 @@
 import asyncio
 import heapq
 import itertools
+import os
 import re
 import struct
 import zlib
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -16,6 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 import httpx
+from sqlalchemy import Connection
 
 from service.factory import Services, build_services, create_app
 from service.identifiers import digest_of
@@ -24,6 +26,7 @@ from service.permissions import Role
 from service.services.polls import PollDesk
 from service.settings import Settings
 from service.storage.tables import KeyRow, WorkspaceRow
+from service.storage.transactions import BESIDE_OTHERS, WRITES
 
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 PUBLIC_URL = "https://menu.example.com"
@@ -259,6 +262,43 @@ class Running:
         for _ in range(seconds):
             await self.clock.advance(1)
             await until(lambda: self.clock.waiting == self.desk.holding + 1)
+
+
+def has_effect(connection: Connection) -> bool:
+    """Whether its transactions are effects of calls, for which all other writers wait."""
+    options = connection.get_execution_options()
+    return options.get(WRITES, False) and not options.get(BESIDE_OTHERS, False)
+
+
+class SlowFile:
+    """A file on a disk that is slow: who reads it waits until the test gives its bytes."""
+
+    def __init__(self, path: Path) -> None:
+        path.unlink(missing_ok=True)
+        os.mkfifo(path)
+        self._path = path
+        self._open: int | None = None
+
+    async def asked_for(self) -> None:
+        """Return once somebody waits for it."""
+        await until(self._has_reader)
+
+    async def give(self, content: bytes) -> None:
+        """Let them have it."""
+        await self.asked_for()
+        await asyncio.to_thread(self._write, content)
+
+    def _has_reader(self) -> bool:
+        if self._open is None:
+            with suppress(OSError):
+                self._open = os.open(self._path, os.O_WRONLY | os.O_NONBLOCK)
+        return self._open is not None
+
+    def _write(self, content: bytes) -> None:
+        assert self._open is not None
+        os.set_blocking(self._open, True)
+        with os.fdopen(self._open, "wb") as file:
+            file.write(content)
 
 
 async def until(condition: Callable[[], bool]) -> None:

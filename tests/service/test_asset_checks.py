@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import struct
 import zlib
+from mimetypes import guess_type
 from pathlib import Path
 
 import pytest
 
 from service.errors import ProblemError
 from service.services import asset_checks
-from service.services.asset_checks import MAX_IMAGE_PIXELS, Container, ensure_claimed, ensure_playable
+from service.services.asset_checks import (
+    MAX_IMAGE_PIXELS,
+    Container,
+    ensure_claimed,
+    ensure_playable,
+    most_bytes,
+)
+from service.services.kit import KIT_FOLDER
+from service.services.sample import SAMPLE_FOLDER
+from service.storage.asset_files import HEAD_BYTES
 from tests.service.support import Caller, Running, png
 from tests.support.films import film, still
 
 ASSETS = "/v1/assets"
-SAMPLE = Path(__file__).parents[2] / "service" / "sample"
+SHIPPED = [
+    path
+    for folder in (KIT_FOLDER, SAMPLE_FOLDER)
+    for path in sorted(folder.rglob("*"))
+    if path.is_file() and path.suffix != ".json"
+]
 
 
 def refused(path: Path, container: Container) -> tuple[str, str]:
@@ -154,9 +169,16 @@ def test_only_named_formats_are_known(head: bytes) -> None:
             ensure_claimed(head[:16], media_type)
 
 
-def test_what_comes_with_the_service_would_be_taken() -> None:
-    for path in sorted(SAMPLE.rglob("*.jpg")):
-        ensure_playable(path, Container.JPEG)
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
+def test_what_comes_with_the_service_would_be_taken(path: Path) -> None:
+    """Nobody looks at it again when a workspace gets it."""
+    content = path.read_bytes()
+    media_type = guess_type(path.name)[0] or ""
+
+    container = ensure_claimed(content[:HEAD_BYTES], media_type)
+    ensure_playable(path, container)
+
+    assert len(content) <= most_bytes(media_type)
 
 
 def test_a_picture_is_taken_by_a_service_with_an_odd_environment(

@@ -67,6 +67,7 @@ async def test_every_kind_of_write_may_be_repeated(service: Running, owner: Call
     calls: list[tuple[str, str, Any]] = [
         ("POST", "/v1/locations", {"name": "B", "timezone": "UTC", "currency": "EUR", "locale": "de"}),
         ("POST", "/v1/scenes", {"name": "S", "widgets": []}),
+        ("POST", "/v1/scenes", {"template": "promo"}),
         ("POST", f"/v1/scenes/{cafe.scene}/schedules", {"type": "daypart", "start": "08:00", "end": "11:00"}),
         ("POST", "/v1/playlists", {"name": "P"}),
         ("POST", f"/v1/playlists/{cafe.playlist}/scenes", {"sceneId": cafe.scene, "durationSeconds": 5}),
@@ -235,7 +236,9 @@ async def test_an_answer_that_was_lost_with_the_process_is_given_again(
         secret = service.services.keys.create(role=Role.OWNER, name="")
 
     killed = await asyncio.to_thread(
-        subprocess.run, [sys.executable, "-m", "tests.service.dying", str(data), secret, "a", point], check=False
+        subprocess.run,
+        [sys.executable, "-m", "tests.service.dying", str(data), secret, "a", point, "item"],
+        check=False,
     )
 
     assert killed.returncode == DEATH

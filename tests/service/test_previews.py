@@ -10,9 +10,18 @@ from typing import Any
 import httpx
 import pytest
 
+from player.version import VERSION
 from service.permissions import Role
 from service.services import previews
-from service.services.previews import AT_ONCE, KEPT_BYTES, MAX_WIDTH, MOST_WAITING, find_player
+from service.services.previews import (
+    AT_ONCE,
+    KEPT_BYTES,
+    MAX_PICTURE_BYTES,
+    MAX_WIDTH,
+    MOST_WAITING,
+    find_player,
+    release_of_player,
+)
 from tests.service.support import Cafe, Caller, Running, png, start, until
 
 
@@ -95,6 +104,21 @@ async def test_a_change_of_scene_item_width_or_place_is_another_picture(
     assert stand.count == len(tags), "what is kept is not drawn again"
 
 
+async def test_another_release_of_the_player_draws_anew(
+    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path
+) -> None:
+    stand = stand_in(service, tmp_path)
+    tag = (await owner.get(path_of(cafe))).headers["etag"]
+    service.services.previews._release = "a later one"
+
+    answer = await owner.get(path_of(cafe), **{"If-None-Match": tag})
+
+    assert answer.status_code == 200
+    assert answer.headers["etag"] != tag
+    assert stand.count == 2
+    assert release_of_player() == VERSION
+
+
 async def test_a_clock_makes_a_picture_old_and_nothing_else_does(
     service: Running, owner: Caller, cafe: Cafe, tmp_path: Path
 ) -> None:
@@ -151,6 +175,36 @@ async def test_a_player_that_fails_is_a_problem_in_words(
     answer = await owner.get(path_of(cafe))
     assert code(answer) == (503, problem)
     assert answer.headers["retry-after"]
+
+
+@pytest.mark.parametrize("stream", ["open(out, 'wb', 0)", "open(2, 'wb', 0)"], ids=["picture", "words"])
+async def test_what_a_player_writes_is_bounded(
+    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path, stream: str
+) -> None:
+    written = tmp_path / "written"
+    stand_in(
+        service,
+        tmp_path,
+        f"file = {stream}\n"
+        "try:\n"
+        "    for _ in range(64): file.write(bytes(1024 * 1024))\n"
+        "finally:\n"
+        f"    open({str(written)!r}, 'w').write(str(os.fstat(file.fileno()).st_size))",
+    )
+
+    assert code(await owner.get(path_of(cafe))) == (503, "preview_failed")
+    assert int(written.read_text()) == MAX_PICTURE_BYTES
+
+
+async def test_the_log_has_the_last_words_of_a_player_that_failed(
+    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    stand_in(service, tmp_path, "sys.exit('x' * 100_000 + ' there is no font')")
+    await owner.get(path_of(cafe))
+
+    [record] = [record for record in caplog.records if record.name == previews.__name__]
+    assert record.getMessage().endswith("x there is no font")
+    assert len(record.getMessage()) < 5_000
 
 
 async def test_a_player_that_hangs_is_killed_with_all_it_started(

@@ -1,5 +1,6 @@
 """The sample café: loaded once, whole or not at all, and good enough for the API itself."""
 
+import asyncio
 import json
 import shutil
 from pathlib import Path
@@ -10,7 +11,18 @@ import pytest
 from service.errors import ProblemError
 from service.services.sample import SAMPLE_FILE, SAMPLE_FOLDER
 from service.services.shipped import ShippedError
-from tests.service.support import Cafe, Caller, Running, body_of, pair
+from tests.service.support import (
+    Cafe,
+    Caller,
+    Running,
+    SlowFile,
+    VirtualClock,
+    body_of,
+    pair,
+    running,
+    start,
+    until,
+)
 
 FOLDER = Path(__file__).parent / "data" / "sample"
 
@@ -56,6 +68,7 @@ def broken(folder: Path, change: Any) -> Path:
     [
         (lambda cafe: cafe["items"][1].update(price="6.75"), "item soup: /price"),
         (lambda cafe: cafe["items"][1].update(image="asset:none"), "'asset:none'"),
+        (lambda cafe: cafe["assets"].update(words=SAMPLE_FILE), "neither a picture nor a video"),
         (lambda cafe: cafe["scenes"][1].update(width=1), "scene lunch: /width"),
         (lambda cafe: cafe["scenes"][0]["schedules"][0].update(end="6"), "scene breakfast: /end"),
         (lambda cafe: cafe["playlists"][1]["entries"][0].update(durationSeconds=0), "playlist portrait: /duration"),
@@ -69,6 +82,46 @@ async def test_a_sample_with_a_fault_leaves_nothing(
 
     for path in ("locations", "content/items", "scenes", "playlists", "assets"):
         assert body_of(await owner.get(f"/v1/{path}"))["data"] == []
+
+
+async def test_nobody_waits_while_the_sample_is_read(service: Running, owner: Caller, tmp_path: Path) -> None:
+    folder = broken(tmp_path, lambda _: None)
+    hero = SlowFile(folder / "hero.png")
+    loading = asyncio.create_task(asyncio.to_thread(service.services.sample.load, folder))
+    try:
+        await hero.asked_for()
+        other = start(owner.post("/v1/playlists", {"name": "Mine"}))
+        await until(other.done)
+        assert not loading.done()
+    finally:
+        await hero.give((FOLDER / "hero.png").read_bytes())
+
+    assert other.result().status_code == 201
+    assert (await loading).created
+
+
+async def test_two_processes_that_load_the_sample_at_once_load_it_once(
+    service: Running, owner: Caller, tmp_path: Path, clock: VirtualClock
+) -> None:
+    slow = {name: broken(tmp_path / name, lambda _: None) for name in ("one", "other")}
+    heroes = [SlowFile(folder / "hero.png") for folder in slow.values()]
+    async with running(service.data, clock=clock, database=service.database) as process:
+        loaders = (service.services.sample, process.services.sample)
+        loading = [
+            asyncio.create_task(asyncio.to_thread(loader.load, folder))
+            for loader, folder in zip(loaders, slow.values(), strict=True)
+        ]
+        try:
+            for hero in heroes:
+                await hero.asked_for()
+        finally:
+            for hero in heroes:
+                await hero.give((FOLDER / "hero.png").read_bytes())
+        one, other = await asyncio.gather(*loading)
+
+    assert sorted((one.created, other.created)) == [False, True]
+    assert one.ids == other.ids
+    assert len(body_of(await owner.get("/v1/assets"))["data"]) == 1
 
 
 async def test_the_sample_that_comes_with_the_service_is_good(service: Running, owner: Caller) -> None:

@@ -1,16 +1,37 @@
 """The design kit: every template makes a board of the workspace's own menu, and what is filled in wins."""
 
+import asyncio
+import itertools
 import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection, Engine, event
 
 from player.domain.program import AssetFact
 from player.domain.scene_document import read_scene
 from player.domain.wire import Faults, Fields
 from service.jsontext import read_json
-from service.services.kit import Kit
-from tests.service.support import Caller, body_of, faults_in
+from service.permissions import Role
+from service.services.kit import KIT_FOLDER, Kit
+from tests.service.dying import DEATH, PIZZA
+from tests.service.support import (
+    Caller,
+    Running,
+    SlowFile,
+    VirtualClock,
+    body_of,
+    faults_in,
+    has_effect,
+    running,
+    start,
+    until,
+)
 
 SCENES = "/v1/scenes"
 MENU = [
@@ -22,6 +43,7 @@ MENU = [
     ("Drinks", "Shake"),
 ]
 LAYOUTS = [(key, turned) for key, template in Kit().templates.items() for turned in template.orientations]
+PIZZA_PICTURE = (KIT_FOLDER / "pizza.jpg").read_bytes()
 MOST_IMAGE_BYTES = 400_000
 MOST_FILM_BYTES = 3_000_000
 
@@ -80,10 +102,10 @@ def test_nothing_but_pictures_and_bands_comes_near_the_edge(template: str, orien
     for widget in scene["widgets"]:
         if widget["type"] in {"image", "video", "shape", "ticker"}:
             continue
-        for start, extent, whole in (("x", "width", scene["width"]), ("y", "height", scene["height"])):
-            margin = 0.05 * whole if start == "x" or scene["width"] > scene["height"] else 0.04 * whole
-            assert widget[start] >= margin - 0.5, (widget["id"], start)
-            assert widget[start] + widget[extent] <= whole - margin + 0.5, (widget["id"], extent)
+        for near, extent, whole in (("x", "width", scene["width"]), ("y", "height", scene["height"])):
+            margin = 0.05 * whole if near == "x" or scene["width"] > scene["height"] else 0.04 * whole
+            assert widget[near] >= margin - 0.5, (widget["id"], near)
+            assert widget[near] + widget[extent] <= whole - margin + 0.5, (widget["id"], extent)
 
 
 async def test_categories_are_shared_out_among_the_menus_in_menu_order(owner: Caller) -> None:
@@ -153,6 +175,148 @@ async def test_its_pictures_are_assets_of_the_workspace_once(owner: Caller) -> N
     assets = await all_assets(owner)
     assert [one["id"] for one in assets] == [widgets(first)["picture"]["asset"]]
     assert widgets(again)["picture"]["asset"] == assets[0]["id"]
+
+
+def slow_kit(service: Running, folder: Path) -> SlowFile:
+    """The kit has one template more, `slow`, whose picture comes when the test gives it."""
+    shutil.copytree(KIT_FOLDER, folder)
+    (folder / "slow.json").write_text((folder / "pizza.json").read_text().replace("pizza.jpg", "slow.jpg"))
+    service.services.templates._kit = Kit(folder)
+    return SlowFile(folder / "slow.jpg")
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a"}], ids=["once", "repeatable"])
+async def test_nobody_waits_while_its_pictures_are_read(
+    service: Running, owner: Caller, tmp_path: Path, headers: dict[str, str]
+) -> None:
+    picture = slow_kit(service, tmp_path / "kit")
+    scene = start(owner.send("POST", SCENES, {"template": "slow"}, **headers))
+    try:
+        await picture.asked_for()
+        other = start(owner.post("/v1/content/items", {"name": "Tea", "category": "Drinks", "price": 2}))
+        await until(other.done)
+        assert not scene.done()
+    finally:
+        await picture.give(PIZZA_PICTURE)
+
+    assert other.result().status_code == 201
+    made = body_of(await scene)
+    # What was sold while it was read is on the board.
+    assert ["Drinks"] in [widget.get("categories") for widget in made["widgets"]]
+    assert (await owner.get(f"/v1/assets/{widgets(made)['picture']['asset']}")).content == PIZZA_PICTURE
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a"}], ids=["once", "repeatable"])
+async def test_its_files_are_on_the_disk_before_anybody_waits_and_nothing_is_decoded(
+    owner: Caller, monkeypatch: pytest.MonkeyPatch, headers: dict[str, str]
+) -> None:
+    order: list[str] = []
+    fsync = os.fsync
+
+    def flush(descriptor: int) -> None:
+        order.append("flush")
+        fsync(descriptor)
+
+    def begin(connection: Connection) -> None:
+        if has_effect(connection):
+            order.append("transaction")
+
+    monkeypatch.setattr(os, "fsync", flush)
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: order.append("decode"))
+    event.listen(Engine, "begin", begin)
+    try:
+        response = await owner.send("POST", SCENES, {"template": "promo"}, **headers)
+    finally:
+        event.remove(Engine, "begin", begin)
+
+    assert response.status_code == 201
+    assert [step for step, _ in itertools.groupby(order)] == ["flush", "transaction"]
+
+
+async def test_what_is_on_the_disk_is_not_copied_again_for_anybody(service: Running, owner: Caller) -> None:
+    def copies() -> dict[str, int]:
+        folder = service.data / "assets"
+        return {path.name: path.stat().st_ino for path in folder.rglob("*") if path.is_file()}
+
+    stranger = service.stranger()
+    await owner.make(SCENES, {"template": "promo"})
+    before = copies()
+
+    await owner.make(SCENES, {"template": "promo"})
+    await stranger.make(SCENES, {"template": "promo"})
+
+    assert before
+    assert copies() == before
+    assert [one["id"] for one in await all_assets(stranger)] == [one["id"] for one in await all_assets(owner)]
+
+
+async def test_a_damaged_picture_is_mended_by_another_scene(service: Running, owner: Caller) -> None:
+    picture = widgets(await owner.make(SCENES, {"template": "pizza"}))["picture"]["asset"]
+    service.services.files.path(picture.removeprefix("sha256:")).write_bytes(PIZZA_PICTURE[:10])
+
+    await owner.make(SCENES, {"template": "pizza"})
+
+    assert (await owner.get(f"/v1/assets/{picture}")).content == PIZZA_PICTURE
+
+
+async def test_a_full_disk_makes_no_scene(service: Running, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("os.fsync", full)
+        response = await owner.post(SCENES, {"template": "pizza"})
+
+    assert (response.status_code, response.json()["code"]) == (507, "storage_full")
+    assert body_of(await owner.get(SCENES))["data"] == []
+    assert await all_assets(owner) == []
+    assert list((service.data / "assets" / "incoming").iterdir()) == []
+
+
+async def test_two_processes_may_make_the_same_at_once(
+    service: Running, owner: Caller, tmp_path: Path, clock: VirtualClock
+) -> None:
+    async with running(service.data, clock=clock, database=service.database) as process:
+        pictures = [slow_kit(service, tmp_path / "kit"), slow_kit(process, tmp_path / "other")]
+        other = process.caller(Role.OWNER)
+        calls = [start(caller.post(SCENES, {"template": "slow"})) for caller in (owner, other)]
+        try:
+            for picture in pictures:
+                await picture.asked_for()
+        finally:
+            for picture in pictures:
+                await picture.give(PIZZA_PICTURE)
+        answers = await asyncio.gather(*calls)
+
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert len(body_of(await owner.get(SCENES))["data"]) == 2
+    [asset] = await all_assets(owner)
+    assert (await owner.get(f"/v1/assets/{asset['id']}")).content == PIZZA_PICTURE
+
+
+async def test_a_process_that_dies_before_the_commit_leaves_no_half_of_it(
+    tmp_path: Path, clock: VirtualClock, database_url: str | None
+) -> None:
+    data = tmp_path / "data"
+    async with running(data, clock=clock, database=database_url) as service:
+        secret = service.services.keys.create(role=Role.OWNER, name="")
+    named = {} if database_url is None else {"MENU_SERVICE_DATABASE": database_url}
+
+    dying = [sys.executable, "-m", "tests.service.dying", str(data), secret, "a", "before", "template"]
+    killed = await asyncio.to_thread(subprocess.run, dying, check=False, env={**os.environ, **named})
+
+    assert killed.returncode == DEATH
+    async with running(data, clock=clock, database=database_url) as service:
+        owner = Caller(service.client, secret)
+        assert body_of(await owner.get(SCENES))["data"] == []
+        assert await all_assets(owner) == []
+
+        again = await owner.send("POST", SCENES, PIZZA, **{"Idempotency-Key": "a"})
+
+        assert again.status_code == 201
+        assert [scene["id"] for scene in body_of(await owner.get(SCENES))["data"]] == [body_of(again)["id"]]
+        [asset] = await all_assets(owner)
+        assert (await owner.get(f"/v1/assets/{asset['id']}")).content == PIZZA_PICTURE
 
 
 FAULTY: list[tuple[Any, dict[str, str]]] = [

@@ -43,12 +43,13 @@ class KitBoards:
     def _make(self, template: str, orientation: Orientation) -> ScenePicture:
         services, menu = self._services, self._menus[template]
         workspace = services.workspaces.create(WorkspaceCreate(name=f"{template} {orientation}")).id
+        body = SceneFromTemplate(template=template, orientation=orientation)
+        shelf = services.templates.shelve(body)
         with services.database.write() as unit:
             location = services.locations.add(unit, workspace, LocationCreate.model_validate(menu["location"]))
             for item in menu["items"]:
                 services.items.add(unit, workspace, ItemCreate.model_validate(item))
-            body = SceneFromTemplate(template=template, orientation=orientation)
-            scene = services.templates.add(unit, workspace, body)
+            scene = services.templates.add(unit, workspace, body, shelf)
             playlist = services.playlists.add(unit, workspace, PlaylistCreate(name="Golden"))
             entry = EntryCreate.model_validate({"sceneId": scene.id, "durationSeconds": 30})
             services.playlists.add_entry(unit, playlist, entry)

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from player.domain.menu import dish as the_dish
-from player.domain.menu import listing, scene_is_empty, used_items
+from player.domain.menu import listing, scene_is_empty
 from player.domain.picture import MenuListing, ModifierLine
 from player.domain.program import Catalogue, Item, Location, Modifier
 from player.domain.scene import Box, ItemWidget, MenuWidget, Scene, SoldOut, TextWidget
@@ -146,12 +146,6 @@ def test_a_scene_is_empty_when_all_its_menus_are(widgets: tuple[MenuWidget | Tex
     assert scene_is_empty(scene(*widgets), card) is empty
 
 
-def test_the_items_that_a_scene_can_list_include_those_that_are_sold_out() -> None:
-    card = catalogue(dish("Tea", "Tea", gone=True), dish("Latte"), dish("Cake", "Sweet"))
-    assert used_items(scene(menu(categories=("Tea",)), menu(item_ids=("cake",)), TEXT), card) == {"tea", "cake"}
-    assert used_items(scene(TEXT), card) == frozenset()
-
-
 def poster(item: str = "tea", instead: str | None = None, **fields: object) -> ItemWidget:
     return replace(ItemWidget(id="i", box=BOX, item_id=item, instead_item_id=instead), **fields)  # type: ignore[arg-type]
 
@@ -204,4 +198,3 @@ def test_a_scene_of_posters_is_empty_when_none_stands(
 ) -> None:
     card = catalogue(dish("Tea", "Tea", gone=True), dish("Latte"))
     assert scene_is_empty(Scene(id="s", name="S", widgets=widgets), card) is empty
-    assert "tea" in used_items(Scene(id="s", name="S", widgets=(poster("latte", "tea"),)), card)
