@@ -34,6 +34,10 @@ class KitBoards:
         self._made: dict[tuple[str, Orientation], ScenePicture] = {}
         self.files: dict[str, Path] = {}
 
+    def close(self) -> None:
+        """Let go of the service's database."""
+        self._services.database.close()
+
     def picture(self, template: str, orientation: Orientation) -> ScenePicture:
         """The template on a board of its own, in a workspace that sells nothing else."""
         if (template, orientation) not in self._made:

@@ -32,6 +32,7 @@ class SampleCafe:
             for digest in manifest.program.assets
         }
         self.items = set(ids["items"].values())
+        services.database.close()
 
     def asset_path(self, digest: str) -> Path:
         return self.files.get(digest, Path("/nowhere"))

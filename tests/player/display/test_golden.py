@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from msgspec.structs import replace
@@ -33,8 +33,10 @@ pytestmark = pytest.mark.qt_log_ignore(*CHATTER)
 
 
 @pytest.fixture(scope="module")
-def boards(tmp_path_factory: pytest.TempPathFactory) -> KitBoards:
-    return KitBoards(tmp_path_factory.mktemp("kit"))
+def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KitBoards]:
+    made = KitBoards(tmp_path_factory.mktemp("kit"))
+    yield made
+    made.close()
 
 
 def drawn(make_glass: Callable[..., Glass], boards: KitBoards, picture: ScenePicture, size: tuple[int, int]) -> QImage:
