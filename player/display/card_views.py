@@ -31,7 +31,7 @@ class CardViewModel(PictureViewModel):
         self._faces = {
             "body": Face(body),
             "title": Face(title, QFont.Weight.DemiBold),
-            "thin": Face(body, QFont.Weight.Light),
+            "thin": Face(body, QFont.Weight.Light, tabular=True),
         }
 
     @Slot(str, float, result=QFont)

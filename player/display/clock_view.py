@@ -31,7 +31,7 @@ class ClockViewModel(QObject):
         self._locale = locality.locale
         self._scale = look.scale
         # Not the title face: that often has no figures of one width.
-        self._face = Face(look.body_families, QFont.Weight.DemiBold)
+        self._face = Face(look.body_families, QFont.Weight.DemiBold, tabular=True)
         self._facts: dict[str, object] = {
             **place(widget, z),
             "color": look.text,

@@ -56,7 +56,7 @@ class DishViewModel(QObject):
         self._report = report
         self._name = Face(look.title_families, weight.Bold)
         self._detail = Face(look.body_families, weight.Normal)
-        self._price = Face(look.title_families, weight.DemiBold)
+        self._price = Face(look.title_families, weight.DemiBold, tabular=True)
         self._tag = Face(look.body_families, weight.DemiBold)
         self._rulers = DishRulers(name=self._name, detail=self._detail, price=self._price, tag=self._tag)
         self._row: MenuRow | None = None

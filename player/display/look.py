@@ -112,12 +112,14 @@ class Face:
         *,
         tracking: float = 0.0,
         struck: bool = False,
+        tabular: bool = False,
     ) -> None:
+        """`tabular` is for prices and clocks, whose figures change: all have one width, and nothing shifts."""
         self._families = list(families)
         self._weight = weight
         self._tracking = tracking
         self._struck = struck
-        self._plain = self._begin()
+        self._plain = self._begin(tabular=tabular)
         self._font = self.font(REFERENCE_PIXELS)
         self._metrics = QFontMetricsF(self._font)
         # Bound methods in an lru_cache of a class would keep every face for ever; these die with the face.
@@ -136,14 +138,14 @@ class Face:
             font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100.0 * (1.0 + self._tracking))
         return font
 
-    def _begin(self) -> QFont:
+    def _begin(self, *, tabular: bool) -> QFont:
         font = QFont()
         font.setFamilies(self._families)
         # Qt 6.8 finds its engines by the first family of a chain alone, so a Japanese board would get the Chinese forms
         # that a board before it had loaded. An axis that no face has, and that each chain sets differently, parts them.
         chain = zlib.crc32("/".join(self._families).encode()) % 65_536
-        # Figures of one width: a price or a clock that changes does not shift.
-        return with_tags(font, features={"tnum": 1}, axes={"chai": chain})
+        # In words it would be wrong: Inter 4.1 gives hyphens the width of a figure too.
+        return with_tags(font, features={"tnum": 1} if tabular else {}, axes={"chai": chain})
 
     def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
         """The text in at most `limit` lines no wider than `width` ems; what is too much ends in an ellipsis."""

@@ -43,7 +43,7 @@ class MenuFaces:
         self.heading = Face(look.body_families, weight.Bold, tracking=0.0 if joined_script else HEADING_TRACKING)
         self.name = Face(look.body_families, weight.Medium)
         self.struck = Face(look.body_families, weight.Medium, struck=True)
-        self.price = Face(look.body_families, weight.DemiBold)
+        self.price = Face(look.body_families, weight.DemiBold, tabular=True)
         self.detail = Face(look.body_families, weight.Normal)
         self.tag = Face(look.body_families, weight.DemiBold)
         self.rulers = Rulers(

@@ -170,6 +170,15 @@ def test_han_characters_take_the_forms_of_the_place_s_language(glass: Glass) -> 
     assert drawn["zh-Hant-MO"] == drawn["zh-TW"]
 
 
+def test_figures_that_change_have_one_width_and_hyphens_keep_theirs(glass: Glass) -> None:
+    del glass
+    chain = family_chain(BODY_FAMILY, locale="en-IE")
+    price, name = Face(chain, tabular=True), Face(chain)
+
+    assert len({price.width(figure) for figure in "0123456789"}) == 1
+    assert name.width("-") < 0.8 * name.width("0")
+
+
 def broken(glass: Glass, locale: str, name: str, width: float) -> list[str]:
     glass.show(
         one_menu(
