@@ -121,6 +121,7 @@ class Player:
             on_close=self.quit,
             snapshot=settings.snapshot,
             mounting=Mounting(rotation=settings.rotate, overscan=settings.overscan),
+            trials=store.trials,
         )
         self._bridge = Bridge(self._display, monotonic=self._clock.monotonic)
         restored = restore(self._stored, store)

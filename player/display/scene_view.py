@@ -27,6 +27,7 @@ from player.display.qr_view import describe_qr
 from player.display.shape_view import describe_shape
 from player.display.text_view import describe_text
 from player.display.ticker_view import describe_ticker
+from player.display.trial_desk import TrialDesk
 from player.domain.events import PartUndrawable
 from player.domain.picture import MenuListing, ScenePicture
 from player.domain.scene import (
@@ -68,6 +69,7 @@ class SceneViewModel(PictureViewModel):
         pixels_a_unit: float,
         emit: Callable[[PartUndrawable], None],
         decoders: Decoders,
+        desk: TrialDesk,
         now: datetime,
         monotonic: Callable[[], float],
         bookmarks: Bookmarks,
@@ -84,6 +86,7 @@ class SceneViewModel(PictureViewModel):
         self._clocks: list[ClockViewModel] = []
         self._videos: list[VideoViewModel] = []
         self._decoders = decoders
+        self._desk = desk
         self._decoding_since: float | None = None
         self._texts: list[dict[str, object]] = []
         self._images: list[dict[str, object]] = []
@@ -276,6 +279,8 @@ class SceneViewModel(PictureViewModel):
             calm=_calm(look),
             pixels_a_unit=pixels_a_unit,
             decoders=self._decoders,
+            desk=self._desk,
+            monotonic=self._monotonic,
             report=partial(self._assets.report, widget.id),
             settled=partial(self.settle, widget.id),
             parent=self,

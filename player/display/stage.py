@@ -27,6 +27,7 @@ from player.display.page_turns import Bookmarks
 from player.display.picture_view import Phase, PictureViewModel
 from player.display.qml_property import qml_property
 from player.display.scene_view import SceneViewModel
+from player.display.trial_desk import TrialDesk
 from player.domain.events import PartUndrawable
 from player.domain.picture import HousePicture, Order, PairingPicture, Picture, ScenePicture
 from player.domain.scene import Scene, TransitionKind
@@ -63,6 +64,7 @@ class Stage(QAbstractListModel):
         monotonic: Callable[[], float],
         size: Callable[[], tuple[int, int]],
         mounting: Mounting,
+        desk: TrialDesk,
         parent: QObject | None = None,
     ) -> None:
         """`size` tells how many pixels the window has."""
@@ -72,6 +74,7 @@ class Stage(QAbstractListModel):
         self._now = now
         self._monotonic = monotonic
         self._decoders = Decoders()
+        self._desk = desk
         self._bookmarks = Bookmarks()
         self._size = size
         self._mounting = mounting
@@ -137,6 +140,7 @@ class Stage(QAbstractListModel):
         """The glass closes: let go of what the pictures hold, what is being prepared first."""
         for picture in self._pictures:
             picture.leave()
+        self._desk.close()
 
     @property
     def is_at_rest(self) -> bool:
@@ -239,6 +243,7 @@ class Stage(QAbstractListModel):
             pixels_a_unit=self._pixels_a_unit(picture.scene),
             emit=self._emit,
             decoders=self._decoders,
+            desk=self._desk,
             now=self._now(),
             monotonic=self._monotonic,
             bookmarks=self._bookmarks,

@@ -18,8 +18,10 @@ from player.display.mounting import Mounting
 from player.display.qr import PROVIDER, QrProvider
 from player.display.snapshot import Job, SnapshotWriter, encode_png
 from player.display.stage import Stage
+from player.display.trial_desk import TrialDesk
 from player.domain.events import FramePresented, PartUndrawable
 from player.domain.picture import Order
+from player.domain.trials import Trials
 
 STAGE_FILE = Path(__file__).parent / "qml" / "Stage.qml"
 DEFAULT_SIZE = (1920, 1080)
@@ -51,7 +53,7 @@ class Display(QObject):
     """The glass. Everything here is for the Qt thread; other threads go through the bridge.
 
     `emit` gets what was presented and what could not be drawn. `show` may be called before `start`: the first frame
-    then holds that picture.
+    then holds that picture. `trials` remember which videos were decoded when the process died; without them all are.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class Display(QObject):
         on_close: Callable[[], None],
         snapshot: Path | None = None,
         mounting: Mounting = AS_IT_STANDS,
+        trials: Trials | None = None,
     ) -> None:
         super().__init__()
         bound_decoding()
@@ -91,6 +94,7 @@ class Display(QObject):
             monotonic=monotonic,
             size=self._pixels,
             mounting=mounting,
+            desk=TrialDesk(trials, now=wall, parent=self),
             parent=self,
         )
         self._stage.escaped.connect(self._escaped)
