@@ -28,6 +28,8 @@ DEFAULT_SIZE = (1920, 1080)
 """Offscreen, where nothing else is asked for."""
 WINDOWED_SHARE = 0.8
 """How much of the desktop a window takes, where nothing else is asked for."""
+RESIZED_MILLISECONDS = 300
+"""After the last step of a change of size; whoever drags a window takes many."""
 LETTERBOX = "#101418"
 AS_IT_STANDS = Mounting()
 
@@ -106,6 +108,12 @@ class Display(QObject):
         self._snapshot = (
             SnapshotWriter(snapshot, grab=self._view.grabWindow, pool=self._pool, parent=self) if snapshot else None
         )
+        self._resized = QTimer(self)
+        self._resized.setSingleShot(True)
+        self._resized.setInterval(RESIZED_MILLISECONDS)
+        self._resized.timeout.connect(self._stage.refit)
+        for changed in (self._view.widthChanged, self._view.heightChanged, self._view.screenChanged):
+            changed.connect(self._note_size)
         self._second = QTimer(self)
         self._second.setSingleShot(True)
         self._second.setTimerType(Qt.TimerType.PreciseTimer)
@@ -141,6 +149,7 @@ class Display(QObject):
         """Close the window; the last snapshot is written first."""
         self._closing = True
         self._second.stop()
+        self._resized.stop()
         if self._snapshot is not None:
             self._snapshot.flush()
         self._pool.waitForDone()
@@ -191,6 +200,9 @@ class Display(QObject):
     def _pixels(self) -> tuple[int, int]:
         ratio = self._view.devicePixelRatio()
         return round(self._view.width() * ratio), round(self._view.height() * ratio)
+
+    def _note_size(self) -> None:
+        self._resized.start()
 
     def _presented(self, serial: int) -> None:
         self._emit(FramePresented(serial=serial, at=self._monotonic()))
