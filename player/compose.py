@@ -122,6 +122,7 @@ class Player:
             on_close=self.quit,
             snapshot=settings.snapshot,
             mounting=Mounting(rotation=settings.rotate, overscan=settings.overscan),
+            trials=store.trials,
         )
         self._bridge = Bridge(self._display, monotonic=self._clock.monotonic)
         restored = restore(self._stored, store)
@@ -137,7 +138,10 @@ class Player:
         self.newest_etag = restored.newest_etag
         self._show_first()
         self._display.start()
-        QTimer.singleShot(round(FIRST_FRAME_SECONDS * 1000), self._begin)
+        self._patience = QTimer()
+        self._patience.setSingleShot(True)
+        self._patience.timeout.connect(self._begin)
+        self._patience.start(round(FIRST_FRAME_SECONDS * 1000))
 
     def _begin_with(self, restored: Restored) -> tuple[Conductor, PlayerState]:
         conductor = Conductor(
@@ -175,6 +179,7 @@ class Player:
 
     def close(self) -> None:
         """Stop in reverse: the asyncio thread, then the display, so that the board shows until the last moment."""
+        self._patience.stop()
         with self._lock:
             if self._loop is not None and self._stop is not None:
                 self._loop.call_soon_threadsafe(self._stop.set)

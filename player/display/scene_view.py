@@ -27,6 +27,7 @@ from player.display.qr_view import describe_qr
 from player.display.shape_view import describe_shape
 from player.display.text_view import describe_text
 from player.display.ticker_view import describe_ticker
+from player.display.trial_desk import TrialDesk
 from player.domain.events import PartUndrawable
 from player.domain.picture import MenuListing, ScenePicture
 from player.domain.scene import (
@@ -35,6 +36,7 @@ from player.domain.scene import (
     ItemWidget,
     MenuWidget,
     QrWidget,
+    Scene,
     ShapeWidget,
     TextRole,
     TextWidget,
@@ -68,6 +70,7 @@ class SceneViewModel(PictureViewModel):
         pixels_a_unit: float,
         emit: Callable[[PartUndrawable], None],
         decoders: Decoders,
+        desk: TrialDesk,
         now: datetime,
         monotonic: Callable[[], float],
         bookmarks: Bookmarks,
@@ -76,6 +79,7 @@ class SceneViewModel(PictureViewModel):
     ) -> None:
         super().__init__("Scene.qml", patient=patient, right_to_left=picture.locality.right_to_left, parent=parent)
         self._scene = picture.scene
+        self._pixels_a_unit = pixels_a_unit
         self._locality = picture.locality
         self._assets = AssetImages(picture.scene.id, asset_path=asset_path, pixels_a_unit=pixels_a_unit, emit=emit)
         self._monotonic = monotonic
@@ -84,6 +88,7 @@ class SceneViewModel(PictureViewModel):
         self._clocks: list[ClockViewModel] = []
         self._videos: list[VideoViewModel] = []
         self._decoders = decoders
+        self._desk = desk
         self._decoding_since: float | None = None
         self._texts: list[dict[str, object]] = []
         self._images: list[dict[str, object]] = []
@@ -144,6 +149,20 @@ class SceneViewModel(PictureViewModel):
         """Whether it is worth keeping while others show. Images that failed are tried again with a new
         one, and a video holds a decoder."""
         return not self._videos and self._assets.all_drawable and self._assets.pixels <= MOST_PIXELS_PUT_BY
+
+    @property
+    def scene(self) -> Scene:
+        """What it shows."""
+        return self._scene
+
+    @property
+    def lacks_only_videos(self) -> bool:
+        """Whether all its images have settled; a video may have to wait until another lets go of a decoder."""
+        return self.unsettled <= {video.part for video in self._videos}
+
+    def suits(self, pixels_a_unit: float) -> bool:
+        """Whether it would be the same built for so many pixels: its images are decoded for those on the glass."""
+        return pixels_a_unit == self._pixels_a_unit or not (self._assets.pixels or self._videos or self._codes)
 
     def shows(self, picture: ScenePicture) -> bool:
         """Whether this is that picture's scene, so that it can change in place."""
@@ -277,6 +296,8 @@ class SceneViewModel(PictureViewModel):
             calm=_calm(look),
             pixels_a_unit=pixels_a_unit,
             decoders=self._decoders,
+            desk=self._desk,
+            monotonic=self._monotonic,
             report=partial(self._assets.report, widget.id),
             settled=partial(self.settle, widget.id),
             parent=self,

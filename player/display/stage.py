@@ -27,9 +27,10 @@ from player.display.page_turns import Bookmarks
 from player.display.picture_view import Phase, PictureViewModel
 from player.display.qml_property import qml_property
 from player.display.scene_view import SceneViewModel
+from player.display.trial_desk import TrialDesk
 from player.domain.events import PartUndrawable
 from player.domain.picture import HousePicture, Order, PairingPicture, Picture, ScenePicture
-from player.domain.scene import Scene, TransitionKind
+from player.domain.scene import Scene, Transition, TransitionKind
 
 READY_WITHIN_SECONDS = 2.0
 """A picture that nobody prepared comes in after this time even if an image of it is still being decoded."""
@@ -37,6 +38,7 @@ MOST_PUT_BY = 2
 """Scenes that are kept behind the stage because a loop soon comes back to them."""
 MOST_PICTURES = 3 + MOST_PUT_BY
 """One that leaves, one that enters, one being prepared, and those put by."""
+CUT = Transition(kind=TransitionKind.CUT, milliseconds=0)
 PICTURE_ROLE = int(Qt.ItemDataRole.UserRole)
 
 _log = logging.getLogger(__name__)
@@ -46,7 +48,8 @@ class Stage(QAbstractListModel):
     """The pictures, bottom to top. `show` takes orders; `changed` says that the next frame carries order `serial`.
 
     At most one picture enters at a time: what is ordered meanwhile waits until the transition has ended, and the latest
-    order wins. The next scene is built while the one before it shows.
+    order wins. The next scene is built while the one before it shows. A scene that was built for another number of
+    pixels is built anew in the same way, and takes its own place.
     """
 
     changed = Signal(int)
@@ -63,6 +66,7 @@ class Stage(QAbstractListModel):
         monotonic: Callable[[], float],
         size: Callable[[], tuple[int, int]],
         mounting: Mounting,
+        desk: TrialDesk,
         parent: QObject | None = None,
     ) -> None:
         """`size` tells how many pixels the window has."""
@@ -72,6 +76,7 @@ class Stage(QAbstractListModel):
         self._now = now
         self._monotonic = monotonic
         self._decoders = Decoders()
+        self._desk = desk
         self._bookmarks = Bookmarks()
         self._size = size
         self._mounting = mounting
@@ -111,15 +116,19 @@ class Stage(QAbstractListModel):
         if order.rotation != self._location_turn:
             self._location_turn = order.rotation
             self.turnChanged.emit()
+            self._drop_misfits()
         if order.identify != self._banner:
             self._banner = order.identify
             self.bannerChanged.emit()
-        if self._top is not None and self._change_in_place(self._top, order.picture):
-            self._drop_waiting()
-            self.changed.emit(order.serial)
-        else:
-            self._await(order.picture)
+        self._place(order)
         self._idle.start()
+
+    def refit(self) -> None:
+        """The window has another size: what was built for the one before is built anew."""
+        if self._order is not None and any(self._is_misfit(picture) for picture in self._pictures):
+            self._drop_misfits()
+            self._place(self._order)
+            self._idle.start()
 
     def seen(self) -> None:
         """A frame of this stage is on the glass: now there is time to build what comes next."""
@@ -137,6 +146,7 @@ class Stage(QAbstractListModel):
         """The glass closes: let go of what the pictures hold, what is being prepared first."""
         for picture in self._pictures:
             picture.leave()
+        self._desk.close()
 
     @property
     def is_at_rest(self) -> bool:
@@ -145,6 +155,16 @@ class Stage(QAbstractListModel):
         return top is not None and top.is_ready and top.at is Phase.SHOWING and self._waiting is None
 
     # -- one picture after the other
+
+    def _place(self, order: Order) -> None:
+        if self._top is None or not self._change_in_place(self._top, order.picture):
+            self._await(order.picture)
+            return
+        if self._is_misfit(self._top):
+            self._await(order.picture)
+        else:
+            self._drop_waiting()
+        self.changed.emit(order.serial)
 
     def _await(self, picture: Picture) -> None:
         if self._waiting is not None and self._change_in_place(self._waiting, picture):
@@ -163,19 +183,30 @@ class Stage(QAbstractListModel):
         waiting = self._waiting
         if waiting is None or (self._top is not None and self._top.at is Phase.ENTERING):
             return
-        if self._top is None or waiting.is_ready or (waiting.is_built and not self._patience.isActive()):
+        if self._top is None or waiting.is_ready or (not self._patience.isActive() and self._may_enter(waiting)):
             self._enter(waiting)
+
+    def _may_enter(self, waiting: PictureViewModel) -> bool:
+        """Whether what is not ready may come in as it is."""
+        takes_its_own_place = self._order is not None and self._is_on_top(self._order.picture)
+        if takes_its_own_place and isinstance(waiting, SceneViewModel):
+            return waiting.is_built and waiting.lacks_only_videos
+        return waiting.is_built
 
     def _enter(self, picture: PictureViewModel) -> None:
         self._patience.stop()
+        transition = picture.transition
+        if self._order is not None and self._is_on_top(self._order.picture):
+            # It takes its own place, and nobody is to notice.
+            transition = CUT
         below, self._top, self._waiting = self._top, picture, None
         self._move_to_top(picture)
-        transition = picture.transition
         if below is not None:
             below.set_phase(Phase.LEAVING)
         if below is None or transition.kind is TransitionKind.CUT or transition.milliseconds == 0:
             picture.set_phase(Phase.SHOWING)
             self._sweep()
+            self._idle.start()
         else:
             picture.set_phase(Phase.ENTERING)
             picture.enterRequested.emit(str(transition.kind), transition.milliseconds)
@@ -201,11 +232,15 @@ class Stage(QAbstractListModel):
         ):
             return
         upcoming = self._order.upcoming
-        if upcoming is None or (isinstance(self._top, SceneViewModel) and self._top.shows(upcoming)):
+        if upcoming is None or self._is_on_top(upcoming):
             self._drop_prepared()
         elif self._prepared is None or not self._change_in_place(self._prepared, upcoming):
             self._drop_prepared()
             self._prepared = self._fetch(upcoming) or self._build_scene(upcoming, patient=True)
+
+    def _is_on_top(self, picture: Picture) -> bool:
+        top = self._top
+        return isinstance(top, SceneViewModel) and isinstance(picture, ScenePicture) and top.shows(picture)
 
     def _change_in_place(self, view: PictureViewModel, picture: Picture) -> bool:
         match view, picture:
@@ -239,6 +274,7 @@ class Stage(QAbstractListModel):
             pixels_a_unit=self._pixels_a_unit(picture.scene),
             emit=self._emit,
             decoders=self._decoders,
+            desk=self._desk,
             now=self._now(),
             monotonic=self._monotonic,
             bookmarks=self._bookmarks,
@@ -280,7 +316,7 @@ class Stage(QAbstractListModel):
 
     def _put_away(self, view: PictureViewModel) -> None:
         """Let the picture go, or put it by if a loop may come back to it as it is."""
-        if not (isinstance(view, SceneViewModel) and view.is_ready and view.may_return):
+        if not (isinstance(view, SceneViewModel) and view.is_ready and view.may_return) or self._is_misfit(view):
             self._remove(view)
             return
         view.set_phase(Phase.PREPARING)
@@ -295,6 +331,20 @@ class Stage(QAbstractListModel):
                 self._put_by.remove(view)
                 return view
         return None
+
+    def _is_misfit(self, view: PictureViewModel) -> bool:
+        """Whether it was built for another number of pixels."""
+        return isinstance(view, SceneViewModel) and not view.suits(self._pixels_a_unit(view.scene))
+
+    def _drop_misfits(self) -> None:
+        """Let go of those that do not show."""
+        if self._waiting is not None and self._is_misfit(self._waiting):
+            self._drop_waiting()
+        if self._prepared is not None and self._is_misfit(self._prepared):
+            self._drop_prepared()
+        for view in [view for view in self._put_by if self._is_misfit(view)]:
+            self._put_by.remove(view)
+            self._remove(view)
 
     def _drop_waiting(self) -> None:
         self._patience.stop()

@@ -19,12 +19,18 @@ from player.display.decoders import Decoders
 from player.display.place import place
 from player.display.qml_property import qml_property
 from player.display.raster_video import RasterFrames
+from player.display.trial_desk import PROVED_SECONDS, Trial, TrialDesk
 from player.domain.scene import VideoWidget
+from player.domain.trials import CRASHES_COUNT_FOR, MOST_CRASHES, Verdict
 
 STALL_SECONDS = 10.0
 """A video that has not gone on for this long, or shown no first frame, is taken off the glass."""
 AGAIN_SECONDS = 60.0
-"""After a stall; what cannot be decoded is not tried again before its scene comes round."""
+"""After a stall, or while it is banned; what cannot be decoded is not tried again before its scene comes round."""
+BANNED = (
+    "{0} is not played for {1:.0f} hours: the player has died {2} times while it was decoding it. Encode the film anew"
+    " as docs/video.md says and use that; the command reload lets the screen try this one again"
+)
 AV_LOG_FATAL = 8
 
 Report = Callable[[str, str], None]
@@ -35,7 +41,8 @@ class VideoViewModel(QObject):
     """A video widget as QML sees it: `drawn` says whether to show `surface`, which draws the frames, or the poster.
 
     `report` says once why there is no video; `settled` is called when the first frame is there or given up. It decodes
-    once it has a turn among the `decoders`: the first frame before it is on the glass, the others on it.
+    once it has a turn among the `decoders` and leave from the `desk`: the first frame before it is on the glass, the
+    others on it.
     """
 
     drawnChanged = Signal()
@@ -51,6 +58,8 @@ class VideoViewModel(QObject):
         calm: QColor,
         pixels_a_unit: float,
         decoders: Decoders,
+        desk: TrialDesk,
+        monotonic: Callable[[], float],
         report: Report,
         settled: Callable[[], None],
         parent: QObject,
@@ -61,10 +70,13 @@ class VideoViewModel(QObject):
         self._facts = {**place(widget, z), "fit": str(widget.fit), "poster": poster, "calm": calm}
         self._pixels = (widget.box.width * pixels_a_unit, widget.box.height * pixels_a_unit)
         self._decoders = decoders
+        self._desk = desk
+        self._monotonic = monotonic
         self._report = report
         self._settled = settled
         self._software = QQuickWindow.sceneGraphBackend() == "software"
         self._glass_sink: QVideoSink | None = None
+        self._trial: Trial | None = None
         self._player: QMediaPlayer | None = None
         self._raster: RasterFrames | None = None
         self._on_glass = False
@@ -102,6 +114,8 @@ class VideoViewModel(QObject):
         elif monotonic - self._moved_at >= STALL_SECONDS:
             self._give_up("video_stalled", f"{self._path.name} has not gone on for {STALL_SECONDS:.0f} s")
             self._again_at = monotonic + AGAIN_SECONDS
+        if self._player is not None and self._trial is not None:
+            self._trial.tick(monotonic)
 
     def leave(self) -> None:
         """Let go of the decoder: the scene has left."""
@@ -121,6 +135,23 @@ class VideoViewModel(QObject):
         self._glass_sink = sink
 
     def _begin(self) -> None:
+        self._trial = Trial(self._desk, self._widget.asset, judged=self._judged)
+        self._trial.begin()
+
+    def _judged(self, verdict: Verdict) -> None:
+        match verdict:
+            case Verdict.PLAY:
+                self._decode()
+            case Verdict.WAIT:
+                self._end()
+                self._settled()
+                self._again_at = self._monotonic() + PROVED_SECONDS
+            case Verdict.BANNED:
+                hours = CRASHES_COUNT_FOR.total_seconds() / 3600
+                self._give_up("video_crashes", BANNED.format(self._path.name, hours, MOST_CRASHES))
+                self._again_at = self._monotonic() + AGAIN_SECONDS
+
+    def _decode(self) -> None:
         sink = self._glass_sink
         if self._software or sink is None:
             sink = QVideoSink(self)
@@ -152,7 +183,7 @@ class VideoViewModel(QObject):
         if self._raster is not None:
             self._raster.set_running(self._on_glass or not self._drawn)
 
-    def _end(self) -> None:
+    def _end(self, *, failed: bool = False) -> None:
         self._decoders.leave(self._begin)
         player, self._player = self._player, None
         raster, self._raster = self._raster, None
@@ -168,9 +199,14 @@ class VideoViewModel(QObject):
         elif self._glass_sink is not None:
             self._glass_sink.disconnect(self)
         self._set_drawn(drawn=False)
+        trial, self._trial = self._trial, None
+        if trial is not None:
+            if player is not None and (self._on_glass or failed):
+                trial.prove()
+            trial.end()
 
     def _give_up(self, code: str, detail: str) -> None:
-        self._end()
+        self._end(failed=True)
         self._report(code, detail)
         self._settled()
 
@@ -192,9 +228,11 @@ class VideoViewModel(QObject):
             self._drawn = drawn
             self.drawnChanged.emit()
 
-    @Slot()
-    def _position_changed(self) -> None:
+    @Slot(int)
+    def _position_changed(self, position: int) -> None:
         self._moved = True
+        if self._trial is not None:
+            self._trial.move(position)
 
     @Slot(QMediaPlayer.Error, str)
     def _failed(self, _: QMediaPlayer.Error, said: str) -> None:

@@ -18,14 +18,18 @@ from player.display.mounting import Mounting
 from player.display.qr import PROVIDER, QrProvider
 from player.display.snapshot import Job, SnapshotWriter, encode_png
 from player.display.stage import Stage
+from player.display.trial_desk import TrialDesk
 from player.domain.events import FramePresented, PartUndrawable
 from player.domain.picture import Order
+from player.domain.trials import Trials
 
 STAGE_FILE = Path(__file__).parent / "qml" / "Stage.qml"
 DEFAULT_SIZE = (1920, 1080)
 """Offscreen, where nothing else is asked for."""
 WINDOWED_SHARE = 0.8
 """How much of the desktop a window takes, where nothing else is asked for."""
+RESIZED_MILLISECONDS = 300
+"""After the last step of a change of size; whoever drags a window takes many."""
 LETTERBOX = "#101418"
 AS_IT_STANDS = Mounting()
 
@@ -51,7 +55,7 @@ class Display(QObject):
     """The glass. Everything here is for the Qt thread; other threads go through the bridge.
 
     `emit` gets what was presented and what could not be drawn. `show` may be called before `start`: the first frame
-    then holds that picture.
+    then holds that picture. `trials` remember which videos were decoded when the process died; without them all are.
     """
 
     def __init__(
@@ -66,6 +70,7 @@ class Display(QObject):
         on_close: Callable[[], None],
         snapshot: Path | None = None,
         mounting: Mounting = AS_IT_STANDS,
+        trials: Trials | None = None,
     ) -> None:
         super().__init__()
         bound_decoding()
@@ -91,6 +96,7 @@ class Display(QObject):
             monotonic=monotonic,
             size=self._pixels,
             mounting=mounting,
+            desk=TrialDesk(trials, now=wall, parent=self),
             parent=self,
         )
         self._stage.escaped.connect(self._escaped)
@@ -102,6 +108,12 @@ class Display(QObject):
         self._snapshot = (
             SnapshotWriter(snapshot, grab=self._view.grabWindow, pool=self._pool, parent=self) if snapshot else None
         )
+        self._resized = QTimer(self)
+        self._resized.setSingleShot(True)
+        self._resized.setInterval(RESIZED_MILLISECONDS)
+        self._resized.timeout.connect(self._stage.refit)
+        for changed in (self._view.widthChanged, self._view.heightChanged, self._view.screenChanged):
+            changed.connect(self._note_size)
         self._second = QTimer(self)
         self._second.setSingleShot(True)
         self._second.setTimerType(Qt.TimerType.PreciseTimer)
@@ -137,6 +149,7 @@ class Display(QObject):
         """Close the window; the last snapshot is written first."""
         self._closing = True
         self._second.stop()
+        self._resized.stop()
         if self._snapshot is not None:
             self._snapshot.flush()
         self._pool.waitForDone()
@@ -187,6 +200,9 @@ class Display(QObject):
     def _pixels(self) -> tuple[int, int]:
         ratio = self._view.devicePixelRatio()
         return round(self._view.width() * ratio), round(self._view.height() * ratio)
+
+    def _note_size(self) -> None:
+        self._resized.start()
 
     def _presented(self, serial: int) -> None:
         self._emit(FramePresented(serial=serial, at=self._monotonic()))

@@ -41,13 +41,25 @@ def write_durably(path: Path, data: bytes) -> None:
 
     One writer at a time: the temporary name is always the same, so that power cuts leave at most one behind.
     """
+    _write(path, data, durably=True)
+
+
+def write_loosely(path: Path, data: bytes) -> None:
+    """The same without waiting for the disk: whole for whoever reads next, also if this process dies at once, but a
+    power cut may undo or tear it. Raises StorageError."""
+    _write(path, data, durably=False)
+
+
+def _write(path: Path, data: bytes, *, durably: bool) -> None:
     temporary = path.with_name(path.name + TEMPORARY_SUFFIX)
     try:
         with open_private(temporary, os.O_WRONLY | os.O_TRUNC) as file:
             write_all(file, data)
-            os.fsync(file.fileno())
+            if durably:
+                os.fsync(file.fileno())
         temporary.replace(path)
-        sync_folder(path.parent)
+        if durably:
+            sync_folder(path.parent)
     except OSError as error:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)

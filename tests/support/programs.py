@@ -183,11 +183,12 @@ class Player(Program):
         self.snapshot = folder / "glass.png"
         self.service = service
         self.size = size
+        self.module = "player"
         self.port = free_port()
 
     def start(self, *, snapshot: bool = False) -> None:
         self.launch(
-            *("player", "run", "--service", self.service, "--state", str(self.state_folder), "--offscreen"),
+            *(self.module, "run", "--service", self.service, "--state", str(self.state_folder), "--offscreen"),
             *("--size", self.size, "--diagnostics-port", str(self.port)),
             *(("--snapshot", str(self.snapshot)) if snapshot else ()),
         )

@@ -18,6 +18,7 @@ from player.display.mounting import Mounting
 from player.display.window import AS_IT_STANDS, Display, DisplayMode
 from player.domain.events import FramePresented, PartUndrawable
 from player.domain.picture import Picture, ScenePicture
+from player.domain.trials import Trials
 from tests.player.display.boards import NOON, order
 
 UNSEEN = dict.fromkeys(map(ord, (RIGHT_TO_LEFT_MARK, FIRST_STRONG_ISOLATE, POP_ISOLATE)))
@@ -35,6 +36,7 @@ class Glass:
     mode: DisplayMode = DisplayMode.OFFSCREEN
     snapshot: Path | None = None
     mounting: Mounting = AS_IT_STANDS
+    trials: Trials | None = None
     said: list[FramePresented | PartUndrawable] = field(default_factory=list)
     wall: datetime = NOON
     monotonic: float = 1000.0
@@ -53,6 +55,7 @@ class Glass:
             on_close=self._count_close,
             snapshot=self.snapshot,
             mounting=self.mounting,
+            trials=self.trials,
         )
 
     def _count_close(self) -> None:

@@ -18,13 +18,16 @@ from PySide6.QtMultimedia import QMediaPlayer, QVideoFrame, QVideoSink
 from player.display.decoders import MOST_DECODERS
 from player.display.picture_view import PictureViewModel
 from player.display.raster_video import MOST_RASTER_PIXELS, raster_size
+from player.display.trial_desk import PROVED_SECONDS
 from player.display.video_view import AGAIN_SECONDS, STALL_SECONDS
 from player.domain.scene import Background, Box, Fit, VideoWidget
-from tests.player.display.boards import scene, showing
+from player.domain.trials import CRASHES_COUNT_FOR, MOST_CRASHES
+from player.storage.trials import TrialNote
+from tests.player.display.boards import NOON, scene, showing
 from tests.player.display.conftest import Glass
 from tests.support.films import CHATTER, FRAMES_A_SECOND, film
 
-FILM, POSTER, GONE = "a" * 64, "b" * 64, "d" * 64
+FILM, POSTER, GONE, OTHER, HALF = "a" * 64, "b" * 64, "d" * 64, "e" * 64, "f" * 64
 CANVAS = Box(x=0, y=0, width=1920, height=1080)
 GREEN, RED, BLUE = "#20c020", "#c02020", "#2020c0"
 PLAIN = f"color=c={GREEN}"
@@ -237,6 +240,115 @@ def test_a_video_that_stalls_gives_way_to_its_poster_and_is_tried_again(cinema: 
     cinema.pass_seconds(AGAIN_SECONDS)
     cinema.until(lambda: near(color_at(cinema), GREEN))
     assert STALL_SECONDS < AGAIN_SECONDS
+
+
+@pytest.fixture
+def note(cinema: Glass, tmp_path: Path) -> Path:
+    """Where the display under test notes which videos are on trial."""
+    path = tmp_path / "trials"
+    cinema.display.close()
+    cinema.trials = TrialNote(path)
+    cinema.__post_init__()
+    return path
+
+
+def test_a_video_is_on_trial_until_it_has_played_for_a_while_and_come_round(cinema: Glass, note: Path) -> None:
+    cinema.files[FILM] = film(picture=PLAIN, seconds=0.4)
+    cinema.show(showing(scene(video())))
+    cinema.until(lambda: near(color_at(cinema), GREEN))
+    assert FILM in note.read_text()
+    came: list[int] = []
+    players(cinema)[0].positionChanged.connect(came.append)
+    cinema.until(lambda: came.count(0) >= 2)
+
+    def plays_for(seconds: float) -> None:
+        for _ in range(round(seconds)):
+            came.clear()
+            cinema.until(lambda: bool(came))
+            cinema.pass_seconds(1)
+
+    plays_for(PROVED_SECONDS)
+    assert FILM in note.read_text()
+    plays_for(1)
+    cinema.until(lambda: FILM not in note.read_text())
+    assert near(color_at(cinema), GREEN), "it plays on"
+
+
+def test_a_decoder_that_is_closed_in_order_leaves_no_note(cinema: Glass, note: Path, tmp_path: Path) -> None:
+    cinema.files[FILM], cinema.files[GONE] = film(picture=PLAIN), not_a_video(tmp_path)
+    cinema.files[HALF] = header_only(tmp_path)
+    cinema.show(showing(scene(video(), video(HALF, id="half"), video(GONE, id="none"))))
+    cinema.until(lambda: near(color_at(cinema), GREEN) or len(reports(cinema)) == 2)
+    assert FILM in note.read_text()
+
+    cinema.show(showing(scene(scene_id="other"), entry="other"))
+    cinema.until(lambda: FILM not in note.read_text())
+    assert HALF not in note.read_text()
+    assert GONE not in note.read_text(), "which no decoder was ever asked for"
+
+
+def test_a_display_that_is_closed_in_order_leaves_no_note(cinema: Glass, note: Path) -> None:
+    cinema.files[FILM] = film(picture=PLAIN)
+    cinema.show(showing(scene(video())))
+    cinema.until(lambda: near(color_at(cinema), GREEN))
+    cinema.display.close()
+    assert FILM not in note.read_text()
+
+
+def test_a_scene_that_leaves_before_its_video_may_begin_opens_no_decoder(cinema: Glass, note: Path) -> None:
+    cinema.files[FILM] = film(picture=PLAIN)
+    cinema.order(showing(scene(video())))
+    cinema.show(showing(scene(scene_id="other"), entry="other"))
+    cinema.until(lambda: len(views(cinema)) == 1)
+    assert players(cinema) == []
+    cinema.display.close()
+    assert not note.exists() or FILM not in note.read_text()
+
+
+def test_a_banned_video_shows_its_poster_and_plays_as_soon_as_it_may(cinema: Glass, note: Path) -> None:
+    cinema.files[FILM] = film(picture=PLAIN)
+    for _ in range(MOST_CRASHES):
+        TrialNote(note).begin(1, FILM, cinema.wall)
+    cinema.show(showing(scene(video())))
+
+    cinema.until(lambda: reports(cinema) == [("scn_1/film", "video_crashes")])
+    assert "reload" in cinema.undrawable[0].detail
+    cinema.until(lambda: near(color_at(cinema), RED))
+    assert players(cinema) == []
+
+    cinema.pass_seconds(CRASHES_COUNT_FOR.total_seconds() - AGAIN_SECONDS)
+    cinema.qtbot.wait(100)
+    assert near(color_at(cinema), RED)
+
+    def plays() -> bool:
+        cinema.qtbot.wait(20)
+        cinema.pass_seconds(1)
+        return near(color_at(cinema), GREEN)
+
+    cinema.until(plays)
+    assert cinema.wall > NOON + CRASHES_COUNT_FOR
+
+
+def test_two_videos_that_a_player_died_over_are_tried_one_after_the_other(cinema: Glass, note: Path) -> None:
+    cinema.files[FILM], cinema.files[OTHER] = film(picture=PLAIN, seconds=0.4), film(picture=PLAIN, seconds=0.2)
+    left = TrialNote(note)
+    left.begin(1, FILM, cinema.wall)
+    left.begin(2, OTHER, cinema.wall)
+    boxes = [Box(x=960 * at, y=0, width=960, height=1080) for at in range(2)]
+    cinema.show(showing(scene(video(box=boxes[0]), video(OTHER, id="other", box=boxes[1]))))
+
+    cinema.until(lambda: near(color_at(cinema, 240), GREEN))
+    assert near(color_at(cinema, 720), RED)
+    assert reports(cinema) == [], "it is only a matter of seconds"
+
+    def both() -> bool:
+        # A second of the board's for some of the film's: it has to come round.
+        cinema.qtbot.wait(20)
+        cinema.pass_seconds(1)
+        return near(color_at(cinema, 720), GREEN)
+
+    cinema.until(both)
+    assert near(color_at(cinema, 240), GREEN)
 
 
 def test_two_videos_are_decoded_and_the_third_shows_its_poster(cinema: Glass) -> None:
