@@ -55,8 +55,6 @@ NO_PANEL = QColor("transparent")
 NOTHING_LISTED = MenuListing(sections=())
 MOST_CODES = 12
 """QR codes of a scene: a long one takes a fifth of a second to make."""
-MOST_PIXELS_PUT_BY = 1920 * 1080
-"""Of images in a scene that is put by: 8 MB. A scene with more is made anew each time."""
 
 
 class SceneViewModel(PictureViewModel):
@@ -148,7 +146,12 @@ class SceneViewModel(PictureViewModel):
     def may_return(self) -> bool:
         """Whether it is worth keeping while others show. Images that failed are tried again with a new
         one, and a video holds a decoder."""
-        return not self._videos and self._assets.all_drawable and self._assets.pixels <= MOST_PIXELS_PUT_BY
+        return not self._videos and self._assets.all_drawable
+
+    @property
+    def pixels(self) -> int:
+        """How many pixels of images it keeps."""
+        return self._assets.pixels
 
     @property
     def scene(self) -> Scene:

@@ -36,6 +36,8 @@ READY_WITHIN_SECONDS = 2.0
 """A picture that nobody prepared comes in after this time even if an image of it is still being decoded."""
 MOST_PUT_BY = 2
 """Scenes that are kept behind the stage because a loop soon comes back to them."""
+MOST_PIXELS_PUT_BY = 2 * 1920 * 1080
+"""Of images in all of these together: 16 MB. A scene that does not fit is made anew each time."""
 MOST_PICTURES = 3 + MOST_PUT_BY
 """One that leaves, one that enters, one being prepared, and those put by."""
 CUT = Transition(kind=TransitionKind.CUT, milliseconds=0)
@@ -306,6 +308,10 @@ class Stage(QAbstractListModel):
             self.endMoveRows()
 
     def _sweep(self) -> None:
+        upcoming = self._order.upcoming if self._order else None
+        if upcoming is not None and self._prepared is None:
+            # First, so that it makes room behind the stage.
+            self._prepared = self._fetch(upcoming)
         kept = {id(view) for view in (self._top, self._waiting, self._prepared, *self._put_by)}
         for view in [view for view in self._pictures if id(view) not in kept]:
             self._put_away(view)
@@ -316,13 +322,18 @@ class Stage(QAbstractListModel):
 
     def _put_away(self, view: PictureViewModel) -> None:
         """Let the picture go, or put it by if a loop may come back to it as it is."""
-        if not (isinstance(view, SceneViewModel) and view.is_ready and view.may_return) or self._is_misfit(view):
+        if not (isinstance(view, SceneViewModel) and self._is_worth_keeping(view)):
             self._remove(view)
             return
         view.set_phase(Phase.PREPARING)
         self._put_by.append(view)
         if len(self._put_by) > MOST_PUT_BY:
             self._remove(self._put_by.pop(0))
+
+    def _is_worth_keeping(self, view: SceneViewModel) -> bool:
+        beside = self._put_by[1 - MOST_PUT_BY :]
+        fits = view.pixels + sum(other.pixels for other in beside) <= MOST_PIXELS_PUT_BY
+        return fits and view.is_ready and view.may_return and not self._is_misfit(view)
 
     def _fetch(self, picture: Picture) -> SceneViewModel | None:
         """The picture from behind the stage, brought up to date, if it is there."""

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QImage
 
 from player.display.frames import FrameWatch
 from player.display.picture_view import PictureViewModel
-from player.display.stage import MOST_PICTURES, MOST_PUT_BY, READY_WITHIN_SECONDS
+from player.display.stage import MOST_PICTURES, MOST_PIXELS_PUT_BY, MOST_PUT_BY, READY_WITHIN_SECONDS
 from player.domain.events import FramePresented
 from player.domain.picture import HousePicture, ScenePicture
 from player.domain.scene import Background, Box, Gradient, ImageWidget, Theme, Transition, TransitionKind
@@ -153,6 +153,32 @@ def test_a_loop_comes_back_to_scenes_that_were_put_by(glass: Glass) -> None:
         shown.append(glass.display.stage.top)
 
     assert len({id(view) for view in shown}) == 3
+
+
+@pytest.mark.parametrize(("scenes", "built"), [(3, 3), (4, 8)])
+def test_what_is_put_by_never_has_more_pixels_than_are_allowed(
+    make_glass: Callable[..., Glass], tmp_path: Path, scenes: int, built: int
+) -> None:
+    """Photographs that fill the screen and stick out of it: a loop of three needs one behind the stage, of four two."""
+    glass = make_glass(size=(1920, 1080))
+    photo = QImage(1920, 1440, QImage.Format.Format_RGB32)
+    photo.fill(QColor(GREEN))
+    glass.files["photo"] = tmp_path / "photo"
+    assert photo.save(str(glass.files["photo"]), "PNG")
+    box = Box(x=0, y=0, width=1920, height=1080)
+    loop = [
+        showing(scene(ImageWidget(id="photo", box=box, asset="photo"), scene_id=name), entry=name)
+        for name in "abcd"[:scenes]
+    ]
+    shown = []
+    for number in range(3 * scenes):
+        glass.show(loop[number % scenes], loop[(number + 1) % scenes])
+        glass.settle()
+        glass.until(lambda: glass.display.stage.is_prepared)
+        shown.append(glass.display.stage.top)
+        assert sum(view.pixels for view in glass.display.stage._put_by) <= MOST_PIXELS_PUT_BY
+
+    assert len({id(view) for view in shown}) == built
 
 
 def test_a_scene_that_was_put_by_comes_back_up_to_date(glass: Glass) -> None:
