@@ -6,8 +6,9 @@ import logging
 from collections.abc import Callable
 from threading import Lock
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal
 
+from player.display.slot import slot
 from player.display.window import Display
 from player.domain.picture import Order
 
@@ -67,7 +68,7 @@ class Bridge(QObject):
         """When the Qt thread last turned, in monotonic seconds; older than some seconds means that it hangs."""
         return self._alive_at
 
-    @Slot()
+    @slot()
     def _show(self) -> None:
         with self._lock:
             order, self._latest = self._latest, None
@@ -78,7 +79,7 @@ class Bridge(QObject):
                 # A fault in one picture must not take the board down: the one before it stays.
                 _log.exception("order %d could not be shown", order.serial)
 
-    @Slot()
+    @slot()
     def _grab(self) -> None:
         with self._lock:
             waiting, self._grabs = self._grabs, []
@@ -89,11 +90,11 @@ class Bridge(QObject):
 
         self._display.grab(deliver)
 
-    @Slot()
+    @slot()
     def _quit(self) -> None:
         # Not quit(): that closes the window first, and whoever ends the program closes it in its own order.
         QCoreApplication.exit(0)
 
-    @Slot()
+    @slot()
     def _beat(self) -> None:
         self._alive_at = self._monotonic()

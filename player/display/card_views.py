@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from datetime import datetime
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont
 
 from player.display.look import ACCENT_COLOR, BODY_FAMILY, TEXT_COLOR, TITLE_FAMILY, Face, family_chain
 from player.display.picture_view import PictureViewModel
 from player.display.qml_property import qml_property
 from player.display.qr import qr_source
+from player.display.slot import slot
 from player.domain.picture import HousePicture, PairingPicture
 from player.domain.wording import back_text, clock_text
 
@@ -34,7 +35,7 @@ class CardViewModel(PictureViewModel):
             "thin": Face(body, QFont.Weight.Light, tabular=True),
         }
 
-    @Slot(str, float, result=QFont)
+    @slot(str, float, result=QFont)
     def face(self, name: str, pixels: float) -> QFont:
         """One of the card's faces at a size that stays legible in a small window."""
         return self._faces[name].font(max(LEAST_PIXELS, round(pixels)))

@@ -67,5 +67,6 @@ def allergen_parts(title: str, said: Sequence[Sequence[str]], *, right_to_left: 
     """What says allergens, in parts to be kept whole: the title before the first; each of `said` a name, or a mark and
     a name."""
     parts = [side_by_side(each, right_to_left=right_to_left) for each in said]
-    heading = side_by_side((f"{title}:",), right_to_left=right_to_left)
-    return tuple(f"{heading} {part}" if number == 0 else part for number, part in enumerate(parts))
+    heading = side_by_side((title,), right_to_left=right_to_left)
+    space = "" if title.endswith("：") else " "
+    return tuple(f"{heading}{space}{part}" if number == 0 else part for number, part in enumerate(parts))

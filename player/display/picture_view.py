@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor
 
 from player.display.look import BACKDROP
 from player.display.qml_property import qml_property
+from player.display.slot import slot
 from player.domain.scene import Transition
 
 
@@ -92,13 +93,13 @@ class PictureViewModel(QObject):
         """It is not ready until this part has settled."""
         self._unsettled.add(part)
 
-    @Slot()
+    @slot()
     def built(self) -> None:
         """QML has made the picture's items."""
         self._built = True
         self.progressed.emit()
 
-    @Slot()
+    @slot()
     def finish(self) -> None:
         """QML has run the transition to its end."""
         if self._phase is Phase.ENTERING:

@@ -8,13 +8,14 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, cast
 
-from PySide6.QtCore import Property, QElapsedTimer, QObject, QRect, QRectF, QSize, Qt, QThreadPool, QTimer, Signal, Slot
+from PySide6.QtCore import Property, QElapsedTimer, QObject, QRect, QRectF, QSize, Qt, QThreadPool, QTimer, Signal
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtMultimedia import QVideoFrame, QVideoSink
 from PySide6.QtQml import qmlRegisterType
 from PySide6.QtQuick import QQuickItem, QQuickPaintedItem
 
 from player.display.decoders import MOST_DECODERS
+from player.display.slot import slot
 from player.display.snapshot import Job
 from player.domain.scene import Fit
 
@@ -78,7 +79,7 @@ class RasterFrames(QObject):
         self._look.stop()
         _converters().waitForDone()
 
-    @Slot()
+    @slot()
     def _take(self) -> None:
         # A little early counts as in time: 30 frames a second are not to become 25 because a look came 1 ms too soon.
         least = 1000 // MOST_FRAMES_A_SECOND - LOOK_MILLISECONDS // 2
@@ -99,7 +100,7 @@ class RasterFrames(QObject):
             image = QImage()
         self._converted.emit(image)
 
-    @Slot(QImage)
+    @slot(QImage)
     def _keep(self, image: QImage) -> None:
         self._converting = False
         if not image.isNull():
@@ -137,7 +138,7 @@ class RasterVideo(QQuickPaintedItem):
             self.setTextureSize(frames.size)
         self.framesChanged.emit()
 
-    @Slot()
+    @slot()
     def _repaint(self) -> None:
         self.update()
 

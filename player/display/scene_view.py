@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
 from player.display.asset_images import AssetImages
@@ -25,6 +25,7 @@ from player.display.place import place
 from player.display.qml_property import qml_property
 from player.display.qr_view import describe_qr
 from player.display.shape_view import describe_shape
+from player.display.slot import slot
 from player.display.text_view import describe_text
 from player.display.ticker_view import describe_ticker
 from player.display.trial_desk import TrialDesk
@@ -204,7 +205,7 @@ class SceneViewModel(PictureViewModel):
                 self._assets.report(part, "asset_slow", f"it is not decoded after {DECODE_SECONDS:.0f} s")
                 self.settle(part)
 
-    @Slot()
+    @slot()
     def built(self) -> None:
         """QML has made the scene's items: the videos have something to be drawn by."""
         for video in self._videos:
@@ -216,14 +217,14 @@ class SceneViewModel(PictureViewModel):
         for video in reversed(self._videos):
             video.leave()
 
-    @Slot(str, bool)
+    @slot(str, bool)
     def imageSettled(self, part: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
         """QML has decoded the image of a part, or could not."""
         if not drawn:
             self._assets.report(part, "asset_undecodable", "the image could not be decoded")
         self.settle(part)
 
-    @Slot(str, bool)
+    @slot(str, bool)
     def posterSettled(self, widget: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
         """QML has decoded the poster of a video, or could not."""
         self.imageSettled(poster_part(widget), drawn)

@@ -17,7 +17,6 @@ from PySide6.QtCore import (
     Qt,
     QTimer,
     Signal,
-    Slot,
 )
 
 from player.display.card_views import HouseViewModel, PairingViewModel
@@ -27,6 +26,7 @@ from player.display.page_turns import Bookmarks
 from player.display.picture_view import Phase, PictureViewModel
 from player.display.qml_property import qml_property
 from player.display.scene_view import SceneViewModel
+from player.display.slot import slot
 from player.display.trial_desk import TrialDesk
 from player.domain.events import PartUndrawable
 from player.domain.picture import HousePicture, Order, PairingPicture, Picture, ScenePicture
@@ -391,7 +391,7 @@ class Stage(QAbstractListModel):
         """The one role."""
         return {PICTURE_ROLE: QByteArray(b"picture")}
 
-    @Slot()
+    @slot()
     def escape(self) -> None:
         """Someone pressed Escape."""
         self.escaped.emit()

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from datetime import datetime
 from itertools import count
 
-from PySide6.QtCore import QObject, QThreadPool, Signal, Slot
+from PySide6.QtCore import QObject, QThreadPool, Signal
 
+from player.display.slot import slot
 from player.display.snapshot import Job
 from player.domain.trials import Trials, Verdict
 
@@ -58,7 +59,7 @@ class TrialDesk(QObject):
         """Wait until what was said is noted."""
         self._pool.waitForDone()
 
-    @Slot(object, object)
+    @slot(object, object)
     def _answer(self, judged: Judged, verdict: Verdict) -> None:
         judged(verdict)
 

@@ -9,7 +9,7 @@ import ctypes
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl, Signal, Slot
+from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtMultimedia import QAudioOutput, QMediaPlayer, QVideoSink
 from PySide6.QtQuick import QQuickWindow
@@ -19,6 +19,7 @@ from player.display.decoders import Decoders
 from player.display.place import place
 from player.display.qml_property import qml_property
 from player.display.raster_video import RasterFrames
+from player.display.slot import slot
 from player.display.trial_desk import PROVED_SECONDS, Trial, TrialDesk
 from player.domain.scene import VideoWidget
 from player.domain.trials import CRASHES_COUNT_FOR, MOST_CRASHES, Verdict
@@ -129,7 +130,7 @@ class VideoViewModel(QObject):
         """Which part of the scene it is."""
         return self._widget.id
 
-    @Slot(QObject)
+    @slot(QObject)
     def glass(self, sink: QVideoSink) -> None:
         """QML has made what draws the frames on a GPU."""
         self._glass_sink = sink
@@ -210,13 +211,13 @@ class VideoViewModel(QObject):
         self._report(code, detail)
         self._settled()
 
-    @Slot()
+    @slot()
     def _frame_came(self) -> None:
         if self._glass_sink is not None and self._glass_sink.videoFrame().isValid():
             self._glass_sink.disconnect(self)
             self._frame_drawn()
 
-    @Slot()
+    @slot()
     def _frame_drawn(self) -> None:
         if self._player is not None and not self._drawn:
             self._set_drawn(drawn=True)
@@ -228,17 +229,17 @@ class VideoViewModel(QObject):
             self._drawn = drawn
             self.drawnChanged.emit()
 
-    @Slot(int)
+    @slot(int)
     def _position_changed(self, position: int) -> None:
         self._moved = True
         if self._trial is not None:
             self._trial.move(position)
 
-    @Slot(QMediaPlayer.Error, str)
+    @slot(QMediaPlayer.Error, str)
     def _failed(self, _: QMediaPlayer.Error, said: str) -> None:
         self._undecodable(said)
 
-    @Slot(QMediaPlayer.MediaStatus)
+    @slot(QMediaPlayer.MediaStatus)
     def _status_changed(self, status: QMediaPlayer.MediaStatus) -> None:
         player = self._player
         if player is None:

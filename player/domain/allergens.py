@@ -67,6 +67,10 @@ def allergen_marks(allergens: Iterable[str], legend: Sequence[AllergenLine]) -> 
     return tuple(line.mark for line in legend if line.allergen in contained)
 
 
+_COLONS = {"en": ":", "fr": "\u00a0:", "ja": "：", "zh": "："}
+"""French keeps it at a distance; the full-width one brings its own."""
+
+
 def allergen_legend(items: Iterable[Sequence[str]], locale: str) -> tuple[AllergenLine, ...]:
     """What the marks mean, for the allergens in these items (each a list of the specification's words) and no others.
 
@@ -92,8 +96,8 @@ def allergen_names(allergens: Sequence[str], locale: str) -> tuple[str, ...]:
 
 
 def allergens_title(locale: str) -> str:
-    """What stands before a legend, or before the words of a dish alone: `Allergens`."""
-    return by_language(_WORDS, locale).partition("|")[0]
+    """What stands before a legend, or before the words of a dish alone: `Allergens:`."""
+    return by_language(_WORDS, locale).partition("|")[0] + by_language(_COLONS, locale)
 
 
 def _words(locale: str) -> Mapping[str, str]:

@@ -16,7 +16,7 @@ def listed(*rows: object, legend: tuple[AllergenLine, ...]) -> MenuListing:
     return MenuListing(
         sections=(MenuSection(heading="", rows=rows),),  # type: ignore[arg-type]
         legend=legend,
-        legend_title="Allergene",
+        legend_title="Allergene:",
     )
 
 

@@ -135,7 +135,7 @@ def test_any_dish_can_be_read(glass: Glass, photo: None, case: Case) -> None:
     assert tags == [capitals(tag, case.location.locale) for tag in row.tags][: len(tags)]
     if row.description:
         assert all(reads(said(item), row.description) for item in found["dishDetails"])
-    wanted = [allergens_title(case.location.locale) + ":", *allergen_names(case.item.allergens, case.location.locale)]
+    wanted = [allergens_title(case.location.locale), *allergen_names(case.item.allergens, case.location.locale)]
     foot = "".join("".join(said(item).replace("·", "").split()) for item in found["dishAllergens"])
     if "item_too_small" not in told:
         assert "".join(said(name).split()) == "".join(row.name.split()), "a name is whole, or it is reported"

@@ -175,7 +175,7 @@ def test_a_chinese_poster_speaks_chinese(glass: Glass) -> None:
     glass.show(dish(row("小笼包", "¥38.00", tags=("招牌",), allergens=("麸质", "甲壳类")), locality=chinese))
 
     assert tags(glass) == ["招牌"]
-    assert [text.replace("\u00a0", " ") for text in glass.texts("dishAllergens")] == ["过敏原: 麸质  ·  甲壳类"]
+    assert [text.replace("\u00a0", " ") for text in glass.texts("dishAllergens")] == ["过敏原：麸质  ·  甲壳类"]
 
 
 def test_in_too_small_a_box_the_allergens_go_last_and_the_screen_says_so(glass: Glass) -> None:

@@ -42,7 +42,7 @@ def test_rows_carry_letters_and_the_legend_lists_those_that_are_used() -> None:
 
     assert marks(found) == {"Cake": ("A", "G"), "Tea": (), "Egg": ("C",)}
     assert legend(found) == [("A", "Gluten"), ("C", "Eier"), ("G", "Milch")]
-    assert found.legend_title == "Allergene"
+    assert found.legend_title == "Allergene:"
 
 
 def test_an_86d_dish_takes_its_allergens_with_it_unless_it_is_marked() -> None:
@@ -76,13 +76,13 @@ def test_the_letters_are_those_of_the_service_s_allergens_and_each_stands_for_on
 @pytest.mark.parametrize(
     ("locale", "title", "milk"),
     [
-        ("en-GB", "Allergens", "milk"),
-        ("fr-CA", "Allergènes", "lait"),
-        ("zh-CN", "过敏原", "奶"),
-        ("zh-TW", "過敏原", "奶"),
-        ("ja-JP", "アレルゲン", "乳"),
-        ("el-GR", "Αλλεργιογόνα", "γάλα"),
-        ("xx-YY", "Allergens", "milk"),
+        ("en-GB", "Allergens:", "milk"),
+        ("fr-CA", "Allergènes\u00a0:", "lait"),
+        ("zh-CN", "过敏原：", "奶"),
+        ("zh-TW", "過敏原：", "奶"),
+        ("ja-JP", "アレルゲン：", "乳"),
+        ("el-GR", "Αλλεργιογόνα:", "γάλα"),
+        ("xx-YY", "Allergens:", "milk"),
     ],
 )
 def test_the_legend_speaks_the_place_s_language(locale: str, title: str, milk: str) -> None:
