@@ -6,6 +6,7 @@ Whatever disturbs the machine disturbs all of them alike, so what counts is the 
 from __future__ import annotations
 
 import os
+import re
 import statistics
 import sys
 import time
@@ -25,6 +26,9 @@ START_PATIENCE_SECONDS = 60.0
 GLANCE_SECONDS = 0.003
 MEMORY_GLANCE_SECONDS = 0.15
 """Less than a fade: memory is highest while two scenes are on the screen."""
+
+UNIT = Path("systemd/menu-player.service")
+_MEMORY_SETTING = re.compile(r"^Environment=(MALLOC_\w+)=(\w+)$", re.MULTILINE)
 
 BARE, PLAYER, CHROMIUM = "bare QML", "player", "Chromium"
 
@@ -109,7 +113,7 @@ def _start(program: Contender, screen: Screen, folder: Path) -> tuple[Tree, floa
 def _environment(screen: Screen) -> Mapping[str, str]:
     plain = {name: value for name, value in os.environ.items() if name not in {"QT_QPA_PLATFORM", "WAYLAND_DISPLAY"}}
     # As systemd/menu-player.service has it, so that freed memory does not stay where nobody has use for it.
-    plain |= {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "1048576"}
+    plain |= dict(_MEMORY_SETTING.findall(UNIT.read_text(encoding="utf-8")))
     return {**plain, "DISPLAY": screen.name, "QT_QPA_PLATFORM": "xcb", "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
 
 

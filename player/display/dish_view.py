@@ -125,25 +125,22 @@ class DishViewModel(QObject):
             "pictured": plan.picture is not None,
             "image": self._image,
             "picture": _box(plan.picture or NOWHERE),
-            "name": self._based(plan.name),
-            "nameFont": self._name.font(plan.size),
-            "nameBox": _box(plan.name_box),
-            "nameBaseline": plan.name_box.y + dish_plan.BASELINE * plan.size,
-            "nameLine": dish_plan.LINE * plan.size,
+            "name": self._lines(plan.name, plan.name_box, self._name, plan.size, dish_plan.LINE, dish_plan.BASELINE),
             "bar": _box(plan.bar),
-            "details": self._based(plan.details),
-            "detailFont": self._detail.font(plan.detail_size),
-            "detailsBox": _box(plan.details_box),
-            "detailsBaseline": plan.details_box.y + dish_plan.DETAIL_BASELINE * plan.detail_size,
-            "detailsLine": dish_plan.DETAIL_LINE * plan.detail_size,
+            "details": self._lines(
+                plan.details,
+                plan.details_box,
+                self._detail,
+                plan.detail_size,
+                dish_plan.DETAIL_LINE,
+                dish_plan.DETAIL_BASELINE,
+            ),
             "tags": describe_marks(plan.tags),
             "tagFont": self._tag.font(max(1, round(marks.TAG_SIZE * plan.tags_size))),
             "tagsSize": plan.tags_size,
-            "foot": self._based(plan.foot),
-            "footFont": self._detail.font(plan.foot_size),
-            "footBox": _box(plan.foot_box),
-            "footBaseline": plan.foot_box.y + dish_plan.FOOT_BASELINE * plan.foot_size,
-            "footLine": dish_plan.FOOT_LINE * plan.foot_size,
+            "foot": self._lines(
+                plan.foot, plan.foot_box, self._detail, plan.foot_size, dish_plan.FOOT_LINE, dish_plan.FOOT_BASELINE
+            ),
             "rule": _box(plan.rule),
             "price": plan.price,
             "priceFont": self._price.font(plan.price_size),
@@ -152,8 +149,18 @@ class DishViewModel(QObject):
             "priceBaseline": plan.price_box.y + dish_plan.BASELINE * plan.price_size,
         }
 
-    def _based(self, lines: tuple[str, ...]) -> str:
-        return based(lines, right_to_left=self._locality.right_to_left)
+    def _lines(
+        self, lines: tuple[str, ...], box: Box, face: Face, size: int, line: float, baseline: float
+    ) -> dict[str, object]:
+        """Lines as QML draws them; `line` and `baseline` in ems."""
+        return {
+            "text": based(lines, right_to_left=self._locality.right_to_left),
+            "font": face.font(size),
+            "x": box.x,
+            "width": box.width,
+            "baseline": box.y + baseline * size,
+            "line": line * size,
+        }
 
     facts = qml_property("QVariantMap", lambda self: self._facts)
     """What never changes: place and colours."""

@@ -67,8 +67,6 @@ def resolve_look(themes: Sequence[Theme], *, locale: str) -> Look:
                 said[name] = value
         scale = theme.scale if theme.scale is not None else scale
     text = color(said.get("text_color"), TEXT_COLOR)
-    secondary = QColor(text)
-    secondary.setAlphaF(text.alphaF() * SECONDARY_STRENGTH)
     body = said.get("font_family", BODY_FAMILY)
     # A scene that names only its body face means its titles too.
     title = said.get("title_family", said.get("font_family", TITLE_FAMILY))
@@ -76,7 +74,7 @@ def resolve_look(themes: Sequence[Theme], *, locale: str) -> Look:
         body_families=family_chain(body, locale=locale),
         title_families=family_chain(title, locale=locale),
         text=text,
-        secondary=secondary,
+        secondary=_faint(text, SECONDARY_STRENGTH),
         accent=color(said.get("accent_color"), ACCENT_COLOR),
         panel=color(said.get("panel_color"), PANEL_COLOR),
         scale=scale,
@@ -85,9 +83,13 @@ def resolve_look(themes: Sequence[Theme], *, locale: str) -> Look:
 
 def hairline(look: Look) -> QColor:
     """The colour of the lines that part one thing from another."""
-    rule = QColor(look.text)
-    rule.setAlphaF(look.text.alphaF() * RULE_STRENGTH)
-    return rule
+    return _faint(look.text, RULE_STRENGTH)
+
+
+def _faint(ink: QColor, strength: float) -> QColor:
+    other = QColor(ink)
+    other.setAlphaF(ink.alphaF() * strength)
+    return other
 
 
 def color(written: str | None, default: str) -> QColor:
@@ -115,12 +117,19 @@ class Face:
         tabular: bool = False,
     ) -> None:
         """`tabular` is for prices and clocks, whose figures change: all have one width, and nothing shifts."""
-        self._families = list(families)
-        self._weight = weight
-        self._tracking = tracking
-        self._struck = struck
-        self._plain = self._begin(tabular=tabular)
-        self._font = self.font(REFERENCE_PIXELS)
+        plain = QFont()
+        plain.setFamilies(list(families))
+        # Qt 6.8 finds its engines by the first family of a chain alone, so a Japanese board would get the Chinese forms
+        # that a board before it had loaded. An axis that no face has, and that each chain sets differently, parts them.
+        chain = zlib.crc32("/".join(families).encode()) % 65_536
+        # In words it would be wrong: Inter 4.1 gives hyphens the width of a figure too.
+        self._font = with_tags(plain, features={"tnum": 1} if tabular else {}, axes={"chai": chain})
+        self._font.setWeight(weight)
+        self._font.setPixelSize(REFERENCE_PIXELS)
+        self._font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+        self._font.setStrikeOut(struck)
+        if tracking:
+            self._font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100.0 * (1.0 + tracking))
         self._metrics = QFontMetricsF(self._font)
         # Bound methods in an lru_cache of a class would keep every face for ever; these die with the face.
         self.width = lru_cache(SHAPED_TEXTS_KEPT)(self._width)
@@ -129,23 +138,9 @@ class Face:
 
     def font(self, pixels: int) -> QFont:
         """The face at a size, ready for QML."""
-        font = QFont(self._plain)
-        font.setWeight(self._weight)
+        font = QFont(self._font)
         font.setPixelSize(max(1, pixels))
-        font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
-        font.setStrikeOut(self._struck)
-        if self._tracking:
-            font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100.0 * (1.0 + self._tracking))
         return font
-
-    def _begin(self, *, tabular: bool) -> QFont:
-        font = QFont()
-        font.setFamilies(self._families)
-        # Qt 6.8 finds its engines by the first family of a chain alone, so a Japanese board would get the Chinese forms
-        # that a board before it had loaded. An axis that no face has, and that each chain sets differently, parts them.
-        chain = zlib.crc32("/".join(self._families).encode()) % 65_536
-        # In words it would be wrong: Inter 4.1 gives hyphens the width of a figure too.
-        return with_tags(font, features={"tnum": 1} if tabular else {}, axes={"chai": chain})
 
     def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
         """The text in at most `limit` lines no wider than `width` ems; what is too much ends in an ellipsis."""

@@ -59,16 +59,14 @@ _WORDS = {
     "zh": "过敏原|麸质|甲壳类|蛋|鱼|花生|大豆|奶|坚果|芹菜|芥末|芝麻|亚硫酸盐|羽扇豆|软体动物",
     "zh_Hant": "過敏原|麩質|甲殼類|蛋|魚|花生|大豆|奶|堅果|芹菜|芥末|芝麻|亞硫酸鹽|羽扇豆|軟體動物",
 }
+_COLONS = {"en": ":", "fr": "\u00a0:", "ja": "：", "zh": "："}
+"""French keeps it at a distance; the full-width one brings its own."""
 
 
 def allergen_marks(allergens: Iterable[str], legend: Sequence[AllergenLine]) -> tuple[str, ...]:
     """The marks of one item, in the legend's order; `legend` is of a list that the item is in."""
     contained = set(allergens)
     return tuple(line.mark for line in legend if line.allergen in contained)
-
-
-_COLONS = {"en": ":", "fr": "\u00a0:", "ja": "：", "zh": "："}
-"""French keeps it at a distance; the full-width one brings its own."""
 
 
 def allergen_legend(items: Iterable[Sequence[str]], locale: str) -> tuple[AllergenLine, ...]:

@@ -55,6 +55,19 @@ Item {
         duration: 420
     }
 
+    component Words: Lines {
+        required property var words
+
+        opacity: root.arrival
+        mirrored: root.facts.rightToLeft
+        x: words.x
+        width: words.width
+        baselineAt: words.baseline
+        text: words.text
+        font: words.font
+        lineHeight: words.line
+    }
+
     Rectangle {
         anchors.fill: parent
         visible: root.facts.panel.a > 0
@@ -75,17 +88,10 @@ Item {
         onSettled: drawn => root.settled(drawn)
     }
 
-    Lines {
+    Words {
         objectName: "dishName"
-        opacity: root.arrival
-        mirrored: root.facts.rightToLeft
-        x: root.setting.nameBox.x
-        width: root.setting.nameBox.width
-        baselineAt: root.setting.nameBaseline
-        text: root.setting.name
-        font: root.setting.nameFont
+        words: root.setting.name
         color: root.facts.text
-        lineHeight: root.setting.nameLine
     }
 
     Rectangle {
@@ -98,17 +104,10 @@ Item {
         color: root.facts.accent
     }
 
-    Lines {
+    Words {
         objectName: "dishDetails"
-        opacity: root.arrival
-        mirrored: root.facts.rightToLeft
-        x: root.setting.detailsBox.x
-        width: root.setting.detailsBox.width
-        baselineAt: root.setting.detailsBaseline
-        text: root.setting.details
-        font: root.setting.detailFont
+        words: root.setting.details
         color: root.facts.secondary
-        lineHeight: root.setting.detailsLine
     }
 
     Repeater {
@@ -142,7 +141,7 @@ Item {
 
     Rectangle {
         objectName: "dishRule"
-        visible: root.setting.foot !== ""
+        visible: root.setting.foot.text !== ""
         opacity: root.arrival
         x: root.setting.rule.x
         y: root.setting.rule.y
@@ -151,16 +150,9 @@ Item {
         color: root.facts.rule
     }
 
-    Lines {
+    Words {
         objectName: "dishAllergens"
-        opacity: root.arrival
-        mirrored: root.facts.rightToLeft
-        x: root.setting.footBox.x
-        width: root.setting.footBox.width
-        baselineAt: root.setting.footBaseline
-        text: root.setting.foot
-        font: root.setting.footFont
+        words: root.setting.foot
         color: root.facts.secondary
-        lineHeight: root.setting.footLine
     }
 }

@@ -6,13 +6,12 @@
 from __future__ import annotations
 
 import itertools
-import os
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from PySide6.QtCore import QRectF
@@ -27,11 +26,9 @@ from player.domain.scene import Box, ItemWidget, Theme
 from player.domain.wording import capitals, locality_of
 from tests.player.display.boards import NOON, PLACES, reads, scene, showing
 from tests.player.display.conftest import UNSEEN, Glass
+from tests.player.display.generated import SLACK, examples
 
-EXAMPLES = int(os.environ.get("MENU_EXAMPLES", "0"))
 FEW = 40
-SLACK = 1.5
-"""Canvas units by which glyphs on whole pixels may differ from measured ones."""
 PHOTO = "p" * 64
 PARTS = ("dishName", "dishDetails", "dishPrice", "dishAllergens", "tag")
 
@@ -107,13 +104,7 @@ def photo(glass: Glass, tmp_path: Path) -> None:
     glass.files[PHOTO] = tmp_path / PHOTO
 
 
-@settings(
-    max_examples=EXAMPLES or FEW,
-    derandomize=not EXAMPLES,
-    database=None,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-)
+@examples(FEW)
 @given(case=cases())
 def test_any_dish_can_be_read(glass: Glass, photo: None, case: Case) -> None:
     del photo

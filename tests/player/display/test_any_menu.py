@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 import itertools
-import os
 from dataclasses import dataclass
 from decimal import Decimal
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtQuick import QQuickItem
@@ -23,11 +22,9 @@ from player.domain.scene import Box, MenuWidget, SoldOut
 from player.domain.wording import locality_of
 from tests.player.display.boards import NOON, PLACES, reads, scene, showing
 from tests.player.display.conftest import UNSEEN, Glass, descendants
+from tests.player.display.generated import EXAMPLES, SLACK, examples
 
-EXAMPLES = int(os.environ.get("MENU_EXAMPLES", "0"))
 FEW, MOST_ITEMS = 15, 300 if EXAMPLES else 80
-SLACK = 1.5
-"""Canvas units by which glyphs on whole pixels may differ from measured ones."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -152,13 +149,7 @@ def _cursor(price: QQuickItem, at: int, mirrored: bool) -> float:
     return metrics.horizontalAdvance(text[:at])
 
 
-@settings(
-    max_examples=EXAMPLES or FEW,
-    derandomize=not EXAMPLES,
-    database=None,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-)
+@examples(FEW)
 @given(case=cases())
 def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
     card = Catalogue(revision=1, revision_at=NOON, items={item.id: item for item in case.items})
