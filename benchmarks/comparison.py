@@ -27,6 +27,9 @@ GLANCE_SECONDS = 0.003
 MEMORY_GLANCE_SECONDS = 0.15
 """Less than a fade: memory is highest while two scenes are on the screen."""
 
+NOT_ON_A_DEVICE = {"QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "PYTHONDONTWRITEBYTECODE"}
+"""Without byte code every start would compile what was changed last; the start that does not count writes it."""
+
 UNIT = Path("systemd/menu-player.service")
 _MEMORY_SETTING = re.compile(r"^Environment=(MALLOC_\w+)=(\w+)$", re.MULTILINE)
 
@@ -111,7 +114,7 @@ def _start(program: Contender, screen: Screen, folder: Path) -> tuple[Tree, floa
 
 
 def _environment(screen: Screen) -> Mapping[str, str]:
-    plain = {name: value for name, value in os.environ.items() if name not in {"QT_QPA_PLATFORM", "WAYLAND_DISPLAY"}}
+    plain = {name: value for name, value in os.environ.items() if name not in NOT_ON_A_DEVICE}
     # As systemd/menu-player.service has it, so that freed memory does not stay where nobody has use for it.
     plain |= dict(_MEMORY_SETTING.findall(UNIT.read_text(encoding="utf-8")))
     return {**plain, "DISPLAY": screen.name, "QT_QPA_PLATFORM": "xcb", "DBUS_SESSION_BUS_ADDRESS": "disabled:"}

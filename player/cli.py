@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import os
 import sys
@@ -87,6 +88,8 @@ def _parser() -> argparse.ArgumentParser:
 def _run(chosen: argparse.Namespace) -> int:
     from player.settings import SettingsError, read_settings
 
+    # What a start makes stays: nothing is to be found in it. The player turns it on again once the board is on.
+    gc.disable()
     try:
         settings = read_settings(vars(chosen), os.environ)
     except SettingsError as error:
@@ -95,6 +98,9 @@ def _run(chosen: argparse.Namespace) -> int:
         for fault in error.faults:
             print(f"  {fault}", file=sys.stderr)  # noqa: T201
         return WRONG_USE
+    from player.display.binding import load_binding
+
+    load_binding()
     from player.compose import run
 
     return run(settings)
@@ -137,6 +143,9 @@ def _preview(chosen: argparse.Namespace) -> int:
     if out is None and not has_screen():
         out = Path(chosen.document.stem + ".png")
         print(f"no screen here: drawing into {out}", file=sys.stderr)  # noqa: T201
+    from player.display.binding import load_binding
+
+    load_binding()
     from player.preview.show import Options, run_preview
 
     return run_preview(

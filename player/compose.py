@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 FIRST_FRAME_SECONDS = 1.0
-"""The asyncio thread starts when the first frame is on the glass, or after this long."""
+"""The asyncio thread starts when the first picture is on the glass, whole, or after this long."""
 
 MAX_EARLY_NEWS = 64
 """News that may come before the asyncio thread turns: frames, for the most part."""
@@ -138,6 +138,7 @@ class Player:
         self.newest_etag = restored.newest_etag
         self._show_first()
         self._display.start()
+        self._display.stage.settled.connect(self._begin)
         self._patience = QTimer()
         self._patience.setSingleShot(True)
         self._patience.timeout.connect(self._begin)
@@ -170,8 +171,6 @@ class Player:
                 self._loop.call_soon_threadsafe(self._conductor.handle, event)
                 return
             self._early_news.append(event)
-        if isinstance(event, ev.FramePresented):
-            self._begin()
 
     def quit(self) -> None:
         """End the player; from any thread."""
@@ -240,6 +239,7 @@ class Player:
                     self._conductor.handle(event)
                 # What is there by now stays: looking through all of it for garbage would hold up a frame.
                 gc.freeze()
+                gc.enable()
                 await backstage.run(stop)
         finally:
             with self._lock:

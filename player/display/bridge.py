@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from threading import Lock
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
 from player.display.slot import slot
 from player.display.window import Display
@@ -20,7 +20,8 @@ _log = logging.getLogger(__name__)
 
 
 class Bridge(QObject):
-    """Made on the Qt thread; `post`, `grab`, `quit` and `alive_at` may be called from any."""
+    """Made on the Qt thread; `post`, `grab`, `quit` and `alive_at` may be called from any. What another thread asks for
+    waits until the Qt thread turns; what that thread itself asks for is done at once."""
 
     _posted = Signal()
     _grab_asked = Signal()
@@ -34,10 +35,9 @@ class Bridge(QObject):
         self._latest: Order | None = None
         self._grabs: list[Callable[[bytes], None]] = []
         self._alive_at = monotonic()
-        queued = Qt.ConnectionType.QueuedConnection
-        self._posted.connect(self._show, queued)
-        self._grab_asked.connect(self._grab, queued)
-        self._quit_asked.connect(self._quit, queued)
+        self._posted.connect(self._show)
+        self._grab_asked.connect(self._grab)
+        self._quit_asked.connect(self._quit)
         self._pulse = QTimer(self)
         self._pulse.setInterval(round(ALIVE_EVERY_SECONDS * 1000))
         self._pulse.timeout.connect(self._beat)

@@ -4,6 +4,7 @@ and the nearest colour that can be read where a theme's cannot."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 from msgspec.structs import replace
 from PySide6.QtGui import QColor
@@ -84,7 +85,7 @@ def _meet(a: Box, b: Box) -> bool:
 
 
 def _over(top: QColor, bottom: QColor) -> QColor:
-    solid = QColor(top)
+    solid = copy(top)
     solid.setAlphaF(1.0)
     return _mixed(bottom, solid, top.alphaF())
 

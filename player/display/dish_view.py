@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QFont
 
 from player.display import dish_plan, marks
 from player.display.bidi import based
 from player.display.dish_plan import DishPlan, DishRulers, plan_dish
-from player.display.look import Face, Look, hairline
+from player.display.look import Face, Look, calm, hairline
 from player.display.marks import describe_marks
 from player.display.place import place
 from player.display.qml_property import qml_property
@@ -63,8 +63,6 @@ class DishViewModel(QObject):
         self._plan: DishPlan | None = None
         self._blank = plan_dish(NO_DISH, widget.box, rulers=self._rulers, locality=locality)
         self._image: Mapping[str, object] | None = None
-        calm = QColor(look.text)
-        calm.setAlphaF(0.06)
         self._facts: dict[str, object] = {
             **place(widget, z),
             "rightToLeft": locality.right_to_left,
@@ -74,7 +72,7 @@ class DishViewModel(QObject):
             "secondary": look.secondary,
             "accent": look.accent,
             "rule": hairline(look),
-            "calm": calm,
+            "calm": calm(look, in_panel=True),
         }
 
     @property

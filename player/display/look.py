@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Sequence
+from copy import copy
 from functools import lru_cache
 from typing import cast
 
@@ -27,6 +28,8 @@ SECONDARY_STRENGTH = 0.68
 """How much of the text colour descriptions keep."""
 RULE_STRENGTH = 0.18
 """How much of the text colour hairlines keep."""
+CALM_STRENGTH = 0.06
+"""How much of the text colour a place keeps whose picture is not there."""
 REFERENCE_PIXELS = 100
 """The size at which text is measured; without hinting, widths grow in proportion."""
 SHAPED_TEXTS_KEPT = 8192
@@ -86,8 +89,13 @@ def hairline(look: Look) -> QColor:
     return _faint(look.text, RULE_STRENGTH)
 
 
+def calm(look: Look, *, in_panel: bool = False) -> QColor:
+    """What stands where a picture is not there yet, or never will be; what is `in_panel` lies over it already."""
+    return look.panel if look.panel.alpha() and not in_panel else _faint(look.text, CALM_STRENGTH)
+
+
 def _faint(ink: QColor, strength: float) -> QColor:
-    other = QColor(ink)
+    other = copy(ink)
     other.setAlphaF(ink.alphaF() * strength)
     return other
 

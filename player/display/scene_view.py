@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, assert_never, cast
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
@@ -17,7 +17,7 @@ from player.display.clock_view import ClockViewModel
 from player.display.contrast import INKS, backdrops, readable_look
 from player.display.decoders import Decoders
 from player.display.dish_view import DishViewModel
-from player.display.look import Look, resolve_look
+from player.display.look import Look, calm, resolve_look
 from player.display.menu_view import MenuViewModel
 from player.display.page_turns import Bookmarks
 from player.display.picture_view import Phase, PictureViewModel
@@ -141,7 +141,7 @@ class SceneViewModel(PictureViewModel):
     @property
     def backdrop_color(self) -> QColor:
         """The scene's own, so that a margin is letterboxed as the rest is."""
-        return QColor(self._base["color"])
+        return cast("QColor", self._base["color"])
 
     @property
     def may_return(self) -> bool:
@@ -279,7 +279,7 @@ class SceneViewModel(PictureViewModel):
         plan = self._assets.plan(widget.id, widget.asset, box.width, box.height, fit=widget.fit, focus=focus)
         if plan is not None:
             self.expect(widget.id)
-        return {**place(widget, z), "image": plan, "calm": _calm(look)}
+        return {**place(widget, z), "image": plan, "calm": calm(look)}
 
     def _video(self, widget: VideoWidget, look: Look, z: int, path: Path, pixels_a_unit: float) -> VideoViewModel:
         from player.display.video_view import VideoViewModel
@@ -297,7 +297,7 @@ class SceneViewModel(PictureViewModel):
             path=path,
             z=z,
             poster=poster,
-            calm=_calm(look),
+            calm=calm(look),
             pixels_a_unit=pixels_a_unit,
             decoders=self._decoders,
             desk=self._desk,
@@ -322,12 +322,3 @@ class SceneViewModel(PictureViewModel):
 def poster_part(widget: str) -> str:
     """What a scene waits for beside the video itself."""
     return f"{widget}/poster"
-
-
-def _calm(look: Look) -> QColor:
-    """What stands where a picture is not there yet, or never will be."""
-    if look.panel.alpha():
-        return look.panel
-    calm = QColor(look.text)
-    calm.setAlphaF(0.06)
-    return calm

@@ -14,7 +14,6 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
-    Qt,
     QTimer,
     Signal,
 )
@@ -25,6 +24,7 @@ from player.display.mounting import Mounting
 from player.display.page_turns import Bookmarks
 from player.display.picture_view import Phase, PictureViewModel
 from player.display.qml_property import qml_property
+from player.display.qt_numbers import USER_ROLE
 from player.display.scene_view import SceneViewModel
 from player.display.slot import slot
 from player.display.trial_desk import TrialDesk
@@ -32,6 +32,8 @@ from player.domain.events import PartUndrawable
 from player.domain.picture import HousePicture, Order, PairingPicture, Picture, ScenePicture
 from player.domain.scene import Scene, Transition, TransitionKind
 
+IMAGES_FIRST_SECONDS = 0.5
+"""How long the first picture's images have the processor for themselves, before what comes next is built."""
 READY_WITHIN_SECONDS = 2.0
 """A picture that nobody prepared comes in after this time even if an image of it is still being decoded."""
 MOST_PUT_BY = 2
@@ -41,13 +43,14 @@ MOST_PIXELS_PUT_BY = 2 * 1920 * 1080
 MOST_PICTURES = 3 + MOST_PUT_BY
 """One that leaves, one that enters, one being prepared, and those put by."""
 CUT = Transition(kind=TransitionKind.CUT, milliseconds=0)
-PICTURE_ROLE = int(Qt.ItemDataRole.UserRole)
+PICTURE_ROLE = USER_ROLE
 
 _log = logging.getLogger(__name__)
 
 
 class Stage(QAbstractListModel):
-    """The pictures, bottom to top. `show` takes orders; `changed` says that the next frame carries order `serial`.
+    """The pictures, bottom to top. `show` takes orders; `changed` says that the next frame carries order `serial`, and
+    `settled`, once, that the first picture is on the glass with its images, or has had its time.
 
     At most one picture enters at a time: what is ordered meanwhile waits until the transition has ended, and the latest
     order wins. The next scene is built while the one before it shows. A scene that was built for another number of
@@ -55,6 +58,7 @@ class Stage(QAbstractListModel):
     """
 
     changed = Signal(int)
+    settled = Signal()
     bannerChanged = Signal()
     turnChanged = Signal()
     escaped = Signal()
@@ -89,7 +93,7 @@ class Stage(QAbstractListModel):
         self._prepared: SceneViewModel | None = None
         self._put_by: list[SceneViewModel] = []
         self._order: Order | None = None
-        self._seen = False
+        self._settled = False
         self._banner = ""
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
@@ -99,6 +103,15 @@ class Stage(QAbstractListModel):
         self._idle.setSingleShot(True)
         self._idle.setInterval(0)
         self._idle.timeout.connect(self._prepare)
+        self._images_first = QTimer(self)
+        self._images_first.setSingleShot(True)
+        self._images_first.setInterval(round(IMAGES_FIRST_SECONDS * 1000))
+        self._images_first.timeout.connect(self._settle)
+        # In a turn of its own: the picture below goes only after QML has drawn the last step of the transition.
+        self._covered = QTimer(self)
+        self._covered.setSingleShot(True)
+        self._covered.setInterval(0)
+        self._covered.timeout.connect(self._entered)
 
     @property
     def top(self) -> PictureViewModel | None:
@@ -133,10 +146,19 @@ class Stage(QAbstractListModel):
             self._idle.start()
 
     def seen(self) -> None:
-        """A frame of this stage is on the glass: now there is time to build what comes next."""
-        if not self._seen:
-            self._seen = True
-            self._idle.start()
+        """A frame of this stage is on the glass: when it is whole, there is time for other things."""
+        if self._settled:
+            return
+        if self._top is not None and self._top.is_ready:
+            self._settle()
+        else:
+            self._images_first.start()
+
+    def _settle(self) -> None:
+        self._images_first.stop()
+        self._settled = True
+        self.settled.emit()
+        self._idle.start()
 
     def tick(self) -> None:
         """A second has passed."""
@@ -184,9 +206,15 @@ class Stage(QAbstractListModel):
         """Let the waiting picture in, if it is ready and the stage is free."""
         waiting = self._waiting
         if waiting is None or (self._top is not None and self._top.at is Phase.ENTERING):
+            self._note_whole()
             return
         if self._top is None or waiting.is_ready or (not self._patience.isActive() and self._may_enter(waiting)):
             self._enter(waiting)
+
+    def _note_whole(self) -> None:
+        """The first picture's images are there: no order asks for the frame that they are in."""
+        if self._order is not None and not self._settled and self._top is not None and self._top.is_ready:
+            self.changed.emit(self._order.serial)
 
     def _may_enter(self, waiting: PictureViewModel) -> bool:
         """Whether what is not ready may come in as it is."""
@@ -225,9 +253,9 @@ class Stage(QAbstractListModel):
         self._advance()
 
     def _prepare(self) -> None:
-        """Build what comes next, while nothing moves; before the first frame it would only be late by that."""
+        """Build what comes next, while nothing moves; before the first whole frame it would only be late by that."""
         if (
-            not self._seen
+            not self._settled
             or self._order is None
             or self._waiting is not None
             or (self._top and self._top.at is Phase.ENTERING)
@@ -292,8 +320,7 @@ class Stage(QAbstractListModel):
 
     def _add(self, view: PictureViewModel) -> PictureViewModel:
         view.progressed.connect(self._advance)
-        # Queued: the picture below goes only after QML has drawn the last step of the transition.
-        view.entered.connect(self._entered, Qt.ConnectionType.QueuedConnection)
+        view.entered.connect(self._covered.start)
         # Below all others until it enters: a picture that is being prepared covers nothing.
         self.beginInsertRows(QModelIndex(), 0, 0)
         self._pictures.insert(0, view)

@@ -8,14 +8,16 @@ from datetime import datetime, timedelta
 from enum import Enum
 from pathlib import Path
 
-from PySide6.QtCore import QLoggingCategory, QObject, QSize, Qt, QThreadPool, QTimer, QUrl
+from PySide6.QtCore import QLoggingCategory, QObject, QSize, QThreadPool, QTimer, QUrl
 from PySide6.QtGui import QColor, QGuiApplication, QImage
+from PySide6.QtQml import QQmlComponent
 from PySide6.QtQuick import QQuickView
 
 from player.display.frames import FrameWatch, swaps_needed
 from player.display.image_plan import bound_decoding
 from player.display.mounting import Mounting
 from player.display.qr import PROVIDER, QrProvider
+from player.display.qt_numbers import FRAMELESS_WINDOW, PRECISE_TIMER
 from player.display.snapshot import Job, SnapshotWriter, encode_png
 from player.display.stage import Stage
 from player.display.trial_desk import TrialDesk
@@ -23,7 +25,9 @@ from player.domain.events import FramePresented, PartUndrawable
 from player.domain.picture import Order
 from player.domain.trials import Trials
 
-STAGE_FILE = Path(__file__).parent / "qml" / "Stage.qml"
+QML = Path(__file__).parent / "qml"
+STAGE_FILE = QML / "Stage.qml"
+READ_AHEAD = (STAGE_FILE, QML / "Scene.qml")
 DEFAULT_SIZE = (1920, 1080)
 """Offscreen, where nothing else is asked for."""
 WINDOWED_SHARE = 0.8
@@ -89,6 +93,9 @@ class Display(QObject):
         self._view.setResizeMode(QQuickView.ResizeMode.SizeRootObjectToView)
         self._view.resize(self._first_size(size))
         self._view.engine().addImageProvider(PROVIDER, QrProvider())
+        # Read on a thread of Qt's own, while this one works out what the first picture holds.
+        mode_of_reading, engine = QQmlComponent.CompilationMode.Asynchronous, self._view.engine()
+        self._read_ahead = [QQmlComponent(engine, _url(file), mode_of_reading) for file in READ_AHEAD]
         self._stage = Stage(
             asset_path=asset_path,
             emit=emit,
@@ -116,7 +123,7 @@ class Display(QObject):
             changed.connect(self._note_size)
         self._second = QTimer(self)
         self._second.setSingleShot(True)
-        self._second.setTimerType(Qt.TimerType.PreciseTimer)
+        self._second.setProperty("timerType", PRECISE_TIMER)
         self._second.timeout.connect(self._tick)
         if self._snapshot is not None:
             self._view.frameSwapped.connect(self._snapshot.request)
@@ -132,13 +139,13 @@ class Display(QObject):
     def start(self) -> None:
         """Open the window. Raises DisplayError when the display's own files do not load."""
         self._view.setInitialProperties({"stage": self._stage})
-        self._view.setSource(QUrl.fromLocalFile(str(STAGE_FILE)))
+        self._view.setSource(_url(STAGE_FILE))
+        self._read_ahead.clear()
         if self._view.status() is not QQuickView.Status.Ready:
             raise DisplayError("; ".join(error.toString() for error in self._view.errors()))
         match self._mode:
             case DisplayMode.FULLSCREEN:
-                self._view.setFlag(Qt.WindowType.FramelessWindowHint)
-                self._view.setCursor(Qt.CursorShape.BlankCursor)
+                self._view.setProperty("flags", FRAMELESS_WINDOW)
                 self._view.showFullScreen()
             case DisplayMode.WINDOWED | DisplayMode.OFFSCREEN:
                 self._view.show()
@@ -191,6 +198,8 @@ class Display(QObject):
             case DisplayMode.FULLSCREEN if screen is not None:
                 return screen.size()
             case DisplayMode.WINDOWED if size is None and screen is not None:
+                from PySide6.QtCore import Qt
+
                 return QSize(*DEFAULT_SIZE).scaled(
                     screen.availableSize() * WINDOWED_SHARE, Qt.AspectRatioMode.KeepAspectRatio
                 )
@@ -215,3 +224,7 @@ class Display(QObject):
     def _visible_changed(self, visible: bool) -> None:  # noqa: FBT001 -- Qt's signal
         if not visible and not self._closing:
             self._on_close()
+
+
+def _url(file: Path) -> QUrl:
+    return QUrl.fromLocalFile(str(file))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pytestqt.qtbot import QtBot
+from PySide6.QtCore import QCoreApplication, QTimer
 
 from player.compose import FAILED, Player, restore
 from player.domain import board as boards
 from player.domain.board import Board, Restored
-from player.domain.events import FramePresented
 from player.domain.pairing import Credentials
 from player.domain.picture import HousePicture, ScenePicture
 from player.settings import Mode, Settings
@@ -70,8 +70,9 @@ def test_a_stored_program_that_trips_the_player_itself_costs_that_program_not_ev
         player.close()
 
 
+@pytest.mark.usefixtures("qtbot")
 def test_a_network_side_that_fails_at_once_ends_the_player_for_its_supervisor_and_is_not_begun_twice(
-    store: StateStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+    store: StateStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def trip(**_: object) -> None:
         raise ZeroDivisionError
@@ -79,11 +80,29 @@ def test_a_network_side_that_fails_at_once_ends_the_player_for_its_supervisor_an
     monkeypatch.setattr("player.backstage.Backstage", trip)
     player = Player(settings=settings(tmp_path), store=store)
     try:
-        qtbot.waitUntil(lambda: player.exit_code == FAILED)
-        player.tell(FramePresented(serial=1, at=0.0))
+        assert QCoreApplication.exec() == 0
+        assert player.exit_code == FAILED
+        player._display.stage.settled.emit()
         assert isinstance(player.state.picture, ScenePicture), "the menu shows until the end"
     finally:
         player.close()
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_garbage_is_collected_again_once_the_board_is_on(store: StateStore, tmp_path: Path) -> None:
+    gc.disable()
+    player = Player(settings=settings(tmp_path), store=store)
+    try:
+        soon = QTimer()
+        soon.timeout.connect(lambda: gc.isenabled() and QCoreApplication.exit(0))
+        soon.start(5)
+        QCoreApplication.exec()
+        assert gc.isenabled()
+        assert isinstance(player.state.picture, ScenePicture)
+    finally:
+        player.close()
+        gc.enable()
+        gc.unfreeze()
 
 
 def test_a_manifest_that_cannot_be_read_falls_back_to_the_one_before(store: StateStore) -> None:

@@ -10,7 +10,6 @@ Item {
     property real baselineAt
     property real lineHeight
     property bool mirrored: false
-    readonly property real contentWidth: Math.max(0, ...children.map(line => line.contentWidth ?? 0))
     readonly property real contentHeight: repeater.count * lineHeight
 
     visible: text !== ""

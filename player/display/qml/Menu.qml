@@ -191,31 +191,36 @@ Item {
                 lineHeight: root.setting.line
             }
 
-            Lines {
-                objectName: "details"
-                mirrored: root.mirrored
-                x: row.entry.detailsX
-                width: row.entry.detailsWidth
-                baselineAt: row.entry.detailsY + root.setting.detailLine * 0.76
-                text: row.entry.details
-                font: root.setting.detailFont
-                color: root.facts.secondary
-                lineHeight: root.setting.detailLine
+            Loader {
+                active: row.entry.details !== ""
+                sourceComponent: Lines {
+                    objectName: "details"
+                    mirrored: root.mirrored
+                    x: row.entry.detailsX
+                    width: row.entry.detailsWidth
+                    baselineAt: row.entry.detailsY + root.setting.detailLine * 0.76
+                    text: row.entry.details
+                    font: root.setting.detailFont
+                    color: root.facts.secondary
+                    lineHeight: root.setting.detailLine
+                }
             }
 
-            Row {
-                objectName: "leader"
-                visible: row.entry.leaderWidth > 0
+            Loader {
+                active: row.entry.leaderWidth > 0
                 x: row.entry.leaderX
                 y: root.setting.baseline - height
-                spacing: root.setting.leaderStep - root.setting.size * 0.06
-                Repeater {
-                    model: Math.round(row.entry.leaderWidth / root.setting.leaderStep)
-                    Rectangle {
-                        width: root.setting.size * 0.06
-                        height: width
-                        radius: width / 2
-                        color: root.facts.secondary
+                sourceComponent: Row {
+                    objectName: "leader"
+                    spacing: root.setting.leaderStep - root.setting.size * 0.06
+                    Repeater {
+                        model: Math.round(row.entry.leaderWidth / root.setting.leaderStep)
+                        Rectangle {
+                            width: root.setting.size * 0.06
+                            height: width
+                            radius: width / 2
+                            color: root.facts.secondary
+                        }
                     }
                 }
             }

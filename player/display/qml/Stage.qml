@@ -10,6 +10,10 @@ Rectangle {
     focus: true
     Keys.onEscapePressed: stage.escape()
 
+    HoverHandler {
+        cursorShape: root.Window.visibility === Window.FullScreen ? Qt.BlankCursor : Qt.ArrowCursor
+    }
+
     // Everything as the guest sees it, on a panel that may hang on its side.
     Item {
         id: glass

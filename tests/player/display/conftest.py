@@ -124,6 +124,12 @@ class Glass:
         return self.grab().transformed(QTransform().rotate(-turn))
 
 
+def inked_width(item: QQuickItem) -> float:
+    """How wide an item's text is; of several lines the widest."""
+    widths = [line.property("contentWidth") for line in (item, *item.childItems())]
+    return max((width for width in widths if width is not None), default=0.0)
+
+
 def descendants(item: QQuickItem) -> Iterator[QQuickItem]:
     for child in item.childItems():
         yield child

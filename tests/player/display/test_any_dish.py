@@ -25,7 +25,7 @@ from player.domain.program import Catalogue, Item, Location
 from player.domain.scene import Box, ItemWidget, Theme
 from player.domain.wording import capitals, locality_of
 from tests.player.display.boards import NOON, PLACES, reads, scene, showing
-from tests.player.display.conftest import UNSEEN, Glass
+from tests.player.display.conftest import UNSEEN, Glass, inked_width
 from tests.player.display.generated import SLACK, examples
 
 FEW = 40
@@ -85,7 +85,7 @@ def said(item: QQuickItem) -> str:
 
 def inked(item: QQuickItem, *, mirrored: bool) -> QRectF:
     """Where an item's text is, in canvas units from the widget's corner."""
-    wide = item.property("contentWidth")
+    wide = inked_width(item)
     if item.objectName() == "tag":
         return QRectF(item.x(), item.y(), item.width(), item.height())
     if item.objectName() == "dishPrice":

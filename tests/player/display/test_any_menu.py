@@ -21,7 +21,7 @@ from player.domain.program import Catalogue, Item, Location, Modifier
 from player.domain.scene import Box, MenuWidget, SoldOut
 from player.domain.wording import locality_of
 from tests.player.display.boards import NOON, PLACES, reads, scene, showing
-from tests.player.display.conftest import UNSEEN, Glass, descendants
+from tests.player.display.conftest import UNSEEN, Glass, descendants, inked_width
 from tests.player.display.generated import EXAMPLES, SLACK, examples
 
 FEW, MOST_ITEMS = 15, 300 if EXAMPLES else 80
@@ -131,9 +131,7 @@ def rows_of(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
                 right=item.x() + item.width(),
                 top=item.y(),
                 bottom=item.y() + item.height(),
-                name_edge=name.x() + name.width() - name.property("contentWidth")
-                if mirrored
-                else name.x() + name.property("contentWidth"),
+                name_edge=name.x() + name.width() - inked_width(name) if mirrored else name.x() + inked_width(name),
                 price_edge=price.x() + price.property("contentWidth") if mirrored else price.x(),
                 separator=item.x() + price.x() + _cursor(price, decimals[str(price.property("text"))], mirrored),
                 sizes=frozenset(part.property("font").pixelSize() for part in (name, price)),

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 from pytestqt.logging import _QtMessageCapture
 
 from player.display.image_plan import MOST_PIXELS, ImagePlan, ImageRefused, plan_image
+from player.display.stage import IMAGES_FIRST_SECONDS
 from player.domain.scene import Background, Box, Fit, ImageWidget
 from tests.player.display.boards import listing, one_menu, row, scene, showing
 from tests.player.display.conftest import Glass
@@ -206,3 +207,30 @@ def test_an_image_that_failed_is_tried_again_when_its_scene_comes_back(glass: Gl
     glass.show(pictured)
 
     glass.until(lambda: colors(glass.grab(), (110, 270), (850, 270)) == ["#ff0000", "#ffffff"])
+
+
+def test_the_first_picture_has_its_images_before_the_next_scene_is_built(glass: Glass, photo: Path) -> None:
+    glass.files[PHOTO] = photo
+    seen: list[tuple[str, int]] = []
+    stage = glass.display.stage
+    stage.settled.connect(lambda: seen.append((glass.grab().pixelColor(5, 270).name(), stage.rowCount())))
+
+    glass.show(showing(scene(with_image(PHOTO, fit=Fit.STRETCH))), showing(scene(scene_id="next"), entry="next"))
+    glass.until(lambda: stage.is_prepared)
+
+    assert seen == [("#ff0000", 1)]
+
+
+def test_images_that_take_long_do_not_hold_up_what_comes_next(glass: Glass) -> None:
+    stage = glass.display.stage
+    glass.order(showing(scene()), showing(scene(scene_id="next"), entry="next"))
+    assert stage.top is not None
+    stage.top.expect("an image that never comes")
+    wait = stage._images_first
+    glass.until(wait.isActive)
+    assert wait.interval() == IMAGES_FIRST_SECONDS * 1000
+    assert stage.rowCount() == 1
+
+    wait.timeout.emit()
+
+    glass.until(lambda: stage.is_prepared)

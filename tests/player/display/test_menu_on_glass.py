@@ -12,7 +12,7 @@ from PySide6.QtQuick import QQuickItem
 from player.domain.picture import Locality, MenuListing, ScenePicture
 from player.domain.scene import Box, SoldOut, Theme
 from tests.player.display.boards import ARABIC, GERMAN, listing, menu, one_menu, row, scene, showing
-from tests.player.display.conftest import Glass
+from tests.player.display.conftest import Glass, inked_width
 
 COFFEE = [
     row("Espresso", "2,40 €", description="Roasted in town"),
@@ -248,7 +248,7 @@ def test_markup_in_an_item_is_shown_as_it_is_written(glass: Glass) -> None:
 
     assert glass.texts("name") == ["<b>Soup</b> &amp; bread"]
     [name] = glass.items("name")
-    assert name.property("contentWidth") == pytest.approx(
+    assert inked_width(name) == pytest.approx(
         QFontMetricsF(name.property("font")).horizontalAdvance("<b>Soup</b> &amp; bread"), rel=0.02
     )
 

@@ -1,0 +1,14 @@
+"""Owns the members of the `Qt` namespace that the first frame needs, as numbers; imports nothing.
+
+The first touch of `PySide6.QtCore.Qt` makes all of its ninety enumerations, which takes 35 ms: a tenth of a start. So
+nothing touches it before a menu is on the glass (ADR 0080); what comes later, or on a desktop only, imports it there.
+"""
+
+from __future__ import annotations
+
+USER_ROLE = 0x0100
+"""Qt.ItemDataRole.UserRole."""
+PRECISE_TIMER = 0
+"""Qt.TimerType.PreciseTimer."""
+FRAMELESS_WINDOW = 0x0801
+"""Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint."""
