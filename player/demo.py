@@ -97,7 +97,7 @@ def _run(demo: Demo) -> int:
         )
         playlist = sample["playlists"]["portrait" if demo.portrait else "landscape"]
         _bring_to_glass(_Api(address=diagnostics, key=""), api, sample["location"], playlist, [service, player])
-        _tell(demo, api, diagnostics, glass)
+        _tell(demo, api, _Api(address=diagnostics, key=""), glass)
         return _stay(service, player)
 
 
@@ -126,11 +126,11 @@ def _bring_to_glass(player: _Api, api: _Api, location: str, playlist: str, progr
     )
 
 
-def _tell(demo: Demo, api: _Api, diagnostics: str, glass: Path) -> None:
+def _tell(demo: Demo, api: _Api, player: _Api, glass: Path) -> None:
     where = "in the window; Esc leaves" if demo.windowed else f"{glass}, rewritten as the picture changes"
-    item = next(iter(api.call("GET", "/v1/content/items?limit=1")["data"]))
+    item_id, name = _dish(api, player)
     change = (
-        f"  curl -X PATCH {api.address}/v1/content/items/{item['id']} \\\n"
+        f"  curl -X PATCH {api.address}/v1/content/items/{item_id} \\\n"
         f"    -H 'Authorization: Bearer {api.key}' -H 'Content-Type: application/json' -d '{{\"eightySixed\": %s}}'"
     )
     _say(
@@ -138,11 +138,21 @@ def _tell(demo: Demo, api: _Api, diagnostics: str, glass: Path) -> None:
         f"  picture      {where}\n"
         f"  service      {api.address}\n"
         f"  API key      {api.key}  (Owner; kept in {demo.folder / 'api-key'})\n"
-        f"  diagnostics  {diagnostics}\n\n"
-        f"Sell out “{item['name']}”, and watch it leave the glass:\n\n{change % 'true'}\n\n"
+        f"  diagnostics  {player.address}\n\n"
+        f"Sell out “{name}”, and watch it leave the glass:\n\n{change % 'true'}\n\n"
         f"Have it back:\n\n{change % 'false'}\n\n"
         f"Ctrl-C ends both programs."
     )
+
+
+def _dish(api: _Api, player: _Api) -> tuple[str, str]:
+    """Id and name of a dish that is on the glass now; of any dish while a scene without one shows."""
+    for rows in player.state()["ordered"]["menus"].values():
+        for row in rows:
+            if not row["soldOut"]:
+                return row["itemId"], row["name"]
+    item = next(iter(api.call("GET", "/v1/content/items?limit=1")["data"]))
+    return item["id"], item["name"]
 
 
 def _stay(*programs: _Program) -> int:

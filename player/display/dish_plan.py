@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum, auto
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,7 +33,8 @@ FOOT_BEFORE, RULE_BEFORE = 1.7, 0.55
 """Above the foot: the room, and in it a hairline."""
 RULE_HEIGHT = 0.05
 
-NAME_LINES, DETAIL_LINES = 5, 6
+NAME_LINES, DETAIL_LINES = 5, 7
+"""At most; a description may have a line for each day of the week."""
 LEAST_SIZE = 28
 """Canvas units: a name any smaller is not read from across the room, so that descriptions and tags are cut instead."""
 SMALLEST_SIZE = 14
@@ -113,7 +115,7 @@ def plan_dish(
     inner = Box(x=inset, y=inset, width=box.width - 2 * inset, height=box.height - 2 * inset)
     picture, words = _parted(inner) if pictured else (None, inner)
     setter = _Setter(row, words, rulers, locality, names=kept.name if kept is not None else ())
-    if kept is not None and setter.fits(kept.size, beside=kept.beside, terse=not kept.whole):
+    if kept is not None and setter.fits(kept.size, beside=kept.beside, read=Read.ALL if kept.whole else Read.TERSE):
         plan = setter.place(kept.size, beside=kept.beside)
     else:
         setter = _Setter(row, words, rulers, locality)
@@ -134,6 +136,16 @@ def _parted(inner: Box) -> tuple[Box, Box]:
     return replace(inner, height=high), replace(
         inner, y=inner.y + high + gap * 0.7, height=inner.height - high - gap * 0.7
     )
+
+
+class Read(Enum):
+    """How much of a dish's words is to be read."""
+
+    ALL = auto()
+    TRIMMED = auto()
+    """The description's first lines."""
+    TERSE = auto()
+    """Neither description nor tags."""
 
 
 class _Limits(Struct, frozen=True, kw_only=True):
@@ -184,8 +196,8 @@ class _Setter:
         _, size, beside = max(found, key=lambda one: (one[0], one[1], one[2] is not one[0]))
         return size, beside
 
-    def fits(self, size: int, *, beside: bool, terse: bool = False) -> bool:
-        """Whether everything is whole at this size; `terse` is without description and tags."""
+    def fits(self, size: int, *, beside: bool, read: Read = Read.ALL) -> bool:
+        """Whether that much is whole at this size."""
         wide, width = self._width(size, beside=beside), self._words.width
         rulers, foot_size = self._rulers, _foot_size(size)
         if wide <= 0 or rulers.name.widest_piece(self._row.name) * size > wide:
@@ -197,14 +209,14 @@ class _Setter:
         # A line more than there may be tells that it would be needed.
         limits = _Limits(
             names=NAME_LINES + 1,
-            details=0 if terse else DETAIL_LINES + 1,
-            tags=0 if terse else len(self._tags),
+            details={Read.ALL: DETAIL_LINES + 1, Read.TRIMMED: DETAIL_LINES, Read.TERSE: 0}[read],
+            tags=0 if read is Read.TERSE else len(self._tags),
             foot=self._foot_room(size) + 1,
         )
         lines = self._lines(size, limits, beside=beside)
         if len(lines.names) > NAME_LINES or len(lines.details) > DETAIL_LINES:
             return False
-        if not terse and len(lines.tags) < len(self._tags):
+        if read is not Read.TERSE and len(lines.tags) < len(self._tags):
             return False
         return self._height(size, lines, beside=beside) <= self._words.height
 
@@ -278,12 +290,14 @@ class _Setter:
             yield True
 
     def _largest(self, most: int, *, beside: bool) -> int:
+        """The largest size for everything, or for all but a description's end, or for what cannot be done without."""
         low, high = LEAST_SIZE, max(LEAST_SIZE, most)
-        if not self.fits(low, beside=beside):
+        read = next((read for read in (Read.ALL, Read.TRIMMED) if self.fits(low, beside=beside, read=read)), None)
+        if read is None:
             return self._least(beside=beside)
         while low < high:
             middle = (low + high + 1) // 2
-            if self.fits(middle, beside=beside):
+            if self.fits(middle, beside=beside, read=read):
                 low = middle
             else:
                 high = middle - 1
@@ -292,7 +306,7 @@ class _Setter:
     def _least(self, *, beside: bool) -> int:
         """The size where there is too little room for everything."""
         for size in range(LEAST_SIZE, SMALLEST_SIZE - 1, -1):
-            if self.fits(size, beside=beside, terse=True):
+            if self.fits(size, beside=beside, read=Read.TERSE):
                 return size
         one_each = _Limits(names=1, details=0, tags=0, foot=1)
         for size in range(SMALLEST_SIZE, 1, -1):

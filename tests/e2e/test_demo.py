@@ -56,6 +56,8 @@ def test_one_command_shows_a_menu_and_the_printed_lines_work(folder: Path) -> No
         command = said.split("leave the glass:\n\n")[1].split("\n\nHave it back")[0]
         sold_out = re.search(r"Sell out “(.+?)”", said)
         assert sold_out is not None
+        shown = on_glass(state)
+        assert sold_out[1] in shown or not shown, "a dish of the scene that shows, unless that has none"
         picture = glass.read_bytes()
         subprocess.run(["bash", "-c", command.replace("curl", "curl --silent --fail")], check=True, capture_output=True)
 

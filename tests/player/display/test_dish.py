@@ -19,7 +19,7 @@ from player.display.dish_plan import DETAIL_LINES, NAME_LINES, DishPlan, DishRul
 from player.domain.picture import Locality, MenuRow, ScenePicture
 from player.domain.scene import Box, ItemWidget, Theme
 from tests.player.display.boards import ARABIC, GERMAN, row, scene, showing
-from tests.player.display.conftest import Glass
+from tests.player.display.conftest import UNSEEN, Glass
 
 BOX = Box(x=100, y=100, width=1600, height=800)
 PHOTO = "p" * 64
@@ -262,6 +262,19 @@ def test_words_stay_in_their_box_and_off_the_picture(
             place = extent(item, glass.root)
             assert frame.adjusted(-2, -2, 2, 2).contains(place), name
             assert not image.intersects(place.adjusted(2, 2, -2, -2)), name
+
+
+@pytest.mark.parametrize("description", ["\n".join(["Hearty"] * (DETAIL_LINES + 2)), f"{WORDS} " * 40])
+def test_a_description_that_is_too_long_is_cut_and_leaves_the_dish_its_size(glass: Glass, description: str) -> None:
+    glass.show(dish(row("Soup", "4,80 €", description=WORDS)))
+    usual = glass.items("dishName")[0].property("font").pixelSize()
+    glass.show(dish(row("Soup", "4,80 €", description=description)))
+    [name], [details] = glass.items("dishName"), glass.items("dishDetails")
+
+    assert name.property("font").pixelSize() > 0.7 * usual
+    shown = [line.property("text") for line in details.childItems() if line.property("text")]
+    assert len(shown) == DETAIL_LINES
+    assert shown[-1].translate(UNSEEN).endswith("…")
 
 
 words = st.lists(st.text(alphabet="abcdefgh", min_size=1, max_size=14), min_size=1, max_size=12).map(" ".join)

@@ -13,7 +13,7 @@ SCENE = {
     "height": 1080,
     "background": {"gradient": {"from": "#14181D", "to": "#402030", "angle": 30}},
     "widgets": [
-        {"id": "menu", "type": "menu", "title": "Soups", "query": {"category": "Soup"}, "x": 0, "y": 0, **BOX},
+        {"id": "menu", "type": "menu", "title": "Soups", "categories": ["Soup"], "x": 0, "y": 0, **BOX},
         {"id": "dish", "type": "item", "itemId": "tomato", "x": 900, "y": 0, **BOX},
         {"id": "clock", "type": "clock", "x": 0, "y": 500, **BOX},
         {"id": "words", "type": "text", "text": "Good morning", "x": 900, "y": 500, **BOX},
