@@ -18,7 +18,7 @@ from contextlib import ExitStack, contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSocketNotifier, QTimer
+from PySide6.QtCore import QSocketNotifier
 from PySide6.QtGui import QGuiApplication
 
 from player.conductor import Conductor
@@ -27,6 +27,7 @@ from player.device.health import read_boot_id
 from player.display.backend import choose_backend
 from player.display.bridge import Bridge
 from player.display.mounting import Mounting
+from player.display.once import once
 from player.display.window import Display, DisplayError, DisplayMode
 from player.domain import actions as act
 from player.domain import events as ev
@@ -139,10 +140,8 @@ class Player:
         self._show_first()
         self._display.start()
         self._display.stage.settled.connect(self._begin)
-        self._patience = QTimer()
-        self._patience.setSingleShot(True)
-        self._patience.timeout.connect(self._begin)
-        self._patience.start(round(FIRST_FRAME_SECONDS * 1000))
+        self._patience = once(FIRST_FRAME_SECONDS, self._begin)
+        self._patience.start()
 
     def _begin_with(self, restored: Restored) -> tuple[Conductor, PlayerState]:
         conductor = Conductor(

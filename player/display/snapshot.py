@@ -7,8 +7,10 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QObject, QRunnable, QThreadPool, QTimer, Signal
+from PySide6.QtCore import QBuffer, QIODevice, QObject, QRunnable, QThreadPool, Signal
 from PySide6.QtGui import QImage
+
+from player.display.once import once
 
 LEAST_INTERVAL_SECONDS = 0.5
 """Between two snapshots that are written."""
@@ -70,14 +72,8 @@ class SnapshotWriter(QObject):
         self._due = False
         self._writing = False
         # Never from within a frame: taking a picture draws one.
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
-        self._soon.timeout.connect(self._go_on)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(round(LEAST_INTERVAL_SECONDS * 1000))
-        self._pause.timeout.connect(self._go_on)
+        self._soon = once(0, self._go_on, self)
+        self._pause = once(LEAST_INTERVAL_SECONDS, self._go_on, self)
         self.written.connect(self._done)
 
     def request(self) -> None:

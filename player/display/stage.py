@@ -14,13 +14,13 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
-    QTimer,
     Signal,
 )
 
 from player.display.card_views import HouseViewModel, PairingViewModel
 from player.display.decoders import Decoders
 from player.display.mounting import Mounting
+from player.display.once import once
 from player.display.page_turns import Bookmarks
 from player.display.picture_view import Phase, PictureViewModel
 from player.display.qml_property import qml_property
@@ -95,23 +95,11 @@ class Stage(QAbstractListModel):
         self._order: Order | None = None
         self._settled = False
         self._banner = ""
-        self._patience = QTimer(self)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(round(READY_WITHIN_SECONDS * 1000))
-        self._patience.timeout.connect(self._lose_patience)
-        self._idle = QTimer(self)
-        self._idle.setSingleShot(True)
-        self._idle.setInterval(0)
-        self._idle.timeout.connect(self._prepare)
-        self._images_first = QTimer(self)
-        self._images_first.setSingleShot(True)
-        self._images_first.setInterval(round(IMAGES_FIRST_SECONDS * 1000))
-        self._images_first.timeout.connect(self._settle)
+        self._patience = once(READY_WITHIN_SECONDS, self._lose_patience, self)
+        self._idle = once(0, self._prepare, self)
+        self._images_first = once(IMAGES_FIRST_SECONDS, self._settle, self)
         # In a turn of its own: the picture below goes only after QML has drawn the last step of the transition.
-        self._covered = QTimer(self)
-        self._covered.setSingleShot(True)
-        self._covered.setInterval(0)
-        self._covered.timeout.connect(self._entered)
+        self._covered = once(0, self._entered, self)
 
     @property
     def top(self) -> PictureViewModel | None:

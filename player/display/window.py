@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from pathlib import Path
 
-from PySide6.QtCore import QLoggingCategory, QObject, QSize, QThreadPool, QTimer, QUrl
+from PySide6.QtCore import QLoggingCategory, QObject, QSize, QThreadPool, QUrl
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtQml import QQmlComponent
 from PySide6.QtQuick import QQuickView
@@ -16,6 +16,7 @@ from PySide6.QtQuick import QQuickView
 from player.display.frames import FrameWatch, swaps_needed
 from player.display.image_plan import bound_decoding
 from player.display.mounting import Mounting
+from player.display.once import once
 from player.display.qr import PROVIDER, QrProvider
 from player.display.qt_numbers import FRAMELESS_WINDOW, PRECISE_TIMER
 from player.display.snapshot import Job, SnapshotWriter, encode_png
@@ -32,7 +33,7 @@ DEFAULT_SIZE = (1920, 1080)
 """Offscreen, where nothing else is asked for."""
 WINDOWED_SHARE = 0.8
 """How much of the desktop a window takes, where nothing else is asked for."""
-RESIZED_MILLISECONDS = 300
+RESIZED_SECONDS = 0.3
 """After the last step of a change of size; whoever drags a window takes many."""
 LETTERBOX = "#101418"
 AS_IT_STANDS = Mounting()
@@ -115,16 +116,11 @@ class Display(QObject):
         self._snapshot = (
             SnapshotWriter(snapshot, grab=self._view.grabWindow, pool=self._pool, parent=self) if snapshot else None
         )
-        self._resized = QTimer(self)
-        self._resized.setSingleShot(True)
-        self._resized.setInterval(RESIZED_MILLISECONDS)
-        self._resized.timeout.connect(self._stage.refit)
+        self._resized = once(RESIZED_SECONDS, self._stage.refit, self)
         for changed in (self._view.widthChanged, self._view.heightChanged, self._view.screenChanged):
             changed.connect(self._note_size)
-        self._second = QTimer(self)
-        self._second.setSingleShot(True)
+        self._second = once(0, self._tick, self)
         self._second.setProperty("timerType", PRECISE_TIMER)
-        self._second.timeout.connect(self._tick)
         if self._snapshot is not None:
             self._view.frameSwapped.connect(self._snapshot.request)
 

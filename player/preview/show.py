@@ -19,6 +19,7 @@ from PySide6.QtQuick import QQuickItem
 
 from player.display.backend import choose_backend
 from player.display.mounting import Mounting
+from player.display.once import once
 from player.display.snapshot import encode_png, write_whole
 from player.display.window import DEFAULT_SIZE, WINDOWED_SHARE, Display, DisplayError, DisplayMode
 from player.domain.events import FramePresented, PartUndrawable
@@ -204,7 +205,7 @@ class _Shown:
 
 def _settle(display: Display, presented: Callable[[], bool]) -> None:
     """Turn Qt's loop until the picture is on the glass, whole and at rest."""
-    loop, look, patience = QEventLoop(), QTimer(), QTimer()
+    loop, look = QEventLoop(), QTimer()
 
     def at_rest() -> None:
         if presented() and display.stage.is_at_rest and not _loading(display.view.rootObject()):
@@ -217,9 +218,7 @@ def _settle(display: Display, presented: Callable[[], bool]) -> None:
     look.setInterval(LOOK_MILLISECONDS)
     look.timeout.connect(at_rest)
     look.start()
-    patience.setSingleShot(True)
-    patience.setInterval(round(SETTLED_WITHIN_SECONDS * 1000))
-    patience.timeout.connect(give_up)
+    patience = once(SETTLED_WITHIN_SECONDS, give_up)
     patience.start()
     loop.exec()
 

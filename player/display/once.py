@@ -1,0 +1,16 @@
+"""Owns the one spelling of a timer that calls once for each time that it is started."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+
+
+def once(seconds: float, call: Callable[[], object], parent: QObject | None = None) -> QTimer:
+    """The timer, not started; with 0 seconds it calls in the Qt thread's next turn."""
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(round(seconds * 1000))
+    timer.timeout.connect(call)
+    return timer
