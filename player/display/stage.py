@@ -139,7 +139,7 @@ class Stage(QAbstractListModel):
             return
         if self._top is not None and self._top.is_ready:
             self._settle()
-        else:
+        elif not self._images_first.isActive():
             self._images_first.start()
 
     def _settle(self) -> None:
