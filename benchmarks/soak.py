@@ -10,6 +10,7 @@ intervals; when it was ready and the machine did not let it run, no program coul
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -66,7 +67,11 @@ class _HeldClock:
 
 
 def loop(state: Path, hours: float) -> dict[str, float]:
-    """Loop in this process. Needs a QGuiApplication of its own."""
+    """Loop in this process, started as `menu-player run` starts one. Needs a QGuiApplication of its own."""
+    from player.display.binding import load_binding
+
+    gc.disable()
+    load_binding()
     from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QTimer
     from PySide6.QtGui import QGuiApplication
 
@@ -139,6 +144,8 @@ def loop(state: Path, hours: float) -> dict[str, float]:
         pulse = QTimer()
         pulse.start(20)
         wait(lambda: conductor.state.presented.serial)
+        gc.freeze()
+        gc.enable()
         changes = round(hours * 3600 / content.SCENE_SECONDS)
         first = 0.0
         for number in range(changes):
