@@ -96,8 +96,9 @@ def _run(demo: Demo) -> int:
             ],
         )
         playlist = sample["playlists"]["portrait" if demo.portrait else "landscape"]
-        _bring_to_glass(_Api(address=diagnostics, key=""), api, sample["location"], playlist, [service, player])
-        _tell(demo, api, _Api(address=diagnostics, key=""), glass)
+        board = _Api(address=diagnostics, key="")
+        _bring_to_glass(board, api, sample["location"], playlist, [service, player])
+        _tell(demo, api, board, glass)
         return _stay(service, player)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum, auto
+from enum import Enum
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -139,12 +139,13 @@ def _parted(inner: Box) -> tuple[Box, Box]:
 
 
 class Read(Enum):
-    """How much of a dish's words is to be read."""
+    """How much of a dish's words is to be read; the value is how many lines of its description to look at."""
 
-    ALL = auto()
-    TRIMMED = auto()
+    ALL = DETAIL_LINES + 1
+    """A line more than there may be tells that it would be needed."""
+    TRIMMED = DETAIL_LINES
     """The description's first lines."""
-    TERSE = auto()
+    TERSE = 0
     """Neither description nor tags."""
 
 
@@ -209,7 +210,7 @@ class _Setter:
         # A line more than there may be tells that it would be needed.
         limits = _Limits(
             names=NAME_LINES + 1,
-            details={Read.ALL: DETAIL_LINES + 1, Read.TRIMMED: DETAIL_LINES, Read.TERSE: 0}[read],
+            details=read.value,
             tags=0 if read is Read.TERSE else len(self._tags),
             foot=self._foot_room(size) + 1,
         )

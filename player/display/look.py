@@ -95,6 +95,7 @@ def calm(look: Look, *, in_panel: bool = False) -> QColor:
 
 
 def _faint(ink: QColor, strength: float) -> QColor:
+    # QColor(ink) would look at Qt.GlobalColor first, and make the whole namespace for it (qt_numbers.py).
     other = copy(ink)
     other.setAlphaF(ink.alphaF() * strength)
     return other

@@ -93,10 +93,10 @@ class Display(QObject):
         self._view.setColor(QColor(LETTERBOX))
         self._view.setResizeMode(QQuickView.ResizeMode.SizeRootObjectToView)
         self._view.resize(self._first_size(size))
-        self._view.engine().addImageProvider(PROVIDER, QrProvider())
-        # Read on a thread of Qt's own, while this one works out what the first picture holds.
-        mode_of_reading, engine = QQmlComponent.CompilationMode.Asynchronous, self._view.engine()
-        self._read_ahead = [QQmlComponent(engine, _url(file), mode_of_reading) for file in READ_AHEAD]
+        engine, on_a_thread = self._view.engine(), QQmlComponent.CompilationMode.Asynchronous
+        engine.addImageProvider(PROVIDER, QrProvider())
+        # Qt reads these while this thread works out what the first picture holds.
+        self._read_ahead = [QQmlComponent(engine, _url(file), on_a_thread) for file in READ_AHEAD]
         self._stage = Stage(
             asset_path=asset_path,
             emit=emit,

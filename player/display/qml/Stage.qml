@@ -10,6 +10,7 @@ Rectangle {
     focus: true
     Keys.onEscapePressed: stage.escape()
 
+    // No pointer on a kiosk, whoever left a mouse there.
     HoverHandler {
         cursorShape: root.Window.visibility === Window.FullScreen ? Qt.BlankCursor : Qt.ArrowCursor
     }

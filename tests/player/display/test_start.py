@@ -7,6 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from PySide6.QtCore import Qt
+
+from player.display import qt_numbers
+
 BOX = {"width": 800, "height": 400}
 SCENE = {
     "width": 1920,
@@ -49,3 +53,10 @@ def test_the_first_picture_makes_no_enumerations_of_qt_s_namespace_and_keeps_no_
     assert ended.stderr == "", "the scene is drawn as it is written"
     assert json.loads(ended.stdout.splitlines()[-1]) == {"code": 0, "enumerations": False, "sources": []}
     assert (tmp_path / "glass.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_numbers_of_qt_s_namespace_are_qt_s_own() -> None:
+    assert Qt.ItemDataRole.UserRole == qt_numbers.USER_ROLE
+    assert Qt.TimerType.PreciseTimer.value == qt_numbers.PRECISE_TIMER
+    frameless = Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint
+    assert frameless.value == qt_numbers.FRAMELESS_WINDOW
