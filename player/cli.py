@@ -21,7 +21,7 @@ WRONG_USE = 2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; answers the exit code."""
-    parser = _parser()
+    parser = build_parser()
     chosen = parser.parse_args(arguments)
     logging.basicConfig(
         level=logging.DEBUG if chosen.verbose else logging.INFO,
@@ -44,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 _LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
+    """Every command and its flags."""
     from player.settings import add_flags
 
     parser = argparse.ArgumentParser(prog="menu-player", description="The device runtime of a digital menu board.")

@@ -69,7 +69,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         help="turn the picture clockwise by 0, 90, 180 or 270 (what the location says)",
     )
     parser.add_argument(
-        "--overscan", metavar="PERCENT", help=f"keep the picture off each edge, 0 to {MAX_OVERSCAN} % of the side (0)"
+        "--overscan", metavar="PERCENT", help=f"keep the picture off each edge, 0 to {MAX_OVERSCAN} %% of the side (0)"
     )
     parser.add_argument("--snapshot", metavar="FILE", help="keep a PNG of the glass in this file")
     parser.add_argument(

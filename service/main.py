@@ -23,6 +23,7 @@ from service.services.shipped import ShippedError
 from service.services.workspaces import DEFAULT_WORKSPACE
 from service.settings import Settings, SettingsFaults, read_settings, unknown_flags
 from service.storage.migrate import NewerDatabaseError
+from service.version import VERSION
 
 EXIT_USAGE = 2
 EXIT_FAILURE = 1
@@ -30,7 +31,7 @@ EXIT_FAILURE = 1
 
 def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] = os.environ) -> int:
     """Run a command; returns the exit status."""
-    namespace, unknown = _parser().parse_known_args(arguments)
+    namespace, unknown = build_parser().parse_known_args(arguments)
     parsed = vars(namespace)
     command = parsed.pop("command")
     logs.configure(structured=command == "serve", stream=sys.stderr)
@@ -78,12 +79,14 @@ def _run(command: str, settings: Settings, extra: Mapping[str, Any], file: Path 
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
+    """Every command and its flags."""
     parser = argparse.ArgumentParser(
         allow_abbrev=False,
         prog="menu-service",
         description="The menu display service. Every flag can be set by a MENU_SERVICE_* variable.",
     )
+    parser.add_argument("--version", action="version", version=f"menu-service {VERSION}")
     commands = parser.add_subparsers(dest="command", required=True)
 
     data = argparse.ArgumentParser(add_help=False)
