@@ -6,17 +6,15 @@ Qt's VideoOutput draws nothing in the software scene graph, so a frame becomes a
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, cast
 
-from PySide6.QtCore import Property, QElapsedTimer, QObject, QRect, QRectF, QSize, Qt, QThreadPool, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QObject, QRect, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtMultimedia import QVideoFrame, QVideoSink
-from PySide6.QtQml import qmlRegisterType
 from PySide6.QtQuick import QQuickItem, QQuickPaintedItem
 
 from player.display.decoders import MOST_DECODERS
 from player.display.slot import slot
-from player.display.snapshot import Job
+from player.display.worker import Worker
 from player.domain.scene import Fit
 
 MOST_FRAMES_A_SECOND = 30
@@ -27,24 +25,21 @@ LOOK_MILLISECONDS = 8
 
 
 @cache
-def _converters() -> QThreadPool:
+def _converters() -> Worker:
     """Threads that stay: Qt looks for a GPU anew, and logs that there is none, in every thread that converts."""
-    pool = QThreadPool()
-    pool.setMaxThreadCount(MOST_DECODERS)
-    pool.setExpiryTimeout(-1)
-    return pool
+    return Worker(threads=MOST_DECODERS)
 
 
 class RasterFrames(QObject):
-    """The latest frame of a sink as an image that fills `pixels`. Frames that come too fast are passed over, so a slow
-    machine shows fewer of them and never falls behind."""
+    """The latest frame of its sink as an image that fills `pixels`. Frames that come too fast are passed over, so a
+    slow machine shows fewer of them and never falls behind."""
 
     drawn = Signal()
     _converted = Signal(QImage)
 
-    def __init__(self, sink: QVideoSink, *, fit: Fit, pixels: tuple[float, float], parent: QObject) -> None:
+    def __init__(self, *, fit: Fit, pixels: tuple[float, float], parent: QObject) -> None:
         super().__init__(parent)
-        self._sink = sink
+        self._sink = QVideoSink(self)
         self._fit = fit
         self._size = raster_size(*pixels)
         self._image = QImage()
@@ -56,6 +51,11 @@ class RasterFrames(QObject):
         self._look.setTimerType(Qt.TimerType.PreciseTimer)
         self._look.timeout.connect(self._take)
         self._converted.connect(self._keep)
+
+    @property
+    def sink(self) -> QVideoSink:
+        """Where the decoder puts its frames; deleted with this."""
+        return self._sink
 
     @property
     def image(self) -> QImage:
@@ -75,9 +75,11 @@ class RasterFrames(QObject):
             self._look.start()
 
     def stop(self) -> None:
-        """No more frames: the sink goes."""
+        """No more frames. The last one is let go of here, for what still refers to this may live longer."""
         self._look.stop()
-        _converters().waitForDone()
+        _converters().wait()
+        self._sink.setVideoFrame(QVideoFrame())
+        self._image = QImage()
 
     @slot()
     def _take(self) -> None:
@@ -91,7 +93,7 @@ class RasterFrames(QObject):
         self._started_at = frame.startTime()
         self._converting = True
         self._since.restart()
-        _converters().start(Job(lambda: self._convert(frame)))
+        _converters().start(lambda: self._convert(frame))
 
     def _convert(self, frame: QVideoFrame) -> None:
         try:
@@ -109,44 +111,34 @@ class RasterFrames(QObject):
 
 
 class RasterVideo(QQuickPaintedItem):
-    """Draws the frames that it is given, in the middle of its box."""
+    """Draws the latest of `frames` in the middle of `canvas`, until the frames are deleted.
 
-    framesChanged = Signal()
+    Made in Python, not by QML: for an item that QML makes, the binding keeps a reference for ever, and the item keeps
+    its last frame.
+    """
 
-    def __init__(self, parent: QQuickItem | None = None) -> None:
-        super().__init__(parent)
-        self._frames: RasterFrames | None = None
+    def __init__(self, frames: RasterFrames, *, canvas: QQuickItem, size: QSizeF) -> None:
+        super().__init__(canvas)
+        self.setParent(frames)
+        self.setSize(size)
+        self.setTextureSize(frames.size)
+        self._frames = frames
+        frames.drawn.connect(self._repaint)
 
     def paint(self, painter: QPainter) -> None:
         """Qt wants the picture."""
-        frames = self._frames
-        if frames is None or frames.image.isNull():
+        image, whole, box = self._frames.image, self._frames.size, self.boundingRect()
+        if image.isNull():
             return
-        image, whole, box = frames.image, frames.size, self.boundingRect()
         target = QRectF(
             0, 0, box.width() * image.width() / whole.width(), box.height() * image.height() / whole.height()
         )
         target.moveCenter(box.center())
         painter.drawImage(target, image)
 
-    def _give(self, frames: RasterFrames | None) -> None:
-        if self._frames is not None:
-            self._frames.drawn.disconnect(self._repaint)
-        self._frames = frames
-        if frames is not None:
-            frames.drawn.connect(self._repaint)
-            self.setTextureSize(frames.size)
-        self.framesChanged.emit()
-
     @slot()
     def _repaint(self) -> None:
         self.update()
-
-    # The binding's stub does not know the real Property.
-    frames: Any = cast("Any", Property)(QObject, lambda self: self._frames, _give, notify=framesChanged)
-
-
-qmlRegisterType(RasterVideo, "MenuPlayer", 1, 0, "FrameImage")  # type: ignore[call-overload]
 
 
 def raster_size(width: float, height: float) -> QSize:

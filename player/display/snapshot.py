@@ -7,10 +7,11 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QObject, QRunnable, QThreadPool, Signal
+from PySide6.QtCore import QBuffer, QIODevice, QObject, Signal
 from PySide6.QtGui import QImage
 
 from player.display.once import once
+from player.display.worker import Worker
 
 LEAST_INTERVAL_SECONDS = 0.5
 """Between two snapshots that are written."""
@@ -44,31 +45,16 @@ def write_whole(path: Path, data: bytes) -> None:
         raise
 
 
-class Job(QRunnable):
-    """One call on a pool's thread."""
-
-    def __init__(self, call: Callable[[], None]) -> None:
-        super().__init__()
-        self._call = call
-
-    def run(self) -> None:
-        """Run the call; a fault in it is logged, for nobody waits for it."""
-        try:
-            self._call()
-        except Exception:
-            _log.exception("a picture of the glass could not be made")
-
-
 class SnapshotWriter(QObject):
     """Keeps the file at `path` showing what is on the glass: at most two writes a second, and always the last one."""
 
     written = Signal()
 
-    def __init__(self, path: Path, *, grab: Callable[[], QImage], pool: QThreadPool, parent: QObject) -> None:
+    def __init__(self, path: Path, *, grab: Callable[[], QImage], worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
         self._path = path
         self._grab = grab
-        self._pool = pool
+        self._worker = worker
         self._due = False
         self._writing = False
         # Never from within a frame: taking a picture draws one.
@@ -85,7 +71,7 @@ class SnapshotWriter(QObject):
         """Write what is due now, on this thread: the program is about to end."""
         self._soon.stop()
         self._pause.stop()
-        self._pool.waitForDone()
+        self._worker.wait()
         if self._due:
             self._due = False
             self._write(self._grab())
@@ -96,7 +82,7 @@ class SnapshotWriter(QObject):
             self._writing = True
             self._pause.start()
             image = self._grab()
-            self._pool.start(Job(lambda: self._write_and_tell(image)))
+            self._worker.start(lambda: self._write_and_tell(image))
 
     def _write_and_tell(self, image: QImage) -> None:
         try:

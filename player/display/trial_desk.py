@@ -6,10 +6,10 @@ from collections.abc import Callable
 from datetime import datetime
 from itertools import count
 
-from PySide6.QtCore import QObject, QThreadPool, Signal
+from PySide6.QtCore import QObject, Signal
 
 from player.display.slot import slot
-from player.display.snapshot import Job
+from player.display.worker import Worker
 from player.domain.trials import Trials, Verdict
 
 PROVED_SECONDS = 10.0
@@ -29,8 +29,7 @@ class TrialDesk(QObject):
         self._trials = trials
         self._now = now
         self._numbers = count(1)
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
+        self._worker = Worker()
         self._answered.connect(self._answer)
 
     def number(self) -> int:
@@ -43,21 +42,21 @@ class TrialDesk(QObject):
         if trials is None:
             judged(Verdict.PLAY)
         else:
-            self._pool.start(Job(lambda: self._answered.emit(judged, trials.begin(decoder, video, now))))
+            self._worker.start(lambda: self._answered.emit(judged, trials.begin(decoder, video, now)))
 
     def prove(self, video: str) -> None:
         """The video was decoded and nobody died."""
         if trials := self._trials:
-            self._pool.start(Job(lambda: trials.prove(video)))
+            self._worker.start(lambda: trials.prove(video))
 
     def end(self, decoder: int) -> None:
         """The decoder is closed, or is not wanted any more."""
         if trials := self._trials:
-            self._pool.start(Job(lambda: trials.end(decoder)))
+            self._worker.start(lambda: trials.end(decoder))
 
     def close(self) -> None:
         """Wait until what was said is noted."""
-        self._pool.waitForDone()
+        self._worker.close()
 
     @slot(object, object)
     def _answer(self, judged: Judged, verdict: Verdict) -> None:

@@ -9,16 +9,16 @@ import ctypes
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QObject, QSizeF, QUrl, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtMultimedia import QAudioOutput, QMediaPlayer, QVideoSink
-from PySide6.QtQuick import QQuickWindow
+from PySide6.QtQuick import QQuickItem, QQuickWindow
 
 from player.display.asset_format import VIDEOS, format_of
 from player.display.decoders import Decoders
 from player.display.place import place
 from player.display.qml_property import qml_property
-from player.display.raster_video import RasterFrames
+from player.display.raster_video import RasterFrames, RasterVideo
 from player.display.slot import slot
 from player.display.trial_desk import PROVED_SECONDS, Trial, TrialDesk
 from player.domain.scene import VideoWidget
@@ -47,7 +47,6 @@ class VideoViewModel(QObject):
     """
 
     drawnChanged = Signal()
-    rasterChanged = Signal()
 
     def __init__(
         self,
@@ -77,6 +76,7 @@ class VideoViewModel(QObject):
         self._settled = settled
         self._software = QQuickWindow.sceneGraphBackend() == "software"
         self._glass_sink: QVideoSink | None = None
+        self._canvas: QQuickItem | None = None
         self._trial: Trial | None = None
         self._player: QMediaPlayer | None = None
         self._raster: RasterFrames | None = None
@@ -135,6 +135,11 @@ class VideoViewModel(QObject):
         """QML has made what draws the frames on a GPU."""
         self._glass_sink = sink
 
+    @slot(QQuickItem)
+    def canvas(self, item: QQuickItem) -> None:
+        """QML has made what the frames are drawn in without a GPU."""
+        self._canvas = item
+
     def _begin(self) -> None:
         self._trial = Trial(self._desk, self._widget.asset, judged=self._judged)
         self._trial.begin()
@@ -155,10 +160,11 @@ class VideoViewModel(QObject):
     def _decode(self) -> None:
         sink = self._glass_sink
         if self._software or sink is None:
-            sink = QVideoSink(self)
-            self._raster = RasterFrames(sink, fit=self._widget.fit, pixels=self._pixels, parent=self)
-            self._raster.drawn.connect(self._frame_drawn)
-            self.rasterChanged.emit()
+            self._raster = raster = RasterFrames(fit=self._widget.fit, pixels=self._pixels, parent=self)
+            raster.drawn.connect(self._frame_drawn)
+            if self._canvas is not None:
+                RasterVideo(raster, canvas=self._canvas, size=QSizeF(self._widget.box.width, self._widget.box.height))
+            sink = raster.sink
         else:
             sink.videoFrameChanged.connect(self._frame_came)
         self._player = player = QMediaPlayer(self)
@@ -195,7 +201,6 @@ class VideoViewModel(QObject):
             player.deleteLater()
         if raster is not None:
             raster.stop()
-            self.rasterChanged.emit()
             raster.deleteLater()
         elif self._glass_sink is not None:
             self._glass_sink.disconnect(self)
@@ -256,7 +261,6 @@ class VideoViewModel(QObject):
     facts = qml_property("QVariantMap", lambda self: self._facts)
     surface = qml_property(str, lambda self: "VideoRaster.qml" if self._software else "VideoGlass.qml")
     drawn = qml_property(bool, lambda self: self._drawn, notify=drawnChanged)
-    raster = qml_property(QObject, lambda self: self._raster, notify=rasterChanged)
 
 
 def _nobody_waits() -> None:

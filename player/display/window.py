@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from pathlib import Path
 
-from PySide6.QtCore import QLoggingCategory, QObject, QSize, QThreadPool, QUrl
+from PySide6.QtCore import QLoggingCategory, QObject, QSize, QUrl
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtQml import QQmlComponent
 from PySide6.QtQuick import QQuickView
@@ -19,9 +19,10 @@ from player.display.mounting import Mounting
 from player.display.once import once
 from player.display.qr import PROVIDER, QrProvider
 from player.display.qt_numbers import FRAMELESS_WINDOW, PRECISE_TIMER
-from player.display.snapshot import Job, SnapshotWriter, encode_png
+from player.display.snapshot import SnapshotWriter, encode_png
 from player.display.stage import Stage
 from player.display.trial_desk import TrialDesk
+from player.display.worker import Worker
 from player.domain.events import FramePresented, PartUndrawable
 from player.domain.picture import Order
 from player.domain.trials import Trials
@@ -111,10 +112,9 @@ class Display(QObject):
         self._frames = FrameWatch(self._view, swaps_needed=swaps_needed, parent=self)
         self._stage.changed.connect(self._frames.expect)
         self._frames.presented.connect(self._presented)
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
+        self._worker = Worker()
         self._snapshot = (
-            SnapshotWriter(snapshot, grab=self._view.grabWindow, pool=self._pool, parent=self) if snapshot else None
+            SnapshotWriter(snapshot, grab=self._view.grabWindow, worker=self._worker, parent=self) if snapshot else None
         )
         self._resized = once(RESIZED_SECONDS, self._stage.refit, self)
         for changed in (self._view.widthChanged, self._view.heightChanged, self._view.screenChanged):
@@ -155,16 +155,16 @@ class Display(QObject):
         self._resized.stop()
         if self._snapshot is not None:
             self._snapshot.flush()
-        self._pool.waitForDone()
+        self._worker.close()
         self._stage.close()
         self._view.close()
         # QML goes first: what it is bound to must not vanish under it.
         self._view.setSource(QUrl())
 
     def grab(self, deliver: Callable[[bytes], None]) -> None:
-        """Give `deliver` the glass as PNG, on a pool's thread."""
+        """Give `deliver` the glass as PNG, on a thread of its own."""
         image = self.grab_image()
-        self._pool.start(Job(lambda: deliver(encode_png(image))))
+        self._worker.start(lambda: deliver(encode_png(image)))
 
     def grab_image(self) -> QImage:
         """The glass as it is now."""

@@ -1,9 +1,10 @@
-// A video's frames where no GPU draws.
+// A video's frames where no GPU draws: Python makes the item that draws them.
 import QtQuick
-import MenuPlayer
 
-FrameImage {
+Item {
+    id: root
+
     required property QtObject video
 
-    frames: video.raster
+    Component.onCompleted: video.canvas(root)
 }

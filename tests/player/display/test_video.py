@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -17,7 +18,7 @@ from PySide6.QtMultimedia import QMediaPlayer, QVideoFrame, QVideoSink
 
 from player.display.decoders import MOST_DECODERS
 from player.display.picture_view import PictureViewModel
-from player.display.raster_video import MOST_RASTER_PIXELS, raster_size
+from player.display.raster_video import MOST_RASTER_PIXELS, RasterFrames, raster_size
 from player.display.trial_desk import PROVED_SECONDS
 from player.display.video_view import AGAIN_SECONDS, STALL_SECONDS
 from player.domain.scene import Background, Box, Fit, VideoWidget
@@ -31,6 +32,10 @@ FILM, POSTER, GONE, OTHER, HALF = "a" * 64, "b" * 64, "d" * 64, "e" * 64, "f" * 
 CANVAS = Box(x=0, y=0, width=1920, height=1080)
 GREEN, RED, BLUE = "#20c020", "#c02020", "#2020c0"
 PLAIN = f"color=c={GREEN}"
+
+LOOPS_TO_WARM_UP = 20
+LOOPS_TO_MEASURE = 12
+MIB_A_FRAME = 1920 * 1080 * 4 / 1024**2
 
 pytestmark = pytest.mark.qt_log_ignore(*CHATTER, "Could not open media")
 
@@ -377,6 +382,34 @@ def test_the_next_scenes_first_frame_is_decoded_before_it_is_due(cinema: Glass) 
 
     cinema.show(first)
     assert players(cinema) == [], "a scene that has left decodes nothing"
+
+
+def test_a_loop_with_a_film_keeps_no_memory(cinema: Glass) -> None:
+    """Each showing of a full-HD film that kept one frame would keep 8 MiB; a day has thousands of showings."""
+    cinema.files[FILM] = film(size="1920x1080", picture=PLAIN)
+    with_film, without = showing(scene(video(), scene_id="film")), showing(scene(scene_id="still"), entry="still")
+
+    def come_round() -> None:
+        cinema.show(with_film, without)
+        cinema.until(lambda: near(color_at(cinema), GREEN))
+        cinema.show(without, with_film)
+
+    for _ in range(LOOPS_TO_WARM_UP):
+        come_round()
+    before = own_mib()
+    for _ in range(LOOPS_TO_MEASURE):
+        come_round()
+
+    assert own_mib() - before < LOOPS_TO_MEASURE * MIB_A_FRAME / 4
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    kept = [type(found).__name__ for found in gc.get_objects() if isinstance(found, QVideoSink | RasterFrames)]
+    assert sorted(kept) == ["QVideoSink", "RasterFrames"], "those of the scene that comes next"
+
+
+def own_mib() -> float:
+    """Memory of this process alone."""
+    lines = Path("/proc/self/smaps_rollup").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss_Anon:"))
 
 
 def test_a_video_with_sound_plays_where_there_is_no_sound(cinema: Glass) -> None:
