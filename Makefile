@@ -25,7 +25,7 @@ contract:
 # Kill the service at random moments, many more times than the tests do.
 kills:
 	@packaging/set-up test
-	@MENU_TEST_KILLS=$${MENU_TEST_KILLS:-100} $(PYTHON) -m pytest -q --durations=0 tests/service/test_crash.py
+	@MENU_TEST_KILLS=$${MENU_TEST_KILLS:-100} $(PYTHON) -m pytest -q --durations=0 tests/service/storage/test_crash.py
 
 bench:
 	@packaging/set-up test
@@ -40,11 +40,11 @@ bench-soak:
 # Keep how the design kit's boards look now, once somebody has looked at what changed.
 golden:
 	@packaging/set-up test
-	@MENU_TEST_KEEP_GOLDEN=1 $(PYTHON) -m pytest -q tests/player/display/test_golden.py
+	@MENU_TEST_KEEP_GOLDEN=1 $(PYTHON) -m pytest -q tests/player/display/views/test_golden.py
 
 # Write the API document anew, after a change of the service's routes.
 openapi:
-	@$(PYTHON) -m service.describe
+	@$(PYTHON) -m service.cli.api_document
 
 bench-service:
 	@packaging/set-up test

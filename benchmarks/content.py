@@ -110,7 +110,7 @@ def _document(scene: dict[str, Any], *, photograph: str, bar: str) -> dict[str, 
 def _plain_png(color: str) -> bytes:
     from PySide6.QtGui import QColor, QImage
 
-    from player.display.snapshot import encode_png
+    from player.display.window.screenshot import encode_png
 
     image = QImage(BAR[3], BAR[3], QImage.Format.Format_RGB32)
     image.fill(QColor(color))

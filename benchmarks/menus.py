@@ -13,13 +13,13 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from player.display.look import resolve_look
-from player.display.menu_plan import plan_menu
-from player.display.menu_view import MenuFaces
+from player.display.layout.menu import plan_menu
+from player.display.typography.theme import resolve_look
+from player.display.widgets.menu import MenuFaces
+from player.domain.manifest import Catalogue, Item, Location
 from player.domain.menu import listing
-from player.domain.picture import MenuListing
-from player.domain.program import Catalogue, Item, Location
 from player.domain.scene import Box, MenuWidget
+from player.domain.view import MenuListing
 from player.domain.wording import locality_of
 
 DISHES, CATEGORIES, CHANGES = 300, 12, 50

@@ -2,7 +2,7 @@
 
 Run as `python -m benchmarks.service [PLAYERS]` (`make bench-service`). The load comes from this process, which shares
 the machine's cores with the service, so the two engines belong beside each other, and no figure stands alone. That a
-heartbeat and a held poll cost no SQL statement is not measured but tested (tests/service/test_screens.py).
+heartbeat and a held poll cost no SQL statement is not measured but tested (tests/service/devices/test_screens.py).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from service.clock import SystemClock
-from service.factory import build_services
-from service.identifiers import digest_of
+from service.app import build_services
+from service.core.clock import SystemClock
+from service.core.ids import digest_of
 from service.settings import Settings
 from service.storage.tables import LocationRow, PlaylistRow, ScreenRow
-from tests.service.clusters import running_cluster
+from tests.service.support.postgres import running_cluster
 from tests.support.programs import call, eventually, free_port
 
 CONNECTIONS = 16
@@ -174,7 +174,7 @@ def _install(stack: contextlib.ExitStack, folder: Path, database: str | None, pl
     port = free_port()
     program = subprocess.Popen(
         [
-            *(sys.executable, "-m", "service.main", "serve", *data, "--port", str(port)),
+            *(sys.executable, "-m", "service", "serve", *data, "--port", str(port)),
             *("--rate-limits", NO_LIMITS, "--webhooks-allow-private"),
         ],
         stdout=subprocess.DEVNULL,
@@ -198,7 +198,7 @@ def _install(stack: contextlib.ExitStack, folder: Path, database: str | None, pl
 
 def _run(*arguments: str) -> str:
     return subprocess.run(
-        [sys.executable, "-m", "service.main", *arguments], check=True, capture_output=True, text=True
+        [sys.executable, "-m", "service", *arguments], check=True, capture_output=True, text=True
     ).stdout
 
 

@@ -27,7 +27,7 @@ from msgspec.structs import replace
 
 from benchmarks import content
 from benchmarks.processes import own_mib_of, pss_mib_of
-from player.domain.picture import Picture, ScenePicture
+from player.domain.view import Picture, ScenePicture
 
 P = TypeVar("P", bound=Picture | None)
 
@@ -68,17 +68,17 @@ class _HeldClock:
 
 def loop(state: Path, hours: float) -> dict[str, float]:
     """Loop in this process, started as `menu-player run` starts one. Needs a QGuiApplication of its own."""
-    from player.display.binding import load_binding
+    from player.display.qt.binding import load_binding
 
     gc.disable()
     load_binding()
     from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QTimer
     from PySide6.QtGui import QGuiApplication
 
-    from player.compose import restore
+    from player.app import restore
     from player.conductor import Conductor
-    from player.display.picture_view import Phase
-    from player.display.window import LETTERBOX, Display, DisplayMode
+    from player.display.views.view_model import Phase
+    from player.display.window.window import LETTERBOX, Display, DisplayMode
     from player.domain import actions as act
     from player.domain import events as ev
     from player.domain.state import Device

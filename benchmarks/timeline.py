@@ -12,7 +12,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from player.domain.program import Entry, Program, ProgramKey
+from player.domain.manifest import Entry, Program, ProgramKey
 from player.domain.scene import Scene
 from player.domain.schedule import Daypart
 from player.domain.timeline import Timeline, timeline

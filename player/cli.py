@@ -99,10 +99,10 @@ def _run(chosen: argparse.Namespace) -> int:
         for fault in error.faults:
             print(f"  {fault}", file=sys.stderr)  # noqa: T201
         return WRONG_USE
-    from player.display.binding import load_binding
+    from player.display.qt.binding import load_binding
 
     load_binding()
-    from player.compose import run
+    from player.app import run
 
     return run(settings)
 
@@ -121,7 +121,7 @@ def _demo(chosen: argparse.Namespace) -> int:
 
 def _preview(chosen: argparse.Namespace) -> int:
     from player.demo import has_screen
-    from player.display.mounting import Mounting
+    from player.display.window.panel import Mounting
     from player.preview.times import read_at
     from player.settings import read_overscan, read_rotation, read_size
 
@@ -144,7 +144,7 @@ def _preview(chosen: argparse.Namespace) -> int:
     if out is None and not has_screen():
         out = Path(chosen.document.stem + ".png")
         print(f"no screen here: drawing into {out}", file=sys.stderr)  # noqa: T201
-    from player.display.binding import load_binding
+    from player.display.qt.binding import load_binding
 
     load_binding()
     from player.preview.show import Options, run_preview

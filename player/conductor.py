@@ -19,9 +19,8 @@ from player.domain import board as boards
 from player.domain import events as ev
 from player.domain.board import Board, Restored, Staged
 from player.domain.clock import Clock, ClockBelief, ClockState, Trust, true_time
-from player.domain.picture import HousePicture, Order, PairingPicture, Picture, ScenePicture
-from player.domain.playing import Playing
-from player.domain.program import LinkSettings, Manifest, Rejection
+from player.domain.manifest import LinkSettings, Manifest, Rejection
+from player.domain.playback import Playing
 from player.domain.state import (
     Contact,
     Device,
@@ -34,6 +33,7 @@ from player.domain.state import (
     Showing,
     StagedFacts,
 )
+from player.domain.view import HousePicture, Order, PairingPicture, Picture, ScenePicture
 
 log = logging.getLogger(__name__)
 

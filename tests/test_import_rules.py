@@ -1,4 +1,4 @@
-"""The walls of docs/architecture.md: a failure names the rule that an import breaks, and how to mend it."""
+"""The layers of docs/architecture.md: a failure names the rule that an import breaks, and how to mend it."""
 
 import ast
 import sys
@@ -7,34 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.layers import BEGIN, END, ONLY_IN, PAGE, PLAYER, SERVICE, TEXT, Layer, tables
+
 ROOT = Path(__file__).resolve().parent.parent
 STDLIB = sys.stdlib_module_names
-
-ROOMS = {
-    # room: (top-level packages besides the standard library, rooms of the player that it may import)
-    "player.domain": ({"msgspec"}, {"player.domain"}),
-    "player.domain.price": ({"babel", "msgspec"}, {"player.domain"}),
-    "player.domain.wording": ({"babel", "msgspec"}, {"player.domain"}),
-    "player.link": ({"httpx", "msgspec", "zeroconf"}, {"player.domain", "player.link"}),
-    "player.link.api": ({"httpx", "msgspec"}, {"player.domain", "player.link"}),
-    "player.storage": ({"msgspec"}, {"player.domain", "player.storage"}),
-    "player.device": ({"msgspec"}, {"player.domain", "player.device"}),
-    "player.display": ({"PySide6", "msgspec", "segno"}, {"player.domain", "player.display"}),
-    "player.diagnostics": ({"starlette", "uvicorn"}, {"player.domain", "player.diagnostics"}),
-    "player.conductor": ({"msgspec"}, {"player.domain"}),
-    "player.agenda": ({"apscheduler", "msgspec"}, {"player.domain"}),
-    "player.settings": ({"msgspec"}, {"player.domain"}),
-    "player.demo": ({"msgspec"}, set()),
-    "player.preview": ({"PySide6", "msgspec"}, {"player.domain", "player.display", "player.preview"}),
-    "player.preview.folder": ({"msgspec"}, {"player.domain"}),
-}
-
-ONE_PLACE = {
-    # framework: the only modules that may import it
-    "httpx": {"player.link.api"},
-    "zeroconf": {"player.link.discovery"},
-    "apscheduler": {"player.agenda"},
-    "babel": {"player.domain.price", "player.domain.wording"},
+WITHOUT_LAYER = {
+    # Packages that hold nothing but layers, and what both programs' layers may read.
+    *("player", "player.__main__", "player.version", "player.display"),
+    *("service", "service.__main__", "service.version", "service.services", "service.pages"),
 }
 
 
@@ -49,7 +29,7 @@ def imports(path: Path) -> Iterator[tuple[str, int]]:
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}:{node.lineno}: relative import; name the room in full"
+            assert node.level == 0, f"{path}:{node.lineno}: relative import; name the module in full"
             assert node.module is not None
             for alias in node.names:
                 full = f"{node.module}.{alias.name}"
@@ -59,52 +39,57 @@ def imports(path: Path) -> Iterator[tuple[str, int]]:
                 yield (full if is_module else node.module), node.lineno
 
 
-def room_of(module: str) -> str | None:
-    fitting = [room for room in ROOMS if module == room or module.startswith(room + ".")]
-    return max(fitting, key=len, default=None)
-
-
-def within(name: str, packages: set[str]) -> bool:
+def within(name: str, packages: tuple[str, ...]) -> bool:
     return any(name == package or name.startswith(package + ".") for package in packages)
 
 
-@pytest.mark.parametrize(("module", "path"), list(modules("player")), ids=lambda value: str(value))
-def test_each_room_of_the_player_imports_only_what_it_may(module: str, path: Path) -> None:
-    room = room_of(module)
+def layer_of(module: str) -> Layer | None:
+    fitting = [layer for layer in (*TEXT, *PLAYER, *SERVICE) if within(module, (layer.name,))]
+    return max(fitting, key=lambda layer: len(layer.name), default=None)
+
+
+@pytest.mark.parametrize(("module", "path"), [*modules("player"), *modules("service")], ids=lambda value: str(value))
+def test_each_module_imports_only_what_its_layer_may(module: str, path: Path) -> None:
+    layer = layer_of(module)
+    if layer is None:
+        assert module in WITHOUT_LAYER, f"{module} belongs to no layer: put it into one, or add one to tests/layers.py."
+    program = module.split(".")[0]
     for name, line in imports(path):
         where = f"{path.relative_to(ROOT)}:{line}: imports {name}."
         top = name.split(".")[0]
-        assert top != "service", f"{where} The player never imports the service: their contract is docs/protocol.md."
-        if top in ONE_PLACE:
-            assert module in ONE_PLACE[top], (
-                f"{where} Only {', '.join(sorted(ONE_PLACE[top]))} may use {top}: call that."
+        if top in ("player", "service"):
+            assert top == program, f"{where} Player and service never import each other: see docs/protocol.md."
+            if layer is not None and name not in WITHOUT_LAYER:
+                assert within(name, (layer.name, *layer.imports)), (
+                    f"{where} {layer.name} may use {', '.join(layer.imports) or 'no other layer'} only: take it as an"
+                    " argument, say it as an event or an action, or move the code to the layer that it belongs to."
+                )
+        elif top not in STDLIB:
+            assert layer is not None
+            assert top in layer.packages, (
+                f"{where} {layer.name} may use {', '.join(layer.packages) or 'the standard library'} only: move the"
+                " code to the layer that owns that package."
             )
-        if room is None or top in STDLIB:
-            continue
-        packages, rooms = ROOMS[room]
-        if top == "player":
-            assert within(name, rooms), (
-                f"{where} {room} may know {', '.join(sorted(rooms)) or 'no other room'} only: say it as an event or an"
-                " action, or take it as an argument and let compose.py wire it."
-            )
-        else:
-            assert top in packages, (
-                f"{where} {room} may use {', '.join(sorted(packages)) or 'the standard library'} only: move the code to"
-                " the room that owns that framework."
-            )
+            assert module in ONLY_IN.get(top, (module,)), f"{where} Only {', '.join(ONLY_IN[top])} may use {top}."
 
 
-@pytest.mark.parametrize(("module", "path"), list(modules("service")), ids=lambda value: str(value))
-def test_the_service_does_not_import_the_player(module: str, path: Path) -> None:
-    for name, line in imports(path):
-        assert name.split(".")[0] != "player", (
-            f"{path.relative_to(ROOT)}:{line}: {module} imports {name}. The service never imports the player: their"
-            " contract is docs/protocol.md and the golden documents in tests/data/."
-        )
+def test_layers_stand_on_those_before_them() -> None:
+    for layers in (PLAYER, SERVICE):
+        known: set[str] = {layers[0].name.split(".")[0]}
+        for layer in layers:
+            known.add(layer.name)
+            known.add(layer.name.rpartition(".")[0])
+            missing = set(layer.imports) - known
+            assert not missing, f"{layer.name} stands above {missing}: order them, lowest first."
+
+
+def test_the_page_shows_the_layers() -> None:
+    shown = PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+    assert shown == tables(), "docs/architecture.md is out of date: run python -m tests.layers"
 
 
 def test_the_domain_reads_no_clock_and_no_file() -> None:
-    """A pure room takes time and bytes as arguments; these names would let it cheat."""
+    """A pure package takes time and bytes as arguments; these names would let it cheat."""
     forbidden = {"time", "os", "pathlib", "socket", "asyncio", "threading", "subprocess", "random"}
     for module, path in modules("player/domain"):
         for name, line in imports(path):

@@ -7,9 +7,9 @@ from typing import Any
 
 from player.domain.clock import milliseconds
 from player.domain.health import Symptoms, findings
-from player.domain.picture import Picture, ScenePicture
-from player.domain.program import Location, ProgramKey
+from player.domain.manifest import Location, ProgramKey
 from player.domain.state import HouseReason, Phase, PlayerState, Presented, Showing
+from player.domain.view import Picture, ScenePicture
 
 
 def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:

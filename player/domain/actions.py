@@ -6,8 +6,8 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from player.domain.picture import Order
-from player.domain.program import LinkSettings, Program, ProgramKey
+from player.domain.manifest import LinkSettings, Program, ProgramKey
+from player.domain.view import Order
 
 
 class Show(Struct, frozen=True, kw_only=True):

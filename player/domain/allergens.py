@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from player.domain.picture import AllergenLine
+from player.domain.view import AllergenLine
 from player.domain.wording import by_language
 
 LETTERS = {

@@ -9,10 +9,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from player.domain import actions as act
-from player.domain.picture import Picture, ScenePicture
-from player.domain.playing import Playing, View, change, house_card, passed_over, picture_of, play, view
-from player.domain.program import Catalogue, Location, Manifest, ProgramKey, Rejection
+from player.domain.manifest import Catalogue, Location, Manifest, ProgramKey, Rejection
+from player.domain.playback import Playing, View, change, house_card, passed_over, picture_of, play, view
 from player.domain.state import HouseReason, Kind, Showing
+from player.domain.view import Picture, ScenePicture
 
 
 class Running(Struct, frozen=True, kw_only=True):

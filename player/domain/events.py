@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
-from player.domain.program import LinkSettings, Manifest, ProgramKey
+from player.domain.manifest import LinkSettings, Manifest, ProgramKey
 
 
 class Trouble(StrEnum):

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from player.domain.clock import Trust
 from player.domain.events import Health, Trouble
-from player.domain.program import Rejection
+from player.domain.manifest import Rejection
 
 DISK_LOW_BYTES = 512 * 1024**2
 """Free space below which the next program may not fit."""

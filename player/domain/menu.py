@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from player.domain.allergens import allergen_legend, allergen_marks, allergen_names, allergens_title
-from player.domain.picture import AllergenLine, MenuListing, MenuRow, MenuSection, ModifierLine, PriceText
+from player.domain.manifest import Catalogue, Item, Location, Modifier
 from player.domain.price import delta_text, price_text
-from player.domain.program import Catalogue, Item, Location, Modifier
 from player.domain.scene import ItemWidget, MenuWidget, Scene, SoldOut
+from player.domain.view import AllergenLine, MenuListing, MenuRow, MenuSection, ModifierLine, PriceText
 
 NO_PRICE = PriceText(text="", decimal_at=0)
 

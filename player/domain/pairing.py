@@ -8,7 +8,7 @@ from typing import Protocol, assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.reticent import Reticent
+from player.domain.redacted import Reticent
 
 CONFIRM_SECONDS = 60.0
 """A refused token is believed only when it is refused again at least this much later: one fault of the service must not

@@ -16,7 +16,7 @@ from babel.numbers import (
     get_plus_sign_symbol,
 )
 
-from player.domain.picture import PriceText
+from player.domain.view import PriceText
 from player.domain.wording import cldr_locale, native_digits
 
 NO_CURRENCY = "XXX"

@@ -13,7 +13,22 @@ from typing import TypedDict
 
 from msgspec.structs import replace
 
-from player.domain.program import AssetFact
+from player.domain.fields import (
+    Convert,
+    Faults,
+    Fields,
+    Unusable,
+    array,
+    bounded,
+    color,
+    flag,
+    number,
+    one_of,
+    text,
+    texts,
+    whole,
+)
+from player.domain.manifest import AssetFact
 from player.domain.scene import (
     Align,
     Background,
@@ -40,21 +55,6 @@ from player.domain.scene import (
     Widget,
 )
 from player.domain.schedule import DAY_NAMES, MINUTES_A_DAY, Daypart, Schedule, Window, zone_named
-from player.domain.wire import (
-    Convert,
-    Faults,
-    Fields,
-    Unusable,
-    array,
-    bounded,
-    color,
-    flag,
-    number,
-    one_of,
-    text,
-    texts,
-    whole,
-)
 
 MAX_ID = 100
 MAX_NAME = 200

@@ -10,8 +10,8 @@ from msgspec import Struct, field
 
 from player.domain.clock import ClockState
 from player.domain.events import Health, Trouble
-from player.domain.picture import Picture
-from player.domain.program import LinkSettings, Location, ProgramKey, Rejection
+from player.domain.manifest import LinkSettings, Location, ProgramKey, Rejection
+from player.domain.view import Picture
 
 
 class Phase(StrEnum):

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from player.domain.program import AssetFact, Program, ProgramKey
+from player.domain.manifest import AssetFact, Program, ProgramKey
 from player.domain.scene import ImageWidget, Scene, VideoWidget, Widget
 
 PROGRAM_BUDGET_BYTES = 8 * 1024**3

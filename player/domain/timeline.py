@@ -28,7 +28,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain.eligibility import Eligibility, Rule, Shifts
-from player.domain.program import Entry, Program
+from player.domain.manifest import Entry, Program
 from player.domain.schedule import Interval, Schedule, describe
 
 HORIZON = timedelta(days=400)

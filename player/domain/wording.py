@@ -16,9 +16,9 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_skeleton, format_time, parse_pattern
 from msgspec import Struct
 
-from player.domain.picture import Locality
-from player.domain.program import Location
+from player.domain.manifest import Location
 from player.domain.schedule import zone_named
+from player.domain.view import Locality
 
 FALLBACK_LOCALE = "en"
 FALLBACK_PATTERN = "HH:mm"

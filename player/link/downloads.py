@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from player.domain.clock import Clock
 from player.domain.events import AssetsLacking, AssetsVerified, DiskFailed, Event, ServiceAnswered, ServiceFailed
-from player.domain.program import Program, ProgramKey
+from player.domain.manifest import Program, ProgramKey
 from player.domain.sync import AssetShelf, Contradict, Delete, Fetch, Intake, Keep, Refuse, Step, plan
 from player.link.api import ServiceApi
 from player.link.authority import Authority

@@ -12,10 +12,10 @@ import msgspec
 
 from player.domain.clock import Clock
 from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, ServiceFailed, Trouble
+from player.link.answers import HeartbeatAnswer, decoded
 from player.link.api import ServiceApi
 from player.link.authority import Authority
 from player.link.outcomes import Failed, Fresh, Refused
-from player.link.wire import HeartbeatAnswer, decoded
 
 LEAST_SECONDS_BETWEEN = 1.0
 MAX_ERRORS = 20

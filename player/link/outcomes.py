@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from player.domain.events import Trouble
-from player.domain.reticent import Reticent
+from player.domain.redacted import Reticent
 
 
 class Fresh(Reticent, frozen=True, kw_only=True):

@@ -32,10 +32,10 @@ from player.domain.pairing import (
     Rest,
     Waiting,
 )
+from player.link.answers import DeviceAuthorization, TokenAnswer, decoded
 from player.link.api import ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Denied, Failed, Fresh
-from player.link.wire import DeviceAuthorization, TokenAnswer, decoded
 
 _CALL = "pairing"
 _DEAD = frozenset({"access_denied", "expired_token", "invalid_grant"})

@@ -8,7 +8,7 @@ from typing import Protocol, assert_never
 
 from player.domain.clock import Clock
 from player.domain.events import Event, ManifestArrived, ServiceAnswered, ServiceFailed, Trouble
-from player.domain.program import LinkSettings, Manifest
+from player.domain.manifest import LinkSettings, Manifest
 from player.link.api import ServiceApi
 from player.link.authority import Authority
 from player.link.backoff import Backoff, Random

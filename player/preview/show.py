@@ -17,14 +17,14 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtQuick import QQuickItem
 
-from player.display.backend import choose_backend
-from player.display.mounting import Mounting
-from player.display.once import once
-from player.display.snapshot import encode_png, write_whole
-from player.display.window import DEFAULT_SIZE, WINDOWED_SHARE, Display, DisplayError, DisplayMode
+from player.display.qt.single_shot import once
+from player.display.window.panel import Mounting
+from player.display.window.render_backend import choose_backend
+from player.display.window.screenshot import encode_png, write_whole
+from player.display.window.window import DEFAULT_SIZE, WINDOWED_SHARE, Display, DisplayError, DisplayMode
 from player.domain.events import FramePresented, PartUndrawable
-from player.domain.picture import Order, Picture, ScenePicture
-from player.domain.playing import Playing, picture_of, play, view
+from player.domain.playback import Playing, picture_of, play, view
+from player.domain.view import Order, Picture, ScenePicture
 from player.preview.folder import Preview, read_preview
 
 log = logging.getLogger(__name__)

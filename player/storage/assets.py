@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from io import FileIO
 from pathlib import Path
 
-from player.domain.program import AssetFact
+from player.domain.manifest import AssetFact
 from player.domain.sync import Intake
 from player.storage.durable import open_private, storage_error, sync_folder, write_all
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import msgspec
 
+from player.domain.manifest import Rejection
 from player.domain.pairing import Credentials, PendingCode
-from player.domain.program import Rejection
+from player.storage.checksummed import CorruptError, read_sealed, write_sealed
 from player.storage.durable import remove_durably, set_aside
-from player.storage.sealed import CorruptError, read_sealed, write_sealed
 
 _KIND = "credentials"
 

@@ -6,9 +6,9 @@ import os
 import re
 from pathlib import Path
 
-from player.domain.program import Rejection
+from player.domain.manifest import Rejection
+from player.storage.checksummed import CorruptError, read_sealed, write_sealed
 from player.storage.durable import set_aside
-from player.storage.sealed import CorruptError, read_sealed, write_sealed
 
 _KIND = "identity"
 _IDENTITY = re.compile(r"[0-9a-f]{32}")

@@ -21,10 +21,10 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from player.domain.program import Rejection
-from player.domain.reticent import Reticent
+from player.domain.manifest import Rejection
+from player.domain.redacted import Reticent
+from player.storage.checksummed import CorruptError, read_sealed, write_sealed
 from player.storage.durable import StorageError, remove_durably, set_aside
-from player.storage.sealed import CorruptError, read_sealed, write_sealed
 
 _KIND = "manifest"
 

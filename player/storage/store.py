@@ -8,8 +8,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from player.domain.manifest import Rejection
 from player.domain.pairing import Credentials, PendingCode
-from player.domain.program import Rejection
 from player.storage.assets import AssetStore
 from player.storage.credentials import CredentialFile
 from player.storage.durable import TEMPORARY_SUFFIX, storage_error

@@ -12,8 +12,8 @@ import msgspec
 from msgspec.structs import replace
 
 from player.domain.trials import CRASHES_COUNT_FOR, Verdict, verdict
+from player.storage.checksummed import CorruptError, read_sealed, seal
 from player.storage.durable import StorageError, write_loosely
-from player.storage.sealed import CorruptError, read_sealed, seal
 
 MOST_VIDEOS = 64
 """Videos in the note: those last begun."""

@@ -11,7 +11,7 @@ from service.api.replies import JsonReply, resource
 from service.api.routing import public_router
 from service.schema.approval import ApprovalStatus, ApprovalSummary, ApprovalView, Rejection
 from service.schema.lists import Listing
-from service.services.approvals import ApprovalService
+from service.services.publishing.approvals import ApprovalService
 
 
 def approval_routes(*, approvals: ApprovalService, route: type[APIRoute]) -> APIRouter:

@@ -9,8 +9,8 @@ import anyio
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from service.errors import ProblemError
-from service.services.assets import StoredAsset
+from service.core.errors import ProblemError
+from service.services.assets.assets import StoredAsset
 
 CHUNK_BYTES = 64 * 1024
 

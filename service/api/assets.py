@@ -11,11 +11,11 @@ from service.api.guard import Editor, Paged, Reader
 from service.api.idempotency import Retries
 from service.api.replies import JsonReply
 from service.api.routing import public_router
-from service.errors import ProblemError
+from service.core.errors import ProblemError
 from service.schema.asset import AssetView
 from service.schema.lists import Listing
-from service.services.asset_checks import MEDIA_TYPES
-from service.services.assets import AssetService, Kept
+from service.services.assets.assets import AssetService, Kept
+from service.services.assets.checks import MEDIA_TYPES
 
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 _UPLOAD = {"requestBody": {"required": True, "content": dict.fromkeys(MEDIA_TYPES, _BINARY)}}

@@ -14,8 +14,8 @@ from service.api.guard import Payer, Reader
 from service.api.replies import JsonReply, resource
 from service.api.routing import PROBLEMS, public_router
 from service.schema.subscription import BillingNotice, SubscriptionPatch, SubscriptionView
-from service.services.signatures import SIGNATURE_HEADER
-from service.services.subscription import SubscriptionService
+from service.services.access.subscription import SubscriptionService
+from service.services.webhooks.signatures import SIGNATURE_HEADER
 
 
 def subscription_routes(*, subscriptions: SubscriptionService, route: type[APIRoute]) -> APIRouter:

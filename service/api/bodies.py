@@ -7,7 +7,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 
 from service.api.routing import read_json_body
-from service.errors import invalid
+from service.core.errors import invalid
 from service.schema.faults import faults_of
 
 MAX_KEYLESS_BYTES = 16 * 1024

@@ -8,7 +8,7 @@ from service.api.guard import Installer
 from service.api.replies import JsonReply
 from service.api.routing import public_router
 from service.schema.command import CommandCreate, CommandView
-from service.services.commands import CommandService
+from service.services.devices.commands import CommandService
 
 
 def command_routes(*, commands: CommandService, route: type[APIRoute]) -> APIRouter:

@@ -8,10 +8,10 @@ from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from service.errors import unauthenticated
-from service.permissions import Permission
+from service.core.errors import unauthenticated
+from service.core.permissions import Permission
 from service.schema.lists import DEFAULT_LIMIT, MAX_LIMIT
-from service.services.access import Access, KeyService
+from service.services.access.access import Access, KeyService
 from service.storage.paging import PageRequest
 from service.storage.tables import ADDRESS_LENGTH
 

@@ -17,8 +17,8 @@ from starlette.responses import Response
 from service.api.guard import bearer
 from service.api.problems import problem_response
 from service.api.replies import JsonReply
-from service.errors import ProblemError, unauthenticated
-from service.services.metrics import Metrics
+from service.core.errors import ProblemError, unauthenticated
+from service.services.operations.metrics import Metrics
 
 READY_RETRY_SECONDS = 5
 

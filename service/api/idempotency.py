@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from service.api.guard import bearer, caller
-from service.errors import ProblemError
-from service.services.idempotency import Answer, Answers, Call
+from service.core.errors import ProblemError
+from service.services.shared.idempotency import Answer, Answers, Call
 from service.storage.database import Database
 
 MAX_NAME_CHARACTERS = 255

@@ -15,7 +15,7 @@ from service.api.routing import public_router
 from service.schema.fields import Label
 from service.schema.item import BulkEntries, BulkResults, ItemCreate, ItemPatch, ItemView
 from service.schema.lists import Listing
-from service.services.items import ItemFilter, ItemService
+from service.services.content.items import ItemFilter, ItemService
 
 
 def item_routes(*, items: ItemService, now: Callable[[], datetime], route: type[APIRoute]) -> APIRouter:

@@ -10,7 +10,7 @@ from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
 from service.schema.key import KeyCreate, KeyView, NewKeyView
 from service.schema.lists import Listing
-from service.services.keys import KeyDesk
+from service.services.access.keys import KeyDesk
 
 
 def key_routes(*, desk: KeyDesk, route: type[APIRoute]) -> APIRouter:

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from service.api.problems import problem_response
-from service.errors import ProblemError
+from service.core.errors import ProblemError
 
 DEPRECATED_AT = datetime(2024, 11, 1, tzinfo=UTC)
 """When v1 took over: twelve months of overlap before the end (specification, versioning)."""

@@ -7,8 +7,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from service.api.guard import caller
-from service.errors import too_many_requests
-from service.services.rates import WINDOW, CallClass, Rates, Standing
+from service.core.errors import too_many_requests
+from service.services.access.rates import WINDOW, CallClass, Rates, Standing
 
 POLICY_HEADER = "RateLimit-Policy"
 STANDING_HEADER = "RateLimit"

@@ -10,7 +10,7 @@ from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
 from service.schema.lists import Listing
 from service.schema.location import LocationCreate, LocationPatch, LocationView
-from service.services.locations import LocationService
+from service.services.content.locations import LocationService
 
 
 def location_routes(*, locations: LocationService, route: type[APIRoute]) -> APIRouter:

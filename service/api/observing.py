@@ -8,8 +8,8 @@ from time import perf_counter
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from service.logs import FIELDS, request_id
-from service.services.metrics import Metrics
+from service.core.logs import FIELDS, request_id
+from service.services.operations.metrics import Metrics
 
 HEADER = "X-Request-Id"
 MAX_PATH_CHARACTERS = 200

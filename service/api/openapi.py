@@ -22,8 +22,8 @@ from service.schema.event import EVENTS, Event
 from service.schema.pairing import DeviceForm, OAuthErrorView, TokenForm
 from service.schema.subscription import BillingNotice
 from service.schema.team import InviteAcceptance, InviteLookup
-from service.services.asset_checks import MEDIA_TYPES
-from service.services.signatures import EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER
+from service.services.assets.checks import MEDIA_TYPES
+from service.services.webhooks.signatures import EVENT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER
 
 _NOT_IN_ROUTES: tuple[type[BaseModel], ...] = (
     BillingNotice,

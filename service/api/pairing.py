@@ -13,9 +13,9 @@ from service.api.bodies import body_schema
 from service.api.guard import address_of
 from service.api.replies import JsonReply
 from service.api.routing import read_body
-from service.errors import ProblemError
+from service.core.errors import ProblemError
 from service.schema.pairing import CodesView, DeviceForm, OAuthErrorCode, OAuthErrorView, TokenForm, TokenView
-from service.services.pairing import (
+from service.services.devices.pairing import (
     CODE_LIFETIME,
     INTERVAL_SECONDS,
     Applicant,

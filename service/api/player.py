@@ -12,17 +12,17 @@ from service.api.bodies import body_schema, model_of
 from service.api.guard import bearer, device_token
 from service.api.replies import JsonReply
 from service.api.routing import PROBLEMS, read_json_body
-from service.clock import Clock, instant_text
-from service.errors import ProblemError, unauthenticated
+from service.core.clock import Clock, instant_text
+from service.core.errors import ProblemError, unauthenticated
 from service.schema.device import Heartbeat, HeartbeatView, ScreenName
 from service.schema.manifest import ManifestView
-from service.services.assets import AssetService
-from service.services.commands import CommandService
-from service.services.devices import Device, DeviceDirectory
-from service.services.manifests import PLAYER_SETTINGS, Manifest
-from service.services.pairing import PairingService
-from service.services.polls import MAX_WAIT_SECONDS, Fresh, PollDesk, Revoked, Unchanged
-from service.services.presence import Presence
+from service.services.assets.assets import AssetService
+from service.services.devices.commands import CommandService
+from service.services.devices.directory import Device, DeviceDirectory
+from service.services.devices.held_polls import MAX_WAIT_SECONDS, Fresh, PollDesk, Revoked, Unchanged
+from service.services.devices.pairing import PairingService
+from service.services.devices.presence import Presence
+from service.services.publishing.manifests import PLAYER_SETTINGS, Manifest
 
 MAX_HEARTBEAT_BYTES = 64 * 1024
 

@@ -11,7 +11,7 @@ from service.api.guard import Editor, Paged, Reader
 from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
-from service.permissions import Permission
+from service.core.permissions import Permission
 from service.schema.approval import ApprovalView
 from service.schema.lists import Listing
 from service.schema.playlist import (
@@ -23,8 +23,8 @@ from service.schema.playlist import (
     PlaylistSummary,
     PlaylistView,
 )
-from service.services.approvals import ApprovalService
-from service.services.playlists import PlaylistService
+from service.services.publishing.approvals import ApprovalService
+from service.services.publishing.playlists import PlaylistService
 
 _ASKED: dict[int | str, dict[str, Any]] = {
     202: {"model": ApprovalView, "description": "Asked for, and waiting for approval."}

@@ -10,7 +10,7 @@ from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
 from service.schema.lists import Listing
 from service.schema.pos import PosConnectionCreate, PosConnectionPatch, PosConnectionView
-from service.services.pos import PosService
+from service.services.pos.connections import PosService
 
 
 def pos_routes(*, pos: PosService, route: type[APIRoute]) -> APIRouter:

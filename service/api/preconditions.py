@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from service.api.asset_reply import matches
-from service.preconditions import ALWAYS, Condition
+from service.services.shared.etags import ALWAYS, Condition
 
 _TAG = re.compile(r'(W/)?"([!#-~\x80-\xff]*)"')
 

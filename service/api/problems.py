@@ -14,7 +14,7 @@ from starlette.routing import Match, Route
 
 from service.api.limits import tell
 from service.api.replies import JsonReply
-from service.errors import TYPE_PREFIX, Fault, ProblemError, invalid
+from service.core.errors import TYPE_PREFIX, Fault, ProblemError, invalid
 from service.schema.faults import faults_of
 from service.schema.problem import Problem, ProblemFault
 

@@ -2,9 +2,9 @@
 
 from starlette.responses import Response
 
-from service.jsontext import write_json
-from service.preconditions import tag_of
+from service.core.json_text import write_json
 from service.schema.base import View
+from service.services.shared.etags import tag_of
 
 
 class JsonReply(Response):

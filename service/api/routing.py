@@ -15,10 +15,10 @@ from service.api.idempotency import Retries
 from service.api.limits import Limiter, tell
 from service.api.preconditions import as_known
 from service.api.problems import PROBLEM_MEDIA_TYPE
-from service.errors import malformed, too_large, unsupported_media_type
-from service.jsontext import JsonTextError, read_json
+from service.core.errors import malformed, too_large, unsupported_media_type
+from service.core.json_text import JsonTextError, read_json
 from service.schema.problem import Problem
-from service.services.access import Access
+from service.services.access.access import Access
 
 MAX_JSON_BYTES = 4 * 1024 * 1024
 _INLINE_BYTES = 64 * 1024

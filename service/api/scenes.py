@@ -17,9 +17,9 @@ from service.schema.lists import Listing
 from service.schema.scene import ScenePatch, SceneView
 from service.schema.schedule import ScheduleCreate, ScheduleView
 from service.schema.template import NewScene, SceneFromTemplate, TemplateView
-from service.services.previews import DEFAULT_WIDTH, MAX_WIDTH, MIN_WIDTH, PreviewService
-from service.services.scenes import SceneService
-from service.services.templates import TemplateService
+from service.services.content.scenes import SceneService
+from service.services.content.templates import TemplateService
+from service.services.publishing.previews import DEFAULT_WIDTH, MAX_WIDTH, MIN_WIDTH, PreviewService
 
 Width = Annotated[int, Query(ge=MIN_WIDTH, le=MAX_WIDTH, description="Pixels; the height follows from the canvas.")]
 Place = Annotated[

@@ -15,8 +15,8 @@ from service.api.routing import public_router
 from service.schema.fields import Identifier
 from service.schema.lists import Listing
 from service.schema.screen import ScreenPair, ScreenPatch, ScreenView
-from service.services.pairing import PairingService
-from service.services.screens import ScreenFilter, ScreenService, ScreenStatus
+from service.services.devices.pairing import PairingService
+from service.services.devices.screens import ScreenFilter, ScreenService, ScreenStatus
 
 
 def screen_routes(

@@ -25,7 +25,7 @@ from service.schema.team import (
     NewInviteView,
     NewMemberView,
 )
-from service.services.team import TeamService
+from service.services.access.team import TeamService
 
 _NO_STORE = {"Cache-Control": "no-store"}
 

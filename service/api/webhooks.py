@@ -10,8 +10,8 @@ from service.api.guard import Paged, WebhookKeeper
 from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
-from service.errors import narrowed
-from service.permissions import Permission
+from service.core.errors import narrowed
+from service.core.permissions import Permission
 from service.schema.lists import Listing
 from service.schema.webhook import (
     DeliveryStatus,
@@ -21,8 +21,8 @@ from service.schema.webhook import (
     WebhookSecretView,
     WebhookView,
 )
-from service.services.access import Access
-from service.services.webhooks import WebhookService
+from service.services.access.access import Access
+from service.services.webhooks.webhooks import WebhookService
 
 
 async def _whole(access: WebhookKeeper) -> Access:

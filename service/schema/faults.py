@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from service.errors import Fault
+from service.core.errors import Fault
 
 _CODES = {
     "missing": "required",

@@ -14,8 +14,8 @@ from pydantic import AfterValidator, BeforeValidator, GetJsonSchemaHandler, Plai
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
-from service.clock import instant_text, whole_milliseconds
-from service.prices import PRICE_DECIMALS, PRICE_LIMIT, price_of, price_units
+from service.core.clock import instant_text, whole_milliseconds
+from service.core.prices import PRICE_DECIMALS, PRICE_LIMIT, price_of, price_units
 
 NAME_LENGTH = 200
 LABEL_LENGTH = 100

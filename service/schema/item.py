@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MaxLen
 from pydantic import ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
-from service.errors import Fault
+from service.core.errors import Fault
 from service.schema.base import ABSENT, Input, Patch, View
 from service.schema.faults import faults_of
 from service.schema.fields import (

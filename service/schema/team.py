@@ -5,7 +5,7 @@ from typing import Annotated
 from annotated_types import MaxLen, MinLen
 from pydantic import AfterValidator
 
-from service.permissions import Role
+from service.core.permissions import Role
 from service.schema.base import Input, View
 from service.schema.fields import Described, InstantText, Name, fault, storable
 from service.schema.key import RoleName

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from annotated_types import MaxLen, MinLen
 from pydantic import AfterValidator, WithJsonSchema
 
-from service.events import NAMES
+from service.core.events import NAMES
 from service.schema.base import ABSENT, Input, Patch, View
 from service.schema.fields import InstantText, Text, fault
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from sqlalchemy import BigInteger, Dialect, Integer
 from sqlalchemy.types import TypeDecorator
 
-from service.prices import price_of, price_units
+from service.core.prices import price_of, price_units
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -9,9 +9,9 @@ from datetime import datetime
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
-from service.clock import Clock
-from service.errors import ProblemError
-from service.notices import Notice
+from service.core.changes import Notice
+from service.core.clock import Clock
+from service.core.errors import ProblemError
 from service.storage.engines import for_reading, for_writing, turn_of
 
 

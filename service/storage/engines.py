@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from service.notices import Notice
+from service.core.changes import Notice
 from service.storage.leadership import Leadership, OnlyProcess, SharedLeadership
 from service.storage.postgres import open_postgres, reading
 from service.storage.relay import NoticeRelay

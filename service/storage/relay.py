@@ -20,7 +20,7 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from service.notices import Notice, NoticesMissed
+from service.core.changes import Notice, NoticesMissed
 from service.storage.postgres import connect
 
 CHANNEL = "menu_service"

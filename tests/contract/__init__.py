@@ -26,7 +26,7 @@ def open_service(folder: Path) -> Service:
     """A service as a process, with the sample café, that counts no calls."""
     service = Service(folder)
     service.environment |= {"MENU_SERVICE_RATE_LIMITS": NO_LIMITS, "MENU_SERVICE_BILLING_SECRET": "shared with nobody"}
-    loading = [sys.executable, "-m", "service.main", "demo-data", "--data", str(service.data)]
+    loading = [sys.executable, "-m", "service", "demo-data", "--data", str(service.data)]
     subprocess.run(loading, check=True, capture_output=True)
     service.start()
     return service

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QColor, QImage
 
-from player.domain.manifest import read_manifest
+from player.domain.manifest_document import read_manifest
 from player.domain.pairing import Credentials
 from player.domain.trials import MOST_CRASHES
 from player.storage.store import StateStore
 from player.storage.trials import TrialNote
 from tests.e2e.conftest import Shop
-from tests.support.boards import NOON, document, item, menu_scene
 from tests.support.films import film
+from tests.support.menus import NOON, document, item, menu_scene
 from tests.support.programs import PATIENCE_SECONDS, Player, eventually, on_glass
 
 SERVICE = "http://127.0.0.1:9"
@@ -33,7 +33,7 @@ class Cinema:
 
     def __init__(self, folder: Path, *films: Path) -> None:
         self.player = Player(folder, SERVICE)
-        self.player.module = "tests.support.doomed"
+        self.player.module = "tests.support.crashing_player"
         poster = folder / "poster.png"
         image = QImage(64, 36, QImage.Format.Format_RGB32)
         image.fill(QColor(RED))

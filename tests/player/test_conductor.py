@@ -14,10 +14,10 @@ from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.board import Restored, Running
 from player.domain.clock import Trust
-from player.domain.picture import HousePicture, PairingPicture, ScenePicture
-from player.domain.program import LinkSettings, ProgramKey
+from player.domain.manifest import LinkSettings, ProgramKey
 from player.domain.state import Device, HouseReason, Kind, Phase, PlayerState
-from tests.support.boards import NOON, HandClock, asset, document, entry, item, manifest, menu_scene
+from player.domain.view import HousePicture, PairingPicture, ScenePicture
+from tests.support.menus import NOON, HandClock, asset, document, entry, item, manifest, menu_scene
 
 COFFEE = menu_scene("coffee", "Coffee")
 LUNCH = menu_scene("lunch", "Lunch")

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from service.permissions import Role
-from tests.service.clusters import TEMPLATE, Cluster, running_cluster
-from tests.service.receivers import Receiver, receiver
-from tests.service.support import Cafe, Caller, Device, Running, VirtualClock, open_cafe, pair, running
-from tests.service.worlds import World, make_world
+from service.core.permissions import Role
+from tests.service.support.application import Cafe, Caller, Device, Running, VirtualClock, open_cafe, pair, running
+from tests.service.support.postgres import TEMPLATE, Cluster, running_cluster
+from tests.service.support.receivers import Receiver, receiver
+from tests.service.support.workspaces import World, make_world
 
 
 @pytest.fixture

@@ -132,7 +132,7 @@ class Service(Program):
         self.clock_offset = folder / "service-clock-offset"
         self.address = f"http://127.0.0.1:{self.port}"
         self.key = subprocess.run(
-            [sys.executable, "-m", "service.main", "keys", "create", "--data", str(self.data), "--role", "Owner"],
+            [sys.executable, "-m", "service", "keys", "create", "--data", str(self.data), "--role", "Owner"],
             check=True,
             capture_output=True,
             text=True,
@@ -140,7 +140,7 @@ class Service(Program):
 
     def start(self) -> None:
         self.launch(
-            *("service.main", "serve", "--data", str(self.data), "--port", str(self.port)),
+            *("service", "serve", "--data", str(self.data), "--port", str(self.port)),
             *("--clock-offset-file", str(self.clock_offset)),
         )
         eventually(self.answers, what=f"the service answers; see {self.log}")

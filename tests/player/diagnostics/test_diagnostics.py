@@ -18,7 +18,7 @@ from player.diagnostics.server import DiagnosticsServer, create_app
 from player.domain import events as ev
 from player.domain.board import Restored
 from player.domain.state import Device, PlayerState
-from tests.support.boards import NOON, HandClock, item, manifest, menu_scene
+from tests.support.menus import NOON, HandClock, item, manifest, menu_scene
 from tests.support.virtual import VirtualLoop
 
 PNG = b"\x89PNG\r\n\x1a\n and the rest"

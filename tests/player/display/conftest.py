@@ -13,13 +13,13 @@ from PySide6.QtGui import QGuiApplication, QImage, QTransform
 from PySide6.QtQuick import QQuickItem
 from pytestqt.qtbot import QtBot
 
-from player.display.bidi import FIRST_STRONG_ISOLATE, POP_ISOLATE, RIGHT_TO_LEFT_MARK
-from player.display.mounting import Mounting
-from player.display.window import AS_IT_STANDS, Display, DisplayMode
+from player.display.layout.bidi import FIRST_STRONG_ISOLATE, POP_ISOLATE, RIGHT_TO_LEFT_MARK
+from player.display.window.panel import Mounting
+from player.display.window.window import AS_IT_STANDS, Display, DisplayMode
 from player.domain.events import FramePresented, PartUndrawable
-from player.domain.picture import Picture, ScenePicture
 from player.domain.trials import Trials
-from tests.player.display.boards import NOON, order
+from player.domain.view import Picture, ScenePicture
+from tests.player.display.scenes import NOON, order
 
 UNSEEN = dict.fromkeys(map(ord, (RIGHT_TO_LEFT_MARK, FIRST_STRONG_ISOLATE, POP_ISOLATE)))
 PATIENCE_MILLISECONDS = 10_000

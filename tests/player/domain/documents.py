@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from player.domain.manifest import read_manifest
-from player.domain.program import Manifest
+from player.domain.manifest import Manifest
+from player.domain.manifest_document import read_manifest
 
 HERO = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 CAKE = "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"

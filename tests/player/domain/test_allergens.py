@@ -7,12 +7,12 @@ import pytest
 from msgspec.structs import replace
 
 from player.domain.allergens import _WORDS, LETTERS, allergen_legend, allergen_names, allergens_title
+from player.domain.manifest import Catalogue, Item, Location
 from player.domain.menu import listing
-from player.domain.picture import MenuListing
-from player.domain.program import Catalogue, Item, Location
 from player.domain.scene import Box, MenuWidget, SoldOut
+from player.domain.view import MenuListing
 from service.schema.item import Allergen
-from tests.player.domain.programs import utc
+from tests.player.domain.versions import utc
 
 PLACE = Location(id="loc", name="Café", timezone="Europe/Berlin", currency="EUR", locale="de-DE")
 MENU = MenuWidget(id="m", box=Box(x=0, y=0, width=800, height=600))

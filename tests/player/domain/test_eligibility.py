@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from player.domain.eligibility import Eligibility, Rule, Shifts
 from player.domain.schedule import Daypart, Schedule, Window
 from tests.player.domain.oracle import eligible
-from tests.player.domain.programs import BERLIN, at, daily, utc, window
+from tests.player.domain.versions import BERLIN, at, daily, utc, window
 
 YEAR = timedelta(days=400)
 MINUTE = timedelta(minutes=1)

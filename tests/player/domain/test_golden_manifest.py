@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from player.domain.manifest import read_manifest
+from player.domain.manifest_document import read_manifest
 
 GOLDEN = Path(__file__).parents[2] / "data" / "manifest.json"
 

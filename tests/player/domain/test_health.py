@@ -11,7 +11,7 @@ from player.domain import health as h
 from player.domain.clock import Trust
 from player.domain.events import Health, Trouble
 from player.domain.health import Severity, Symptoms, findings
-from player.domain.program import Rejection
+from player.domain.manifest import Rejection
 
 WELL = Symptoms(
     service="https://menus.example.com",

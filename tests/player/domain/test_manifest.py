@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.domain import manifest as module
-from player.domain import scene_document, wire
-from player.domain.manifest import MAX_BODY, ManifestError, read_manifest
-from player.domain.program import AssetFact, LinkSettings, Location, Manifest, Modifier, Program, ProgramKey
+from player.domain import fields as wire
+from player.domain import manifest_document as module
+from player.domain import scene_document
+from player.domain.manifest import AssetFact, LinkSettings, Location, Manifest, Modifier, Program, ProgramKey
+from player.domain.manifest_document import MAX_BODY, ManifestError, read_manifest
 from player.domain.scene import (
     Align,
     Background,
@@ -36,7 +37,7 @@ from player.domain.scene import (
 )
 from player.domain.schedule import Daypart
 from tests.player.domain.documents import CAKE, HERO, Document, encoded, read, whole
-from tests.player.domain.programs import daily, utc, window
+from tests.player.domain.versions import daily, utc, window
 
 
 class TestAWholeDocument:

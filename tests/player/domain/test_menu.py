@@ -5,12 +5,12 @@ from decimal import Decimal
 import pytest
 from msgspec.structs import replace
 
+from player.domain.manifest import Catalogue, Item, Location, Modifier
 from player.domain.menu import dish as the_dish
 from player.domain.menu import listing, scene_is_empty
-from player.domain.picture import MenuListing, ModifierLine
-from player.domain.program import Catalogue, Item, Location, Modifier
 from player.domain.scene import Box, ItemWidget, MenuWidget, Scene, SoldOut, TextWidget
-from tests.player.domain.programs import utc
+from player.domain.view import MenuListing, ModifierLine
+from tests.player.domain.versions import utc
 
 PLACE = Location(id="loc", name="Café", timezone="Europe/Berlin", currency="EUR", locale="de-DE")
 BOX = Box(x=0, y=0, width=800, height=600)

@@ -19,7 +19,7 @@ from player.domain.schedule import (
     zone_named,
 )
 from tests.player.domain.oracle import instant_by_trial
-from tests.player.domain.programs import daily, utc, window
+from tests.player.domain.versions import daily, utc, window
 
 RESOLVED = [
     # zone, wall time, instant in UTC, why

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.domain import sync
-from player.domain.program import AssetFact, Entry, Program, ProgramKey
+from player.domain.manifest import AssetFact, Entry, Program, ProgramKey
 from player.domain.scene import Background, Box, ImageWidget, Scene
 from player.domain.sync import Contradict, Delete, Fetch, Keep, Refuse, Step, plan
 

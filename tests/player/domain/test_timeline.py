@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from player.domain.schedule import Interval
 from player.domain.timeline import HORIZON, Absence, Moment, Reason, Timeline, timeline
-from tests.player.domain.programs import BERLIN, NEW_YORK, at, daily, entry, program, utc, window
+from tests.player.domain.versions import BERLIN, NEW_YORK, at, daily, entry, program, utc, window
 
 ANCHOR = at("2026-11-20T08:00:00")
 S = timedelta(seconds=1)

@@ -5,12 +5,12 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.domain.program import Program
+from player.domain.manifest import Program
 from player.domain.schedule import Schedule
 from player.domain.timeline import timeline
 from tests.player.domain.oracle import eligible
-from tests.player.domain.programs import BERLIN, entry, program, utc
 from tests.player.domain.test_eligibility import schedules
+from tests.player.domain.versions import BERLIN, entry, program, utc
 
 WEEK = timedelta(days=7)
 START = utc("2026-03-25T00:00")

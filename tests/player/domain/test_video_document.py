@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from player.domain.program import AssetFact
+from player.domain.fields import Faults, Fields
+from player.domain.manifest import AssetFact
 from player.domain.scene import Box, Fit, Scene, VideoWidget
 from player.domain.scene_document import read_scene
 from player.domain.sync import scene_assets
-from player.domain.wire import Faults, Fields
 
 FILM, STILL, UNDECLARED = "f" * 64, "5" * 64, "0" * 64
 ASSETS = {

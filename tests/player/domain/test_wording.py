@@ -7,10 +7,10 @@ from babel import localedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.domain.picture import Locality
-from player.domain.program import Location
+from player.domain.manifest import Location
+from player.domain.view import Locality
 from player.domain.wording import back_text, cldr_locale, clock_text, locality_of, sold_out_text
-from tests.player.domain.programs import at, utc
+from tests.player.domain.versions import at, utc
 
 FRIDAY = utc("2026-11-20T06:30")
 

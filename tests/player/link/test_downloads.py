@@ -14,7 +14,7 @@ import pytest
 
 from player.domain import sync
 from player.domain.events import AssetsLacking, AssetsVerified, DiskFailed
-from player.domain.program import AssetFact, Program, ProgramKey
+from player.domain.manifest import AssetFact, Program, ProgramKey
 from player.link import downloads as link
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads

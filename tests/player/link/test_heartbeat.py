@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from player.domain.events import Command, HeartbeatAnswered, ServiceAnswered, ServiceFailed, Trouble
-from player.domain.program import LinkSettings
+from player.domain.manifest import LinkSettings
 from player.link import heartbeat as link
+from player.link.answers import MAX_COMMANDS
 from player.link.api import ServiceApi
 from player.link.heartbeat import ClockReport, Fault, HealthReport, Heartbeat, Presented, Report, Staged
-from player.link.wire import MAX_COMMANDS
 from tests.player.link.authority import Gate
 from tests.support.hostile import Heard, HostileServer, document, late, problem, whole
 from tests.support.virtual import VirtualClock

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from player.domain.events import ManifestArrived, ServiceAnswered, ServiceFailed, Trouble
-from player.domain.program import LinkSettings
+from player.domain.manifest import LinkSettings
 from player.link import poller as link
 from player.link.api import ServiceApi
 from player.link.poller import Poller

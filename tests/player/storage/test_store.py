@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from player.domain.manifest import AssetFact
 from player.domain.pairing import Credentials, PendingCode
-from player.domain.program import AssetFact
 from player.storage.assets import AssetStore
 from player.storage.durable import StorageError
 from player.storage.store import StateStore

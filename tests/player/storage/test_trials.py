@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from player.domain.trials import CRASHES_COUNT_FOR, MOST_CRASHES, Verdict
-from player.storage.sealed import seal
+from player.storage.checksummed import seal
 from player.storage.store import StateStore
 from player.storage.trials import MOST_VIDEOS, TrialNote
 

@@ -1,0 +1,122 @@
+"""Owns how an image file fills its box, and which files are refused before a pixel is decoded; draws nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+from PySide6.QtCore import QByteArray, QSize, QUrl
+from PySide6.QtGui import QImageIOHandler, QImageReader
+
+from player.display.media.asset_format import IMAGES, format_of
+from player.domain.scene import Fit
+
+MOST_PIXELS = 64_000_000
+"""A larger image is refused: decoded it would take 256 MB."""
+MOST_FILE_BYTES = 25 * 1024 * 1024
+DECODING_MEGABYTES = 256
+"""The most memory that Qt may take to decode one image; what needs more, at 16 bits a channel, is not drawn."""
+
+
+class ImagePlan(Struct, frozen=True, kw_only=True):
+    """Where the whole image lies, in canvas units from the box's corner (the box cuts off what sticks out), and how
+    many pixels of it to decode."""
+
+    url: str
+    x: float
+    y: float
+    width: float
+    height: float
+    pixel_width: int
+    pixel_height: int
+
+    def describe(self) -> dict[str, object]:
+        """For QML."""
+        return {
+            "url": self.url,
+            "x": self.x,
+            "y": self.y,
+            "width": self.width,
+            "height": self.height,
+            "pixelWidth": self.pixel_width,
+            "pixelHeight": self.pixel_height,
+        }
+
+
+class ImageRefused(Struct, frozen=True, kw_only=True):
+    """Why a file cannot be drawn; `code` is stable."""
+
+    code: str
+    detail: str
+
+
+def bound_decoding() -> None:
+    """Hold every decoder of images in this process to its bound."""
+    QImageReader.setAllocationLimit(DECODING_MEGABYTES)
+
+
+def plan_image(
+    path: Path,
+    *,
+    width: float,
+    height: float,
+    fit: Fit = Fit.COVER,
+    focus: tuple[float, float] = (0.5, 0.5),
+    pixels_a_unit: float = 1.0,
+) -> ImagePlan | ImageRefused:
+    """Fit the image at `path` in a box of canvas units. Reads the file's header only."""
+    if not path.is_file():
+        return ImageRefused(code="asset_missing", detail=f"{path.name} is not on this device")
+    # An asset is named by its hash, so the format comes from the bytes, never from a suffix, and is one of three: by
+    # itself Qt would read a dozen, among them drawings that name files.
+    found = format_of(path)
+    if found not in IMAGES:
+        return ImageRefused(code="asset_undecodable", detail=f"{path.name} is no PNG, JPEG or WebP")
+    if path.stat().st_size > MOST_FILE_BYTES:
+        return ImageRefused(
+            code="asset_too_large",
+            detail=f"{path.name} has {path.stat().st_size:,} bytes; {MOST_FILE_BYTES:,} are the most",
+        )
+    reader = QImageReader(str(path), QByteArray(found.encode()))
+    size = reader.size()
+    if not size.isValid() or size.isEmpty():
+        return ImageRefused(code="asset_undecodable", detail=f"{path.name} is no image that this device can read")
+    if size.width() * size.height() > MOST_PIXELS:
+        return ImageRefused(
+            code="asset_too_large",
+            detail=f"{path.name} has {size.width()} x {size.height()} pixels; {MOST_PIXELS:,} are the most",
+        )
+    if reader.transformation() & QImageIOHandler.Transformation.TransformationRotate90:
+        size.transpose()
+    return _fitted(path, size, width, height, fit, focus, pixels_a_unit)
+
+
+def _fitted(
+    path: Path, size: QSize, width: float, height: float, fit: Fit, focus: tuple[float, float], pixels_a_unit: float
+) -> ImagePlan:
+    across, down = width / size.width(), height / size.height()
+    match fit:
+        case Fit.COVER:
+            across = down = max(across, down)
+        case Fit.CONTAIN:
+            across = down = min(across, down)
+        case Fit.STRETCH:
+            pass
+    drawn_width, drawn_height = size.width() * across, size.height() * down
+    return ImagePlan(
+        url=QUrl.fromLocalFile(str(path)).toString(),
+        x=_offset(width, drawn_width, focus[0]),
+        y=_offset(height, drawn_height, focus[1]),
+        width=drawn_width,
+        height=drawn_height,
+        # Never more pixels than the file has, never more than the glass shows.
+        pixel_width=max(1, min(size.width(), round(drawn_width * pixels_a_unit))),
+        pixel_height=max(1, min(size.height(), round(drawn_height * pixels_a_unit))),
+    )
+
+
+def _offset(box: float, drawn: float, focus: float) -> float:
+    """The focus point comes as near to the middle of the box as it can without baring an edge."""
+    if drawn <= box:
+        return (box - drawn) / 2
+    return min(0.0, max(box - drawn, box / 2 - focus * drawn))

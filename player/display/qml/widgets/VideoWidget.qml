@@ -1,0 +1,35 @@
+// A video in its box; until its first frame is there, and when there is none, its poster or a calm panel.
+import QtQuick
+
+Item {
+    id: root
+
+    required property QtObject video
+    readonly property var facts: video.facts
+    signal posterSettled(bool drawn)
+
+    objectName: "video"
+    x: facts.x
+    y: facts.y
+    z: facts.z
+    width: facts.width
+    height: facts.height
+    opacity: facts.opacity
+    clip: true
+
+    BoxedImage {
+        objectName: "poster"
+        anchors.fill: parent
+        visible: !root.video.drawn
+        color: root.facts.poster ? "transparent" : root.facts.calm
+        plan: root.facts.poster
+        onSettled: drawn => root.posterSettled(drawn)
+    }
+
+    Loader {
+        objectName: "frames"
+        anchors.fill: parent
+        visible: root.video.drawn
+        Component.onCompleted: setSource(root.video.surface, { video: root.video })
+    }
+}

@@ -1,0 +1,154 @@
+"""Owns the pairing screen and the house card as QML sees them."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QFont
+
+from player.display.media.qr_image import qr_source
+from player.display.qt.qml_property import qml_property
+from player.display.qt.slot import slot
+from player.display.typography.theme import ACCENT_COLOR, BODY_FAMILY, TEXT_COLOR, TITLE_FAMILY, Face, family_chain
+from player.display.views.view_model import PictureViewModel
+from player.domain.view import HousePicture, PairingPicture
+from player.domain.wording import back_text, clock_text
+
+LEAST_PIXELS = 10
+PAIRING_LOCALE = "en"
+"""Before a screen is paired, nobody knows where it hangs."""
+CODE_GROUP = 3
+"""Letters of a pairing code between two hyphens."""
+
+
+class CardViewModel(PictureViewModel):
+    """A picture that the player brings along: it has the player's own look."""
+
+    def __init__(self, source: str, *, locale: str, right_to_left: bool = False, parent: QObject) -> None:
+        super().__init__(source, patient=False, right_to_left=right_to_left, parent=parent)
+        body, title = family_chain(BODY_FAMILY, locale=locale), family_chain(TITLE_FAMILY, locale=locale)
+        self._faces = {
+            "body": Face(body),
+            "title": Face(title, QFont.Weight.DemiBold),
+            "thin": Face(body, QFont.Weight.Light, tabular=True),
+        }
+
+    @slot(str, float, result=QFont)
+    def face(self, name: str, pixels: float) -> QFont:
+        """One of the card's faces at a size that stays legible in a small window."""
+        return self._faces[name].font(max(LEAST_PIXELS, round(pixels)))
+
+    text = qml_property(str, lambda _: TEXT_COLOR)
+    accent = qml_property(str, lambda _: ACCENT_COLOR)
+
+
+class PairingViewModel(CardViewModel):
+    """The pairing screen; the code's remaining time goes down with each tick."""
+
+    changed = Signal()
+    remainingChanged = Signal()
+
+    def __init__(self, picture: PairingPicture, *, monotonic: float, parent: QObject) -> None:
+        super().__init__("views/PairingCard.qml", locale=PAIRING_LOCALE, parent=parent)
+        self._picture = picture
+        self._remaining = self._seconds_left(monotonic)
+        self._longest = max(self._remaining, 1)
+
+    def update(self, picture: PairingPicture, *, monotonic: float) -> None:
+        """Show another code, or none, in place."""
+        if picture.good_until != self._picture.good_until:
+            self._picture = picture
+            self._longest = max(self._seconds_left(monotonic), 1)
+        self._picture = picture
+        self.changed.emit()
+        self._count(monotonic)
+
+    def tick(self, *, wall: datetime, monotonic: float) -> None:
+        """Count down."""
+        del wall
+        self._count(monotonic)
+
+    def _count(self, monotonic: float) -> None:
+        remaining = self._seconds_left(monotonic)
+        if remaining != self._remaining:
+            self._remaining = remaining
+            self.remainingChanged.emit()
+
+    def _seconds_left(self, monotonic: float) -> int:
+        return max(0, math.ceil(self._picture.good_until - monotonic)) if self._picture.user_code else 0
+
+    def _facts(self) -> dict[str, object]:
+        picture = self._picture
+        return {
+            "code": displayed_code(picture.user_code or ""),
+            "address": displayed_address(picture.verification_uri),
+            "qr": qr_source(picture.verification_uri_complete) if picture.user_code else "",
+            "trouble": picture.trouble or "",
+        }
+
+    facts = qml_property("QVariantMap", _facts, notify=changed)
+    remaining = qml_property(
+        str, lambda self: f"{self._remaining // 60}:{self._remaining % 60:02d}", notify=remainingChanged
+    )
+    share = qml_property(float, lambda self: min(1.0, self._remaining / self._longest), notify=remainingChanged)
+    """How much of the code's life is left, 1 to 0."""
+
+
+class HouseViewModel(CardViewModel):
+    """The house card: the location's name and the time, and when something is scheduled again."""
+
+    changed = Signal()
+    timeChanged = Signal()
+
+    def __init__(self, picture: HousePicture, *, now: datetime, parent: QObject) -> None:
+        locality = picture.locality
+        super().__init__(
+            "views/HouseCard.qml", locale=locality.locale, right_to_left=locality.right_to_left, parent=parent
+        )
+        self._picture = picture
+        self._now = now
+        self._said = self._say(now)
+
+    def update(self, picture: HousePicture, *, now: datetime) -> None:
+        """Show another card in place."""
+        self._picture = picture
+        self.changed.emit()
+        self.tick(wall=now, monotonic=0.0)
+
+    def tick(self, *, wall: datetime, monotonic: float) -> None:
+        """Let the clock go on."""
+        del monotonic
+        said = self._say(wall)
+        if said != self._said:
+            self._said = said
+            self.timeChanged.emit()
+
+    def _say(self, now: datetime) -> tuple[str, str, str]:
+        picture, locality = self._picture, self._picture.locality
+        return (
+            clock_text("HH:mm", now, locality.timezone, locality.locale),
+            clock_text("EEEE", now, locality.timezone, locality.locale),
+            back_text(picture.next_at, now, locality) if picture.next_at is not None else "",
+        )
+
+    def _facts(self) -> dict[str, object]:
+        picture = self._picture
+        return {"name": picture.location_name, "reason": picture.reason}
+
+    facts = qml_property("QVariantMap", _facts, notify=changed)
+    time = qml_property(str, lambda self: self._said[0], notify=timeChanged)
+    day = qml_property(str, lambda self: self._said[1], notify=timeChanged)
+    next = qml_property(str, lambda self: self._said[2], notify=timeChanged)
+
+
+def displayed_code(code: str) -> str:
+    """`wdjbmj` and `WDJ BMJ` alike as `WDJ-BMJ`."""
+    letters = "".join(letter for letter in code.upper() if letter.isalnum())
+    return "-".join(letters[at : at + CODE_GROUP] for at in range(0, len(letters), CODE_GROUP))
+
+
+def displayed_address(uri: str) -> str:
+    """An address as a person types it: without the scheme that a browser fills in, or a closing slash."""
+    return uri.removeprefix("https://").removeprefix("http://").rstrip("/")

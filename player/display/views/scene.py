@@ -1,0 +1,326 @@
+"""Owns a scene as QML sees it: background and widgets described; menus, dishes and clocks kept up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, assert_never, cast
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QColor
+
+from player.display.layout.page_turns import Bookmarks
+from player.display.media.asset_images import AssetImages
+from player.display.media.crash_guard import TrialDesk
+from player.display.media.decoders import Decoders
+from player.display.qt.qml_property import qml_property
+from player.display.qt.slot import slot
+from player.display.typography.contrast import INKS, backdrops, readable_look
+from player.display.typography.theme import Look, calm, resolve_look
+from player.display.views.background import BACKGROUND_PART, describe_background
+from player.display.views.view_model import Phase, PictureViewModel
+from player.display.widgets.clock import ClockViewModel
+from player.display.widgets.geometry import place
+from player.display.widgets.item import DishViewModel
+from player.display.widgets.menu import MenuViewModel
+from player.display.widgets.qr import describe_qr
+from player.display.widgets.shape import describe_shape
+from player.display.widgets.text import describe_text
+from player.display.widgets.ticker import describe_ticker
+from player.domain.events import PartUndrawable
+from player.domain.scene import (
+    ClockWidget,
+    ImageWidget,
+    ItemWidget,
+    MenuWidget,
+    QrWidget,
+    Scene,
+    ShapeWidget,
+    TextRole,
+    TextWidget,
+    TickerWidget,
+    Transition,
+    VideoWidget,
+    Widget,
+)
+from player.domain.view import MenuListing, ScenePicture
+
+if TYPE_CHECKING:
+    from player.display.widgets.video import VideoViewModel
+
+DECODE_SECONDS = 10.0
+"""An image that takes longer is reported; the scene has come without it before."""
+NO_PANEL = QColor("transparent")
+NOTHING_LISTED = MenuListing(sections=())
+MOST_CODES = 12
+"""QR codes of a scene: a long one takes a fifth of a second to make."""
+
+
+class SceneViewModel(PictureViewModel):
+    """One scene, built once; afterwards only its menus, dishes and clocks change."""
+
+    def __init__(
+        self,
+        picture: ScenePicture,
+        *,
+        asset_path: Callable[[str], Path],
+        pixels_a_unit: float,
+        emit: Callable[[PartUndrawable], None],
+        decoders: Decoders,
+        desk: TrialDesk,
+        now: datetime,
+        monotonic: Callable[[], float],
+        bookmarks: Bookmarks,
+        patient: bool,
+        parent: QObject,
+    ) -> None:
+        super().__init__(
+            "views/Scene.qml", patient=patient, right_to_left=picture.locality.right_to_left, parent=parent
+        )
+        self._scene = picture.scene
+        self._pixels_a_unit = pixels_a_unit
+        self._locality = picture.locality
+        self._assets = AssetImages(picture.scene.id, asset_path=asset_path, pixels_a_unit=pixels_a_unit, emit=emit)
+        self._monotonic = monotonic
+        self._bookmarks = bookmarks
+        self._menus: dict[str, MenuViewModel] = {}
+        self._clocks: list[ClockViewModel] = []
+        self._videos: list[VideoViewModel] = []
+        self._decoders = decoders
+        self._desk = desk
+        self._decoding_since: float | None = None
+        self._texts: list[dict[str, object]] = []
+        self._images: list[dict[str, object]] = []
+        self._dishes: dict[str, DishViewModel] = {}
+        self._tickers: list[dict[str, object]] = []
+        self._codes: list[dict[str, object]] = []
+        self._shapes: list[dict[str, object]] = []
+        for z, widget in enumerate(picture.scene.widgets, start=1):
+            look = self._look(widget)
+            match widget:
+                case MenuWidget():
+                    self._menus[widget.id] = self._menu(widget, look, z)
+                case TextWidget():
+                    self._texts.append(describe_text(widget, look, z, self._locality))
+                case ImageWidget():
+                    self._images.append(self._image(widget, look, z))
+                case VideoWidget():
+                    self._videos.append(self._video(widget, look, z, asset_path(widget.asset), pixels_a_unit))
+                case ClockWidget():
+                    self._clocks.append(
+                        ClockViewModel(widget, look=look, z=z, locality=self._locality, now=now, parent=self)
+                    )
+                case ItemWidget():
+                    self._dishes[widget.id] = self._dish(widget, look, z)
+                case TickerWidget():
+                    self._tickers.append(describe_ticker(widget, look, z, self._locality))
+                case QrWidget() if len(self._codes) >= MOST_CODES:
+                    self._assets.report(widget.id, "qr_too_many", f"a scene has at most {MOST_CODES} QR codes")
+                case QrWidget():
+                    code = describe_qr(
+                        widget, look, z, self._locality, pixels_a_unit=pixels_a_unit, report=self._assets.report
+                    )
+                    self._codes.append(code)
+                case ShapeWidget():
+                    self._shapes.append(describe_shape(widget, z))
+                case _:
+                    assert_never(widget)
+        self._base = describe_background(picture.scene, self._assets)
+        if self._base["image"] is not None:
+            self.expect(BACKGROUND_PART)
+        self.update_lists(picture)
+        for widget_id, dish in self._dishes.items():
+            if dish.has_image:
+                self.expect(widget_id)
+
+    @property
+    def transition(self) -> Transition:
+        """How the scene says that it comes in."""
+        return self._scene.transition
+
+    @property
+    def backdrop_color(self) -> QColor:
+        """The scene's own, so that a margin is letterboxed as the rest is."""
+        return cast("QColor", self._base["color"])
+
+    @property
+    def may_return(self) -> bool:
+        """Whether it is worth keeping while others show. Images that failed are tried again with a new
+        one, and a video holds a decoder."""
+        return not self._videos and self._assets.all_drawable
+
+    @property
+    def pixels(self) -> int:
+        """How many pixels of images it keeps."""
+        return self._assets.pixels
+
+    @property
+    def scene(self) -> Scene:
+        """What it shows."""
+        return self._scene
+
+    @property
+    def lacks_only_videos(self) -> bool:
+        """Whether all its images have settled; a video may have to wait until another lets go of a decoder."""
+        return self.unsettled <= {video.part for video in self._videos}
+
+    def suits(self, pixels_a_unit: float) -> bool:
+        """Whether it would be the same built for so many pixels: its images are decoded for those on the glass."""
+        return pixels_a_unit == self._pixels_a_unit or not (self._assets.pixels or self._videos or self._codes)
+
+    def shows(self, picture: ScenePicture) -> bool:
+        """Whether this is that picture's scene, so that it can change in place."""
+        return self._locality == picture.locality and self._scene == picture.scene
+
+    def update_lists(self, picture: ScenePicture) -> None:
+        """List what the picture lists, in place."""
+        for widget_id, menu in self._menus.items():
+            menu.show_listing(picture.menus.get(widget_id, NOTHING_LISTED), duration_seconds=picture.duration_seconds)
+        for widget_id, dish in self._dishes.items():
+            dish.show_row(picture.dishes.get(widget_id))
+
+    def set_phase(self, phase: Phase) -> None:
+        """Move on; pages turn only on the glass."""
+        super().set_phase(phase)
+        for menu in self._menus.values():
+            menu.set_on_glass(phase in {Phase.ENTERING, Phase.SHOWING})
+        for video in self._videos:
+            video.set_on_glass(phase is not Phase.PREPARING)
+
+    def tick(self, *, wall: datetime, monotonic: float) -> None:
+        """Let the clocks go on and the pages turn, and look whether the videos play."""
+        for clock in self._clocks:
+            clock.tick(wall)
+        for menu in self._menus.values():
+            menu.tick(monotonic)
+        for video in self._videos:
+            video.tick(monotonic)
+        self._look_at_images(monotonic)
+
+    def _look_at_images(self, monotonic: float) -> None:
+        if self._decoding_since is None:
+            self._decoding_since = monotonic
+        elif monotonic - self._decoding_since >= DECODE_SECONDS:
+            for part in self.unsettled - {video.part for video in self._videos}:
+                self._assets.report(part, "asset_slow", f"it is not decoded after {DECODE_SECONDS:.0f} s")
+                self.settle(part)
+
+    @slot()
+    def built(self) -> None:
+        """QML has made the scene's items: the videos have something to be drawn by."""
+        for video in self._videos:
+            video.start()
+        super().built()
+
+    def leave(self) -> None:
+        """Let go of the decoders; those that wait for one first, or they would get it now."""
+        for video in reversed(self._videos):
+            video.leave()
+
+    @slot(str, bool)
+    def imageSettled(self, part: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
+        """QML has decoded the image of a part, or could not."""
+        if not drawn:
+            self._assets.report(part, "asset_undecodable", "the image could not be decoded")
+        self.settle(part)
+
+    @slot(str, bool)
+    def posterSettled(self, widget: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
+        """QML has decoded the poster of a video, or could not."""
+        self.imageSettled(poster_part(widget), drawn)
+
+    def _look(self, widget: Widget) -> Look:
+        """The widget's look, its text in colours that can be read where the player knows what is behind it."""
+        look = resolve_look((self._scene.theme, widget.theme), locale=self._locality.locale)
+        panel, inks = look.panel, INKS
+        match widget:
+            case MenuWidget() | ItemWidget():
+                pass
+            case TickerWidget():
+                inks = ("text", "accent")
+            case TextWidget():
+                panel, inks = NO_PANEL, ("accent",) if widget.role is TextRole.ACCENT else ("text",)
+            case ClockWidget():
+                panel, inks = NO_PANEL, ("text",)
+            case _:
+                return look
+        look, changed = readable_look(look, backdrops(self._scene, widget, panel), inks=inks)
+        if changed:
+            self._assets.report(widget.id, "contrast_low", "; ".join(changed))
+        return look
+
+    def _menu(self, widget: MenuWidget, look: Look, z: int) -> MenuViewModel:
+        return MenuViewModel(
+            widget,
+            look=look,
+            z=z,
+            locality=self._locality,
+            picture_of=partial(self._assets.plan, widget.id),
+            scene_id=self._scene.id,
+            bookmarks=self._bookmarks,
+            report=partial(self._assets.report, widget.id),
+            monotonic=self._monotonic,
+            parent=self,
+        )
+
+    def _dish(self, widget: ItemWidget, look: Look, z: int) -> DishViewModel:
+        return DishViewModel(
+            widget,
+            look=look,
+            z=z,
+            locality=self._locality,
+            picture_of=partial(self._assets.plan, widget.id),
+            report=partial(self._assets.report, widget.id),
+            parent=self,
+        )
+
+    def _image(self, widget: ImageWidget, look: Look, z: int) -> dict[str, object]:
+        box, focus = widget.box, (widget.focus_x, widget.focus_y)
+        plan = self._assets.plan(widget.id, widget.asset, box.width, box.height, fit=widget.fit, focus=focus)
+        if plan is not None:
+            self.expect(widget.id)
+        return {**place(widget, z), "image": plan, "calm": calm(look)}
+
+    def _video(self, widget: VideoWidget, look: Look, z: int, path: Path, pixels_a_unit: float) -> VideoViewModel:
+        from player.display.widgets.video import VideoViewModel
+
+        poster = None
+        if widget.poster is not None:
+            poster = self._assets.plan(
+                poster_part(widget.id), widget.poster, widget.box.width, widget.box.height, fit=widget.fit
+            )
+        if poster is not None:
+            self.expect(poster_part(widget.id))
+        self.expect(widget.id)
+        return VideoViewModel(
+            widget,
+            path=path,
+            z=z,
+            poster=poster,
+            calm=calm(look),
+            pixels_a_unit=pixels_a_unit,
+            decoders=self._decoders,
+            desk=self._desk,
+            monotonic=self._monotonic,
+            report=partial(self._assets.report, widget.id),
+            settled=partial(self.settle, widget.id),
+            parent=self,
+        )
+
+    base = qml_property("QVariantMap", lambda self: self._base)
+    menus = qml_property("QVariantList", lambda self: list(self._menus.values()))
+    texts = qml_property("QVariantList", lambda self: self._texts)
+    images = qml_property("QVariantList", lambda self: self._images)
+    clocks = qml_property("QVariantList", lambda self: self._clocks)
+    videos = qml_property("QVariantList", lambda self: self._videos)
+    dishes = qml_property("QVariantList", lambda self: list(self._dishes.values()))
+    tickers = qml_property("QVariantList", lambda self: self._tickers)
+    codes = qml_property("QVariantList", lambda self: self._codes)
+    shapes = qml_property("QVariantList", lambda self: self._shapes)
+
+
+def poster_part(widget: str) -> str:
+    """What a scene waits for beside the video itself."""
+    return f"{widget}/poster"

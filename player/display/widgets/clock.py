@@ -1,0 +1,69 @@
+"""Owns a clock widget as QML sees it: its text, and the size at which the text does not jump."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QFont
+
+from player.display.layout import text_fit
+from player.display.layout.text_fit import FittedText, fit_text
+from player.display.qt.qml_property import qml_property
+from player.display.typography.theme import Face, Look
+from player.display.widgets.geometry import mirrored, place
+from player.domain.scene import ClockWidget
+from player.domain.view import Locality
+from player.domain.wording import clock_text
+
+
+class ClockViewModel(QObject):
+    """One clock; `tick` changes it only when its text differs."""
+
+    changed = Signal()
+
+    def __init__(
+        self, widget: ClockWidget, *, look: Look, z: int, locality: Locality, now: datetime, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._widget = widget
+        self._timezone = widget.timezone or locality.timezone
+        self._locale = locality.locale
+        self._scale = look.scale
+        # Not the title face: that often has no figures of one width.
+        self._face = Face(look.body_families, QFont.Weight.DemiBold, tabular=True)
+        self._facts: dict[str, object] = {
+            **place(widget, z),
+            "color": look.text,
+            "align": mirrored(widget.align, locality),
+        }
+        self._said = clock_text(widget.pattern, now, self._timezone, self._locale)
+        self._fitted = self._fit()
+
+    def tick(self, now: datetime) -> None:
+        """Say the time at `now`, true time."""
+        said = clock_text(self._widget.pattern, now, self._timezone, self._locale)
+        if said != self._said:
+            self._said = said
+            self._fitted = self._fit()
+            self.changed.emit()
+
+    def _fit(self) -> FittedText:
+        box, size = self._widget.box, self._widget.size
+        return fit_text(
+            self._said,
+            ruler=self._face,
+            width=box.width,
+            height=box.height,
+            size=None if size is None else size * self._scale,
+        )
+
+    def _baseline(self) -> float:
+        spare = self._widget.box.height - self._fitted.height
+        return spare / 2 + text_fit.BASELINE * self._fitted.size
+
+    facts = qml_property("QVariantMap", lambda self: self._facts)
+    text = qml_property(str, lambda self: "\n".join(self._fitted.lines), notify=changed)
+    font = qml_property(QFont, lambda self: self._face.font(self._fitted.size), notify=changed)
+    baseline = qml_property(float, lambda self: self._baseline(), notify=changed)
+    line = qml_property(float, lambda self: text_fit.LINE * self._fitted.size, notify=changed)

@@ -1,0 +1,27 @@
+"""Owns where a widget stands, as QML sees it: its box, its place in the drawing order, the side that it keeps to."""
+
+from __future__ import annotations
+
+from player.domain.scene import Align, Widget
+from player.domain.view import Locality
+
+
+def place(widget: Widget, z: int) -> dict[str, object]:
+    """The widget's box in canvas units, its opacity, and `z`, its place in the drawing order."""
+    box = widget.box
+    return {
+        "id": widget.id,
+        "x": box.x,
+        "y": box.y,
+        "width": box.width,
+        "height": box.height,
+        "z": z,
+        "opacity": widget.opacity,
+    }
+
+
+def mirrored(align: Align, locality: Locality) -> str:
+    """The side that a text keeps to on this board."""
+    if not locality.right_to_left or align is Align.CENTER:
+        return str(align)
+    return str(Align.RIGHT if align is Align.LEFT else Align.LEFT)

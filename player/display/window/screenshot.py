@@ -1,0 +1,101 @@
+"""Owns pictures of the glass as PNG: encoded away from the display's thread, written whole or not at all."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QIODevice, QObject, Signal
+from PySide6.QtGui import QImage
+
+from player.display.qt.single_shot import once
+from player.display.qt.worker import Worker
+
+LEAST_INTERVAL_SECONDS = 0.5
+"""Between two snapshots that are written."""
+PNG_QUALITY = 80
+"""Qt's scale: higher is faster to write and larger; the picture is the same."""
+
+_log = logging.getLogger(__name__)
+
+
+def encode_png(image: QImage) -> bytes:
+    """The image as PNG."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    # The binding's stub wants bytes for a format that it only takes as str.
+    image.save(buffer, "PNG", PNG_QUALITY)  # type: ignore[call-overload]
+    return bytes(buffer.data().data())
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Put `data` at `path` by renaming: a reader finds the old picture or the new one. Raises OSError."""
+    import tempfile  # Most boards keep no snapshot, and it takes its time to load.
+
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+class SnapshotWriter(QObject):
+    """Keeps the file at `path` showing what is on the glass: at most two writes a second, and always the last one."""
+
+    written = Signal()
+
+    def __init__(self, path: Path, *, grab: Callable[[], QImage], worker: Worker, parent: QObject) -> None:
+        super().__init__(parent)
+        self._path = path
+        self._grab = grab
+        self._worker = worker
+        self._due = False
+        self._writing = False
+        # Never from within a frame: taking a picture draws one.
+        self._soon = once(0, self._go_on, self)
+        self._pause = once(LEAST_INTERVAL_SECONDS, self._go_on, self)
+        self.written.connect(self._done)
+
+    def request(self) -> None:
+        """The glass has changed."""
+        self._due = True
+        self._soon.start()
+
+    def flush(self) -> None:
+        """Write what is due now, on this thread: the program is about to end."""
+        self._soon.stop()
+        self._pause.stop()
+        self._worker.wait()
+        if self._due:
+            self._due = False
+            self._write(self._grab())
+
+    def _go_on(self) -> None:
+        if self._due and not self._writing and not self._pause.isActive():
+            self._due = False
+            self._writing = True
+            self._pause.start()
+            image = self._grab()
+            self._worker.start(lambda: self._write_and_tell(image))
+
+    def _write_and_tell(self, image: QImage) -> None:
+        try:
+            self._write(image)
+        finally:
+            self.written.emit()
+
+    def _write(self, image: QImage) -> None:
+        try:
+            write_whole(self._path, encode_png(image))
+        except OSError as fault:
+            _log.warning("the snapshot %s was not written: %s", self._path, fault)
+
+    def _done(self) -> None:
+        self._writing = False
+        self._go_on()

@@ -1,0 +1,226 @@
+"""Owns the window: it puts the stage on a screen, lets time pass there, and reports the frames that were swapped."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from enum import Enum
+from pathlib import Path
+
+from PySide6.QtCore import QLoggingCategory, QObject, QSize, QUrl
+from PySide6.QtGui import QColor, QGuiApplication, QImage
+from PySide6.QtQml import QQmlComponent
+from PySide6.QtQuick import QQuickView
+
+from player.display.media.crash_guard import TrialDesk
+from player.display.media.image_plan import bound_decoding
+from player.display.media.qr_image import PROVIDER, QrProvider
+from player.display.qt.constants import FRAMELESS_WINDOW, PRECISE_TIMER
+from player.display.qt.single_shot import once
+from player.display.qt.worker import Worker
+from player.display.window.frame_watch import FrameWatch, swaps_needed
+from player.display.window.panel import Mounting
+from player.display.window.screenshot import SnapshotWriter, encode_png
+from player.display.window.stage import Stage
+from player.domain.events import FramePresented, PartUndrawable
+from player.domain.trials import Trials
+from player.domain.view import Order
+
+QML = Path(__file__).parents[1] / "qml"
+STAGE_FILE = QML / "Stage.qml"
+READ_AHEAD = (STAGE_FILE, QML / "views" / "Scene.qml")
+DEFAULT_SIZE = (1920, 1080)
+"""Offscreen, where nothing else is asked for."""
+WINDOWED_SHARE = 0.8
+"""How much of the desktop a window takes, where nothing else is asked for."""
+RESIZED_SECONDS = 0.3
+"""After the last step of a change of size; whoever drags a window takes many."""
+LETTERBOX = "#101418"
+AS_IT_STANDS = Mounting()
+
+_log = logging.getLogger(__name__)
+
+
+class DisplayMode(Enum):
+    """How the board is put on the screen."""
+
+    FULLSCREEN = "fullscreen"
+    """The whole screen, no frame, no cursor, no way out."""
+    WINDOWED = "windowed"
+    """A window on a desktop; Escape leaves."""
+    OFFSCREEN = "offscreen"
+    """No screen at all: drawn for the snapshot."""
+
+
+class DisplayError(Exception):
+    """The display's own QML could not be loaded: a broken installation."""
+
+
+class Display(QObject):
+    """The glass. Everything here is for the Qt thread; other threads go through the bridge.
+
+    `emit` gets what was presented and what could not be drawn. `show` may be called before `start`: the first frame
+    then holds that picture. `trials` remember which videos were decoded when the process died; without them all are.
+    """
+
+    def __init__(
+        self,
+        *,
+        mode: DisplayMode,
+        size: tuple[int, int] | None,
+        asset_path: Callable[[str], Path],
+        emit: Callable[[FramePresented | PartUndrawable], None],
+        monotonic: Callable[[], float],
+        wall: Callable[[], datetime],
+        on_close: Callable[[], None],
+        snapshot: Path | None = None,
+        mounting: Mounting = AS_IT_STANDS,
+        trials: Trials | None = None,
+    ) -> None:
+        super().__init__()
+        bound_decoding()
+        # A family that lacks a script is passed over for the next of its chain; that is what the chain is for.
+        QLoggingCategory.setFilterRules("qt.text.font.db.info=false")
+        self._mode = mode
+        self._emit = emit
+        self._monotonic = monotonic
+        self._wall = wall
+        self._on_close = on_close
+        self._clock_offset = timedelta()
+        self._closing = False
+        self._view = QQuickView()
+        self._view.setTitle("Menu Player")
+        self._view.setColor(QColor(LETTERBOX))
+        self._view.setResizeMode(QQuickView.ResizeMode.SizeRootObjectToView)
+        self._view.resize(self._first_size(size))
+        engine, on_a_thread = self._view.engine(), QQmlComponent.CompilationMode.Asynchronous
+        engine.addImageProvider(PROVIDER, QrProvider())
+        # Qt reads these while this thread works out what the first picture holds.
+        self._read_ahead = [QQmlComponent(engine, _url(file), on_a_thread) for file in READ_AHEAD]
+        self._stage = Stage(
+            asset_path=asset_path,
+            emit=emit,
+            now=self._now,
+            monotonic=monotonic,
+            size=self._pixels,
+            mounting=mounting,
+            desk=TrialDesk(trials, now=wall, parent=self),
+            parent=self,
+        )
+        self._stage.escaped.connect(self._escaped)
+        self._frames = FrameWatch(self._view, swaps_needed=swaps_needed, parent=self)
+        self._stage.changed.connect(self._frames.expect)
+        self._frames.presented.connect(self._presented)
+        self._worker = Worker()
+        self._snapshot = (
+            SnapshotWriter(snapshot, grab=self._view.grabWindow, worker=self._worker, parent=self) if snapshot else None
+        )
+        self._resized = once(RESIZED_SECONDS, self._stage.refit, self)
+        for changed in (self._view.widthChanged, self._view.heightChanged, self._view.screenChanged):
+            changed.connect(self._note_size)
+        self._second = once(0, self._tick, self)
+        self._second.setProperty("timerType", PRECISE_TIMER)
+        if self._snapshot is not None:
+            self._view.frameSwapped.connect(self._snapshot.request)
+
+    def show(self, order: Order) -> None:
+        """Show this picture; how it comes in follows from what shows already."""
+        stepped = order.clock_offset != self._clock_offset
+        self._clock_offset = order.clock_offset
+        self._stage.show(order)
+        if stepped:
+            self._stage.tick()
+
+    def start(self) -> None:
+        """Open the window. Raises DisplayError when the display's own files do not load."""
+        self._view.setInitialProperties({"stage": self._stage})
+        self._view.setSource(_url(STAGE_FILE))
+        self._read_ahead.clear()
+        if self._view.status() is not QQuickView.Status.Ready:
+            raise DisplayError("; ".join(error.toString() for error in self._view.errors()))
+        match self._mode:
+            case DisplayMode.FULLSCREEN:
+                self._view.setProperty("flags", FRAMELESS_WINDOW)
+                self._view.showFullScreen()
+            case DisplayMode.WINDOWED | DisplayMode.OFFSCREEN:
+                self._view.show()
+        self._view.visibleChanged.connect(self._visible_changed)
+        self._tick()
+
+    def close(self) -> None:
+        """Close the window; the last snapshot is written first."""
+        self._closing = True
+        self._second.stop()
+        self._resized.stop()
+        if self._snapshot is not None:
+            self._snapshot.flush()
+        self._worker.close()
+        self._stage.close()
+        self._view.close()
+        # QML goes first: what it is bound to must not vanish under it.
+        self._view.setSource(QUrl())
+
+    def grab(self, deliver: Callable[[bytes], None]) -> None:
+        """Give `deliver` the glass as PNG, on a thread of its own."""
+        image = self.grab_image()
+        self._worker.start(lambda: deliver(encode_png(image)))
+
+    def grab_image(self) -> QImage:
+        """The glass as it is now."""
+        return self._view.grabWindow()
+
+    @property
+    def view(self) -> QQuickView:
+        """The window itself."""
+        return self._view
+
+    @property
+    def stage(self) -> Stage:
+        """The pictures that are alive."""
+        return self._stage
+
+    def _now(self) -> datetime:
+        return self._wall() + self._clock_offset
+
+    def _tick(self) -> None:
+        self._stage.tick()
+        # The next full second, and a little, so that a clock never shows the second before.
+        self._second.start(1000 - self._now().microsecond // 1000 + 2)
+
+    def _first_size(self, size: tuple[int, int] | None) -> QSize:
+        screen = QGuiApplication.primaryScreen()
+        match self._mode:
+            case DisplayMode.FULLSCREEN if screen is not None:
+                return screen.size()
+            case DisplayMode.WINDOWED if size is None and screen is not None:
+                from PySide6.QtCore import Qt
+
+                return QSize(*DEFAULT_SIZE).scaled(
+                    screen.availableSize() * WINDOWED_SHARE, Qt.AspectRatioMode.KeepAspectRatio
+                )
+            case _:
+                return QSize(*(size or DEFAULT_SIZE))
+
+    def _pixels(self) -> tuple[int, int]:
+        ratio = self._view.devicePixelRatio()
+        return round(self._view.width() * ratio), round(self._view.height() * ratio)
+
+    def _note_size(self) -> None:
+        self._resized.start()
+
+    def _presented(self, serial: int) -> None:
+        self._emit(FramePresented(serial=serial, at=self._monotonic()))
+        self._stage.seen()
+
+    def _escaped(self) -> None:
+        if self._mode is DisplayMode.WINDOWED:
+            self._on_close()
+
+    def _visible_changed(self, visible: bool) -> None:  # noqa: FBT001 -- Qt's signal
+        if not visible and not self._closing:
+            self._on_close()
+
+
+def _url(file: Path) -> QUrl:
+    return QUrl.fromLocalFile(str(file))

@@ -1,0 +1,103 @@
+"""Owns the JSON that the player reads in answers: validated once, here; passes over what it does not know."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Annotated, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from player.domain.manifest import LinkSettings
+
+MAX_COMMANDS = 20
+"""Commands of one heartbeat answer that are looked at."""
+
+MAX_TEXT = 500
+
+_SIX_LETTERS = re.compile(r"[A-Z]{6}")
+
+_Text = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT)]
+_Address = Annotated[str, Meta(max_length=MAX_TEXT, pattern=r"^https?://[!-~]+$")]
+_Secret = Annotated[str, Meta(max_length=MAX_TEXT, pattern=r"^[A-Za-z0-9._~+/=-]+$")]
+_Number = Annotated[float, Meta(ge=0, le=1e9)]
+
+
+class DeviceAuthorization(msgspec.Struct, frozen=True, kw_only=True):
+    """RFC 8628, section 3.2; seconds."""
+
+    device_code: _Secret
+    user_code: Annotated[str, Meta(max_length=20, pattern=r"^[A-Za-z0-9 -]+$")]
+    verification_uri: _Address
+    verification_uri_complete: _Address | None = None
+    expires_in: _Number
+    interval: _Number = 5.0
+
+    @property
+    def shown_code(self) -> str:
+        """As a person reads it: `WDJ-BMJ`."""
+        code = re.sub(r"[ -]", "", self.user_code).upper()
+        return f"{code[:3]}-{code[3:]}" if _SIX_LETTERS.fullmatch(code) else self.user_code
+
+
+class TokenAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """RFC 6749, section 5.1, with the screen that the device has become."""
+
+    access_token: _Secret
+    token_type: str
+    screen_id: _Text
+
+
+class ScreenName(msgspec.Struct, frozen=True, kw_only=True):
+    """The screen as the operator calls it."""
+
+    name: str = ""
+
+
+class RawCommand(msgspec.Struct, frozen=True, kw_only=True):
+    """What the operator asks for."""
+
+    id: _Text
+    type: _Text
+
+
+class RawSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """How often the service wants to be asked, as it says."""
+
+    wait_seconds: int = LinkSettings().wait_seconds
+    poll_seconds: int = LinkSettings().poll_seconds
+    heartbeat_seconds: int = LinkSettings().heartbeat_seconds
+
+
+class HeartbeatAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """`settings` and `commands` are read one by one, so that one that is wrong costs nothing else."""
+
+    server_time: Annotated[datetime, Meta(tz=True)]
+    screen: ScreenName = ScreenName()
+    settings: msgspec.Raw = msgspec.Raw(b"{}")
+    commands: list[msgspec.Raw] = []
+
+    def readable_settings(self) -> LinkSettings:
+        """The settings within their bounds; the usual ones where they cannot be read."""
+        raw = decoded(bytes(self.settings), RawSettings) or RawSettings()
+        return LinkSettings.bounded(
+            wait_seconds=raw.wait_seconds, poll_seconds=raw.poll_seconds, heartbeat_seconds=raw.heartbeat_seconds
+        )
+
+    def readable_commands(self) -> list[RawCommand]:
+        """The commands that say what they want."""
+        return [
+            command for raw in self.commands[:MAX_COMMANDS] if (command := decoded(bytes(raw), RawCommand)) is not None
+        ]
+
+
+T = TypeVar("T")
+
+
+def decoded(body: bytes, kind: type[T]) -> T | None:
+    """The document, or None where it is not what the protocol says."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None

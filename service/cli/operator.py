@@ -1,0 +1,113 @@
+"""The commands of the installation's operator: `keys` and `workspaces`. Knows nothing of serving."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from service.app import Services, build_services
+from service.core.clock import SystemClock
+from service.core.errors import ProblemError
+from service.core.json_text import write_json
+from service.core.permissions import Role
+from service.schema.faults import faults_of
+from service.schema.key import KeyCreate
+from service.schema.workspace import WorkspaceCreate
+from service.services.access.access import KEY_PREFIX
+from service.settings import Settings
+
+ADMINISTERING = ("keys", "workspaces")
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class WrongUsageError(Exception):
+    """The command line cannot be meant so; its arguments are what to tell, fault by fault."""
+
+
+def administer(command: str, settings: Settings, given: Mapping[str, Any]) -> None:
+    """Run one of the commands. Raises WrongUsageError, and ProblemError, whose words are for the operator."""
+    action = given["action"]
+    if (command, action) == ("keys", "create"):
+        # Whatever the case of the letters.
+        role = {known.lower(): known.value for known in Role}.get(given["role"].lower(), given["role"])
+        key = _read(KeyCreate, {"name": given["name"], "role": role, "locations": given["location"]})
+        with _services(settings) as services:
+            _create_key(services, given["workspace"], key)
+    elif (command, action) == ("workspaces", "create"):
+        workspace = _read(WorkspaceCreate, {"name": given["name"]})
+        with _services(settings) as services:
+            _print(services.workspaces.create(workspace))
+    elif action == "revoke":
+        with _services(settings) as services:
+            _revoke_key(services, given["key"])
+    else:
+        with _services(settings) as services:
+            _list(services, command)
+
+
+def words_of(problem: ProblemError) -> tuple[str, ...]:
+    """What to tell the operator: every fault, or what the problem is about."""
+    return tuple(fault.detail for fault in problem.faults) or (problem.detail,)
+
+
+@contextmanager
+def _services(settings: Settings) -> Iterator[Services]:
+    services = build_services(settings, clock=SystemClock())
+    try:
+        yield services
+    finally:
+        services.database.close()
+
+
+def _create_key(services: Services, name: str, body: KeyCreate) -> None:
+    try:
+        workspace = services.workspaces.named(name)
+    except ProblemError as problem:
+        known = ", ".join(repr(one.name) for one in services.workspaces.all()) or "none yet"
+        raise _told(problem, f"There are: {known}. `menu-service workspaces create` makes one.") from None
+    try:
+        key = services.key_desk.issue(workspace, body)
+    except ProblemError as problem:
+        raise (_told(problem, "GET /v1/locations lists those there are.") if problem.faults else problem) from None
+    sys.stdout.write(key.key + "\n")
+
+
+def _list(services: Services, command: str) -> None:
+    for workspace in services.workspaces.all():
+        if command == "workspaces":
+            _print(workspace)
+        else:
+            for key in services.key_desk.all(workspace.id):
+                _print({"workspace": workspace.name, **key.document()})
+
+
+def _revoke_key(services: Services, key: str) -> None:
+    hint = "`menu-service keys list` shows the ids."
+    if key.startswith(KEY_PREFIX):
+        # Not repeated: it may be good, and what a terminal shows is seen by others.
+        raise ProblemError(404, "not_found", "No such key", f"This is a key itself, and its id is needed. {hint}")
+    try:
+        services.key_desk.revoke_any(key)
+    except ProblemError as problem:
+        raise _told(problem, hint) from None
+
+
+def _read(model: type[M], given: Mapping[str, Any]) -> M:
+    """The document that a command line amounts to. Raises WrongUsageError."""
+    try:
+        return model.model_validate(given)
+    except ValidationError as fault:
+        errors = ({**error, "loc": ("body", *error["loc"])} for error in fault.errors())
+        told = (f"the {(one.pointer or '')[1:]}: {one.detail}" for one in faults_of(errors, given))
+        raise WrongUsageError(*told) from None
+
+
+def _told(problem: ProblemError, hint: str) -> ProblemError:
+    return ProblemError(problem.status, problem.code, problem.title, " ".join((*words_of(problem), hint)))
+
+
+def _print(document: object) -> None:
+    sys.stdout.write(write_json(document).decode() + "\n")

@@ -1,0 +1,104 @@
+"""Running the application on a socket: says when it is ready, and stops within two seconds."""
+
+import asyncio
+import contextlib
+import dataclasses
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator
+
+import uvicorn
+
+from service.app import create_app
+from service.core.clock import Clock
+from service.run.mdns import announced
+from service.run.systemd import notify
+from service.settings import Settings, reachable_url
+
+GRACE_SECONDS = 1
+"""How long a stop waits for answers that are being written."""
+BACKLOG = 1024
+KEEP_ALIVE_SECONDS = 75
+"""Longer than the players' pauses between calls, so that they need no new connection for each."""
+
+
+def serve(settings: Settings, *, clock: Clock) -> None:
+    """Serve until SIGTERM or SIGINT. Raises OSError when the address cannot be had."""
+    with listen(settings.host, settings.port) as listener:
+        settings = dataclasses.replace(settings, port=listener.getsockname()[1])
+        app = create_app(settings, clock=clock)
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            lifespan="on",
+            server_header=False,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+        )
+        server = _Server(config, on_stop=app.state.desk.close, address=reachable_url(settings.host, settings.port))
+        asyncio.run(_serve(server, listener, announce=settings.public_url if settings.announce else None))
+
+
+async def _serve(server: uvicorn.Server, listener: socket.socket, *, announce: str | None) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        if announce is not None:
+            await stack.enter_async_context(announced(announce))
+        await server.serve(sockets=[listener])
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that accepts connections. Raises OSError when the address cannot be had."""
+    # Not socket.create_server: it leaves the protocol at 0, and asyncio switches Nagle's algorithm off only for sockets
+    # that say TCP. Every answer of two packets would wait 40 ms for the caller's delayed acknowledgement.
+    family, kind, protocol, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP, flags=socket.AI_PASSIVE
+    )[0]
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)
+    except BaseException:
+        listener.close()
+        raise
+    return listener
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn that tells systemd, and lets held requests go before it waits for connections to close."""
+
+    def __init__(self, config: uvicorn.Config, *, on_stop: Callable[[], None], address: str) -> None:
+        super().__init__(config)
+        self._on_stop = on_stop
+        self._address = address
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            sys.stdout.write(f"menu-service listens on {self._address}\n")
+            sys.stdout.flush()
+            notify("READY=1")
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        notify("STOPPING=1")
+        # Before the connections are told: an answer that begins afterwards says that it is the last on its connection.
+        self._on_stop()
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        # Uvicorn's own raises the signal again at the end: a clean stop would look like a death by signal.
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop)
+        try:
+            yield
+        finally:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.remove_signal_handler(number)
+
+    def _stop(self) -> None:
+        self.force_exit = self.should_exit
+        self.should_exit = True

@@ -1,0 +1,266 @@
+"""The team of a workspace: inviting, accepting, and what members may do.
+
+Whoever accepts is given a key of their own, with their role. It follows the role and goes with the member. Nobody
+invites, changes or removes anyone above themselves.
+"""
+
+from datetime import timedelta
+from enum import StrEnum
+
+from sqlalchemy import ColumnElement, delete, exists, select
+from sqlalchemy.orm import Session
+
+from service.core.changes import KeysChanged
+from service.core.clock import instant_text
+from service.core.errors import ProblemError, forbidden
+from service.core.events import EventType
+from service.core.ids import NewId, digest_of, new_secret
+from service.core.permissions import Role, outranks
+from service.schema.lists import Listing
+from service.schema.team import (
+    InviteAcceptance,
+    InviteCreate,
+    InviteLookup,
+    InvitePreview,
+    InviteView,
+    MemberPatch,
+    MemberView,
+    NewInviteView,
+    NewMemberView,
+)
+from service.services.access.access import Access, KeyService
+from service.services.shared.attempt_limits import Limits, check_wrong_tries
+from service.services.shared.etags import ALWAYS, Condition
+from service.services.shared.listing import listing
+from service.services.shared.lookup import count, get, keep_newest, read_page
+from service.services.webhooks.outbox import emit
+from service.storage.database import Database, Unit
+from service.storage.paging import Cursors, PageRequest
+from service.storage.tables import EndedInviteRow, InviteRow, KeyRow, MemberRow, WorkspaceRow, WrongTokenRow
+
+INVITE_LIFETIME = timedelta(days=7)
+MAX_TEAM = 500
+"""Members and open invitations of a workspace."""
+KEPT_ENDINGS = 1000
+"""Invitations of a workspace that cannot be accepted any more and still say why, the newest among them."""
+WRONG_TOKEN_LIMITS: Limits = ((10, timedelta(minutes=15)),)
+"""Wrong tokens from an address, and the time in which they are counted."""
+TOKEN_PREFIX = "mi_"  # noqa: S105  (a prefix, not a secret)
+
+
+class Ending(StrEnum):
+    """Why an invitation cannot be accepted any more."""
+
+    ACCEPTED = "accepted"
+    EXPIRED = "expired"
+    REPLACED = "replaced"
+    WITHDRAWN = "withdrawn"
+
+
+_WORDS = {
+    Ending.ACCEPTED: "It was accepted already. Each invitation lets one person in, once.",
+    Ending.EXPIRED: f"It was good for {INVITE_LIFETIME.days} days. Ask to be invited again.",
+    Ending.REPLACED: "A newer one was made for the same address. Use the newest.",
+    Ending.WITHDRAWN: "Whoever manages the team took it back.",
+}
+
+
+class TeamService:
+    """Invites, takes in, lists, changes and removes members."""
+
+    def __init__(
+        self, *, database: Database, keys: KeyService, cursors: Cursors, new_id: NewId, public_url: str
+    ) -> None:
+        self._database = database
+        self._keys = keys
+        self._cursors = cursors
+        self._new_id = new_id
+        self._public_url = public_url
+
+    def invite(self, access: Access, body: InviteCreate) -> NewInviteView:
+        """Invite somebody; an earlier invitation of theirs is void. Raises 403, and 409 for members and a full team."""
+        _check_rank(access, body.role)
+        token = new_secret(TOKEN_PREFIX)
+        link = f"{self._public_url}/join#{token}"
+        with self._database.write() as unit:
+            session, workspace = unit.session, access.workspace
+            if session.scalar(select(exists().where(_is(MemberRow, workspace, body.email)))):
+                raise ProblemError(409, "already_a_member", "They are a member already", f"{body.email} is a member.")
+            for old in session.scalars(select(InviteRow).where(InviteRow.workspace_id == workspace)):
+                if old.expires_at <= unit.now:
+                    _end(session, old, Ending.EXPIRED)
+                elif old.email == body.email:
+                    _end(session, old, Ending.REPLACED)
+            session.flush()
+            if count(session, MemberRow, workspace) + count(session, InviteRow, workspace) >= MAX_TEAM:
+                raise ProblemError(409, "team_full", "The team is full", f"A team has at most {MAX_TEAM} people.")
+            row = InviteRow(
+                id=self._new_id("inv"),
+                workspace_id=workspace,
+                email=body.email,
+                role=body.role.value,
+                digest=digest_of(token),
+                invited_by=access.key,
+                created_at=unit.now,
+                expires_at=unit.now + INVITE_LIFETIME,
+            )
+            session.add(row)
+            session.flush()
+            return NewInviteView(**_invite_view(row).model_dump(), token=token, link=link)
+
+    def invites(self, access: Access, request: PageRequest) -> Listing[InviteView]:
+        """One page of the invitations that wait."""
+        waiting = InviteRow.expires_at > self._database.now()
+        with self._database.read() as session:
+            return listing(
+                read_page(session, self._cursors, InviteRow, access.workspace, request, waiting), _invite_view
+            )
+
+    def withdraw(self, access: Access, invite: str, expected: Condition = ALWAYS) -> None:
+        """Make an invitation void. Raises the 403, 404 and 412 problems."""
+        with self._database.write() as unit:
+            row = get(unit.session, InviteRow, access.workspace, invite, kind="invite")
+            _check_rank(access, Role(row.role))
+            expected.check(_invite_view(row))
+            _end(unit.session, row, Ending.WITHDRAWN)
+
+    def preview(self, body: InviteLookup, *, address: str) -> InvitePreview:
+        """What the token is an invitation to. Raises the same problems as `accept`."""
+        with self._database.write() as unit:
+            invite = _find(unit, body.token, address)
+            if invite is not None:
+                return _preview(unit.session, invite)
+        raise _wrong_token()
+
+    def accept(self, body: InviteAcceptance, *, address: str) -> NewMemberView:
+        """Make whoever holds the token a member.
+
+        Raises 404 for a wrong token, 429 after too many of those, and 410 for an invitation that has ended.
+        """
+        with self._database.write() as unit:
+            invite = _find(unit, body.token, address)
+            if invite is not None:
+                return self._take_in(unit, invite, body.name)
+        raise _wrong_token()
+
+    def members(self, access: Access, request: PageRequest) -> Listing[MemberView]:
+        """One page of members."""
+        with self._database.read() as session:
+            return listing(read_page(session, self._cursors, MemberRow, access.workspace, request), _member_view)
+
+    def change(self, access: Access, member: str, body: MemberPatch, expected: Condition = ALWAYS) -> MemberView:
+        """Give a member another role; the member's key follows. Raises the 403, 404 and 412 problems."""
+        _check_rank(access, body.role)
+        with self._database.write() as unit:
+            row = get(unit.session, MemberRow, access.workspace, member, kind="member")
+            _check_rank(access, Role(row.role))
+            expected.check(_member_view(row))
+            row.role = body.role.value
+            key = unit.session.scalar(select(KeyRow).where(KeyRow.id == row.key_id))
+            if key is not None:
+                key.role = row.role
+            unit.announce(KeysChanged(access.workspace))
+            return _member_view(row)
+
+    def remove(self, access: Access, member: str, expected: Condition = ALWAYS) -> None:
+        """Remove a member and the member's key. Raises the 403, 404 and 412 problems."""
+        with self._database.write() as unit:
+            row = get(unit.session, MemberRow, access.workspace, member, kind="member")
+            _check_rank(access, Role(row.role))
+            expected.check(_member_view(row))
+            unit.session.execute(delete(KeyRow).where(KeyRow.id == row.key_id))
+            unit.session.delete(row)
+            unit.announce(KeysChanged(access.workspace))
+
+    def _take_in(self, unit: Unit, invite: InviteRow, name: str) -> NewMemberView:
+        key, secret = self._keys.add(unit, invite.workspace_id, role=Role(invite.role), name=name, locations=None)
+        row = MemberRow(
+            id=self._new_id("mem"),
+            workspace_id=invite.workspace_id,
+            email=invite.email,
+            name=name,
+            role=invite.role,
+            key_id=key.id,
+            created_at=unit.now,
+        )
+        unit.session.add(row)
+        _end(unit.session, invite, Ending.ACCEPTED)
+        unit.session.flush()
+        view = _member_view(row)
+        data = {"member": view.id, "email": view.email, "name": view.name, "role": view.role.value}
+        emit(unit, invite.workspace_id, EventType.TEAM_MEMBER_ADDED, data)
+        return NewMemberView(**view.model_dump(), key=secret)
+
+
+def _is(table: type[InviteRow] | type[MemberRow], workspace: str, email: str) -> ColumnElement[bool]:
+    return (table.workspace_id == workspace) & (table.email == email)
+
+
+def _check_rank(access: Access, role: Role) -> None:
+    """Raises the 403 problem for a role above the caller's."""
+    if outranks(role, access.role):
+        raise forbidden(access.role, f"decide about a member with the role {role}")
+
+
+def _find(unit: Unit, token: str, address: str) -> InviteRow | None:
+    """The invitation with this token; a token that is wrong is counted. Raises the 410 and 429 problems."""
+    check_wrong_tries(
+        unit,
+        WrongTokenRow,
+        WrongTokenRow.address == address,
+        WRONG_TOKEN_LIMITS,
+        "Too many wrong tokens came from this address.",
+    )
+    digest = digest_of(token)
+    invite = unit.session.scalar(select(InviteRow).where(InviteRow.digest == digest))
+    if invite is not None and invite.expires_at > unit.now:
+        return invite
+    ended = unit.session.scalar(select(EndedInviteRow.ending).where(EndedInviteRow.digest == digest))
+    if invite is not None or ended is not None:
+        raise _gone(Ending.EXPIRED if ended is None else Ending(ended))
+    # Committed: a wrong token that left no trace could be tried for ever.
+    unit.session.add(WrongTokenRow(address=address, tried_at=unit.now))
+    return None
+
+
+def _end(session: Session, invite: InviteRow, ending: Ending) -> None:
+    """Nobody can accept the invitation any more; whoever tries is told why."""
+    session.add(EndedInviteRow(workspace_id=invite.workspace_id, digest=invite.digest, ending=ending.value))
+    session.delete(invite)
+    session.flush()
+    keep_newest(session, EndedInviteRow, KEPT_ENDINGS, EndedInviteRow.workspace_id == invite.workspace_id)
+
+
+def _gone(ending: Ending) -> ProblemError:
+    return ProblemError(410, f"invite_{ending}", "The invitation cannot be accepted any more", _WORDS[ending])
+
+
+def _wrong_token() -> ProblemError:
+    return ProblemError(404, "not_found", "No such invite", "There is no invitation with this token.")
+
+
+def _preview(session: Session, invite: InviteRow) -> InvitePreview:
+    workspace = session.scalars(select(WorkspaceRow.name).where(WorkspaceRow.id == invite.workspace_id)).one()
+    return InvitePreview(
+        workspace=workspace,
+        email=invite.email,
+        role=Role(invite.role),
+        invited_by=session.scalar(select(KeyRow.name).where(KeyRow.id == invite.invited_by)),
+        expires_at=instant_text(invite.expires_at),
+    )
+
+
+def _invite_view(row: InviteRow) -> InviteView:
+    return InviteView(
+        id=row.id,
+        email=row.email,
+        role=Role(row.role),
+        created_at=instant_text(row.created_at),
+        expires_at=instant_text(row.expires_at),
+    )
+
+
+def _member_view(row: MemberRow) -> MemberView:
+    return MemberView(
+        id=row.id, email=row.email, name=row.name, role=Role(row.role), created_at=instant_text(row.created_at)
+    )

@@ -1,0 +1,160 @@
+"""Assets: bytes that scenes and items show, named by their SHA-256 and checked to be what they claim."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.core.clock import instant_text
+from service.core.errors import ProblemError, not_found, too_large
+from service.schema.asset import AssetView
+from service.schema.fields import ASSET_PREFIX
+from service.schema.lists import Listing
+from service.services.assets.checks import ensure_claimed, ensure_playable, most_bytes
+from service.services.shared.listing import listing
+from service.services.shared.lookup import batches, read_page
+from service.storage.asset_files import DIGEST_CHARACTERS, AssetFiles, StorageFullError, Upload
+from service.storage.database import Database, Unit
+from service.storage.paging import Cursors, PageRequest
+from service.storage.tables import AssetRow
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAsset:
+    """Where an asset's bytes are, and what they are."""
+
+    digest: str
+    path: Path
+    size: int
+    media_type: str
+
+    @property
+    def id(self) -> str:
+        """Its name in the API."""
+        return f"{ASSET_PREFIX}{self.digest}"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An upload that is stored; `created` says whether the workspace did not have it before."""
+
+    view: AssetView
+    created: bool
+
+
+class AssetService:
+    """Takes assets in and finds them again."""
+
+    def __init__(self, *, database: Database, files: AssetFiles, cursors: Cursors) -> None:
+        self._database = database
+        self._files = files
+        self._cursors = cursors
+
+    def begin(self, media_type: str) -> Upload:
+        """Start an upload; its chunks go through `take`, its end through `finish`. Raises the 415 problem."""
+        most_bytes(media_type)
+        return self._files.upload()
+
+    def take(self, upload: Upload, chunk: bytes, *, media_type: str) -> None:
+        """Add bytes. Raises the 413 problem as soon as there are too many, and 507 when the disk is full."""
+        limit = most_bytes(media_type)
+        if upload.size + len(chunk) > limit:
+            raise too_large(limit)
+        try:
+            upload.write(chunk)
+        except StorageFullError:
+            raise _full() from None
+
+    def finish(self, upload: Upload, *, workspace: str, media_type: str) -> Kept:
+        """Keep the upload. Raises the 415 problem when the bytes are not of the media type, or no screen could show
+        them, and 507 on a full disk."""
+        container = ensure_claimed(upload.head, media_type)
+        try:
+            path = upload.readable()
+        except StorageFullError:
+            raise _full() from None
+        ensure_playable(path, container)
+        # The file first: no row is without one, and nobody waits for the disk while it is flushed.
+        try:
+            digest = upload.keep()
+        except StorageFullError:
+            raise _full() from None
+        with self._database.write() as unit:
+            return self.keep(unit, self._stored(digest, upload.size, media_type), workspace=workspace)
+
+    def store(self, content: bytes, *, media_type: str) -> StoredAsset:
+        """Put bytes of the service's own, which are not checked, on the disk for `keep`. Raises the 507 problem."""
+        try:
+            return self._stored(self._files.add(content), len(content), media_type)
+        except StorageFullError:
+            raise _full() from None
+
+    def keep(self, unit: Unit, stored: StoredAsset, *, workspace: str) -> Kept:
+        """Make what is on the disk an asset of the workspace, as part of a larger effect."""
+        row = _find(unit.session, workspace, stored.digest)
+        created = row is None
+        if row is None:
+            row = AssetRow(
+                workspace_id=workspace,
+                digest=stored.digest,
+                size=stored.size,
+                media_type=stored.media_type,
+                created_at=unit.now,
+            )
+            unit.session.add(row)
+            unit.session.flush()
+        return Kept(view=_view(row), created=created)
+
+    def list(self, workspace: str, request: PageRequest) -> Listing[AssetView]:
+        """One page of assets."""
+        with self._database.read() as session:
+            return listing(read_page(session, self._cursors, AssetRow, workspace, request), _view)
+
+    def get(self, workspace: str, asset: str) -> StoredAsset:
+        """Where the bytes of an asset are. Raises the 404 problem."""
+        with self._database.read() as session:
+            row = _find(session, workspace, digest_in(asset)) if _is_name(asset) else None
+        if row is None:
+            raise not_found("asset", asset)
+        return self._stored(row.digest, row.size, row.media_type)
+
+    def _stored(self, digest: str, size: int, media_type: str) -> StoredAsset:
+        return StoredAsset(digest=digest, path=self._files.path(digest), size=size, media_type=media_type)
+
+
+def _full() -> ProblemError:
+    return ProblemError(507, "storage_full", "The disk of the service is full", "Make room and upload again.")
+
+
+def digest_in(name: str) -> str:
+    """The hex digits in an asset's name."""
+    return name.removeprefix(ASSET_PREFIX)
+
+
+def held(session: Session, workspace: str, names: Iterable[str]) -> dict[str, AssetRow]:
+    """Those of the named assets that the workspace has, by name."""
+    digests = {digest_in(name): name for name in names}
+    found: dict[str, AssetRow] = {}
+    for some in batches(list(digests)):
+        rows = session.scalars(select(AssetRow).where(AssetRow.workspace_id == workspace, AssetRow.digest.in_(some)))
+        found.update((digests[row.digest], row) for row in rows)
+    return found
+
+
+def _is_name(asset: str) -> bool:
+    return asset.startswith(ASSET_PREFIX) and len(asset) == len(ASSET_PREFIX) + DIGEST_CHARACTERS
+
+
+def _find(session: Session, workspace: str, digest: str) -> AssetRow | None:
+    return session.scalar(select(AssetRow).where(AssetRow.workspace_id == workspace, AssetRow.digest == digest))
+
+
+def _view(row: AssetRow) -> AssetView:
+    return AssetView(
+        id=f"{ASSET_PREFIX}{row.digest}",
+        size=row.size,
+        media_type=row.media_type,
+        created_at=instant_text(row.created_at),
+    )

@@ -1,0 +1,271 @@
+"""Content items: their prices, modifiers and 86 status."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any, assert_never
+
+from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy.orm import Session
+
+from service.core.changes import ContentChanged
+from service.core.errors import Fault, ProblemError, invalid
+from service.core.ids import NewId
+from service.core.prices import price_of, price_units
+from service.schema.fields import instant_or_none
+from service.schema.item import (
+    BulkEntry,
+    BulkResult,
+    BulkResults,
+    FlawedEntry,
+    ItemCreate,
+    ItemPatch,
+    ItemView,
+    ModifierView,
+)
+from service.schema.lists import Listing, whole
+from service.schema.problem import ProblemFault
+from service.services.assets.assets import digest_in, held
+from service.services.shared.etags import ALWAYS, Condition
+from service.services.shared.listing import listing
+from service.services.shared.lookup import count, find_many, get, read_page, unknown, wrong_asset
+from service.storage.database import Database, Unit
+from service.storage.paging import Cursors, PageRequest
+from service.storage.tables import ItemRow, WorkspaceRow
+
+MAX_ITEMS = 10_000
+"""Items of a workspace: every one of them may stand on a board."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFilter:
+    """Which items to list: those to which all of it applies that is given."""
+
+    category: str | None = None
+    eighty_sixed: bool | None = None
+
+
+EVERY_ITEM = ItemFilter()
+
+
+class ItemService:
+    """Lists, makes, changes and removes items, and brings them back when their 86 ends."""
+
+    def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
+        self._database = database
+        self._cursors = cursors
+        self._new_id = new_id
+
+    def list(
+        self, workspace: str, request: PageRequest, *, chosen: ItemFilter = EVERY_ITEM, now: datetime
+    ) -> Listing[ItemView]:
+        """One page of items."""
+        conditions: list[ColumnElement[bool]] = []
+        if chosen.category is not None:
+            conditions.append(ItemRow.category == chosen.category)
+        if chosen.eighty_sixed is not None:
+            lasting = ItemRow.eighty_sixed_until.is_(None) | (ItemRow.eighty_sixed_until > now)
+            active = ItemRow.eighty_sixed.is_(True) & lasting
+            conditions.append(active if chosen.eighty_sixed else ~active)
+        with self._database.read() as session:
+            page = read_page(session, self._cursors, ItemRow, workspace, request, *conditions, filters=asdict(chosen))
+            return listing(page, lambda row: item_view(row, now=now))
+
+    def get(self, workspace: str, item: str, *, now: datetime) -> ItemView:
+        """One item. Raises the 404 problem."""
+        with self._database.read() as session:
+            return item_view(get(session, ItemRow, workspace, item, kind="item"), now=now)
+
+    def create(self, workspace: str, body: ItemCreate) -> ItemView:
+        """A new item. Raises the 422 problem, and 409 when the workspace is full."""
+        with self._database.write() as unit:
+            return item_view(self.add(unit, workspace, body), now=unit.now)
+
+    def add(self, unit: Unit, workspace: str, body: ItemCreate) -> ItemRow:
+        """A new item, as part of a larger effect."""
+        if count(unit.session, ItemRow, workspace) >= MAX_ITEMS:
+            raise ProblemError(
+                409, "too_many_items", "The workspace is full", f"A workspace holds at most {MAX_ITEMS} items."
+            )
+        row = ItemRow(
+            id=self._new_id("itm"),
+            workspace_id=workspace,
+            created_at=unit.now,
+            eighty_sixed=False,
+            eighty_sixed_until=None,
+        )
+        faults = _apply(unit, row, body.everything(), pointer="")
+        if faults:
+            raise invalid(faults)
+        unit.session.add(row)
+        unit.session.flush()
+        catalogue_changed(unit, workspace)
+        return row
+
+    def change(self, workspace: str, item: str, body: ItemPatch, expected: Condition = ALWAYS) -> ItemView:
+        """Change some fields; boards follow at once. Raises the 404, 412 and 422 problems."""
+        with self._database.write() as unit:
+            row = get(unit.session, ItemRow, workspace, item, kind="item")
+            expected.check(item_view(row, now=unit.now))
+            faults = _apply(unit, row, body.given(), pointer="")
+            if faults:
+                raise invalid(faults)
+            catalogue_changed(unit, workspace)
+            return item_view(row, now=unit.now)
+
+    def change_many(self, workspace: str, entries: Sequence[BulkEntry | FlawedEntry]) -> Listing[ItemView]:
+        """Change many items or none: a fault anywhere changes nothing. Raises the 422 problem with every fault."""
+        with self._database.write() as unit:
+            outcomes = _apply_each(unit, workspace, entries)
+            faults = [fault for _, found in outcomes for fault in found]
+            if faults:
+                raise invalid(faults)
+            catalogue_changed(unit, workspace)
+            return whole([item_view(row, now=unit.now) for row, _ in outcomes if row is not None])
+
+    def change_some(self, workspace: str, entries: Sequence[BulkEntry | FlawedEntry]) -> BulkResults:
+        """Change those of many items whose entries are good, and say what became of each."""
+        with self._database.write() as unit:
+            outcomes = _apply_each(unit, workspace, entries)
+            results = [
+                BulkResult(
+                    index=index,
+                    id=entry.id,
+                    status="changed" if row is not None else "refused",
+                    item=None if row is None else item_view(row, now=unit.now),
+                    errors=[ProblemFault(pointer=one.pointer, code=one.code, detail=one.detail) for one in faults],
+                )
+                for index, (entry, (row, faults)) in enumerate(zip(entries, outcomes, strict=True))
+            ]
+            changed = sum(row is not None for row, _ in outcomes)
+            if changed:
+                catalogue_changed(unit, workspace)
+            return BulkResults(changed=changed, refused=len(results) - changed, results=results)
+
+    def remove(self, workspace: str, item: str, expected: Condition = ALWAYS) -> None:
+        """Remove an item; it leaves the boards at once. Raises the 404 and 412 problems."""
+        with self._database.write() as unit:
+            row = get(unit.session, ItemRow, workspace, item, kind="item")
+            expected.check(item_view(row, now=unit.now))
+            unit.session.delete(row)
+            catalogue_changed(unit, workspace)
+
+    def next_restoration(self) -> datetime | None:
+        """When the next 86 ends by itself."""
+        with self._database.read() as session:
+            return session.scalar(select(func.min(ItemRow.eighty_sixed_until)))
+
+    def restore_due(self) -> None:
+        """Bring back every item whose 86 has ended."""
+        with self._database.write() as unit:
+            due = unit.session.scalars(select(ItemRow).where(ItemRow.eighty_sixed_until <= unit.now)).all()
+            for row in due:
+                row.eighty_sixed = False
+                row.eighty_sixed_until = None
+                row.changed_at = unit.now
+            for workspace in {row.workspace_id for row in due}:
+                catalogue_changed(unit, workspace)
+
+
+def sold_out(row: ItemRow, *, now: datetime) -> bool:
+    """Whether the item is 86'd at an instant; an 86 that has ended counts no more, restored or not."""
+    return row.eighty_sixed and (row.eighty_sixed_until is None or row.eighty_sixed_until > now)
+
+
+def modifiers_of(row: ItemRow) -> Iterable[ModifierView]:
+    """The item's modifiers, priced in decimals."""
+    return (ModifierView(name=part["name"], price_delta=price_of(part["units"])) for part in row.modifiers)
+
+
+def item_view(row: ItemRow, *, now: datetime) -> ItemView:
+    """The item as the API shows it at an instant."""
+    still = sold_out(row, now=now)
+    return ItemView(
+        id=row.id,
+        name=row.name,
+        category=row.category,
+        price=row.price,
+        modifiers=list(modifiers_of(row)),
+        eighty_sixed=still,
+        eighty_sixed_until=instant_or_none(row.eighty_sixed_until) if still else None,
+        description=row.description,
+        image=None if row.image is None else f"sha256:{row.image}",
+        tags=row.tags,
+        allergens=row.allergens,
+        sort_index=row.sort_index,
+    )
+
+
+def _apply_each(
+    unit: Unit, workspace: str, entries: Sequence[BulkEntry | FlawedEntry]
+) -> list[tuple[ItemRow | None, list[Fault]]]:
+    """The changed row of each entry, or what is wrong with it; the row of a bad entry is as it was."""
+    named = (entry.id for entry in entries if isinstance(entry, BulkEntry))
+    rows = find_many(unit.session, ItemRow, workspace, named)
+    seen: set[str] = set()
+    outcomes: list[tuple[ItemRow | None, list[Fault]]] = []
+    for index, entry in enumerate(entries):
+        match entry:
+            case FlawedEntry(faults=flaws):
+                faults = [replace(flaw, pointer=f"/{index}{flaw.pointer}") for flaw in flaws]
+            case BulkEntry(id=name) if name not in rows:
+                faults = [unknown("item", name, f"/{index}/id")]
+            case BulkEntry(id=name) if name in seen:
+                faults = [Fault("duplicate", "This item stands in the call already.", f"/{index}/id")]
+            case BulkEntry(id=name):
+                seen.add(name)
+                faults = _apply(unit, rows[name], entry.given(), pointer=f"/{index}")
+                if faults:
+                    unit.session.refresh(rows[name])
+            case _:
+                assert_never(entry)
+        outcomes.append((None if faults or isinstance(entry, FlawedEntry) else rows[entry.id], faults))
+    return outcomes
+
+
+def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, pointer: str) -> list[Fault]:
+    """Put the changes into the row; the faults that are left are those that only the database can tell."""
+    faults = list(_check_image(unit.session, row.workspace_id, changes.get("image"), pointer))
+    faults += _change_eighty_six(row, changes, now=unit.now, pointer=pointer)
+    for name, value in changes.items():
+        match name:
+            case "id" | "eighty_sixed" | "eighty_sixed_until":
+                pass
+            case "image":
+                row.image = None if value is None else digest_in(value)
+            case "modifiers":
+                row.modifiers = [{"name": part.name, "units": price_units(part.price_delta)} for part in value]
+            case _:
+                setattr(row, name, value)
+    row.changed_at = unit.now
+    return faults
+
+
+def _change_eighty_six(row: ItemRow, changes: Mapping[str, Any], *, now: datetime, pointer: str) -> Iterable[Fault]:
+    """A new 86 lasts until it is lifted, unless the same call says until when."""
+    if "eighty_sixed" not in changes and "eighty_sixed_until" not in changes:
+        return
+    until: datetime | None = changes.get("eighty_sixed_until")
+    active = changes.get("eighty_sixed", sold_out(row, now=now))
+    if until is not None and not active:
+        yield Fault("not_eighty_sixed", "Only an 86'd item can say until when.", f"{pointer}/eightySixedUntil")
+    elif until is not None and until <= now:
+        yield Fault("not_in_the_future", "This instant lies in the past.", f"{pointer}/eightySixedUntil")
+    row.eighty_sixed = active
+    row.eighty_sixed_until = until if active else None
+
+
+def _check_image(session: Session, workspace: str, image: str | None, pointer: str) -> Iterable[Fault]:
+    if image is None:
+        return
+    row = held(session, workspace, [image]).get(image)
+    if row is None:
+        yield unknown("asset", image, f"{pointer}/image")
+    elif not row.media_type.startswith("image/"):
+        yield wrong_asset(row.media_type, "image/*", f"{pointer}/image")
+
+
+def catalogue_changed(unit: Unit, workspace: str) -> None:
+    """Items of the workspace are not what they were: its boards follow."""
+    unit.session.execute(update(WorkspaceRow).where(WorkspaceRow.id == workspace).values(catalogue_changed_at=unit.now))
+    unit.announce(ContentChanged(workspace))

@@ -1,0 +1,100 @@
+"""Locations: where screens hang."""
+
+from sqlalchemy import exists, select
+from sqlalchemy.orm import Session
+
+from service.core.changes import ContentChanged
+from service.core.clock import instant_text
+from service.core.errors import in_use, narrowed
+from service.core.ids import NewId
+from service.schema.lists import Listing
+from service.schema.location import LocationCreate, LocationPatch, LocationView
+from service.services.access.access import Access
+from service.services.shared.etags import ALWAYS, Condition
+from service.services.shared.listing import listing
+from service.services.shared.lookup import get, read_page
+from service.storage.database import Database, Unit
+from service.storage.paging import Cursors, PageRequest
+from service.storage.tables import LocationRow, ScreenRow
+
+
+class LocationService:
+    """Lists, makes, changes and removes locations."""
+
+    def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
+        self._database = database
+        self._cursors = cursors
+        self._new_id = new_id
+
+    def list(self, access: Access, request: PageRequest) -> Listing[LocationView]:
+        """One page of the locations that the key may see."""
+        conditions = [] if access.locations is None else [LocationRow.id.in_(sorted(access.locations))]
+        with self._database.read() as session:
+            page = read_page(session, self._cursors, LocationRow, access.workspace, request, *conditions)
+            return listing(page, _view)
+
+    def get(self, access: Access, location: str) -> LocationView:
+        """One location. Raises the 404 problem."""
+        with self._database.read() as session:
+            return _view(_get(session, access, location))
+
+    def create(self, access: Access, body: LocationCreate) -> LocationView:
+        """A new location. Raises the 403 problem for a key that is narrowed to others."""
+        if access.locations is not None:
+            raise narrowed("make locations")
+        with self._database.write() as unit:
+            return _view(self.add(unit, access.workspace, body))
+
+    def add(self, unit: Unit, workspace: str, body: LocationCreate) -> LocationRow:
+        """A new location, as part of a larger effect."""
+        row = LocationRow(
+            id=self._new_id("loc"),
+            workspace_id=workspace,
+            created_at=unit.now,
+            changed_at=unit.now,
+            name=body.name,
+            timezone=body.timezone,
+            currency=body.currency,
+            locale=body.locale,
+            rotation=body.rotation,
+        )
+        unit.session.add(row)
+        unit.session.flush()
+        return row
+
+    def change(self, access: Access, location: str, body: LocationPatch, expected: Condition = ALWAYS) -> LocationView:
+        """Change some fields. Boards of the location follow at once. Raises the 404 problem."""
+        with self._database.write() as unit:
+            row = _get(unit.session, access, location)
+            expected.check(_view(row))
+            for name, value in body.given().items():
+                setattr(row, name, value)
+            row.changed_at = unit.now
+            unit.announce(ContentChanged(access.workspace))
+            return _view(row)
+
+    def remove(self, access: Access, location: str, expected: Condition = ALWAYS) -> None:
+        """Remove a location without screens. Raises the 404 problem, and 409 while a screen hangs there."""
+        with self._database.write() as unit:
+            row = _get(unit.session, access, location)
+            expected.check(_view(row))
+            if unit.session.scalar(select(exists().where(ScreenRow.location_id == row.id))):
+                raise in_use("location", "its screens")
+            unit.session.delete(row)
+
+
+def _get(session: Session, access: Access, location: str) -> LocationRow:
+    access.reach(location)
+    return get(session, LocationRow, access.workspace, location, kind="location")
+
+
+def _view(row: LocationRow) -> LocationView:
+    return LocationView(
+        id=row.id,
+        name=row.name,
+        timezone=row.timezone,
+        currency=row.currency,
+        locale=row.locale,
+        rotation=row.rotation,
+        created_at=instant_text(row.created_at),
+    )

@@ -1,0 +1,192 @@
+"""Scenes and their schedules: what a board looks like, and when it may show."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import exists, func, select
+from sqlalchemy.orm import Session
+
+from service.core.clock import instant_text
+from service.core.errors import Fault, ProblemError, in_use, invalid
+from service.core.ids import NewId
+from service.schema.lists import Listing
+from service.schema.scene import DEFAULTS, Reference, SceneCreate, ScenePatch, SceneView, outside_canvas, references
+from service.schema.schedule import DaypartCreate, ScheduleView, WindowCreate, schedule_document
+from service.services.assets.assets import held
+from service.services.shared.etags import ALWAYS, Condition
+from service.services.shared.listing import listing
+from service.services.shared.lookup import find_many, get, read_page, unknown, wrong_asset
+from service.storage.database import Database, Unit
+from service.storage.paging import Cursors, PageRequest
+from service.storage.tables import EntryRow, ItemRow, SceneRow, ScheduleRow
+
+_PLACING = frozenset({"width", "height", "widgets"})
+"""Fields that decide whether a widget can be seen."""
+MAX_SCHEDULES = 100
+"""Schedules of one scene."""
+
+
+class SceneService:
+    """Lists, makes, changes and removes scenes, and attaches schedules to them."""
+
+    def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
+        self._database = database
+        self._cursors = cursors
+        self._new_id = new_id
+
+    def list(self, workspace: str, request: PageRequest) -> Listing[SceneView]:
+        """One page of scenes."""
+        with self._database.read() as session:
+            page = read_page(session, self._cursors, SceneRow, workspace, request)
+            schedules = schedules_of(session, (row.id for row in page.rows))
+            return listing(page, lambda row: _view(row, schedules[row.id]))
+
+    def get(self, workspace: str, scene: str) -> SceneView:
+        """One scene. Raises the 404 problem."""
+        with self._database.read() as session:
+            row = get(session, SceneRow, workspace, scene, kind="scene")
+            return _view(row, schedules_of(session, [row.id])[row.id])
+
+    def create(self, workspace: str, body: SceneCreate) -> SceneView:
+        """A new scene. Raises the 422 problem for assets and items that are not there."""
+        with self._database.write() as unit:
+            return self.view(self.add(unit, workspace, body))
+
+    def view(self, row: SceneRow) -> SceneView:
+        """A new scene, which has no schedules yet, as the API answers it."""
+        return _view(row, [])
+
+    def add(self, unit: Unit, workspace: str, body: SceneCreate) -> SceneRow:
+        """A new scene, as part of a larger effect."""
+        _check(unit.session, workspace, references(body))
+        _check_places({**DEFAULTS, **body.document()})
+        row = SceneRow(
+            id=self._new_id("scn"),
+            workspace_id=workspace,
+            document=body.document(),
+            created_at=unit.now,
+            changed_at=unit.now,
+        )
+        unit.session.add(row)
+        unit.session.flush()
+        return row
+
+    def change(self, workspace: str, scene: str, body: ScenePatch, expected: Condition = ALWAYS) -> SceneView:
+        """Replace the given top-level fields. Boards follow at the next publish. Raises the 404 and 422 problems."""
+        with self._database.write() as unit:
+            row = get(unit.session, SceneRow, workspace, scene, kind="scene")
+            schedules = schedules_of(unit.session, [row.id])[row.id]
+            expected.check(_view(row, schedules))
+            _check(unit.session, workspace, references(body))
+            changed = {**row.document, **body.document()}
+            if not _PLACING.isdisjoint(body.document()):
+                _check_places({**DEFAULTS, **changed})
+            row.document = changed
+            row.changed_at = unit.now
+            return _view(row, schedules)
+
+    def remove(self, workspace: str, scene: str, expected: Condition = ALWAYS) -> None:
+        """Remove a scene and its schedules. Raises the 404 problem, and 409 while a playlist holds it."""
+        with self._database.write() as unit:
+            row = get(unit.session, SceneRow, workspace, scene, kind="scene")
+            expected.check(_view(row, schedules_of(unit.session, [row.id])[row.id]))
+            if unit.session.scalar(select(exists().where(EntryRow.scene_id == row.id))):
+                raise in_use("scene", "the playlists that hold it")
+            unit.session.delete(row)
+
+    def attach(self, workspace: str, scene: str, body: DaypartCreate | WindowCreate) -> ScheduleView:
+        """Attach a schedule. Raises the 404 problem, and 409 when the scene has too many."""
+        with self._database.write() as unit:
+            row = get(unit.session, SceneRow, workspace, scene, kind="scene")
+            return _schedule_view(self.add_schedule(unit, row, body))
+
+    def add_schedule(self, unit: Unit, scene: SceneRow, body: DaypartCreate | WindowCreate) -> ScheduleRow:
+        """A new schedule of a scene, as part of a larger effect."""
+        held_by_scene = select(func.count()).select_from(ScheduleRow).where(ScheduleRow.scene_id == scene.id)
+        if (unit.session.scalar(held_by_scene) or 0) >= MAX_SCHEDULES:
+            raise ProblemError(
+                409,
+                "too_many_schedules",
+                "The scene has too many schedules",
+                f"A scene has at most {MAX_SCHEDULES} schedules.",
+            )
+        row = ScheduleRow(
+            id=self._new_id("sch"),
+            workspace_id=scene.workspace_id,
+            scene_id=scene.id,
+            document=schedule_document(body),
+            created_at=unit.now,
+        )
+        unit.session.add(row)
+        unit.session.flush()
+        return row
+
+    def detach(self, workspace: str, schedule: str, expected: Condition = ALWAYS) -> None:
+        """Remove a schedule. Raises the 404 problem."""
+        with self._database.write() as unit:
+            row = get(unit.session, ScheduleRow, workspace, schedule, kind="schedule")
+            expected.check(_schedule_view(row))
+            unit.session.delete(row)
+
+
+def schedules_of(session: Session, scenes: Iterable[str]) -> defaultdict[str, list[ScheduleRow]]:
+    """The schedules of each scene, in the order in which they were attached."""
+    found: defaultdict[str, list[ScheduleRow]] = defaultdict(list)
+    query = select(ScheduleRow).where(ScheduleRow.scene_id.in_(list(scenes))).order_by(ScheduleRow.number)
+    for row in session.scalars(query):
+        found[row.scene_id].append(row)
+    return found
+
+
+def scene_document(row: SceneRow, schedules: Iterable[ScheduleRow]) -> dict[str, Any]:
+    """The whole scene as players read it: every top-level field is there."""
+    return {
+        "id": row.id,
+        "name": row.document["name"],
+        **DEFAULTS,
+        **row.document,
+        "schedules": [{"id": schedule.id, **schedule.document} for schedule in schedules],
+    }
+
+
+def _check(session: Session, workspace: str, named: Iterable[Reference]) -> None:
+    mentioned = list(named)
+    assets = held(session, workspace, (part.identifier for part in mentioned if part.kind == "asset"))
+    items = find_many(session, ItemRow, workspace, (part.identifier for part in mentioned if part.kind == "item"))
+    faults: list[Fault] = [
+        unknown(part.kind, part.identifier, part.pointer)
+        for part in mentioned
+        if part.identifier not in (assets if part.kind == "asset" else items)
+    ]
+    faults += [
+        wrong_asset(row.media_type, f"{part.media}/*", part.pointer)
+        for part in mentioned
+        if part.kind == "asset"
+        and (row := assets.get(part.identifier)) is not None
+        and not row.media_type.startswith(f"{part.media}/")
+    ]
+    if faults:
+        raise invalid(faults)
+
+
+def _check_places(document: Mapping[str, Any]) -> None:
+    detail = "The widget lies outside of the scene's canvas."
+    faults = [Fault("outside_canvas", detail, pointer=pointer) for pointer in outside_canvas(document)]
+    if faults:
+        raise invalid(faults)
+
+
+def _view(row: SceneRow, schedules: Iterable[ScheduleRow]) -> SceneView:
+    document = scene_document(row, ())
+    return SceneView.model_validate(
+        {
+            **document,
+            "schedules": [_schedule_view(schedule) for schedule in schedules],
+            "createdAt": instant_text(row.created_at),
+        }
+    )
+
+
+def _schedule_view(row: ScheduleRow) -> ScheduleView:
+    return ScheduleView.model_validate({"id": row.id, **row.document})

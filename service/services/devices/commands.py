@@ -1,0 +1,131 @@
+"""Commands for screens: they wait in the database until answers to heartbeats have carried them, and not for long.
+
+A command is of the moment: one that came late would surprise whoever stands at the screen by then. Whichever process
+the screen calls next takes its commands out of the table, so several processes send a command no more often than one
+would. Which screens have any is kept in memory: a heartbeat of the others costs no SQL.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from service.core.changes import CommandGiven, Notice, NoticesMissed
+from service.core.errors import ProblemError
+from service.core.ids import NewId
+from service.schema.command import CommandCreate, CommandType, CommandView
+from service.services.access.access import Access
+from service.services.devices.screens import visible_screen
+from service.storage.database import Database
+from service.storage.tables import CommandRow
+
+LIFETIME = timedelta(minutes=5)
+"""What no heartbeat has fetched by then is dropped."""
+MAX_COMMANDS = 10
+"""Commands that wait for one screen."""
+SENDINGS: dict[CommandType, int] = {"identify": 3, "reload": 3, "restart": 1}
+"""How many answers carry a command, as any may be lost on the way. A player that has started again knows no ids any
+more: to send `restart` twice could be to start it twice."""
+
+_log = logging.getLogger(__name__)
+
+
+class CommandService:
+    """Takes commands and hands them to heartbeats. Safe to use from any thread."""
+
+    def __init__(self, *, database: Database, new_id: NewId, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._new_id = new_id
+        self._now = now
+        self._lock = threading.Lock()
+        self._waiting: set[str] = set()
+        """Screens that have commands, and maybe some that have none any more."""
+
+    def load(self) -> None:
+        """Look up who has commands."""
+        with self._database.read() as session:
+            found = session.scalars(
+                select(CommandRow.screen_id).where(CommandRow.expires_at > self._now()).distinct()
+            ).all()
+        # Added to, not replaced: what was given since the look-up stays.
+        with self._lock:
+            self._waiting.update(found)
+
+    def give(self, access: Access, screen: str, body: CommandCreate) -> CommandView:
+        """A command for the screen. Raises the 404 problem, and 409 while too many wait already."""
+        with self._database.write() as unit:
+            row = visible_screen(unit.session, access, screen)
+            unit.session.execute(delete(CommandRow).where(CommandRow.expires_at <= unit.now))
+            waiting = select(func.count()).select_from(CommandRow).where(CommandRow.screen_id == row.id)
+            if (unit.session.scalar(waiting) or 0) >= MAX_COMMANDS:
+                raise ProblemError(
+                    409,
+                    "too_many_commands",
+                    "The screen has enough to do",
+                    f"At most {MAX_COMMANDS} commands wait for a screen. It fetches them with its heartbeats.",
+                )
+            view = CommandView(id=self._new_id("cmd"), type=body.type)
+            unit.session.add(
+                CommandRow(
+                    id=view.id,
+                    screen_id=row.id,
+                    type=view.type,
+                    sendings=SENDINGS[view.type],
+                    expires_at=unit.now + LIFETIME,
+                )
+            )
+            unit.announce(CommandGiven(access.workspace, row.id))
+            return view
+
+    def heed(self, notice: Notice) -> None:
+        """A command was given, here or by another process."""
+        match notice:
+            case CommandGiven(screen=screen):
+                with self._lock:
+                    self._waiting.add(screen)
+            case NoticesMissed():
+                self.load()
+            case _:
+                pass
+
+    def waiting(self, screen: str) -> bool:
+        """Whether it is worth it to `fetch`; costs no SQL."""
+        return screen in self._waiting
+
+    def fetch(self, screen: str) -> list[CommandView]:
+        """What the answer to a heartbeat is to carry, oldest first. Nothing while the database cannot be used."""
+        # Before the look: what is given meanwhile is remembered.
+        with self._lock:
+            self._waiting.discard(screen)
+        try:
+            carried, more = self._take(screen)
+        except SQLAlchemyError as fault:
+            _log.warning("the commands of a screen cannot be fetched: %s", type(fault).__name__)
+            carried, more = [], True
+        if more:
+            with self._lock:
+                self._waiting.add(screen)
+        return carried
+
+    def _take(self, screen: str) -> tuple[list[CommandView], bool]:
+        """The commands to carry now, and whether there will be some for the next heartbeat."""
+        more = False
+        with self._database.work() as unit:
+            # Locked, and waited for: another process may be answering the same screen.
+            rows = unit.session.scalars(
+                select(CommandRow)
+                .where(CommandRow.screen_id == screen, CommandRow.expires_at > unit.now)
+                .order_by(CommandRow.number)
+                .with_for_update()
+            ).all()
+            views = [CommandView.model_validate({"id": row.id, "type": row.type}) for row in rows]
+            for row in rows:
+                row.sendings -= 1
+                if row.sendings > 0:
+                    more = True
+                else:
+                    unit.session.delete(row)
+        return views, more

@@ -1,0 +1,91 @@
+"""The devices that hold a token, in memory: recognising one costs no SQL.
+
+Filled from the database at start and kept current by change notices, those of other processes among them.
+"""
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from service.core.changes import ContentChanged, DeliveriesQueued, Notice, NoticesMissed, ScreenChanged
+from service.core.ids import digest_of
+from service.services.publishing.manifests import Board
+from service.storage.database import Database
+from service.storage.tables import ScreenRow
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A screen as its player's calls need it."""
+
+    screen: str
+    name: str
+    board: Board
+    token_digest: str
+    token_used: bool
+    """Whether the player has called with this token before."""
+
+
+class DeviceDirectory:
+    """Recognises devices by token. Safe to use from any thread."""
+
+    def __init__(self, *, database: Database) -> None:
+        self._database = database
+        self._lock = threading.Lock()
+        self._by_token: dict[str, Device] = {}
+        self._by_screen: dict[str, Device] = {}
+
+    def load(self) -> None:
+        """Read every device that holds a token, and forget the others."""
+        with self._database.read() as session, self._lock:
+            rows = session.scalars(select(ScreenRow).where(ScreenRow.token_digest.is_not(None)))
+            devices = [device for device in map(_device, rows) if device is not None]
+            self._by_screen = {device.screen: device for device in devices}
+            self._by_token = {device.token_digest: device for device in devices}
+
+    def heed(self, notice: Notice) -> None:
+        """Read a screen again after it changed."""
+        match notice:
+            case ScreenChanged(screen=screen):
+                # Read and put are one step: of two threads, the one that read earlier may not have the last word.
+                with self._database.read() as session, self._lock:
+                    self._put(screen, _device(session.scalar(select(ScreenRow).where(ScreenRow.id == screen))))
+            case NoticesMissed():
+                self.load()
+            case ContentChanged() | DeliveriesQueued():
+                pass
+
+    def by_token(self, token: str) -> Device | None:
+        """The device that holds this token."""
+        return self._by_token.get(digest_of(token))
+
+    def by_screen(self, screen: str) -> Device | None:
+        """The device of this screen, if it holds a token."""
+        return self._by_screen.get(screen)
+
+    def boards(self) -> Iterable[Board]:
+        """What is played where, by any device."""
+        with self._lock:
+            return {device.board for device in self._by_screen.values()}
+
+    def _put(self, screen: str, device: Device | None) -> None:
+        before = self._by_screen.pop(screen, None)
+        if before is not None:
+            del self._by_token[before.token_digest]
+        if device is not None:
+            self._by_screen[screen] = device
+            self._by_token[device.token_digest] = device
+
+
+def _device(row: ScreenRow | None) -> Device | None:
+    if row is None or row.token_digest is None:
+        return None
+    return Device(
+        screen=row.id,
+        name=row.name,
+        board=Board(workspace=row.workspace_id, playlist=row.playlist_id, location=row.location_id),
+        token_digest=row.token_digest,
+        token_used=row.token_used,
+    )

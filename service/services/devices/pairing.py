@@ -1,0 +1,284 @@
+"""Pairing by the device authorization grant (RFC 8628): codes for players, and operators who claim them.
+
+A device asks for a pair of codes, shows the short one, and asks for a token with the long one. An operator's claim
+binds the device to a screen. Every answer with a token voids the one before, until the player has used one: an answer
+that is lost on the way loses no screen. All limits are counted in the database, so they hold across restarts.
+"""
+
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, delete, func, select
+from sqlalchemy.orm import Session
+
+from service.core.changes import ScreenChanged
+from service.core.errors import Fault, invalid, not_found
+from service.core.ids import NewId, digest_of, new_secret
+from service.schema.screen import ScreenPair, ScreenView
+from service.services.access.access import Access
+from service.services.devices.screens import ScreenService, check_assignment
+from service.services.shared.attempt_limits import Limits, check_wrong_tries
+from service.storage.database import Database, Unit
+from service.storage.tables import CommandRow, PairingRow, ScreenRow, WrongCodeRow
+
+USER_CODE_ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"
+"""No vowels, so no words (RFC 8628, section 6.1)."""
+USER_CODE_LENGTH = 6
+CODE_LIFETIME = timedelta(seconds=900)
+CLAIM_GRACE = timedelta(seconds=300)
+"""A code that is claimed in its last seconds can still be turned into a token for this long."""
+EXPIRED_RETENTION = timedelta(hours=1)
+"""How long an expired code still answers `expired_token` rather than `invalid_grant`."""
+INTERVAL_SECONDS = 5
+SLOW_DOWN_SECONDS = 5
+MAX_INTERVAL_SECONDS = 60
+INTERVAL_TOLERANCE = timedelta(seconds=1)
+"""What the network may take off the time between two calls."""
+
+MAX_PENDING = 10_000
+MAX_PENDING_PER_ADDRESS = 50
+BUSY_RETRY_SECONDS = 60
+
+WRONG_CODE_LIMITS: Limits = ((5, timedelta(minutes=15)), (20, timedelta(days=1)))
+"""Wrong codes of a workspace, and the time in which they are counted."""
+
+DEFAULT_SCREEN_NAME = "New screen"
+
+_USER_CODE = re.compile(f"[{USER_CODE_ALPHABET}]{{{USER_CODE_LENGTH}}}")
+_SEPARATORS = re.compile(r"[\s\-‐-―−]+")
+_CODE_TRIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """What a device gets when it asks to be paired."""
+
+    device_code: str
+    user_code: str
+
+
+@dataclass(frozen=True, slots=True)
+class TooManyCodes:
+    """No more codes for now: for anyone, or for this address."""
+
+    everywhere: bool
+    retry_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """The device is a screen now."""
+
+    access_token: str
+    screen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Nobody has claimed the code yet; `too_fast` says that the device asked sooner than it may."""
+
+    too_fast: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Expired:
+    """The code was not claimed in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """The screen was removed before the device fetched its token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """There is no such device code, or it has been used."""
+
+
+Grant = Granted | Pending | Expired | Denied | Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Applicant:
+    """A device that wants to be paired, as it describes itself."""
+
+    device_id: str
+    device_name: str | None
+    address: str
+
+
+class PairingService:
+    """Hands out codes, lets operators claim them, and turns claimed ones into tokens."""
+
+    def __init__(self, *, database: Database, screens: ScreenService, new_id: NewId) -> None:
+        self._database = database
+        self._screens = screens
+        self._new_id = new_id
+
+    def apply(self, applicant: Applicant) -> Codes | TooManyCodes:
+        """A pair of codes for a device. One that asks again from the same address gives up the code it had."""
+        with self._database.write() as unit:
+            expired = PairingRow.expires_at <= unit.now - EXPIRED_RETENTION
+            same_device = (PairingRow.device_id == applicant.device_id) & (PairingRow.address == applicant.address)
+            unit.session.execute(delete(PairingRow).where(expired | (same_device & PairingRow.claimed.is_(False))))
+            pending = PairingRow.claimed.is_(False) & (PairingRow.expires_at > unit.now)
+            if _count(unit.session, pending) >= MAX_PENDING:
+                return TooManyCodes(everywhere=True, retry_after=BUSY_RETRY_SECONDS)
+            if _count(unit.session, pending & (PairingRow.address == applicant.address)) >= MAX_PENDING_PER_ADDRESS:
+                return TooManyCodes(everywhere=False, retry_after=BUSY_RETRY_SECONDS)
+            codes = Codes(device_code=new_secret(), user_code=_free_user_code(unit.session))
+            unit.session.add(
+                PairingRow(
+                    device_code_digest=digest_of(codes.device_code),
+                    user_code=codes.user_code,
+                    device_id=applicant.device_id,
+                    device_name=applicant.device_name,
+                    address=applicant.address,
+                    expires_at=unit.now + CODE_LIFETIME,
+                    interval_seconds=INTERVAL_SECONDS,
+                    asked_at=None,
+                    claimed=False,
+                    screen_id=None,
+                )
+            )
+            return codes
+
+    def grant(self, device_code: str) -> Grant:
+        """What the device gets for its device code now."""
+        with self._database.write() as unit:
+            row = unit.session.scalar(select(PairingRow).where(PairingRow.device_code_digest == digest_of(device_code)))
+            if row is None:
+                return Unknown()
+            if row.expires_at <= unit.now:
+                return Expired()
+            if not row.claimed:
+                return _ask_again(row, now=unit.now)
+            screen = unit.session.scalar(select(ScreenRow).where(ScreenRow.id == row.screen_id))
+            if screen is None:
+                return Denied()
+            token = new_secret()
+            screen.token_digest = digest_of(token)
+            screen.token_used = False
+            unit.announce(ScreenChanged(screen.workspace_id, screen.id))
+            return Granted(access_token=token, screen=screen.id)
+
+    def claim(self, access: Access, body: ScreenPair) -> ScreenView:
+        """Make the device that shows the code a screen of the workspace.
+
+        Raises the 422 problem for a code that cannot be one and for things that are not there, 404 for a code that is
+        unknown, expired or used, and 429 after too many of those.
+        """
+        workspace = access.workspace
+        user_code = _normal(body.code)
+        with self._database.write() as unit:
+            check_assignment(unit.session, access, playlist=body.playlist, location=body.location)
+            check_wrong_tries(
+                unit,
+                WrongCodeRow,
+                WrongCodeRow.workspace_id == workspace,
+                WRONG_CODE_LIMITS,
+                "Too many wrong codes were entered in this workspace.",
+            )
+            row = unit.session.scalar(
+                select(PairingRow).where(
+                    PairingRow.user_code == user_code,
+                    PairingRow.claimed.is_(False),
+                    PairingRow.expires_at > unit.now,
+                )
+            )
+            if row is not None and _hangs_elsewhere(unit.session, access, row):
+                row = None
+            if row is None:
+                # Committed: a wrong code that left no trace could be tried for ever.
+                unit.session.add(WrongCodeRow(workspace_id=workspace, tried_at=unit.now))
+            else:
+                screen = self._bind(unit, workspace, row, body)
+        if row is None:
+            raise not_found("pairing code", body.code)
+        return self._screens.view(screen, now=unit.now)
+
+    def confirm(self, screen: str, *, token_digest: str) -> None:
+        """The player has called with its token: its device code is spent."""
+        with self._database.write() as unit:
+            row = unit.session.scalar(
+                select(ScreenRow).where(ScreenRow.id == screen, ScreenRow.token_digest == token_digest)
+            )
+            if row is None:
+                return
+            row.token_used = True
+            unit.session.execute(delete(PairingRow).where(PairingRow.screen_id == screen))
+            unit.announce(ScreenChanged(row.workspace_id, screen))
+
+    def _bind(self, unit: Unit, workspace: str, row: PairingRow, body: ScreenPair) -> ScreenRow:
+        screen = unit.session.scalar(
+            select(ScreenRow).where(ScreenRow.workspace_id == workspace, ScreenRow.device_id == row.device_id)
+        )
+        if screen is None:
+            screen = ScreenRow(
+                id=self._new_id("scr"),
+                workspace_id=workspace,
+                device_id=row.device_id,
+                name=row.device_name or DEFAULT_SCREEN_NAME,
+                created_at=unit.now,
+            )
+            unit.session.add(screen)
+        screen.name = body.name or screen.name
+        screen.location_id = body.location
+        screen.playlist_id = body.playlist
+        screen.token_digest = None
+        screen.token_used = False
+        screen.last_seen = None
+        screen.report = None
+        screen.reported_at = None
+        screen.changed_at = unit.now
+        unit.session.flush()
+        # Codes that the same device claimed before are void, and nobody waits for what it was to do.
+        unit.session.execute(delete(PairingRow).where(PairingRow.screen_id == screen.id))
+        unit.session.execute(delete(CommandRow).where(CommandRow.screen_id == screen.id))
+        row.claimed = True
+        row.screen_id = screen.id
+        row.expires_at = max(row.expires_at, unit.now + CLAIM_GRACE)
+        unit.announce(ScreenChanged(workspace, screen.id))
+        return screen
+
+
+def _hangs_elsewhere(session: Session, access: Access, pairing: PairingRow) -> bool:
+    """Whether the device is a screen already, where the key may not go: to the key its code is not there."""
+    there = session.scalar(
+        select(ScreenRow.location_id).where(
+            ScreenRow.workspace_id == access.workspace, ScreenRow.device_id == pairing.device_id
+        )
+    )
+    return there is not None and not access.sees(there)
+
+
+def _ask_again(row: PairingRow, *, now: datetime) -> Pending:
+    """RFC 8628, section 3.5: who asks too fast has to wait 5 seconds longer, from now on."""
+    since = None if row.asked_at is None else now - row.asked_at
+    too_fast = since is not None and since < timedelta(seconds=row.interval_seconds) - INTERVAL_TOLERANCE
+    if too_fast:
+        row.interval_seconds = min(row.interval_seconds + SLOW_DOWN_SECONDS, MAX_INTERVAL_SECONDS)
+    row.asked_at = now
+    return Pending(too_fast=too_fast)
+
+
+def _normal(code: str) -> str:
+    typed = _SEPARATORS.sub("", code).upper()
+    if not _USER_CODE.fullmatch(typed):
+        detail = f"A code has {USER_CODE_LENGTH} letters out of {USER_CODE_ALPHABET}."
+        raise invalid([Fault("not_a_code", detail, "/code")])
+    return typed
+
+
+def _count(session: Session, condition: ColumnElement[bool]) -> int:
+    return session.scalar(select(func.count()).select_from(PairingRow).where(condition)) or 0
+
+
+def _free_user_code(session: Session) -> str:
+    for _ in range(_CODE_TRIES):
+        code = "".join(secrets.choice(USER_CODE_ALPHABET) for _ in range(USER_CODE_LENGTH))
+        if _count(session, PairingRow.user_code == code) == 0:
+            return code
+    raise RuntimeError("no user code is free: the pending limit is far above what the alphabet gives")

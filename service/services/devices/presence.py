@@ -1,0 +1,199 @@
+"""Which screens are there: contacts and reports are kept in memory and written in batches.
+
+A crash loses the contacts since the last batch; the next contact makes up for them. That a screen came or went is told
+once, whichever process notices: what was told last stands in the screen's row and changes together with the event.
+A screen may call several processes by turns: each writes what is newer than what the row has, and for the token by
+which the screen called, so that nothing is heard of a device that was paired anew.
+"""
+
+import threading
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, bindparam, func, select, update
+from sqlalchemy.orm import InstrumentedAttribute
+
+from service.core.events import EventType
+from service.schema.device import Heartbeat
+from service.schema.fields import instant_or_none
+from service.services.shared.lookup import batches
+from service.services.webhooks.outbox import emit_all
+from service.storage.database import Database, Unit
+from service.storage.tables import ScreenRow
+
+OFFLINE_AFTER = timedelta(seconds=120)
+WRITTEN_EVERY = timedelta(seconds=10)
+"""How old contacts may be that other processes know and the database does not: they are written so often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """When a screen last called, and what it last said about itself."""
+
+    token: str | None
+    """The digest of the token by which it called."""
+    last_seen: datetime
+    report: dict[str, Any] | None = None
+    reported_at: datetime | None = None
+
+
+class Presence:
+    """Remembers contacts. Safe to use from any thread."""
+
+    def __init__(self, *, database: Database, others: bool) -> None:
+        """`others` says whether other processes may hear of screens, too."""
+        self._database = database
+        self._patience = OFFLINE_AFTER + (WRITTEN_EVERY if others else timedelta())
+        self._lock = threading.Lock()
+        self._contacts: dict[str, Contact] = {}
+        self._unwritten: set[str] = set()
+        self._since = database.now()
+
+    def touch(self, screen: str, *, token: str, at: datetime) -> None:
+        """The screen has called."""
+        with self._lock:
+            self._contacts[screen] = replace(self._known(screen, token=token, at=at), last_seen=at)
+            self._unwritten.add(screen)
+
+    def report(self, screen: str, heartbeat: Heartbeat, *, token: str, at: datetime) -> None:
+        """The screen has said how it is. A report that another has overtaken counts as a contact only."""
+        said = heartbeat.report()
+        with self._lock:
+            known = self._known(screen, token=token, at=at)
+            if not _overtaken(said, known.report):
+                known = replace(known, report=said, reported_at=at)
+            self._contacts[screen] = replace(known, last_seen=at)
+            self._unwritten.add(screen)
+
+    def of(self, row: ScreenRow) -> Contact | None:
+        """What is known of a screen: the newest of what memory and the database have. None is never."""
+        written = None if row.last_seen is None else _written(row, last_seen=row.last_seen)
+        with self._lock:
+            contact = self._contacts.get(row.id)
+        if contact is None or contact.token != row.token_digest:
+            return written
+        if written is None:
+            return contact
+        newest = written if _is_newer(written.reported_at, contact.reported_at) else contact
+        return replace(newest, last_seen=max(contact.last_seen, written.last_seen))
+
+    def online(self, row: ScreenRow, *, now: datetime) -> bool:
+        """Whether the screen is there. After a start, who was there gets the time to call again."""
+        return is_online(self.of(row), now=now) or (row.online and now - self._since < OFFLINE_AFTER)
+
+    def flush(self) -> None:
+        """Write the contacts that are new since the last time. What could not be written is tried again."""
+        with self._lock:
+            batch = [(screen, self._contacts[screen]) for screen in self._unwritten]
+            self._unwritten.clear()
+        if batch:
+            try:
+                self._write(batch)
+            except BaseException:
+                with self._lock:
+                    self._unwritten.update(screen for screen, _ in batch)
+                raise
+        self._drop_old()
+
+    def sweep(self, *, leading_since: datetime) -> None:
+        """Tell of the screens that have gone. `flush` goes before, or those who just called are asked for as well.
+
+        Whoever has just begun to lead waits: until then nobody may have been able to write what they had heard.
+        """
+        now = self._database.now()
+        if now - leading_since < OFFLINE_AFTER:
+            return
+        with self._database.read() as session:
+            silent = session.scalars(select(ScreenRow).where(ScreenRow.online, self._silent_at(now))).all()
+        gone = [row.id for row in silent if not self.online(row, now=now)]
+        for some in batches(gone):
+            with self._database.write() as unit:
+                chosen = select(ScreenRow).where(ScreenRow.id.in_(some), ScreenRow.online, self._silent_at(unit.now))
+                _tell(unit, unit.session.scalars(chosen).all(), online=False)
+
+    def _known(self, screen: str, *, token: str, at: datetime) -> Contact:
+        known = self._contacts.get(screen)
+        return known if known is not None and known.token == token else Contact(token=token, last_seen=at)
+
+    def _drop_old(self) -> None:
+        """Forget what the database knows as well, of screens that are gone or call elsewhere."""
+        now = self._database.now()
+        with self._lock:
+            for screen in [screen for screen, one in self._contacts.items() if not is_online(one, now=now)]:
+                if screen not in self._unwritten:
+                    del self._contacts[screen]
+
+    def _silent_at(self, now: datetime) -> ColumnElement[bool]:
+        # A screen that was paired anew and has not called since was last heard of then.
+        return func.coalesce(ScreenRow.last_seen, ScreenRow.changed_at) <= now - self._patience
+
+    def _write(self, batch: list[tuple[str, Contact]]) -> None:
+        with self._database.write() as unit:
+            called = update(ScreenRow).where(
+                ScreenRow.id == bindparam("screen"), ScreenRow.token_digest == bindparam("token")
+            )
+            seen = called.where(_is_older(ScreenRow.last_seen, "at", now=unit.now)).values(last_seen=bindparam("at"))
+            said = called.where(_is_older(ScreenRow.reported_at, "then", now=unit.now)).values(
+                report=bindparam("said"), reported_at=bindparam("then")
+            )
+            connection = unit.session.connection()
+            connection.execute(
+                seen, [{"screen": screen, "token": one.token, "at": one.last_seen} for screen, one in batch]
+            )
+            spoken = [
+                {"screen": screen, "token": one.token, "then": one.reported_at, "said": one.report}
+                for screen, one in batch
+                if one.reported_at is not None
+            ]
+            if spoken:
+                connection.execute(said, spoken)
+            present = {screen: one.token for screen, one in batch if is_online(one, now=unit.now)}
+            for some in batches(list(present)):
+                chosen = select(ScreenRow).where(ScreenRow.id.in_(some), ScreenRow.online.is_(False))
+                rows = unit.session.scalars(chosen).all()
+                _tell(unit, [row for row in rows if row.token_digest == present[row.id]], online=True)
+
+
+def is_online(contact: Contact | None, *, now: datetime) -> bool:
+    """Whether the last contact is less than two minutes ago (specification, states)."""
+    return contact is not None and now - contact.last_seen < OFFLINE_AFTER
+
+
+def _written(row: ScreenRow, *, last_seen: datetime) -> Contact:
+    return Contact(token=row.token_digest, last_seen=last_seen, report=row.report, reported_at=row.reported_at)
+
+
+def _is_newer(one: datetime | None, other: datetime | None) -> bool:
+    return one is not None and (other is None or one > other)
+
+
+def _is_older(column: InstrumentedAttribute[datetime | None], parameter: str, *, now: datetime) -> ColumnElement[bool]:
+    # What is from the future is from a clock that was put right meanwhile.
+    return column.is_(None) | (column < bindparam(parameter)) | (column > now)
+
+
+def _tell(unit: Unit, rows: Sequence[ScreenRow], *, online: bool) -> None:
+    kind = EventType.SCREEN_ONLINE if online else EventType.SCREEN_OFFLINE
+    by_workspace: dict[str, list[ScreenRow]] = defaultdict(list)
+    for row in rows:
+        row.online = online
+        by_workspace[row.workspace_id].append(row)
+    for workspace, some in by_workspace.items():
+        emit_all(unit, workspace, kind, [_told(row) for row in some])
+
+
+def _told(row: ScreenRow) -> dict[str, object]:
+    return {
+        "screen": row.id,
+        "name": row.name,
+        "location": row.location_id,
+        "playlist": row.playlist_id,
+        "lastSeen": instant_or_none(row.last_seen),
+    }
+
+
+def _overtaken(said: dict[str, Any], known: dict[str, Any] | None) -> bool:
+    return known is not None and said["bootId"] == known["bootId"] and said["sequence"] < known["sequence"]

@@ -1,0 +1,160 @@
+"""Screens: paired display devices, where they hang and what they play."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import ColumnElement
+from sqlalchemy.orm import Session
+
+from service.core.changes import ScreenChanged
+from service.core.clock import instant_text
+from service.core.errors import Fault, invalid, not_found
+from service.schema.lists import Listing
+from service.schema.screen import ScreenPatch, ScreenView
+from service.services.access.access import Access
+from service.services.devices.presence import Presence
+from service.services.shared.etags import ALWAYS, Condition
+from service.services.shared.listing import listing
+from service.services.shared.lookup import find, get, read_page, unknown, unknown_filter
+from service.storage.database import Database
+from service.storage.paging import Cursors, PageRequest
+from service.storage.tables import LocationRow, PlaylistRow, ScreenRow
+
+ScreenStatus = Literal["online", "offline"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenFilter:
+    """Which screens to list: those to which all of it applies that is given."""
+
+    status: ScreenStatus | None = None
+    location: str | None = None
+    playlist: str | None = None
+
+
+EVERY_SCREEN = ScreenFilter()
+
+
+class ScreenService:
+    """Lists, changes and removes screens."""
+
+    def __init__(self, *, database: Database, cursors: Cursors, presence: Presence) -> None:
+        self._database = database
+        self._cursors = cursors
+        self._presence = presence
+
+    def list(
+        self, access: Access, request: PageRequest, *, chosen: ScreenFilter = EVERY_SCREEN, now: datetime
+    ) -> Listing[ScreenView]:
+        """One page of the screens that the key may see. Raises the 422 problem for filters that name nothing."""
+        conditions: list[ColumnElement[bool]] = []
+        if access.locations is not None:
+            conditions.append(ScreenRow.location_id.in_(sorted(access.locations)))
+        if chosen.location is not None:
+            conditions.append(ScreenRow.location_id == chosen.location)
+        if chosen.playlist is not None:
+            conditions.append(ScreenRow.playlist_id == chosen.playlist)
+
+        def has_status(row: ScreenRow) -> bool:
+            return self._status(row, now=now) == chosen.status
+
+        with self._database.read() as session:
+            _check_filter(session, access, chosen)
+            page = read_page(
+                session,
+                self._cursors,
+                ScreenRow,
+                access.workspace,
+                request,
+                *conditions,
+                filters=asdict(chosen),
+                keep=None if chosen.status is None else has_status,
+            )
+            return listing(page, lambda row: self.view(row, now=now))
+
+    def get(self, access: Access, screen: str, *, now: datetime) -> ScreenView:
+        """One screen. Raises the 404 problem."""
+        with self._database.read() as session:
+            return self.view(visible_screen(session, access, screen), now=now)
+
+    def change(self, access: Access, screen: str, body: ScreenPatch, expected: Condition = ALWAYS) -> ScreenView:
+        """Change some fields; the player follows at once. Raises the 404, 412 and 422 problems."""
+        with self._database.write() as unit:
+            row = visible_screen(unit.session, access, screen)
+            expected.check(self.view(row, now=unit.now))
+            given = body.given()
+            check_assignment(unit.session, access, playlist=given.get("playlist"), location=given.get("location"))
+            row.name = given.get("name", row.name)
+            row.playlist_id = given.get("playlist", row.playlist_id)
+            row.location_id = given.get("location", row.location_id)
+            row.changed_at = unit.now
+            unit.announce(ScreenChanged(access.workspace, row.id))
+            return self.view(row, now=unit.now)
+
+    def remove(self, access: Access, screen: str, expected: Condition = ALWAYS) -> None:
+        """Unpair and remove a screen: its token is worth nothing from now on. Raises the 404 and 412 problems."""
+        with self._database.write() as unit:
+            row = visible_screen(unit.session, access, screen)
+            expected.check(self.view(row, now=unit.now))
+            unit.session.delete(row)
+            unit.announce(ScreenChanged(access.workspace, row.id))
+
+    def _status(self, row: ScreenRow, *, now: datetime) -> ScreenStatus:
+        return "online" if self._presence.online(row, now=now) else "offline"
+
+    def view(self, row: ScreenRow, *, now: datetime) -> ScreenView:
+        """The screen as the API shows it at an instant."""
+        contact = self._presence.of(row)
+        report = {} if contact is None or contact.report is None else contact.report
+        return ScreenView(
+            id=row.id,
+            name=row.name,
+            location=row.location_id,
+            playlist=row.playlist_id,
+            status=self._status(row, now=now),
+            last_seen=None if contact is None else instant_text(contact.last_seen),
+            created_at=instant_text(row.created_at),
+            presented=report.get("presented"),
+            staged=report.get("staged"),
+            app_version=report.get("appVersion"),
+            errors=report.get("errors", []),
+            clock=report.get("clock"),
+            health=report.get("health"),
+        )
+
+
+def check_assignment(session: Session, access: Access, *, playlist: str | None, location: str | None) -> None:
+    """Raises the 422 problem when the workspace does not have the playlist or location that is named.
+
+    To a key that is narrowed to locations, any other is a 404.
+    """
+    faults: list[Fault] = []
+    if location is not None:
+        access.reach(location)
+    if playlist is not None and find(session, PlaylistRow, access.workspace, playlist) is None:
+        faults.append(unknown("playlist", playlist, "/playlist"))
+    if location is not None and find(session, LocationRow, access.workspace, location) is None:
+        faults.append(unknown("location", location, "/location"))
+    if faults:
+        raise invalid(faults)
+
+
+def visible_screen(session: Session, access: Access, screen: str) -> ScreenRow:
+    """The screen, if the key may see it. Raises the 404 problem."""
+    row = get(session, ScreenRow, access.workspace, screen, kind="screen")
+    if not access.sees(row.location_id):
+        raise not_found("screen", screen)
+    return row
+
+
+def _check_filter(session: Session, access: Access, chosen: ScreenFilter) -> None:
+    faults: list[Fault] = []
+    if chosen.playlist is not None and find(session, PlaylistRow, access.workspace, chosen.playlist) is None:
+        faults.append(unknown_filter("playlist", chosen.playlist))
+    if chosen.location is not None and (
+        not access.sees(chosen.location) or find(session, LocationRow, access.workspace, chosen.location) is None
+    ):
+        faults.append(unknown_filter("location", chosen.location))
+    if faults:
+        raise invalid(faults)

@@ -1,0 +1,170 @@
+"""Loading the sample café: what a new installation can show at once. One transaction, through the other services."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from sqlalchemy.orm import Session
+
+from service.core.json_text import read_json, write_json
+from service.schema.faults import faults_of
+from service.schema.item import ItemCreate
+from service.schema.location import LocationCreate
+from service.schema.playlist import EntryCreate, PlaylistCreate
+from service.schema.scene import SceneCreate
+from service.schema.schedule import DaypartCreate, ScheduleCreate, WindowCreate
+from service.schema.template import SceneFromTemplate
+from service.services.access.access import KeyService
+from service.services.assets.assets import AssetService
+from service.services.assets.bundled import Shelf, ShippedError, hand_out, mentioned, resolve, shelve
+from service.services.content.items import ItemService
+from service.services.content.locations import LocationService
+from service.services.content.scenes import SceneService
+from service.services.content.templates import TemplateService
+from service.services.publishing.playlists import PlaylistService
+from service.storage.database import Database, Unit
+from service.storage.tables import FactRow, SceneRow
+
+SAMPLE_FOLDER = Path(__file__).parents[2] / "sample"
+SAMPLE_FILE = "cafe.json"
+
+_FACT = "sample café"
+
+M = TypeVar("M", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The sample's ids, and whether this call put it there."""
+
+    ids: dict[str, Any]
+    created: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelves:
+    """The sample's own pictures, and what its scenes take from the kit, by the key of the scene."""
+
+    own: Shelf
+    kit: dict[str, Shelf]
+
+
+class SampleLoader:
+    """Puts the sample into the default workspace, once."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        keys: KeyService,
+        locations: LocationService,
+        assets: AssetService,
+        items: ItemService,
+        scenes: SceneService,
+        templates: TemplateService,
+        playlists: PlaylistService,
+    ) -> None:
+        self._database = database
+        self._keys = keys
+        self._locations = locations
+        self._assets = assets
+        self._items = items
+        self._scenes = scenes
+        self._templates = templates
+        self._playlists = playlists
+
+    def load(self, folder: Path = SAMPLE_FOLDER) -> Loaded:
+        """The sample, with its playlists published. Raises ShippedError and the problems of the services."""
+        with self._database.read() as session:
+            known = _known(session)
+        if known is not None:
+            return known
+        sample = read_json((folder / SAMPLE_FILE).read_bytes())
+        shelves = self._shelve(sample, folder)
+        with self._database.write() as unit:
+            # Another process may have been faster.
+            known = _known(unit.session)
+            if known is not None:
+                return known
+            ids = self._put(unit, sample, shelves)
+            unit.session.add(FactRow(name=_FACT, value=write_json(ids).decode()))
+            return Loaded(ids=ids, created=True)
+
+    def _shelve(self, sample: dict[str, Any], folder: Path) -> _Shelves:
+        own = shelve(self._assets, {f"asset:{key}": folder / file for key, file in sample.get("assets", {}).items()})
+        assets = {name: stored.id for name, stored in own.items()}
+        kit: dict[str, Shelf] = {}
+        for scene in sample["scenes"]:
+            if "template" in scene:
+                # Items have no ids yet, and are nothing to the kit's files.
+                standing = {name: name for name in mentioned(scene)} | assets
+                body = _read(SceneFromTemplate, resolve(scene, standing), f"scene {scene['key']}")
+                kit[scene["key"]] = self._templates.shelve(body)
+        return _Shelves(own, kit)
+
+    def _put(self, unit: Unit, sample: dict[str, Any], shelves: _Shelves) -> dict[str, Any]:
+        workspace = self._keys.workspace(unit)
+
+        location = self._locations.add(unit, workspace, _read(LocationCreate, sample["location"], "location"))
+        names = hand_out(self._assets, unit, workspace, shelves.own)
+        for item in sample["items"]:
+            body = _read(ItemCreate, resolve(item, names), f"item {item['key']}")
+            names[f"item:{item['key']}"] = self._items.add(unit, workspace, body).id
+        scenes: dict[str, str] = {}
+        for scene in sample["scenes"]:
+            row = self._put_scene(unit, workspace, resolve(scene, names), shelves.kit.get(scene["key"], {}))
+            for schedule in scene.get("schedules", []):
+                self._scenes.add_schedule(unit, row, _read_schedule(schedule, f"scene {scene['key']}"))
+            scenes[scene["key"]] = row.id
+        playlists = {
+            playlist["key"]: self._put_playlist(unit, workspace, playlist, scenes) for playlist in sample["playlists"]
+        }
+        return {
+            "location": location.id,
+            "playlists": playlists,
+            "scenes": scenes,
+            "items": {name.removeprefix("item:"): made for name, made in names.items() if name.startswith("item:")},
+        }
+
+    def _put_scene(self, unit: Unit, workspace: str, scene: dict[str, Any], shelf: Shelf) -> SceneRow:
+        subject = f"scene {scene['key']}"
+        if "template" in scene:
+            return self._templates.add(unit, workspace, _read(SceneFromTemplate, scene, subject), shelf)
+        return self._scenes.add(unit, workspace, _read(SceneCreate, scene, subject))
+
+    def _put_playlist(self, unit: Unit, workspace: str, playlist: dict[str, Any], scenes: dict[str, str]) -> str:
+        subject = f"playlist {playlist['key']}"
+        row = self._playlists.add(unit, workspace, _read(PlaylistCreate, playlist, subject))
+        for entry in playlist["entries"]:
+            body = {**entry, "sceneId": scenes[entry["scene"]]}
+            self._playlists.add_entry(unit, row, _read(EntryCreate, body, subject))
+        self._playlists.release(unit, row)
+        return row.id
+
+
+def _known(session: Session) -> Loaded | None:
+    fact = session.get(FactRow, _FACT)
+    return None if fact is None else Loaded(ids=read_json(fact.value.encode()), created=False)
+
+
+def _read(model: type[M], body: dict[str, Any], subject: str) -> M:
+    return _checked(lambda: model.model_validate(body), body, subject)
+
+
+def _read_schedule(body: dict[str, Any], subject: str) -> DaypartCreate | WindowCreate:
+    adapter: TypeAdapter[DaypartCreate | WindowCreate] = TypeAdapter(ScheduleCreate)
+    return _checked(lambda: adapter.validate_python(body), body, subject)
+
+
+T = TypeVar("T")
+
+
+def _checked(read: Callable[[], T], body: object, subject: str) -> T:
+    try:
+        return read()
+    except ValidationError as fault:
+        errors = [{**error, "loc": ("body", *error["loc"])} for error in fault.errors()]
+        told = "; ".join(f"{one.pointer}: {one.detail}" for one in faults_of(errors, body))
+        raise ShippedError(f"{subject}: {told}") from None

@@ -1,0 +1,293 @@
+"""Points of sale: their connections, and bringing what they sell into the items.
+
+A sync is one transaction: every good row of the feed, or nothing. The point of sale has the say on name, category and
+price. On what is sold out it has it when it changes its mind, so that an 86 set by hand is not lifted by the next sync.
+Items that a feed no longer names stay as they are.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import func, select
+
+from service.core.clock import instant_text
+from service.core.errors import Fault, ProblemError, invalid
+from service.core.events import EventType
+from service.core.ids import NewId
+from service.schema.fields import instant_or_none
+from service.schema.lists import Listing
+from service.schema.pos import FeedRow, PosConnectionCreate, PosConnectionPatch, PosConnectionView, SyncCounts, SyncView
+from service.services.content.items import MAX_ITEMS, catalogue_changed
+from service.services.pos.feed import Menu, NoMenu, Source, is_file_name, is_url
+from service.services.shared.etags import ALWAYS, Condition
+from service.services.shared.listing import listing
+from service.services.shared.lookup import count, find_many, get, read_page
+from service.services.shared.outbound import RefusedUrlError, check_url
+from service.services.webhooks.outbox import emit
+from service.storage.database import Database, Unit
+from service.storage.paging import Cursors, PageRequest
+from service.storage.tables import ItemRow, PosConnectionRow, PosLinkRow
+
+MAX_CONNECTIONS = 20
+"""Connections of a workspace."""
+LEASE = timedelta(minutes=5)
+"""After so long without a word, whoever began to read a feed is taken for dead, and it is read again."""
+MAX_CLAIMED = 4
+"""Feeds that are read at the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class DueSync:
+    """A connection whose feed is to be read now."""
+
+    connection: str
+    workspace: str
+    source: Source
+    until: datetime
+    """When the claim lapses. As long as it stands in the row, nobody else has claimed or asked since."""
+
+
+class PosService:
+    """Lists, makes, changes and removes connections; says which are due, and takes in what was read."""
+
+    def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId, allow_private: bool) -> None:
+        self._database = database
+        self._cursors = cursors
+        self._new_id = new_id
+        self._allow_private = allow_private
+
+    def list(self, workspace: str, request: PageRequest) -> Listing[PosConnectionView]:
+        """One page of connections."""
+        with self._database.read() as session:
+            return listing(read_page(session, self._cursors, PosConnectionRow, workspace, request), _view)
+
+    def get(self, workspace: str, connection: str) -> PosConnectionView:
+        """One connection and its last sync. Raises the 404 problem."""
+        with self._database.read() as session:
+            return _view(get(session, PosConnectionRow, workspace, connection, kind="connection"))
+
+    def create(self, workspace: str, body: PosConnectionCreate) -> PosConnectionView:
+        """A new connection, read at once if it has a schedule. Raises 422, and 409 when there are too many."""
+        self._check_feed(body.feed)
+        with self._database.write() as unit:
+            if count(unit.session, PosConnectionRow, workspace) >= MAX_CONNECTIONS:
+                raise ProblemError(
+                    409,
+                    "too_many_connections",
+                    "The workspace is full",
+                    f"A workspace has at most {MAX_CONNECTIONS} connections.",
+                )
+            row = PosConnectionRow(
+                id=self._new_id("pos"),
+                workspace_id=workspace,
+                last_sync=None,
+                created_at=unit.now,
+                changed_at=unit.now,
+                **body.everything(),
+            )
+            _reschedule(row, now=unit.now)
+            unit.session.add(row)
+            unit.session.flush()
+            return _view(row)
+
+    def change(
+        self, workspace: str, connection: str, body: PosConnectionPatch, expected: Condition = ALWAYS
+    ) -> PosConnectionView:
+        """Change some fields. Raises the 404, 412 and 422 problems."""
+        given = body.given()
+        if "feed" in given:
+            self._check_feed(body.feed)
+        with self._database.write() as unit:
+            row = get(unit.session, PosConnectionRow, workspace, connection, kind="connection")
+            expected.check(_view(row))
+            before = _course(row)
+            for name, value in given.items():
+                setattr(row, name, value)
+            row.changed_at = unit.now
+            if _course(row) != before:
+                _reschedule(row, now=unit.now)
+            return _view(row)
+
+    def remove(self, workspace: str, connection: str, expected: Condition = ALWAYS) -> None:
+        """Remove a connection; the items that it brought stay. Raises the 404 and 412 problems."""
+        with self._database.write() as unit:
+            row = get(unit.session, PosConnectionRow, workspace, connection, kind="connection")
+            expected.check(_view(row))
+            unit.session.delete(row)
+
+    def ask(self, workspace: str, connection: str) -> PosConnectionView:
+        """Have the feed read as soon as possible. Raises 404, and 409 while the connection is switched off."""
+        with self._database.write() as unit:
+            row = get(unit.session, PosConnectionRow, workspace, connection, kind="connection")
+            if not row.enabled:
+                raise ProblemError(409, "disabled", "The connection is switched off", "Set `enabled` to true first.")
+            row.due_at = unit.now
+            return _view(row)
+
+    def claim_due(self, now: datetime) -> Sequence[DueSync]:
+        """What is to be read now, for the caller alone. Costs no transaction that writes while nothing is due."""
+        with self._database.read() as session:
+            upcoming = session.scalar(select(func.min(PosConnectionRow.due_at)))
+        if upcoming is None or upcoming > now:
+            return ()
+        with self._database.write() as unit:
+            rows = unit.session.scalars(
+                select(PosConnectionRow)
+                .where(PosConnectionRow.due_at <= unit.now)
+                .order_by(PosConnectionRow.due_at)
+                .limit(MAX_CLAIMED)
+            ).all()
+            until = unit.now + LEASE
+            for row in rows:
+                row.due_at = until
+            return [DueSync(row.id, row.workspace_id, _source(row), until) for row in rows]
+
+    def take(self, due: DueSync, menu: Menu | NoMenu) -> None:
+        """Bring what was read into the items, and tell how it went."""
+        with self._database.write() as unit:
+            row = unit.session.scalar(select(PosConnectionRow).where(PosConnectionRow.id == due.connection))
+            if row is None or not row.enabled or _source(row) != due.source or row.due_at != due.until:
+                # Removed, switched off, led elsewhere or claimed anew meanwhile: this is nobody's menu any more.
+                return
+            _plan_next(row, now=unit.now)
+            outcome = menu if isinstance(menu, NoMenu) else self._import(unit, row, menu)
+            told: dict[str, object] = {"connection": row.id, "name": row.name}
+            if isinstance(outcome, NoMenu):
+                row.last_sync = _result(unit.now, reason=outcome.reason, detail=outcome.detail)
+                told |= {"reason": outcome.reason, "detail": outcome.detail}
+                emit(unit, row.workspace_id, EventType.POS_SYNC_FAILED, told)
+            else:
+                bad = menu.bad if isinstance(menu, Menu) else ()
+                row.last_sync = _result(unit.now, counts=outcome, bad_rows=[asdict(one) for one in bad])
+                told["counts"] = outcome.document()
+                emit(unit, row.workspace_id, EventType.POS_SYNC_COMPLETED, told)
+
+    def _check_feed(self, feed: str) -> None:
+        """Raises the 422 problem for a feed that can never be read."""
+        if is_url(feed):
+            try:
+                check_url(feed, allow_private=self._allow_private)
+            except RefusedUrlError:
+                detail = "A feed is fetched by https from a public address, without a user name in it."
+                raise invalid([Fault("not_a_feed", detail, "/feed")]) from None
+        elif not is_file_name(feed):
+            detail = "A feed is an https URL, or the plain name of a file in the folder of feeds."
+            raise invalid([Fault("not_a_feed", detail, "/feed")])
+
+    def _import(self, unit: Unit, row: PosConnectionRow, menu: Menu) -> SyncCounts | NoMenu:
+        links = {
+            link.external_id: link
+            for link in unit.session.scalars(select(PosLinkRow).where(PosLinkRow.connection_id == row.id))
+        }
+        items = find_many(unit.session, ItemRow, row.workspace_id, (link.item_id for link in links.values()))
+        new = [entry for entry in menu.rows if entry.id not in links]
+        if count(unit.session, ItemRow, row.workspace_id) + len(new) > MAX_ITEMS:
+            return NoMenu("workspace_full", f"With {len(new)} new items there would be more than {MAX_ITEMS}.")
+        updated = 0
+        for entry in menu.rows:
+            link = links.get(entry.id)
+            if link is not None:
+                updated += _follow(items[link.item_id], link, entry, now=unit.now)
+        self._add(unit, row, new)
+        if new or updated:
+            catalogue_changed(unit, row.workspace_id)
+        return SyncCounts(
+            created=len(new),
+            updated=updated,
+            unchanged=len(menu.rows) - len(new) - updated,
+            sold_out=sum(entry.sold_out is True for entry in menu.rows),
+            failed=menu.bad_count,
+        )
+
+    def _add(self, unit: Unit, row: PosConnectionRow, entries: Sequence[FeedRow]) -> None:
+        made = [
+            ItemRow(
+                id=self._new_id("itm"),
+                workspace_id=row.workspace_id,
+                name=entry.name,
+                category=entry.category,
+                price=entry.price,
+                modifiers=[],
+                eighty_sixed=entry.sold_out is True,
+                tags=[],
+                allergens=[],
+                sort_index=0,
+                created_at=unit.now,
+                changed_at=unit.now,
+            )
+            for entry in entries
+        ]
+        unit.session.add_all(made)
+        # The items first: links name them by id alone.
+        unit.session.flush()
+        unit.session.add_all(
+            PosLinkRow(connection_id=row.id, external_id=entry.id, item_id=item.id, sold_out=entry.sold_out)
+            for entry, item in zip(entries, made, strict=True)
+        )
+
+
+def _follow(item: ItemRow, link: PosLinkRow, entry: FeedRow, *, now: datetime) -> bool:
+    """Make the item what the feed says; returns whether it was not."""
+    wanted: dict[str, Any] = {"name": entry.name, "category": entry.category, "price": entry.price}
+    if entry.sold_out is not None and entry.sold_out != link.sold_out:
+        link.sold_out = entry.sold_out
+        wanted |= {"eighty_sixed": entry.sold_out, "eighty_sixed_until": None}
+    changes = {name: value for name, value in wanted.items() if getattr(item, name) != value}
+    for name, value in changes.items():
+        setattr(item, name, value)
+    if changes:
+        item.changed_at = now
+    return bool(changes)
+
+
+def _reschedule(row: PosConnectionRow, *, now: datetime) -> None:
+    """A schedule that is new, or was changed, begins now."""
+    row.due_at = now if row.enabled and row.every_minutes is not None else None
+
+
+def _course(row: PosConnectionRow) -> tuple[object, ...]:
+    """What decides when something is read, and what; while it stays, so does what has been asked for or begun."""
+    return row.enabled, row.every_minutes, _source(row)
+
+
+def _plan_next(row: PosConnectionRow, *, now: datetime) -> None:
+    row.due_at = None if row.every_minutes is None else now + timedelta(minutes=row.every_minutes)
+
+
+def _source(row: PosConnectionRow) -> Source:
+    return Source(feed=row.feed, format="json" if row.format == "json" else "csv")
+
+
+def _result(
+    now: datetime,
+    *,
+    counts: SyncCounts | None = None,
+    reason: str | None = None,
+    detail: str | None = None,
+    bad_rows: Sequence[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
+    """The sync as it is kept and shown."""
+    return {
+        "status": "completed" if reason is None else "failed",
+        "at": instant_text(now),
+        "counts": None if counts is None else counts.document(),
+        "reason": reason,
+        "detail": detail,
+        "badRows": list(bad_rows),
+    }
+
+
+def _view(row: PosConnectionRow) -> PosConnectionView:
+    return PosConnectionView(
+        id=row.id,
+        name=row.name,
+        feed=row.feed,
+        format=_source(row).format,
+        every_minutes=row.every_minutes,
+        enabled=row.enabled,
+        next_sync_at=instant_or_none(row.due_at),
+        last_sync=None if row.last_sync is None else SyncView.model_validate(row.last_sync),
+        created_at=instant_text(row.created_at),
+    )

@@ -1,0 +1,141 @@
+"""Approvals: an editor asks for a publish, and whoever may publish approves or rejects what was asked for.
+
+What is approved is what was shown: the playlist is frozen when it is asked for, and later edits wait for the next
+request. A playlist has one pending request; a newer one, or a publish meanwhile, replaces it.
+"""
+
+from sqlalchemy import select
+
+from service.core.clock import instant_text
+from service.core.errors import ProblemError
+from service.core.events import EventType
+from service.core.ids import NewId
+from service.core.json_text import read_json
+from service.schema.approval import ApprovalStatus, ApprovalSummary, ApprovalView, Design, Rejection
+from service.schema.fields import instant_or_none
+from service.schema.lists import Listing
+from service.services.access.access import Access
+from service.services.publishing.manifests import ensure_publishable
+from service.services.publishing.playlists import PlaylistService, publishable, replace_pending
+from service.services.shared.listing import listing
+from service.services.shared.lookup import get, keep_newest, page_of
+from service.services.webhooks.outbox import emit
+from service.storage.database import Database, Unit
+from service.storage.paging import Cursors, PageRequest
+from service.storage.tables import ApprovalRow, PlaylistRow
+
+KEPT_DECISIONS = 1000
+"""Decided requests of a workspace that are kept, the newest among them."""
+
+
+class ApprovalService:
+    """Takes requests to publish, lists them, and decides them."""
+
+    def __init__(self, *, database: Database, playlists: PlaylistService, cursors: Cursors, new_id: NewId) -> None:
+        self._database = database
+        self._playlists = playlists
+        self._cursors = cursors
+        self._new_id = new_id
+
+    def list(self, workspace: str, request: PageRequest, *, status: ApprovalStatus | None) -> Listing[ApprovalSummary]:
+        """One page of requests, without what was asked for."""
+        rows = select(ApprovalRow).where(ApprovalRow.workspace_id == workspace)
+        if status is not None:
+            rows = rows.where(ApprovalRow.status == status)
+        with self._database.read() as session:
+            scope = f"approvals:{workspace}:{status or ''}"
+            return listing(page_of(session, self._cursors, rows, ApprovalRow.number, scope, request), _summary)
+
+    def get(self, workspace: str, approval: str) -> ApprovalView:
+        """One request. Raises the 404 problem."""
+        with self._database.read() as session:
+            return _view(get(session, ApprovalRow, workspace, approval, kind="approval"))
+
+    def request(self, access: Access, playlist: str) -> ApprovalView:
+        """Ask for the playlist to be published as it stands. Raises 404, and 409 when it is too large to publish."""
+        with self._database.write() as unit:
+            row = publishable(unit.session, access, playlist)
+            document = self._playlists.freeze(unit, row, version=row.version + 1)
+            ensure_publishable(unit.session, row, document, now=unit.now)
+            replace_pending(unit, row.id)
+            approval = ApprovalRow(
+                id=self._new_id("apr"),
+                workspace_id=access.workspace,
+                playlist_id=row.id,
+                status=ApprovalStatus.PENDING.value,
+                document=document,
+                requested_by=access.key,
+                created_at=unit.now,
+            )
+            unit.session.add(approval)
+            unit.session.flush()
+            decided = ApprovalRow.status != ApprovalStatus.PENDING
+            keep_newest(
+                unit.session, ApprovalRow, KEPT_DECISIONS, ApprovalRow.workspace_id == access.workspace, decided
+            )
+            return _view(approval)
+
+    def approve(self, access: Access, approval: str) -> ApprovalView:
+        """Publish what was asked for. Raises 404, and 409 when it is decided already or too large by now."""
+        with self._database.write() as unit:
+            row, playlist = _decide(unit, access, approval, ApprovalStatus.APPROVED)
+            self._playlists.release(unit, playlist, approved=row.document)
+            row.version = playlist.version
+            row.document = None
+            emit(unit, access.workspace, EventType.DESIGN_APPROVED, _told(row, playlist) | {"version": row.version})
+            return _view(row)
+
+    def reject(self, access: Access, approval: str, body: Rejection) -> ApprovalView:
+        """Publish nothing, and say why. Raises 404, and 409 when it is decided already."""
+        with self._database.write() as unit:
+            row, playlist = _decide(unit, access, approval, ApprovalStatus.REJECTED)
+            row.reason = body.reason
+            row.document = None
+            emit(unit, access.workspace, EventType.DESIGN_REJECTED, _told(row, playlist) | {"reason": row.reason})
+            return _view(row)
+
+
+def _decide(unit: Unit, access: Access, approval: str, status: ApprovalStatus) -> tuple[ApprovalRow, PlaylistRow]:
+    row = get(unit.session, ApprovalRow, access.workspace, approval, kind="approval")
+    playlist = publishable(unit.session, access, row.playlist_id)
+    if row.status != ApprovalStatus.PENDING:
+        raise ProblemError(409, "already_decided", "The approval is decided", f"It is {row.status}.")
+    row.status = status.value
+    row.decided_by = access.key
+    row.decided_at = unit.now
+    # Seen by the statement that replaces what is still pending.
+    unit.session.flush()
+    return row, playlist
+
+
+def _told(row: ApprovalRow, playlist: PlaylistRow) -> dict[str, object]:
+    """What both decisions tell those who listen."""
+    return {
+        "approval": row.id,
+        "playlist": playlist.id,
+        "name": playlist.name,
+        "requestedBy": row.requested_by,
+        "decidedBy": row.decided_by,
+    }
+
+
+def _summary(row: ApprovalRow) -> ApprovalSummary:
+    return ApprovalSummary(
+        id=row.id,
+        playlist=row.playlist_id,
+        status=ApprovalStatus(row.status),
+        requested_by=row.requested_by,
+        requested_at=instant_text(row.created_at),
+        decided_by=row.decided_by,
+        decided_at=instant_or_none(row.decided_at),
+        reason=row.reason,
+        version=row.version,
+    )
+
+
+def _view(row: ApprovalRow) -> ApprovalView:
+    design = None
+    if row.document is not None:
+        document = read_json(row.document.encode())
+        design = Design(playlist=document["playlist"], scenes=document["scenes"])
+    return ApprovalView(**_summary(row).model_dump(), design=design)

@@ -1,0 +1,253 @@
+"""What a screen should hold: composing the manifest of a playlist at a location, and counting its revisions.
+
+A manifest is made of the published snapshot, the location and the live items. The database remembers, per playlist and
+location, the digest of what was last said and its revision, so a revision grows with each difference and survives
+restarts. Polls go through `services.polls`, which composes each manifest once for all screens that share it.
+"""
+
+import gzip
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.core.clock import instant_text
+from service.core.errors import ProblemError
+from service.schema.device import PlayerSettings
+from service.services.assets.assets import held
+from service.services.content.items import modifiers_of, sold_out
+from service.services.publishing.versions import AssetFacts, Publication, Wanted, read_publication
+from service.storage.database import Database, Unit
+from service.storage.tables import ItemRow, LocationRow, PlaylistRow, PublicationRow, RevisionRow, WorkspaceRow
+
+MAX_MANIFEST_BYTES = 4 * 1024 * 1024
+FORMAT = 1
+
+WAIT_SECONDS = 25
+POLL_SECONDS = 20
+HEARTBEAT_SECONDS = 30
+PLAYER_SETTINGS = PlayerSettings(
+    wait_seconds=WAIT_SECONDS, poll_seconds=POLL_SECONDS, heartbeat_seconds=HEARTBEAT_SECONDS
+)
+
+_LOCATION_ALLOWANCE = 4096
+"""Bytes kept free, when a playlist is published, for what is known only per location."""
+
+_encoder = msgspec.json.Encoder(decimal_format="number")
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What is played where: screens that agree in this hold the same manifest."""
+
+    workspace: str
+    playlist: str | None
+    location: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A manifest as it goes onto the wire. The entity tag is the SHA-256 of the plain body in hex."""
+
+    revision: int
+    etag: str
+    body: bytes
+    compressed: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    document: dict[str, Any]
+    digest: str
+    newest: datetime
+    """When the newest change among the things that are in it was made."""
+    catalogue_changed_at: datetime
+
+
+class BoardGoneError(Exception):
+    """The location is not there any more: the screen must have moved or gone in this moment."""
+
+
+class ManifestService:
+    """Composes manifests."""
+
+    def __init__(self, *, database: Database) -> None:
+        self._database = database
+
+    def compose(self, board: Board, *, now: datetime) -> Manifest:
+        """The manifest as of the newest commit. Raises BoardGoneError, and the 503 problem when it is too large."""
+        with self._database.read() as session:
+            content = _gather(session, board, now=now)
+            row = _revision(session, board)
+            if row is not None and row.digest == content.digest:
+                return _encode(content, revision=row.revision, at=row.revision_at)
+        with self._database.write() as unit:
+            content = _gather(unit.session, board, now=now)
+            row = _count(unit, board, content)
+            return _encode(content, revision=row.revision, at=row.revision_at)
+
+
+def ensure_publishable(session: Session, playlist: PlaylistRow, document: str, *, now: datetime) -> None:
+    """Raises the 409 problem when manifests with this snapshot would be larger than players accept."""
+    content = _programme(session, playlist.workspace_id, read_publication(document), now=now)
+    size = len(_encoder.encode(content.document)) + _LOCATION_ALLOWANCE
+    if size > MAX_MANIFEST_BYTES:
+        raise ProblemError(
+            409,
+            "playlist_too_large",
+            "The playlist is too large to publish",
+            f"With its scenes and items it takes {size} bytes; players accept {MAX_MANIFEST_BYTES}.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Programme:
+    document: dict[str, Any]
+    changes: tuple[datetime, ...]
+
+
+def _gather(session: Session, board: Board, *, now: datetime) -> _Content:
+    location = session.scalar(
+        select(LocationRow).where(LocationRow.workspace_id == board.workspace, LocationRow.id == board.location)
+    )
+    workspace = session.get(WorkspaceRow, board.workspace)
+    if location is None or workspace is None:
+        raise BoardGoneError(board)
+    publication = _latest(session, board.playlist)
+    programme = (
+        _Programme(document={"playlist": None, "scenes": [], "items": [], "assets": {}}, changes=())
+        if publication is None
+        else _programme(session, board.workspace, read_publication(publication.document), now=now)
+    )
+    document = {
+        "location": {
+            "id": location.id,
+            "name": location.name,
+            "timezone": location.timezone,
+            "currency": location.currency,
+            "locale": location.locale,
+            "rotation": location.rotation,
+        },
+        **programme.document,
+        "settings": PLAYER_SETTINGS.document(),
+    }
+    published = () if publication is None else (publication.published_at,)
+    return _Content(
+        document=document,
+        digest=hashlib.sha256(_encoder.encode(document)).hexdigest(),
+        newest=max([location.changed_at, *published, *programme.changes]),
+        catalogue_changed_at=workspace.catalogue_changed_at,
+    )
+
+
+def _latest(session: Session, playlist: str | None) -> PublicationRow | None:
+    if playlist is None:
+        return None
+    return session.scalar(
+        select(PublicationRow)
+        .where(PublicationRow.playlist_id == playlist)
+        .order_by(PublicationRow.version.desc())
+        .limit(1)
+    )
+
+
+def _programme(session: Session, workspace: str, publication: Publication, *, now: datetime) -> _Programme:
+    items = items_wanted(session, workspace, publication.wanted)
+    return _Programme(
+        document={
+            "playlist": publication.playlist,
+            "scenes": publication.scenes,
+            "items": [item_document(row, now=now) for row in items],
+            "assets": {**publication.assets, **_pictures(session, workspace, items)},
+        },
+        changes=tuple(row.changed_at for row in items),
+    )
+
+
+def items_wanted(session: Session, workspace: str, wanted: Wanted) -> Sequence[ItemRow]:
+    """The items that are wanted, in the order in which boards list them."""
+    if not (wanted.everything or wanted.categories or wanted.item_ids):
+        return []
+    rows = session.scalars(
+        select(ItemRow).where(ItemRow.workspace_id == workspace).order_by(ItemRow.sort_index, ItemRow.number)
+    )
+    categories, ids = frozenset(wanted.categories), frozenset(wanted.item_ids)
+    return [row for row in rows if wanted.everything or row.category in categories or row.id in ids]
+
+
+def item_document(row: ItemRow, *, now: datetime) -> dict[str, Any]:
+    """The item as players read it."""
+    item: dict[str, Any] = {
+        "id": row.id,
+        "name": row.name,
+        "category": row.category,
+        "price": row.price,
+        "modifiers": [modifier.document() for modifier in modifiers_of(row)],
+        "eightySixed": sold_out(row, now=now),
+        "sortIndex": row.sort_index,
+    }
+    optional = {
+        "description": row.description,
+        "image": None if row.image is None else f"sha256:{row.image}",
+        "tags": row.tags,
+        "allergens": row.allergens,
+    }
+    return item | {name: value for name, value in optional.items() if value}
+
+
+def _pictures(session: Session, workspace: str, items: Iterable[ItemRow]) -> dict[str, AssetFacts]:
+    digests = sorted({row.image for row in items if row.image is not None})
+    return {
+        row.digest: AssetFacts(size=row.size, media_type=row.media_type)
+        for row in held(session, workspace, digests).values()
+    }
+
+
+def _revision(session: Session, board: Board) -> RevisionRow | None:
+    return session.get(RevisionRow, (board.location, board.playlist or ""))
+
+
+def _count(unit: Unit, board: Board, content: _Content) -> RevisionRow:
+    """The revision of this content: the last one if nothing differs, otherwise the next."""
+    row = _revision(unit.session, board)
+    if row is None:
+        row = RevisionRow(
+            location_id=board.location,
+            playlist_id=board.playlist or "",
+            revision=1,
+            digest=content.digest,
+            revision_at=content.newest,
+        )
+        unit.session.add(row)
+    elif row.digest != content.digest:
+        row.revision += 1
+        row.digest = content.digest
+        # Nothing in it is newer than what was said before: something has left the catalogue.
+        row.revision_at = (
+            content.newest if content.newest > row.revision_at else max(row.revision_at, content.catalogue_changed_at)
+        )
+    return row
+
+
+def _encode(content: _Content, *, revision: int, at: datetime) -> Manifest:
+    document = {"format": FORMAT, "revision": revision, "revisionAt": instant_text(at), **content.document}
+    body = _encoder.encode(document)
+    if len(body) > MAX_MANIFEST_BYTES:
+        raise ProblemError(
+            503,
+            "manifest_too_large",
+            "What this screen should hold is too large",
+            f"It takes {len(body)} bytes; players accept {MAX_MANIFEST_BYTES}. Take items or scenes away.",
+            headers={"Retry-After": "60"},
+        )
+    return Manifest(
+        revision=revision,
+        etag=hashlib.sha256(body).hexdigest(),
+        body=body,
+        compressed=gzip.compress(body, mtime=0),
+    )

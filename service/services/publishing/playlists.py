@@ -1,0 +1,275 @@
+"""Playlists: making, ordering and publishing them."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import delete, exists, select, update
+from sqlalchemy.orm import Session
+
+from service.core.changes import ContentChanged
+from service.core.clock import instant_text
+from service.core.errors import Fault, ProblemError, in_use, invalid, not_found
+from service.core.events import EventType
+from service.core.ids import NewId
+from service.schema.approval import ApprovalStatus
+from service.schema.fields import instant_or_none
+from service.schema.lists import Listing
+from service.schema.playlist import (
+    MAX_ENTRIES,
+    EntryCreate,
+    EntryView,
+    PlaylistCreate,
+    PlaylistPatch,
+    PlaylistSummary,
+    PlaylistView,
+)
+from service.schema.schedule import schedule_document
+from service.services.access.access import Access
+from service.services.publishing.manifests import ensure_publishable
+from service.services.publishing.versions import redated, snapshot
+from service.services.shared.etags import ALWAYS, Condition
+from service.services.shared.listing import listing
+from service.services.shared.lookup import find, get, read_page, unknown
+from service.services.webhooks.outbox import emit
+from service.storage.database import Database, Unit
+from service.storage.paging import Cursors, PageRequest
+from service.storage.tables import (
+    ApprovalRow,
+    EntryRow,
+    PlaylistRow,
+    PublicationRow,
+    RevisionRow,
+    SceneRow,
+    ScreenRow,
+)
+
+KEPT_PUBLICATIONS = 10
+"""Published versions of a playlist that are kept, the newest among them."""
+
+
+class PlaylistService:
+    """Lists, makes, changes, orders, publishes and removes playlists."""
+
+    def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
+        self._database = database
+        self._cursors = cursors
+        self._new_id = new_id
+
+    def list(self, workspace: str, request: PageRequest) -> Listing[PlaylistSummary]:
+        """One page of playlists, without their scenes."""
+        with self._database.read() as session:
+            return listing(read_page(session, self._cursors, PlaylistRow, workspace, request), _summary)
+
+    def get(self, workspace: str, playlist: str) -> PlaylistView:
+        """One playlist with its ordered scenes. Raises the 404 problem."""
+        with self._database.read() as session:
+            return _view(session, get(session, PlaylistRow, workspace, playlist, kind="playlist"))
+
+    def create(self, workspace: str, body: PlaylistCreate) -> PlaylistView:
+        """A new, empty playlist."""
+        with self._database.write() as unit:
+            return _view(unit.session, self.add(unit, workspace, body))
+
+    def add(self, unit: Unit, workspace: str, body: PlaylistCreate) -> PlaylistRow:
+        """A new playlist, as part of a larger effect."""
+        row = PlaylistRow(
+            id=self._new_id("pl"),
+            workspace_id=workspace,
+            name=body.name,
+            version=0,
+            published_at=None,
+            created_at=unit.now,
+            changed_at=unit.now,
+        )
+        unit.session.add(row)
+        unit.session.flush()
+        return row
+
+    def change(self, workspace: str, playlist: str, body: PlaylistPatch, expected: Condition = ALWAYS) -> PlaylistView:
+        """Change some fields. Raises the 404 problem."""
+        with self._database.write() as unit:
+            row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
+            expected.check(_view(unit.session, row))
+            for name, value in body.given().items():
+                setattr(row, name, value)
+            row.changed_at = unit.now
+            return _view(unit.session, row)
+
+    def remove(self, access: Access, playlist: str, expected: Condition = ALWAYS) -> None:
+        """Remove a playlist and its published versions. Raises 404, and 409 while a screen uses it."""
+        with self._database.write() as unit:
+            row = publishable(unit.session, access, playlist)
+            expected.check(_view(unit.session, row))
+            if unit.session.scalar(select(exists().where(ScreenRow.playlist_id == row.id))):
+                raise in_use("playlist", "the screens that play it")
+            unit.session.execute(delete(RevisionRow).where(RevisionRow.playlist_id == row.id))
+            unit.session.delete(row)
+
+    def append(self, workspace: str, playlist: str, body: EntryCreate) -> EntryView:
+        """Put a scene at the end. Raises the 404 and 422 problems, and 409 when the playlist is full."""
+        with self._database.write() as unit:
+            row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
+            return _entry_view(self.add_entry(unit, row, body))
+
+    def add_entry(self, unit: Unit, playlist: PlaylistRow, body: EntryCreate) -> EntryRow:
+        """A scene at the end, as part of a larger effect."""
+        if find(unit.session, SceneRow, playlist.workspace_id, body.scene_id) is None:
+            raise invalid([unknown("scene", body.scene_id, "/sceneId")])
+        entries = entries_of(unit.session, playlist.id)
+        if len(entries) >= MAX_ENTRIES:
+            raise ProblemError(
+                409, "too_many_scenes", "The playlist is full", f"A playlist holds at most {MAX_ENTRIES} scenes."
+            )
+        entry = EntryRow(
+            id=self._new_id("ent"),
+            playlist_id=playlist.id,
+            scene_id=body.scene_id,
+            position=entries[-1].position + 1 if entries else 0,
+            duration_seconds=body.duration_seconds,
+            schedule=None if body.schedule is None else schedule_document(body.schedule),
+        )
+        unit.session.add(entry)
+        unit.session.flush()
+        playlist.changed_at = unit.now
+        return entry
+
+    def reorder(
+        self, workspace: str, playlist: str, order: Sequence[str], expected: Condition = ALWAYS
+    ) -> PlaylistView:
+        """Put the scenes into a new order, which names each exactly once. Raises the 404 and 422 problems."""
+        with self._database.write() as unit:
+            row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
+            expected.check(_view(unit.session, row))
+            ordered = _permutation(entries_of(unit.session, row.id), order)
+            for position, entry in enumerate(ordered):
+                entry.position = position
+            row.changed_at = unit.now
+            unit.session.flush()
+            return _view(unit.session, row)
+
+    def take_out(self, workspace: str, playlist: str, entry: str, expected: Condition = ALWAYS) -> None:
+        """Take one entry out; its scene stays. Raises the 404 problem."""
+        with self._database.write() as unit:
+            row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
+            found = unit.session.scalar(select(EntryRow).where(EntryRow.playlist_id == row.id, EntryRow.id == entry))
+            if found is None:
+                raise not_found("playlist entry", entry)
+            expected.check(_entry_view(found))
+            unit.session.delete(found)
+            row.changed_at = unit.now
+
+    def publish(self, access: Access, playlist: str) -> PlaylistView:
+        """Freeze the playlist as its next version and roll it out. Raises 404, and 409 when it is too large."""
+        with self._database.write() as unit:
+            row = publishable(unit.session, access, playlist)
+            self.release(unit, row)
+            return _view(unit.session, row)
+
+    def release(self, unit: Unit, playlist: PlaylistRow, *, approved: str | None = None) -> None:
+        """The next version, as part of a larger effect: the playlist as it stands, or a snapshot that was approved."""
+        playlist.version += 1
+        playlist.published_at = playlist.changed_at = unit.now
+        if approved is None:
+            document = self.freeze(unit, playlist, version=playlist.version)
+        else:
+            document = redated(approved, version=playlist.version, at=unit.now)
+        ensure_publishable(unit.session, playlist, document, now=unit.now)
+        unit.session.add(
+            PublicationRow(playlist_id=playlist.id, version=playlist.version, published_at=unit.now, document=document)
+        )
+        unit.session.execute(
+            delete(PublicationRow).where(
+                PublicationRow.playlist_id == playlist.id,
+                PublicationRow.version <= playlist.version - KEPT_PUBLICATIONS,
+            )
+        )
+        # Whoever asked for a publish before was asking for another playlist than the one that now plays.
+        replace_pending(unit, playlist.id)
+        unit.announce(ContentChanged(playlist.workspace_id))
+        emit(
+            unit,
+            playlist.workspace_id,
+            EventType.CONTENT_PUBLISHED,
+            {
+                "playlist": playlist.id,
+                "name": playlist.name,
+                "version": playlist.version,
+                "publishedAt": instant_text(unit.now),
+            },
+        )
+
+    def freeze(self, unit: Unit, playlist: PlaylistRow, *, version: int) -> str:
+        """The playlist as it stands, to be published now or later."""
+        entries = entries_of(unit.session, playlist.id)
+        return snapshot(unit.session, playlist, entries, version=version, at=unit.now)
+
+
+def publishable(session: Session, access: Access, playlist: str) -> PlaylistRow:
+    """The playlist, if the key may publish or remove it. Raises the 404 problem.
+
+    To a key that is narrowed to locations, a playlist that a screen elsewhere plays is not there.
+    """
+    row = get(session, PlaylistRow, access.workspace, playlist, kind="playlist")
+    if access.locations is not None:
+        elsewhere = ScreenRow.location_id.not_in(sorted(access.locations))
+        if session.scalar(select(exists().where(ScreenRow.playlist_id == row.id, elsewhere))):
+            raise not_found("playlist", playlist)
+    return row
+
+
+def entries_of(session: Session, playlist: str) -> Sequence[EntryRow]:
+    """The playlist's entries in their order."""
+    return session.scalars(
+        select(EntryRow).where(EntryRow.playlist_id == playlist).order_by(EntryRow.position, EntryRow.number)
+    ).all()
+
+
+def replace_pending(unit: Unit, playlist: str) -> None:
+    """What was asked to be published of this playlist is overtaken."""
+    unit.session.execute(
+        update(ApprovalRow)
+        .where(ApprovalRow.playlist_id == playlist, ApprovalRow.status == ApprovalStatus.PENDING)
+        .values(status=ApprovalStatus.REPLACED, document=None, decided_at=unit.now)
+    )
+
+
+def _permutation(entries: Sequence[EntryRow], order: Sequence[str]) -> list[EntryRow]:
+    """The entries as the order names them: by entry id, or by scene id, the first that is left of that scene."""
+    left = list(entries)
+    ordered: list[EntryRow] = []
+    faults: list[Fault] = []
+    for index, name in enumerate(order):
+        chosen = next((entry for entry in left if entry.id == name), None) or next(
+            (entry for entry in left if entry.scene_id == name), None
+        )
+        if chosen is None:
+            faults.append(
+                Fault("not_in_playlist", f"The playlist has no scene {name!r} that is left.", f"/order/{index}")
+            )
+        else:
+            left.remove(chosen)
+            ordered.append(chosen)
+    if left:
+        missing = ", ".join(entry.scene_id for entry in left)
+        faults.append(Fault("incomplete", f"The order leaves out {missing}.", "/order"))
+    if faults:
+        raise invalid(faults)
+    return ordered
+
+
+def _summary(row: PlaylistRow) -> PlaylistSummary:
+    return PlaylistSummary(
+        id=row.id,
+        name=row.name,
+        version=row.version,
+        published_at=instant_or_none(row.published_at),
+        created_at=instant_text(row.created_at),
+    )
+
+
+def _view(session: Session, row: PlaylistRow) -> PlaylistView:
+    entries = [_entry_view(entry) for entry in entries_of(session, row.id)]
+    return PlaylistView(**_summary(row).model_dump(), scenes=entries)
+
+
+def _entry_view(row: EntryRow) -> EntryView:
+    return EntryView(id=row.id, scene_id=row.scene_id, duration_seconds=row.duration_seconds, schedule=row.schedule)

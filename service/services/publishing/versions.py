@@ -1,0 +1,115 @@
+"""What publishing freezes: the entries, scenes, schedules and assets of a playlist version, as one document.
+
+The document also says which items its scenes can show, so that a manifest is made without reading scenes again.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.core.clock import instant_text
+from service.services.assets.assets import digest_in, held
+from service.services.content.scenes import scene_document, schedules_of
+from service.storage.tables import EntryRow, PlaylistRow, SceneRow
+
+
+class AssetFacts(msgspec.Struct, frozen=True, rename="camel"):
+    """What a player needs to know to fetch an asset and check it."""
+
+    size: int
+    media_type: str
+
+
+class Wanted(msgspec.Struct, frozen=True, rename="camel"):
+    """Which items the scenes can show."""
+
+    everything: bool
+    categories: tuple[str, ...]
+    item_ids: tuple[str, ...]
+
+
+class Publication(msgspec.Struct, frozen=True):
+    """A published version. `playlist` and `scenes` go into manifests as they are."""
+
+    playlist: msgspec.Raw
+    scenes: msgspec.Raw
+    assets: dict[str, AssetFacts]
+    """By the SHA-256 in hex."""
+    wanted: Wanted
+
+
+def read_publication(document: str) -> Publication:
+    """The publication that `snapshot` wrote."""
+    return msgspec.json.decode(document, type=Publication)
+
+
+def snapshot(
+    session: Session, playlist: PlaylistRow, entries: Sequence[EntryRow], *, version: int, at: datetime
+) -> str:
+    """The playlist as it stands, as the version that it would be if it were published at an instant, as JSON."""
+    scene_ids = list(dict.fromkeys(entry.scene_id for entry in entries))
+    rows = {row.id: row for row in session.scalars(select(SceneRow).where(SceneRow.id.in_(scene_ids)))}
+    schedules = schedules_of(session, scene_ids)
+    scenes = [scene_document(rows[scene], schedules[scene]) for scene in scene_ids]
+    assets = held(session, playlist.workspace_id, (name for scene in scenes for name in assets_named(scene)))
+    document = {
+        "playlist": {
+            "id": playlist.id,
+            "name": playlist.name,
+            "version": version,
+            "publishedAt": instant_text(at),
+            "entries": [_entry(entry) for entry in entries],
+        },
+        "scenes": scenes,
+        "assets": {
+            digest_in(name): AssetFacts(size=row.size, media_type=row.media_type) for name, row in assets.items()
+        },
+        "wanted": wanted_by(widget for scene in scenes for widget in scene["widgets"]),
+    }
+    return msgspec.json.encode(document).decode()
+
+
+def redated(document: str, *, version: int, at: datetime) -> str:
+    """A snapshot that waited, as the version that it is published as."""
+    held = msgspec.json.decode(document)
+    held["playlist"] |= {"version": version, "publishedAt": instant_text(at)}
+    return msgspec.json.encode(held).decode()
+
+
+def _entry(entry: EntryRow) -> dict[str, Any]:
+    return {
+        "id": entry.id,
+        "sceneId": entry.scene_id,
+        "durationSeconds": entry.duration_seconds,
+        "schedule": entry.schedule,
+    }
+
+
+def assets_named(scene: dict[str, Any]) -> Iterable[str]:
+    """The assets that a scene draws."""
+    for holder in (scene["background"], *scene["widgets"]):
+        for name in ("asset", "poster"):
+            if holder.get(name) is not None:
+                yield holder[name]
+
+
+def wanted_by(widgets: Iterable[dict[str, Any]]) -> Wanted:
+    """Which items the widgets can show."""
+    everything = False
+    categories: dict[str, None] = {}
+    items: dict[str, None] = {}
+    for widget in widgets:
+        match widget["type"]:
+            case "menu":
+                categories.update(dict.fromkeys(widget.get("categories") or ()))
+                items.update(dict.fromkeys(widget.get("itemIds") or ()))
+                everything = everything or not (widget.get("categories") or widget.get("itemIds"))
+            case "item":
+                items.update(dict.fromkeys((widget["itemId"], widget.get("insteadItemId") or widget["itemId"])))
+            case _:
+                pass
+    return Wanted(everything=everything, categories=tuple(categories), item_ids=tuple(items))

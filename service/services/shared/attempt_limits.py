@@ -1,0 +1,29 @@
+"""Guessing: who tried what is not there too often has to wait.
+
+Counted in the database, so the limits hold across restarts and are the same for all processes.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlalchemy import ColumnElement, delete, select
+
+from service.core.errors import too_many_requests
+from service.storage.database import Unit
+from service.storage.tables import WrongCodeRow, WrongTokenRow
+
+Limits = Sequence[tuple[int, timedelta]]
+"""Wrong tries, and the time in which they are counted."""
+
+
+def check_wrong_tries(
+    unit: Unit, table: type[WrongCodeRow] | type[WrongTokenRow], whose: ColumnElement[bool], limits: Limits, detail: str
+) -> None:
+    """Raises the 429 problem while there are too many wrong tries of theirs. Tries that count no more are dropped."""
+    longest = max(window for _, window in limits)
+    unit.session.execute(delete(table).where(table.tried_at <= unit.now - longest))
+    tried = unit.session.scalars(select(table.tried_at).where(whose).order_by(table.tried_at.desc())).all()
+    for limit, window in limits:
+        if len(tried) >= limit and tried[limit - 1] > unit.now - window:
+            wait = tried[limit - 1] + window - unit.now
+            raise too_many_requests(detail, max(1, -(-wait // timedelta(seconds=1))))

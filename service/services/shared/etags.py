@@ -1,0 +1,55 @@
+"""Entity tags of resources, and what a caller expects of one before it is changed (RFC 9110, sections 8.8 and 13).
+
+A tag is a digest of what can be changed, and, where a resource also shows what happens by itself, a digest of that
+after a dot. If-None-Match compares all of it; If-Match only the first part, as a heartbeat is no conflict.
+"""
+
+import hashlib
+from dataclasses import dataclass
+
+from service.core.errors import ProblemError
+from service.core.json_text import write_json
+from service.schema.base import View
+
+_TAG_DIGITS = 32
+
+
+def tag_of(view: View) -> str:
+    """The entity tag of a resource, without its quotes."""
+    document = view.document()
+    passing = {name: document.pop(name) for name in view.passing}
+    tag = _digest(document)
+    return f"{tag}.{_digest(passing)}" if passing else tag
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What an If-Match header says: one of these tags has to be the resource's. None is no condition."""
+
+    tags: tuple[str, ...] | None = None
+
+    def check(self, view: View) -> None:
+        """Raises the 412 problem when the resource is not as the caller believes."""
+        if self.tags is not None:
+            self.check_tag(tag_of(view))
+
+    def check_tag(self, tag: str) -> None:
+        """Like `check`, for a tag that is known already."""
+        if self.tags is not None and _lasting(tag) not in map(_lasting, self.tags):
+            raise ProblemError(
+                412,
+                "precondition_failed",
+                "The resource has changed",
+                "It does not have an entity tag that If-Match names. Read it again and decide anew.",
+            )
+
+
+ALWAYS = Condition()
+
+
+def _lasting(tag: str) -> str:
+    return tag.partition(".")[0]
+
+
+def _digest(document: object) -> str:
+    return hashlib.sha256(write_json(document)).hexdigest()[:_TAG_DIGITS]

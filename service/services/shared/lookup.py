@@ -1,0 +1,145 @@
+"""Finding things by id inside one workspace: what belongs to another is not there."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeVar
+
+from sqlalchemy import ColumnElement, Select, delete, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from service.core.errors import Fault, ProblemError, not_found
+from service.core.json_text import write_json
+from service.storage.paging import BadCursorError, Cursors, Page, PageRequest
+from service.storage.tables import (
+    ApprovalRow,
+    AssetRow,
+    EndedInviteRow,
+    InviteRow,
+    ItemRow,
+    LocationRow,
+    MemberRow,
+    PlaylistRow,
+    PosConnectionRow,
+    SceneRow,
+    ScheduleRow,
+    ScreenRow,
+)
+
+Row = TypeVar("Row")
+Owned = TypeVar(
+    "Owned",
+    ApprovalRow,
+    InviteRow,
+    ItemRow,
+    LocationRow,
+    MemberRow,
+    PlaylistRow,
+    PosConnectionRow,
+    SceneRow,
+    ScheduleRow,
+    ScreenRow,
+)
+Listed = TypeVar(
+    "Listed", AssetRow, InviteRow, ItemRow, LocationRow, MemberRow, PlaylistRow, PosConnectionRow, SceneRow, ScreenRow
+)
+
+_QUERY_VARIABLES = 500
+"""Identifiers asked for in one statement: engines bound the number of variables."""
+
+
+def find(session: Session, table: type[Owned], workspace: str, identifier: str) -> Owned | None:
+    """The row with this id, or None."""
+    return session.scalar(select(table).where(table.workspace_id == workspace, table.id == identifier))
+
+
+def get(session: Session, table: type[Owned], workspace: str, identifier: str, *, kind: str) -> Owned:
+    """The row with this id. Raises the 404 problem."""
+    row = find(session, table, workspace, identifier)
+    if row is None:
+        raise not_found(kind, identifier)
+    return row
+
+
+def find_many(session: Session, table: type[Owned], workspace: str, identifiers: Iterable[str]) -> dict[str, Owned]:
+    """The rows with these ids, by id; those that are not there are missing."""
+    found: dict[str, Owned] = {}
+    for some in batches(list(dict.fromkeys(identifiers))):
+        rows = session.scalars(select(table).where(table.workspace_id == workspace, table.id.in_(some)))
+        found.update((row.id, row) for row in rows)
+    return found
+
+
+def batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The values in portions that fit into one statement."""
+    for start in range(0, len(values), _QUERY_VARIABLES):
+        yield values[start : start + _QUERY_VARIABLES]
+
+
+def unknown(kind: str, identifier: str, pointer: str) -> Fault:
+    """The fault of a body that names something which is not there."""
+    return Fault(code=f"unknown_{kind}", detail=f"This workspace has no {kind} {identifier!r}.", pointer=pointer)
+
+
+def wrong_asset(found: str, needed: str, pointer: str) -> Fault:
+    """The fault of a body that names an asset of the media type `found` where another kind is needed."""
+    return Fault(code="wrong_asset", detail=f"This asset is {found}; {needed} is needed here.", pointer=pointer)
+
+
+def unknown_filter(kind: str, identifier: str) -> Fault:
+    """The fault of a query that names something which is not there."""
+    return Fault(code=f"unknown_{kind}", detail=f"This workspace has no {kind} {identifier!r}.", parameter=kind)
+
+
+def count(session: Session, table: type[Owned], workspace: str) -> int:
+    """How many rows the workspace has."""
+    return session.scalar(select(func.count()).select_from(table).where(table.workspace_id == workspace)) or 0
+
+
+def keep_newest(
+    session: Session, table: type[ApprovalRow] | type[EndedInviteRow], kept: int, *conditions: ColumnElement[bool]
+) -> None:
+    """Delete all but the newest of the rows that meet the conditions."""
+    oldest_too_many = select(table.number).where(*conditions).order_by(table.number.desc()).offset(kept).limit(1)
+    number = session.scalar(oldest_too_many)
+    if number is not None:
+        session.execute(delete(table).where(*conditions, table.number <= number))
+
+
+def read_page(
+    session: Session,
+    cursors: Cursors,
+    table: type[Listed],
+    workspace: str,
+    request: PageRequest,
+    *conditions: ColumnElement[bool],
+    filters: Mapping[str, object] = MappingProxyType({}),
+    keep: Callable[[Listed], bool] | None = None,
+) -> Page[Listed]:
+    """One page of the workspace's rows. Raises the 400 problem for a cursor that is not one of its own.
+
+    A cursor is good for the filters only that it was made with. They are named by `filters` as the caller gave them.
+    """
+    rows = select(table).where(table.workspace_id == workspace, *conditions)
+    scope = f"{table.__tablename__}:{workspace}"
+    named = {name: value for name, value in filters.items() if value is not None}
+    if named:
+        scope += ":" + write_json(named).decode()
+    return page_of(session, cursors, rows, table.number, scope, request, keep=keep)
+
+
+def page_of(
+    session: Session,
+    cursors: Cursors,
+    rows: Select[tuple[Row]],
+    number: InstrumentedAttribute[int],
+    scope: str,
+    request: PageRequest,
+    *,
+    keep: Callable[[Row], bool] | None = None,
+) -> Page[Row]:
+    """One page of any rows; the scope names the list. Raises the 400 problem for a cursor that is not of its own."""
+    try:
+        return cursors.page(session, rows=rows, number=number, scope=scope, request=request, keep=keep)
+    except BadCursorError:
+        fault = Fault(code="bad_cursor", detail="This cursor was not made for this list.", parameter="cursor")
+        raise ProblemError(400, "bad_cursor", "The cursor is not valid", fault.detail, (fault,)) from None

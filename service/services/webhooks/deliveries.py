@@ -1,0 +1,207 @@
+"""The queue of deliveries: what is to be sent next, what came of it, and when to try again.
+
+It lives in the database, so it survives a crash and is shared by all processes. An endpoint is claimed by a time in its
+row; if the claimer is gone by then, the delivery is made again. So an event arrives at least once, perhaps twice, each
+time with the same id.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import assert_never
+
+from sqlalchemy import delete, exists, select, update
+from sqlalchemy.orm import Session
+
+from service.core.events import PING
+from service.schema.webhook import DeliveryStatus
+from service.services.shared.outbound import TIMEOUT_SECONDS, Answered, Outcome, Unanswered
+from service.storage.claims import claim
+from service.storage.database import Database, Unit
+from service.storage.tables import AttemptRow, DeliveryRow, EndpointRow, EventRow
+
+MAX_RETRIES = 3
+RETRY_SECONDS = 60
+"""Before the first retry; each further one waits twice as long."""
+RETRY_JITTER = 0.1
+"""Each wait is up to so much longer or shorter, so that receivers which were down are not called all at once."""
+FAILURES_TO_DISABLE = 10
+"""Deliveries that fail in a row before the endpoint is disabled."""
+CLAIM = timedelta(seconds=2 * TIMEOUT_SECONDS)
+"""How long an endpoint stays claimed if nothing is heard of the claimer."""
+RETENTION = timedelta(days=14)
+"""Events are kept so long, and with them their deliveries, whatever became of them."""
+
+_PRUNED_AT_ONCE = 1000
+
+_jitter = random.SystemRandom()
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A delivery to be made now."""
+
+    delivery: str
+    endpoint: str
+    url: str
+    event: str
+    body: bytes = field(repr=False)
+    secrets: tuple[str, ...] = field(repr=False)
+    """The current one first, then the one before while it is still good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What came of a job."""
+
+    job: Job
+    made_at: datetime
+    outcome: Outcome
+    milliseconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What to send now, and when to ask again at the latest; None if nothing waits."""
+
+    jobs: tuple[Job, ...]
+    upcoming: datetime | None
+
+
+class DeliveryQueue:
+    """Hands out deliveries and keeps what came of them. Safe to use from any thread and process."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        jitter: Callable[[], float] = lambda: _jitter.uniform(1 - RETRY_JITTER, 1 + RETRY_JITTER),
+    ) -> None:
+        self._database = database
+        self._jitter = jitter
+
+    def turn(self, attempts: Sequence[Attempt], *, room: int) -> Round:
+        """Keep what came of earlier jobs, and claim up to `room` new ones, of an endpoint each."""
+        with self._database.work() as unit:
+            for attempt in attempts:
+                self._keep(unit, attempt)
+            unit.session.flush()
+            jobs = tuple(_claim(unit, room)) if room > 0 else ()
+            unit.session.flush()
+            return Round(jobs=jobs, upcoming=_upcoming(unit.session))
+
+    def release(self, attempts: Sequence[Attempt], jobs: Sequence[Job]) -> None:
+        """Keep what came of some jobs, and give others back."""
+        with self._database.work() as unit:
+            for attempt in attempts:
+                self._keep(unit, attempt)
+            unit.session.execute(
+                update(EndpointRow)
+                .where(EndpointRow.id.in_([job.endpoint for job in jobs]))
+                .values(busy_until=unit.now)
+            )
+
+    def prune(self) -> None:
+        """Drop events that are old."""
+        dropped = _PRUNED_AT_ONCE
+        while dropped == _PRUNED_AT_ONCE:
+            with self._database.write() as unit:
+                old = select(EventRow.number).where(EventRow.created_at <= unit.now - RETENTION).limit(_PRUNED_AT_ONCE)
+                numbers = unit.session.scalars(old).all()
+                unit.session.execute(delete(EventRow).where(EventRow.number.in_(numbers)))
+                dropped = len(numbers)
+
+    def _keep(self, unit: Unit, attempt: Attempt) -> None:
+        session = unit.session
+        endpoint = session.scalar(
+            # Not FOR UPDATE: new deliveries, which refer to the endpoint, need not wait for this.
+            select(EndpointRow).where(EndpointRow.id == attempt.job.endpoint).with_for_update(key_share=True)
+        )
+        delivery = session.scalar(select(DeliveryRow).where(DeliveryRow.id == attempt.job.delivery))
+        if endpoint is not None:
+            endpoint.busy_until = unit.now
+        if endpoint is None or delivery is None or delivery.status != DeliveryStatus.PENDING:
+            return
+        status, reason = _told(attempt.outcome)
+        session.add(
+            AttemptRow(
+                delivery_id=delivery.id,
+                made_at=attempt.made_at,
+                status=status,
+                reason=reason,
+                milliseconds=attempt.milliseconds,
+            )
+        )
+        delivery.tries += 1
+        is_test = attempt.job.event == PING
+        if status is not None and 200 <= status < 300:
+            delivery.status, delivery.due_at = DeliveryStatus.SUCCEEDED, None
+            endpoint.failures = 0
+        elif delivery.tries <= MAX_RETRIES and not is_test:
+            wait = RETRY_SECONDS * 2 ** (delivery.tries - 1) * self._jitter()
+            delivery.due_at = unit.now + timedelta(seconds=wait)
+        else:
+            delivery.status, delivery.due_at = DeliveryStatus.FAILED, None
+            if not is_test:
+                endpoint.failures += 1
+                endpoint.enabled = endpoint.enabled and endpoint.failures < FAILURES_TO_DISABLE
+
+
+def _told(outcome: Outcome) -> tuple[int | None, str | None]:
+    match outcome:
+        case Answered(status):
+            return status, None
+        case Unanswered(reason):
+            return None, reason
+        case _:
+            assert_never(outcome)
+
+
+def _claim(unit: Unit, room: int) -> Sequence[Job]:
+    waiting = exists().where(DeliveryRow.endpoint_id == EndpointRow.id, DeliveryRow.due_at <= unit.now)
+    free = (
+        select(EndpointRow)
+        .where(EndpointRow.enabled, EndpointRow.busy_until <= unit.now, waiting)
+        # Who has waited longest: with more dead endpoints than there is room, the others still get their turn.
+        .order_by(EndpointRow.busy_until, EndpointRow.number)
+    )
+    jobs = []
+    for endpoint in claim(unit.session, free, limit=room):
+        endpoint.busy_until = unit.now + CLAIM
+        delivery, event = unit.session.execute(
+            select(DeliveryRow.id, EventRow)
+            .join(EventRow, EventRow.id == DeliveryRow.event_id)
+            .where(DeliveryRow.endpoint_id == endpoint.id, DeliveryRow.due_at <= unit.now)
+            .order_by(DeliveryRow.due_at, DeliveryRow.number)
+            .limit(1)
+        ).one()
+        jobs.append(
+            Job(
+                delivery=delivery,
+                endpoint=endpoint.id,
+                url=endpoint.url,
+                event=event.type,
+                body=event.body.encode(),
+                secrets=_secrets(endpoint, now=unit.now),
+            )
+        )
+    return jobs
+
+
+def _secrets(endpoint: EndpointRow, *, now: datetime) -> tuple[str, ...]:
+    old, until = endpoint.old_secret, endpoint.old_secret_until
+    return (endpoint.secret,) if old is None or until is None or until <= now else (endpoint.secret, old)
+
+
+def _upcoming(session: Session) -> datetime | None:
+    # One look into the index for each endpoint, however many deliveries wait.
+    first = (
+        select(DeliveryRow.due_at)
+        .where(DeliveryRow.endpoint_id == EndpointRow.id, DeliveryRow.due_at.is_not(None))
+        .order_by(DeliveryRow.due_at)
+        .limit(1)
+        .scalar_subquery()
+    )
+    rows = session.execute(select(EndpointRow.busy_until, first).where(EndpointRow.enabled)).all()
+    return min((max(busy, due) for busy, due in rows if due is not None), default=None)

@@ -1,0 +1,79 @@
+"""Telling of an effect: the event, and a delivery for each endpoint that wants it, in the effect's own transaction.
+
+So no crash loses an event or makes one up. `services.deliveries` takes it from there.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import select
+
+from service.core.changes import DeliveriesQueued
+from service.core.clock import instant_text
+from service.core.events import EventType, event_named
+from service.core.ids import random_id
+from service.core.json_text import write_json
+from service.schema.webhook import DeliveryStatus
+from service.storage.database import Unit
+from service.storage.tables import DeliveryRow, EndpointRow, EventRow
+
+API_VERSION = "v1"
+
+
+def emit(unit: Unit, workspace: str, kind: EventType, data: Mapping[str, object]) -> None:
+    """Something has happened in the workspace; it is told if the unit of work is committed."""
+    emit_all(unit, workspace, kind, [data])
+
+
+def emit_all(unit: Unit, workspace: str, kind: EventType, several: Sequence[Mapping[str, object]]) -> None:
+    """The same has happened to several things; each is an event of its own."""
+    endpoints = [
+        endpoint
+        for endpoint in unit.session.scalars(
+            select(EndpointRow).where(EndpointRow.workspace_id == workspace, EndpointRow.enabled)
+        )
+        if kind in map(event_named, endpoint.events)
+    ]
+    events = [add_event(unit, workspace, kind.value, data) for data in several]
+    # Rows that name each other by id alone may otherwise be written before what they name.
+    unit.session.flush()
+    for endpoint in endpoints:
+        for event in events:
+            add_delivery(unit, endpoint, event)
+
+
+def add_event(unit: Unit, workspace: str, kind: str, data: Mapping[str, object]) -> EventRow:
+    """The event alone, in its envelope."""
+    identifier = random_id("evt")
+    envelope = {
+        "id": identifier,
+        "type": kind,
+        "createdAt": instant_text(unit.now),
+        "workspace": workspace,
+        "apiVersion": API_VERSION,
+        "data": data,
+    }
+    event = EventRow(
+        id=identifier,
+        workspace_id=workspace,
+        type=kind,
+        body=write_json(envelope).decode(),
+        created_at=unit.now,
+    )
+    unit.session.add(event)
+    return event
+
+
+def add_delivery(unit: Unit, endpoint: EndpointRow, event: EventRow) -> DeliveryRow:
+    """The event is to be delivered to this endpoint, as soon as it is free."""
+    delivery = DeliveryRow(
+        id=random_id("dlv"),
+        endpoint_id=endpoint.id,
+        event_id=event.id,
+        status=DeliveryStatus.PENDING,
+        tries=0,
+        due_at=unit.now,
+        created_at=unit.now,
+    )
+    unit.session.add(delivery)
+    unit.announce(DeliveriesQueued())
+    return delivery

@@ -1,0 +1,185 @@
+"""The layers of both programs: what each package holds, and what it may import.
+
+`python -m tests.layers` prints the tables and writes them into docs/architecture.md; tests/test_import_rules.py holds
+the imports and that page against them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+PAGE = Path(__file__).parent.parent / "docs" / "architecture.md"
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A package or module. `imports` names the layers below it that it may use, `packages` the third-party ones."""
+
+    name: str
+    holds: str
+    imports: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+
+
+DOMAIN = Layer(
+    "player.domain", "what a board means: schedules, timeline, menus, prices, pairing, clock; pure", (), ("msgspec",)
+)
+TEXT = tuple(
+    Layer(f"player.domain.{name}", "", ("player.domain",), ("msgspec", "babel")) for name in ("price", "wording")
+)
+"""Modules of the domain that use CLDR's data."""
+
+
+def _stack(root: str, *rows: tuple[str, str, tuple[str, ...]], below: tuple[str, ...] = ()) -> tuple[Layer, ...]:
+    """Layers that may each import all that stand before them."""
+    layers: list[Layer] = []
+    for name, holds, packages in rows:
+        before = tuple(layer.name for layer in layers)
+        layers.append(Layer(f"{root}.{name}", holds, (*below, *before), packages))
+    return tuple(layers)
+
+
+QT = ("PySide6", "msgspec")
+DISPLAY = (
+    Layer(
+        "player.display.layout",
+        "where everything stands: menus, rows, items, columns, lines, pages; no Qt",
+        ("player.domain",),
+        ("msgspec",),
+    ),
+    Layer("player.display.qt", "helpers for the binding: properties, slots, timers, threads", (), ("PySide6",)),
+    *_stack(
+        "player.display",
+        ("typography", "themes, fonts, contrast", QT),
+        ("media", "images, video frames, decoders, QR codes", (*QT, "segno")),
+        ("widgets", "one module a widget type, named as in docs/scene.md", QT),
+        ("views", "what fills the window: scenes and cards", QT),
+        ("window", "window, stage, screenshots, the bridge between the threads", QT),
+        below=("player.domain", "player.display.layout", "player.display.qt"),
+    ),
+)
+PLAYER = (
+    DOMAIN,
+    Layer(
+        "player.link",
+        "the service: API client, pairing, poller, heartbeat, downloads, discovery",
+        ("player.domain",),
+        ("httpx", "msgspec", "zeroconf"),
+    ),
+    Layer(
+        "player.storage",
+        "the disk: durable writes, identity, manifests, assets by hash",
+        ("player.domain",),
+        ("msgspec",),
+    ),
+    Layer("player.device", "the machine: clocks, systemd, temperature", ("player.domain",), ("msgspec",)),
+    *DISPLAY,
+    Layer("player.diagnostics", "the local page: renders the snapshot", ("player.domain",), ("starlette", "uvicorn")),
+    Layer(
+        "player.conductor",
+        "PlayerState: events in, decisions from the domain, actions out",
+        ("player.domain",),
+        ("msgspec",),
+    ),
+    Layer("player.scheduler", "what is due when", ("player.domain",), ("apscheduler", "msgspec")),
+    Layer("player.settings", "flags, variables and config.toml", ("player.domain",), ("msgspec",)),
+    Layer("player.preview", "one image from files: `menu-player preview`", ("player.domain", "player.display"), QT),
+    Layer("player.demo", "service, sample café and player with one command", (), ("msgspec",)),
+    Layer("player.network_thread", "the asyncio thread: carries out actions, reports events", ("player",), ()),
+    Layer("player.app", "builds the player, starts and stops it", ("player",), ("PySide6",)),
+    Layer("player.cli", "the command line", ("player",), ()),
+)
+
+SQL = ("sqlalchemy",)
+SERVICES = _stack(
+    "service.services",
+    ("shared", "what several services need: lists, look-ups, entity tags, retries, calls to outside", (*SQL, "httpx")),
+    ("webhooks", "events, deliveries and their signatures", (*SQL, "starlette")),
+    ("access", "workspaces, keys, team, quotas, subscription", SQL),
+    ("assets", "images and videos, checked and kept", (*SQL, "av", "msgspec")),
+    ("content", "locations, items, scenes, templates", (*SQL, "pydantic")),
+    ("publishing", "playlists, versions, approvals, manifests, previews", (*SQL, "msgspec", "starlette")),
+    ("devices", "pairing, screens, held polls, presence, commands", SQL),
+    ("pos", "points of sale and their feeds", (*SQL, "pydantic", "starlette")),
+    ("operations", "backup, metrics, sample data, upkeep", (*SQL, "prometheus_client", "pydantic", "starlette")),
+    below=("service.core", "service.schema", "service.storage"),
+)
+SERVICE = (
+    Layer("service.core", "clock, errors, ids, prices, permissions, events, logs", (), ("msgspec", "pydantic")),
+    Layer(
+        "service.schema",
+        "the documents of the API, and their bounds",
+        ("service.core",),
+        ("annotated_types", "babel", "pydantic", "pydantic_core"),
+    ),
+    Layer(
+        "service.storage",
+        "tables, transactions, files of assets; the only SQL dialects",
+        ("service.core",),
+        (*SQL, "alembic", "psycopg"),
+    ),
+    Layer("service.migrations", "the database's history", ("service.storage",), (*SQL, "alembic")),
+    *SERVICES,
+    Layer(
+        "service.api",
+        "routes: read a request, call a service, write its answer",
+        ("service.core", "service.schema", "service.storage", "service.services"),
+        ("anyio", "fastapi", "prometheus_client", "pydantic", "sqlalchemy", "starlette"),
+    ),
+    Layer("service.settings", "flags and variables", (), ()),
+    Layer(
+        "service.app",
+        "builds the service, starts and stops its parts",
+        ("service.core", "service.storage", "service.services", "service.api", "service.settings"),
+        ("fastapi", "starlette"),
+    ),
+    Layer(
+        "service.run",
+        "the process: socket, mDNS, systemd",
+        ("service.core", "service.settings", "service.app"),
+        ("uvicorn", "zeroconf"),
+    ),
+    Layer("service.cli", "the command line", ("service",), ("pydantic", "sqlalchemy")),
+)
+
+ONLY_IN = {
+    "httpx": ("player.link.api", "service.services.shared.outbound"),
+    "zeroconf": ("player.link.discovery", "service.run.mdns"),
+    "apscheduler": ("player.scheduler",),
+    "babel": ("player.domain.price", "player.domain.wording", "service.schema.fields"),
+    "segno": ("player.display.media.qr_image",),
+    "av": ("service.services.assets.probe",),
+    "uvicorn": ("player.diagnostics.server", "service.run.server"),
+}
+"""Third-party package: the modules that may import it."""
+
+
+def tables() -> str:
+    """Both programs' layers as Markdown, lowest first."""
+    return "\n\n".join((_table("player", PLAYER), _table("service", SERVICE)))
+
+
+def _table(program: str, layers: tuple[Layer, ...]) -> str:
+    rows = [f"| layer of the {program} | holds | may import |", "|---|---|---|"]
+    for layer in layers:
+        short = [name.removeprefix(f"{program}.") for name in layer.imports]
+        below = "anything of this program" if layer.imports == (program,) else ", ".join(f"`{name}`" for name in short)
+        others = ", ".join(layer.packages)
+        rows.append(f"| `{layer.name}` | {layer.holds} | {'; '.join(part for part in (below, others) if part)} |")
+    return "\n".join(rows)
+
+
+BEGIN, END = "<!-- layers -->\n", "\n<!-- end of layers -->"
+
+
+def main() -> None:
+    text = tables()
+    print(text)  # noqa: T201
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    after = rest.partition(END)[2]
+    PAGE.write_text(f"{before}{BEGIN}{text}{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

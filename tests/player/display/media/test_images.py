@@ -1,0 +1,236 @@
+"""Image widgets, backgrounds and thumbnails: how they fill their box, and what happens when they cannot be drawn."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
+from pytestqt.logging import _QtMessageCapture
+
+from player.display.media.image_plan import MOST_PIXELS, ImagePlan, ImageRefused, plan_image
+from player.display.window.stage import IMAGES_FIRST_SECONDS
+from player.domain.scene import Background, Box, Fit, ImageWidget
+from tests.player.display.conftest import Glass
+from tests.player.display.scenes import listing, one_menu, row, scene, showing
+
+PHOTO, BROKEN, HUGE, GONE = "a" * 64, "b" * 64, "c" * 64, "d" * 64
+CANVAS = Box(x=0, y=0, width=1920, height=1080)
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    """400 x 100 pixels: red, green, blue and white from left to right. Its name has no suffix, as in the store."""
+    image = QImage(400, 100, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    for at, color in enumerate(("#ff0000", "#00ff00", "#0000ff", "#ffffff")):
+        painter.fillRect(at * 100, 0, 100, 100, QColor(color))
+    painter.end()
+    path = tmp_path / PHOTO
+    assert QImageWriter(str(path), b"png").write(image)
+    return path
+
+
+def png_header(path: Path, width: int, height: int) -> Path:
+    """The start of a PNG that claims a size, and next to nothing to decode."""
+    chunks = (b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0), b"IDAT" + zlib.compress(b"\0")[:6])
+    framed = (struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk)) for chunk in chunks)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(framed))
+    return path
+
+
+def with_image(asset: str, **more: object) -> ImageWidget:
+    return ImageWidget(**{"id": "photo", "box": CANVAS, "asset": asset, **more})  # type: ignore[arg-type]
+
+
+def colors(image: QImage, *points: tuple[int, int]) -> list[str]:
+    return [image.pixelColor(x, y).name() for x, y in points]
+
+
+@pytest.mark.parametrize(
+    ("more", "seen"),
+    [
+        ({"fit": Fit.STRETCH}, ["#ff0000", "#00ff00", "#0000ff", "#ffffff"]),
+        ({"fit": Fit.COVER}, ["#00ff00", "#00ff00", "#0000ff", "#0000ff"]),
+        ({"fit": Fit.COVER, "focus_x": 0.0}, ["#ff0000", "#ff0000", "#00ff00", "#00ff00"]),
+        ({"fit": Fit.COVER, "focus_x": 1.0}, ["#0000ff", "#0000ff", "#ffffff", "#ffffff"]),
+    ],
+)
+def test_an_image_fills_its_box_as_its_fit_says(
+    glass: Glass, photo: Path, more: dict[str, object], seen: list[str]
+) -> None:
+    glass.files[PHOTO] = photo
+    glass.show(showing(scene(with_image(PHOTO, **more))))
+    glass.until(lambda: colors(glass.grab(), (110, 270), (370, 270), (590, 270), (850, 270)) == seen)
+
+
+def test_a_contained_image_is_shown_whole(glass: Glass, photo: Path) -> None:
+    glass.files[PHOTO] = photo
+    glass.show(showing(scene(with_image(PHOTO, fit=Fit.CONTAIN), background=Background(color="#123456"))))
+
+    glass.until(lambda: colors(glass.grab(), (110, 270), (850, 270)) == ["#ff0000", "#ffffff"])
+    assert glass.undrawable == []
+
+
+def test_an_image_is_decoded_at_the_size_at_which_it_is_drawn(photo: Path) -> None:
+    small = plan_image(photo, width=200, height=100, pixels_a_unit=0.5)
+    large = plan_image(photo, width=4000, height=1000)
+
+    assert isinstance(small, ImagePlan)
+    assert isinstance(large, ImagePlan)
+    assert (small.pixel_width, small.pixel_height) == (200, 50)
+    assert (large.pixel_width, large.pixel_height) == (400, 100)
+
+
+def test_an_upright_photo_is_measured_as_it_is_seen(tmp_path: Path) -> None:
+    plain = tmp_path / "plain.jpg"
+    QImage(400, 100, QImage.Format.Format_RGB32).save(str(plain))
+    exif = (
+        b"Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
+    )
+    turned = tmp_path / "turned"
+    body = plain.read_bytes()
+    turned.write_bytes(body[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + body[2:])
+
+    plan = plan_image(turned, width=100, height=400)
+
+    assert isinstance(plan, ImagePlan)
+    assert (plan.pixel_width, plan.pixel_height) == (100, 400)
+
+
+def test_a_turned_photo_is_drawn_upright(glass: Glass, tmp_path: Path) -> None:
+    plain = tmp_path / "plain.jpg"
+    image = QImage(400, 100, QImage.Format.Format_RGB32)
+    image.fill(QColor("#ff0000"))
+    painter = QPainter(image)
+    painter.fillRect(200, 0, 200, 100, QColor("#0000ff"))
+    painter.end()
+    image.save(str(plain), None, 100)
+    exif = (
+        b"Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
+    )
+    body = plain.read_bytes()
+    glass.files[PHOTO] = tmp_path / PHOTO
+    glass.files[PHOTO].write_bytes(body[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + body[2:])
+
+    glass.show(showing(scene(with_image(PHOTO, fit=Fit.CONTAIN), background=Background(color="#00ff00"))))
+
+    def upright() -> bool:
+        grabbed = glass.grab()
+        top, bottom = grabbed.pixelColor(480, 100), grabbed.pixelColor(480, 440)
+        return top.red() > 200 and top.blue() < 60 and bottom.blue() > 200 and bottom.red() < 60
+
+    glass.until(upright)
+    assert glass.grab().pixelColor(300, 270).green() > 200, "an upright photo leaves the sides free"
+
+
+def test_an_image_that_is_too_large_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
+    side = int(MOST_PIXELS**0.5)
+
+    refused = plan_image(png_header(tmp_path / HUGE, side + 1, side), width=10, height=10)
+    accepted = plan_image(png_header(tmp_path / "just", side, side), width=10, height=10)
+
+    assert isinstance(refused, ImageRefused)
+    assert refused.code == "asset_too_large"
+    assert isinstance(accepted, ImagePlan)
+
+
+@pytest.mark.parametrize(
+    ("asset", "code"), [(GONE, "asset_missing"), (BROKEN, "asset_undecodable"), (HUGE, "asset_too_large")]
+)
+def test_an_image_that_cannot_be_drawn_is_reported_and_the_board_goes_on(
+    glass: Glass, tmp_path: Path, asset: str, code: str
+) -> None:
+    glass.files[BROKEN] = tmp_path / BROKEN
+    glass.files[BROKEN].write_bytes(b"<html>not an image</html>")
+    glass.files[HUGE] = png_header(tmp_path / HUGE, 30_000, 30_000)
+    picture = one_menu(listing(("", [row("Soup")])))
+    both = showing(scene(with_image(asset), *picture.scene.widgets), picture.menus)
+
+    glass.show(both)
+
+    assert [(event.subject, event.code) for event in glass.undrawable] == [("scn_1/photo", code)]
+    assert glass.texts("name") == ["Soup"]
+    [place] = glass.items("image")
+    assert place.property("color") != QColor("transparent")
+
+
+def test_an_image_that_breaks_off_is_reported_and_the_scene_still_comes(
+    glass: Glass, tmp_path: Path, qtlog: _QtMessageCapture
+) -> None:
+    glass.files[BROKEN] = png_header(tmp_path / BROKEN, 100, 100)
+    glass.show(showing(scene(scene_id="first")))
+
+    # Qt says so in its log as well.
+    with qtlog.disabled():
+        glass.show(showing(scene(with_image(BROKEN), scene_id="second"), entry="second"))
+
+    assert [(event.subject, event.code) for event in glass.undrawable] == [("second/photo", "asset_undecodable")]
+
+
+def test_a_missing_background_is_reported_and_its_colour_shows(glass: Glass) -> None:
+    glass.show(showing(scene(background=Background(color="#204060", asset=GONE))))
+
+    assert [event.subject for event in glass.undrawable] == ["scn_1/background"]
+    assert colors(glass.grab(), (480, 270)) == ["#204060"]
+
+
+def test_a_background_is_covered_by_its_scrim(glass: Glass, photo: Path) -> None:
+    glass.files[PHOTO] = photo
+    glass.show(showing(scene(background=Background(asset=PHOTO, fit=Fit.STRETCH, scrim="#80000000"))))
+
+    glass.until(lambda: glass.grab().pixelColor(110, 270).red() == pytest.approx(127, abs=2))
+
+
+def test_a_menu_shows_its_items_images(glass: Glass, photo: Path) -> None:
+    glass.files[PHOTO] = photo
+    glass.show(one_menu(listing(("", [row("Soup", image=PHOTO), row("Stew", image=GONE)])), show_images=True))
+    [soup, _] = glass.items("row")
+    [name] = glass.items("name", soup)
+
+    glass.until(lambda: glass.grab().pixelColor(round(60 + soup.x() / 2), 60).name() == "#00ff00")
+    assert name.x() > 100
+    assert [event.code for event in glass.undrawable] == ["asset_missing"]
+
+
+def test_an_image_that_failed_is_tried_again_when_its_scene_comes_back(glass: Glass, photo: Path) -> None:
+    pictured = showing(scene(with_image(PHOTO, fit=Fit.STRETCH)), entry="pictured")
+    other = showing(scene(scene_id="other", background=Background(color="#123456")), entry="other")
+    glass.show(pictured)
+    assert [fault.code for fault in glass.undrawable] == ["asset_missing"]
+    glass.show(other)
+    glass.settle()
+
+    glass.files[PHOTO] = photo
+    glass.show(pictured)
+
+    glass.until(lambda: colors(glass.grab(), (110, 270), (850, 270)) == ["#ff0000", "#ffffff"])
+
+
+def test_the_first_picture_has_its_images_before_the_next_scene_is_built(glass: Glass, photo: Path) -> None:
+    glass.files[PHOTO] = photo
+    seen: list[tuple[str, int]] = []
+    stage = glass.display.stage
+    stage.settled.connect(lambda: seen.append((glass.grab().pixelColor(5, 270).name(), stage.rowCount())))
+
+    glass.show(showing(scene(with_image(PHOTO, fit=Fit.STRETCH))), showing(scene(scene_id="next"), entry="next"))
+    glass.until(lambda: stage.is_prepared)
+
+    assert seen == [("#ff0000", 1)]
+
+
+def test_images_that_take_long_do_not_hold_up_what_comes_next(glass: Glass) -> None:
+    stage = glass.display.stage
+    glass.order(showing(scene()), showing(scene(scene_id="next"), entry="next"))
+    assert stage.top is not None
+    stage.top.expect("an image that never comes")
+    wait = stage._images_first
+    glass.until(wait.isActive)
+    assert wait.interval() == IMAGES_FIRST_SECONDS * 1000
+    assert stage.rowCount() == 1
+
+    wait.timeout.emit()
+
+    glass.until(lambda: stage.is_prepared)

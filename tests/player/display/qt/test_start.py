@@ -1,0 +1,62 @@
+"""What a start leaves out, so that the first menu comes soon and the memory is the menu's."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+
+from player.display.qt import constants as qt_numbers
+
+BOX = {"width": 800, "height": 400}
+SCENE = {
+    "width": 1920,
+    "height": 1080,
+    "background": {"gradient": {"from": "#14181D", "to": "#402030", "angle": 30}},
+    "widgets": [
+        {"id": "menu", "type": "menu", "title": "Soups", "categories": ["Soup"], "x": 0, "y": 0, **BOX},
+        {"id": "dish", "type": "item", "itemId": "tomato", "x": 900, "y": 0, **BOX},
+        {"id": "clock", "type": "clock", "x": 0, "y": 500, **BOX},
+        {"id": "words", "type": "text", "text": "Good morning", "x": 900, "y": 500, **BOX},
+        {"id": "line", "type": "ticker", "text": "Every day from eight", "x": 0, "y": 900, **BOX},
+        {"id": "block", "type": "shape", "shape": "rectangle", "color": "#E9B44C", "x": 900, "y": 900, **BOX},
+    ],
+}
+ITEMS = [{"id": "tomato", "name": "Tomato", "category": "Soup", "price": 4.5, "tags": ["vegan"]}]
+
+LOOK = """
+import json, linecache, sys
+from player.cli import main
+
+code = main(sys.argv[1:])
+import PySide6.QtCore
+read = [file for file in linecache.cache if "/player/" in file]
+print(json.dumps({"code": code, "enumerations": "Qt" in vars(PySide6.QtCore), "sources": read}))
+"""
+
+
+def test_the_first_picture_makes_no_enumerations_of_qt_s_namespace_and_keeps_no_sources(tmp_path: Path) -> None:
+    (tmp_path / "scene.json").write_text(json.dumps(SCENE))
+    (tmp_path / "items.json").write_text(json.dumps({"items": ITEMS}))
+    ended = subprocess.run(
+        [sys.executable, "-c", LOOK, "preview", "scene.json", "--items", "items.json", "--out", "glass.png"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+    assert ended.stderr == "", "the scene is drawn as it is written"
+    assert json.loads(ended.stdout.splitlines()[-1]) == {"code": 0, "enumerations": False, "sources": []}
+    assert (tmp_path / "glass.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_numbers_of_qt_s_namespace_are_qt_s_own() -> None:
+    assert Qt.ItemDataRole.UserRole == qt_numbers.USER_ROLE
+    assert Qt.TimerType.PreciseTimer.value == qt_numbers.PRECISE_TIMER
+    frameless = Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint
+    assert frameless.value == qt_numbers.FRAMELESS_WINDOW

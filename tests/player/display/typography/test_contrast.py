@@ -1,0 +1,154 @@
+"""Menus can be read: the contrast of every colour of text with what lies behind it (WCAG 2.2, AA)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from PySide6.QtGui import QColor, QImage
+
+from player.display.typography.contrast import LEAST_CONTRAST, contrast, readable
+from player.domain.scene import (
+    Background,
+    Box,
+    ClockWidget,
+    Gradient,
+    ImageWidget,
+    ItemWidget,
+    TextRole,
+    TextWidget,
+    Theme,
+    TickerWidget,
+)
+from player.domain.view import AllergenLine, MenuListing, MenuSection
+from tests.player.display.conftest import Glass, descendants
+from tests.player.display.scenes import menu, row, scene, showing
+
+LISTED = MenuListing(
+    sections=(
+        MenuSection(
+            heading="Coffee",
+            rows=(row("Flat white", description="With milk", tags=("new",), allergens=("G",)),),
+        ),
+    ),
+    legend=(AllergenLine(allergen="milk", mark="G", text="milk"),),
+    legend_title="Allergens",
+)
+WORDS = ("title", "headingText", "name", "price", "details", "legend")
+colours = st.builds(QColor, st.integers(0, 255), st.integers(0, 255), st.integers(0, 255))
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    assert contrast(QColor("#000000"), QColor("#FFFFFF")) == pytest.approx(21)
+    assert contrast(QColor("#777777"), QColor("#FFFFFF")) == pytest.approx(4.48, abs=0.01)
+    assert contrast(QColor("#80000000"), QColor("#FFFFFF")) == pytest.approx(3.98, abs=0.05)
+
+
+@given(colours, st.lists(colours, min_size=1, max_size=1))
+def test_some_colour_can_be_read_on_any_other(given_colour: QColor, behind: list[QColor]) -> None:
+    found = readable(given_colour, behind)
+
+    assert contrast(found, behind[0]) >= LEAST_CONTRAST
+    if contrast(given_colour, behind[0]) >= LEAST_CONTRAST:
+        assert found == given_colour
+
+
+@pytest.mark.parametrize(
+    ("background", "theme"),
+    [
+        (Background(), Theme()),
+        (Background(color="#FFFFFF"), Theme()),
+        (Background(color="#FFFFFF"), Theme(text_color="#2B2118", accent_color="#F97316")),
+        (Background(color="#777777"), Theme(text_color="#888888", accent_color="#707070")),
+        (Background(gradient=Gradient(start="#101418", end="#3A2A10")), Theme(accent_color="#5A4A2A")),
+        (Background(color="#FFFFFF", scrim="#80000000"), Theme(text_color="#999999")),
+        (Background(color="#FFFFFF"), Theme(panel_color="#CC203040")),
+        (Background(color="#101418"), Theme(panel_color="#F0FFFFFF")),
+    ],
+)
+def test_every_word_of_a_menu_can_be_read(glass: Glass, background: Background, theme: Theme) -> None:
+    glass.show(showing(scene(menu(title="Today"), background=background, theme=theme), {"menu": LISTED}))
+    image = glass.grab()
+    [panel] = glass.items("menu")
+    behind = image.pixelColor(round(panel.x() / 2 + 40), round((panel.y() + panel.height() / 2) / 2))
+
+    inks = {name: QColor(item.property("color")) for name in WORDS for item in glass.items(name)}
+    inks |= {
+        name: QColor(child.property("color"))
+        for name in ("tag", "allergens")
+        for item in glass.items(name)
+        for child in item.childItems()
+    }
+
+    assert set(inks) == {*WORDS, "tag", "allergens"}
+    assert {name: found for name, ink in inks.items() if (found := contrast(ink, behind)) < LEAST_CONTRAST - 0.1} == {}
+
+
+def test_a_theme_that_cannot_be_read_is_changed_and_reported(glass: Glass) -> None:
+    theme = Theme(text_color="#222222", accent_color="#F97316")
+    glass.show(showing(scene(menu(), background=Background(color="#FFFFFF"), theme=theme), {"menu": LISTED}))
+
+    [fault] = glass.undrawable
+    assert (fault.subject, fault.code) == ("scn_1/menu", "contrast_low")
+    assert "accent #f97316" in fault.detail
+    assert {QColor(item.property("color")).name() for item in glass.items("name")} == {"#222222"}
+
+
+def test_a_theme_that_can_be_read_is_left_as_it_is(glass: Glass) -> None:
+    theme = Theme(text_color="#FFFFFF", accent_color="#FFD166")
+    glass.show(showing(scene(menu(), theme=theme), {"menu": LISTED}))
+
+    assert glass.undrawable == []
+    assert {QColor(item.property("color")).name() for item in glass.items("headingText")} == {"#ffd166"}
+
+
+def test_on_a_picture_the_author_s_colours_stand(glass: Glass, tmp_path: Path) -> None:
+    photo = QImage(40, 40, QImage.Format.Format_RGB32)
+    photo.fill(QColor("#EEEEEE"))
+    photo.save(str(tmp_path / "photo.png"))
+    glass.files["a" * 64] = tmp_path / "photo.png"
+    light = ImageWidget(id="light", box=Box(x=0, y=0, width=1920, height=1080), asset="a" * 64)
+    theme = Theme(text_color="#101010", accent_color="#303030")
+    glass.show(showing(scene(light, menu(), theme=theme), {"menu": LISTED}))
+
+    assert glass.undrawable == []
+    assert {QColor(item.property("color")).name() for item in glass.items("name")} == {"#101010"}
+
+
+def test_texts_clocks_tickers_and_dishes_can_be_read_too(glass: Glass) -> None:
+    def box(y: float) -> Box:
+        return Box(x=100, y=y, width=1700, height=200)
+
+    widgets = (
+        TextWidget(id="text", box=box(0), text="Good morning"),
+        TextWidget(id="accent", box=box(220), text="New", role=TextRole.ACCENT),
+        ClockWidget(id="clock", box=box(440)),
+        TickerWidget(id="ticker", box=box(660), text="Half price"),
+        ItemWidget(id="dish", box=box(880), item_id="soup"),
+    )
+    faint = Theme(text_color="#EEEEEE", accent_color="#FFFF99")
+    shown = scene(*widgets, background=Background(color="#FFFFFF"), theme=faint)
+    soup = row("Soup", description="Hot", tags=("new",), allergens=("celery",))
+    glass.show(replace(showing(shown), dishes={"dish": soup}))
+
+    inks = {
+        str(item.property("text")): QColor(item.property("color"))
+        for item in descendants(glass.root)
+        if item.property("text") and item.isVisible()
+    }
+    dish = {"Soup", "Hot", "NEW", "3,40 €", "Allergene: celery"}
+    assert {"Good morning", "New", "13:00", "Half price", *dish} <= {text.replace("\u00a0", " ") for text in inks}
+    assert {text: ink.name() for text, ink in inks.items() if contrast(ink, QColor("#FFFFFF")) < LEAST_CONTRAST} == {}
+    said = {event.subject.removeprefix("scn_1/"): event.code for event in glass.undrawable}
+    assert said == dict.fromkeys(("text", "accent", "clock", "ticker", "dish"), "contrast_low")
+
+
+def test_a_colour_that_no_text_takes_is_nobody_s_fault(glass: Glass) -> None:
+    faint = Theme(text_color="#101010", accent_color="#FFFF99")
+    plain = TextWidget(id="text", box=Box(x=0, y=0, width=1920, height=200), text="Good morning")
+    glass.show(showing(scene(plain, background=Background(color="#FFFFFF"), theme=faint)))
+
+    assert glass.undrawable == []

@@ -1,0 +1,69 @@
+"""The design kit as players get it: each template a board of a menu that suits it (tests/data/kit_menus.json)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from player.domain.manifest_document import read_manifest
+from player.domain.playback import picture_of, play
+from player.domain.view import ScenePicture
+from service.app import build_services
+from service.core.clock import SystemClock
+from service.core.json_text import read_json
+from service.schema.item import ItemCreate
+from service.schema.location import LocationCreate
+from service.schema.playlist import EntryCreate, PlaylistCreate
+from service.schema.template import Orientation, SceneFromTemplate
+from service.schema.workspace import WorkspaceCreate
+from service.services.content.kit import Kit
+from service.services.publishing.manifests import Board
+from service.settings import Settings
+from tests.player.display.scenes import NOON
+
+MENUS = Path(__file__).parents[3] / "data" / "kit_menus.json"
+LAYOUTS = [(key, turned) for key, template in Kit().templates.items() for turned in template.orientations]
+
+
+class KitBoards:
+    """Boards by template and orientation; `files` are their assets by hash."""
+
+    def __init__(self, folder: Path) -> None:
+        self._services = build_services(Settings(data=folder), clock=SystemClock())
+        self._menus: dict[str, Any] = read_json(MENUS.read_bytes())
+        self._made: dict[tuple[str, Orientation], ScenePicture] = {}
+        self.files: dict[str, Path] = {}
+
+    def close(self) -> None:
+        """Let go of the service's database."""
+        self._services.database.close()
+
+    def picture(self, template: str, orientation: Orientation) -> ScenePicture:
+        """The template on a board of its own, in a workspace that sells nothing else."""
+        if (template, orientation) not in self._made:
+            self._made[template, orientation] = self._make(template, orientation)
+        return self._made[template, orientation]
+
+    def _make(self, template: str, orientation: Orientation) -> ScenePicture:
+        services, menu = self._services, self._menus[template]
+        workspace = services.workspaces.create(WorkspaceCreate(name=f"{template} {orientation}")).id
+        body = SceneFromTemplate(template=template, orientation=orientation)
+        shelf = services.templates.shelve(body)
+        with services.database.write() as unit:
+            location = services.locations.add(unit, workspace, LocationCreate.model_validate(menu["location"]))
+            for item in menu["items"]:
+                services.items.add(unit, workspace, ItemCreate.model_validate(item))
+            scene = services.templates.add(unit, workspace, body, shelf)
+            playlist = services.playlists.add(unit, workspace, PlaylistCreate(name="Golden"))
+            entry = EntryCreate.model_validate({"sceneId": scene.id, "durationSeconds": 30})
+            services.playlists.add_entry(unit, playlist, entry)
+            services.playlists.release(unit, playlist)
+        board = Board(workspace, playlist.id, location.id)
+        manifest = read_manifest(services.manifests.compose(board, now=NOON).body)
+        program = manifest.program
+        assert program is not None
+        assert manifest.rejections == ()
+        self.files |= {digest: services.files.path(digest) for digest in program.assets}
+        playing = play(program, anchor=NOON, location=manifest.location, catalogue=manifest.catalogue, lacking={})
+        [entry_shown] = program.entries
+        return picture_of(playing, entry_shown, turn=NOON)

@@ -1,0 +1,52 @@
+"""The sample café on the glass: everything in it is drawn, legible, and on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.player.display.conftest import Glass
+from tests.player.display.views.sample import SampleCafe
+from tests.support.films import CHATTER
+
+
+@pytest.fixture(scope="module")
+def cafe(tmp_path_factory: pytest.TempPathFactory) -> SampleCafe:
+    return SampleCafe(tmp_path_factory.mktemp("cafe"))
+
+
+def test_the_player_reads_it_without_a_fault(cafe: SampleCafe) -> None:
+    assert [manifest.rejections for manifest in cafe.manifests] == [(), ()]
+    assert len({picture.scene.id for picture in cafe.pictures()}) == 8
+
+
+def test_every_item_is_listed_on_each_way_of_hanging_the_screen(cafe: SampleCafe) -> None:
+    def listed(upright: bool) -> set[str]:
+        return {
+            one.item_id
+            for picture in cafe.pictures()
+            if (picture.scene.height > picture.scene.width) is upright
+            for menu in picture.menus.values()
+            for section in menu.sections
+            for one in section.rows
+        }
+
+    assert listed(upright=False) == listed(upright=True) == cafe.items
+
+
+@pytest.mark.qt_log_ignore(*CHATTER)
+def test_every_scene_is_drawn_whole(make_glass: Callable[..., Glass], cafe: SampleCafe) -> None:
+    for picture in cafe.pictures():
+        upright = picture.scene.height > picture.scene.width
+        glass = make_glass(size=(540, 960) if upright else (960, 540), files=cafe.files)
+        glass.show(picture)
+        rows = [one for menu in picture.menus.values() for section in menu.sections for one in section.rows]
+
+        assert glass.undrawable == []
+        assert sorted(name.replace("\n", " ") for name in glass.texts("name")) == sorted(one.name for one in rows)
+        assert all(price.startswith("€") for price in glass.texts("price"))
+        assert glass.items("pageMark") == []
+        assert all(item.property("font").pixelSize() >= 30 for item in glass.items("name"))
+        assert not any("…" in text for name in ("name", "details") for text in glass.texts(name))
+        glass.display.close()

@@ -1,0 +1,157 @@
+"""Whatever a poster says of a dish, a guest can read it: generated dishes, measured on the glass.
+
+`MENU_EXAMPLES=2000 pytest tests/player/display/widgets/test_any_item.py` looks for longer, and elsewhere each time.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtQuick import QQuickItem
+
+from player.domain.allergens import LETTERS, allergen_names, allergens_title
+from player.domain.manifest import Catalogue, Item, Location
+from player.domain.menu import dish
+from player.domain.scene import Box, ItemWidget, Theme
+from player.domain.view import MenuRow
+from player.domain.wording import capitals, locality_of
+from tests.player.display.conftest import UNSEEN, Glass, inked_width
+from tests.player.display.scenes import NOON, PLACES, reads, scene, showing
+from tests.player.display.widgets.generated import SLACK, examples
+
+FEW = 40
+PHOTO = "p" * 64
+PARTS = ("dishName", "dishDetails", "dishPrice", "dishAllergens", "tag")
+
+
+@dataclass(frozen=True)
+class Case:
+    location: Location
+    item: Item
+    widget: ItemWidget
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    locale, currency, vocabulary = draw(st.sampled_from(sorted(PLACES.values())))
+    # From the others too: a menu is never in one script alone.
+    strange = [word for _, _, said in PLACES.values() for word in said.split()[:2]]
+    word = st.one_of(st.sampled_from(vocabulary.split()), st.sampled_from(vocabulary.split()), st.sampled_from(strange))
+    phrase = lambda most: st.lists(word, min_size=1, max_size=most).map(" ".join)  # noqa: E731
+    contained = st.one_of(st.sampled_from(list(LETTERS)), st.sampled_from(list(LETTERS)), phrase(2))
+    item = Item(
+        id="itm",
+        name=draw(phrase(draw(st.sampled_from([2, 4, 14])))),
+        category="",
+        price=draw(st.sampled_from([Decimal(0), Decimal("3.4"), Decimal("12.90"), Decimal("99999.999")])),
+        description=draw(st.one_of(st.none(), phrase(20))),
+        tags=tuple(draw(st.lists(phrase(2), max_size=6))),
+        allergens=draw(st.one_of(st.just(tuple(LETTERS)), st.lists(contained, max_size=6, unique=True).map(tuple))),
+        image=draw(st.sampled_from([None, PHOTO])),
+    )
+    box = Box(
+        x=60,
+        y=50,
+        width=draw(st.sampled_from([240, 500, 900, 1800])),
+        height=draw(st.sampled_from([160, 260, 500, 980])),
+    )
+    theme = draw(st.sampled_from([Theme(), Theme(panel_color="#30FFFFFF")]))
+    location = Location(id="loc", name="", timezone="UTC", currency=currency, locale=locale)
+    return Case(location, item, ItemWidget(id="dish", box=box, item_id="itm", theme=theme))
+
+
+def row_of(case: Case) -> MenuRow:
+    card = Catalogue(revision=1, revision_at=NOON, items={case.item.id: case.item})
+    row = dish(case.widget, card, location=case.location)
+    assert row is not None
+    return row
+
+
+def said(item: QQuickItem) -> str:
+    """What an item says, or its child."""
+    text = item.property("text")
+    told = text if isinstance(text, str) else item.childItems()[0].property("text")
+    return str(told).translate(UNSEEN)
+
+
+def inked(item: QQuickItem, *, mirrored: bool) -> QRectF:
+    """Where an item's text is, in canvas units from the widget's corner."""
+    wide = inked_width(item)
+    if item.objectName() == "tag":
+        return QRectF(item.x(), item.y(), item.width(), item.height())
+    if item.objectName() == "dishPrice":
+        # A price is one line, as high as the face of its currency sign makes it; its figures stand on the baseline.
+        size, baseline = item.property("font").pixelSize(), item.y() + item.baselineOffset()
+        return QRectF(item.x(), baseline - 0.8 * size, wide, size)
+    left = item.x() + item.width() - wide if mirrored else item.x()
+    return QRectF(left, item.y(), wide, item.property("contentHeight"))
+
+
+@pytest.fixture
+def photo(glass: Glass, tmp_path: Path) -> None:
+    image = QImage(60, 60, QImage.Format.Format_RGB32)
+    image.fill(QColor("#20C020"))
+    assert image.save(str(tmp_path / PHOTO), "PNG")  # type: ignore[call-overload]
+    glass.files[PHOTO] = tmp_path / PHOTO
+
+
+@examples(FEW)
+@given(case=cases())
+def test_any_dish_can_be_read(glass: Glass, photo: None, case: Case) -> None:
+    del photo
+    row, locality = row_of(case), locality_of(case.location)
+    mirrored = locality.right_to_left
+    shown = scene(case.widget, scene_id=f"scn_{glass.serial}")
+    picture = replace(showing(shown, locality=locality), dishes={"dish": row})
+    glass.said.clear()
+    glass.show(picture)
+    told = {event.code for event in glass.undrawable}
+    [whole] = glass.items("dish")
+    found = {name: glass.items(name, whole) for name in PARTS}
+    places = [(name, inked(item, mirrored=mirrored)) for name in PARTS for item in found[name]]
+
+    [name], [price] = found["dishName"], found["dishPrice"]
+    assert reads(said(name), row.name)
+    assert said(price) == row.price.text.translate(UNSEEN)
+    tags = [said(tag) for tag in found["tag"]]
+    assert tags == [capitals(tag, case.location.locale) for tag in row.tags][: len(tags)]
+    if row.description:
+        assert all(reads(said(item), row.description) for item in found["dishDetails"])
+    wanted = [allergens_title(case.location.locale), *allergen_names(case.item.allergens, case.location.locale)]
+    foot = "".join("".join(said(item).replace("·", "").split()) for item in found["dishAllergens"])
+    if "item_too_small" not in told:
+        assert "".join(said(name).split()) == "".join(row.name.split()), "a name is whole, or it is reported"
+        assert foot == ("".join("".join(wanted).split()) if row.allergens else ""), "allergens are all there, in order"
+        for part, place in places:
+            assert -SLACK <= place.left() <= place.right() <= whole.width() + SLACK, part
+            assert -SLACK <= place.top() <= place.bottom() <= whole.height() + 2 * SLACK, part
+        for (one, here), (other, there) in itertools.combinations(places, 2):
+            assert not here.intersects(there.adjusted(SLACK, SLACK, -SLACK, -SLACK)), f"{one} runs into {other}"
+        for image in glass.items("dishPicture", whole):
+            taken = QRectF(image.x(), image.y(), image.width(), image.height())
+            assert not [part for part, place in places if taken.intersects(place.adjusted(0, SLACK, 0, -SLACK))]
+        tops = {part: min(place.top() for other, place in places if other == part) for part, _ in places}
+        down = [tops[part] for part in ("dishName", "dishDetails", "tag", "dishAllergens") if part in tops]
+        assert down == sorted(down), "name, description, tags, allergens"
+        starts = [(part, place.right() if mirrored else place.left()) for part, place in places if part != "dishPrice"]
+        edge = starts[0][1]
+        assert {part for part, start in starts if abs(start - edge) <= SLACK} == {part for part, _ in starts}, (
+            "all lines begin where reading begins, and the first of the tags"
+        )
+
+    wide = price.property("contentWidth")
+    text = row.price.text.translate({ord("9"): "1", ord("٩"): "١", ord("९"): "१"})
+    glass.show(replace(picture, dishes={"dish": replace(row, price=replace(row.price, text=text))}))
+    assert said(glass.items("dishPrice")[0]) == text.translate(UNSEEN)
+    assert glass.items("dishPrice")[0].property("contentWidth") <= wide + SLACK
+    after = [(name, inked(item, mirrored=mirrored)) for name in PARTS for item in glass.items(name, whole)]
+    assert [here for here in places if here[0] != "dishPrice" and here not in after] == [], "a new price moves nothing"

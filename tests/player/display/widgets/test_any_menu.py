@@ -1,0 +1,185 @@
+"""Whatever a menu lists, a guest can read it: generated menus, measured on the glass.
+
+`MENU_EXAMPLES=2000 pytest tests/player/display/widgets/test_any_menu.py` looks for longer, and elsewhere each time.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from decimal import Decimal
+
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtQuick import QQuickItem
+
+from player.domain.allergens import LETTERS
+from player.domain.manifest import Catalogue, Item, Location, Modifier
+from player.domain.menu import listing
+from player.domain.scene import Box, MenuWidget, SoldOut
+from player.domain.view import MenuListing
+from player.domain.wording import locality_of
+from tests.player.display.conftest import UNSEEN, Glass, descendants, inked_width
+from tests.player.display.scenes import NOON, PLACES, reads, scene, showing
+from tests.player.display.widgets.generated import EXAMPLES, SLACK, examples
+
+FEW, MOST_ITEMS = 15, 300 if EXAMPLES else 80
+
+
+@dataclass(frozen=True, repr=False)
+class Case:
+    location: Location
+    items: tuple[Item, ...]
+    widget: MenuWidget
+    upright: bool
+    seconds: int
+
+    def __repr__(self) -> str:
+        # Hypothesis refuses to print three hundred dishes; the first dozen are all that differ.
+        return f"Case({self.location}, {len(self.items)} of {self.items[:12]}, {self.widget}, upright={self.upright})"
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    locale, currency, vocabulary = draw(st.sampled_from(sorted(PLACES.values())))
+    words = vocabulary.split()
+    # From the others too: a menu is never in one script alone.
+    strange = [word for _, _, said in PLACES.values() for word in said.split()[:2]]
+    word = st.one_of(st.sampled_from(words), st.sampled_from(words), st.sampled_from(strange))
+    phrase = lambda most: st.lists(word, min_size=1, max_size=most).map(" ".join)  # noqa: E731
+    price = st.decimals(0, 99_999, places=None, allow_nan=False, allow_infinity=False).map(
+        lambda value: min(abs(value), Decimal(99_999)).quantize(Decimal("1e-10"))
+    )
+    prices = st.one_of(price, st.sampled_from([Decimal(0), Decimal("3.4"), Decimal("12.90"), Decimal("0.0000000001")]))
+    delta = st.decimals(-999, 999, places=2, allow_nan=False)
+    categories = draw(st.lists(phrase(3), min_size=1, max_size=8, unique=True))
+    item = st.builds(
+        dict,
+        name=phrase(draw(st.sampled_from([2, 4, 14]))),
+        category=st.sampled_from(categories),
+        price=prices,
+        modifiers=st.lists(st.builds(Modifier, name=phrase(2), price_delta=delta), max_size=3).map(tuple),
+        description=st.one_of(st.none(), phrase(20)),
+        tags=st.lists(phrase(2), max_size=3).map(tuple),
+        allergens=st.lists(st.sampled_from(list(LETTERS)), max_size=5, unique=True).map(tuple),
+        eighty_sixed=st.sampled_from([False, False, False, True]),
+    )
+    count = draw(st.one_of(st.integers(1, 6), st.integers(1, MOST_ITEMS)))
+    kinds = draw(st.lists(item, min_size=1, max_size=min(count, 12)))
+    items = tuple(
+        Item(id=f"itm_{number}", sort_index=number, **kind)
+        for number, kind in zip(range(count), itertools.cycle(kinds), strict=False)
+    )
+    upright = draw(st.booleans())
+    width, height = (1080.0, 1920.0) if upright else (1920.0, 1080.0)
+    widget = MenuWidget(
+        id="menu",
+        box=Box(
+            x=60,
+            y=50,
+            width=draw(st.sampled_from([0.3, 0.5, 0.9])) * width,
+            height=draw(st.sampled_from([0.5, 0.9])) * height,
+        ),
+        title=draw(st.one_of(st.none(), phrase(6))),
+        columns=draw(st.sampled_from([None, None, 1, 2, 3])),
+        group_by_category=draw(st.booleans()),
+        leader=draw(st.booleans()),
+        sold_out=draw(st.sampled_from(SoldOut)),
+    )
+    location = Location(id="loc", name="", timezone="UTC", currency=currency, locale=locale)
+    return Case(location, items, widget, upright, draw(st.sampled_from([5, 30, 300])))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row as it stands on the glass, in canvas units from the widget's corner."""
+
+    item_id: str
+    name: str
+    price: str
+    page: int
+    left: float
+    right: float
+    top: float
+    bottom: float
+    name_edge: float
+    price_edge: float
+    separator: float
+    sizes: frozenset[int]
+
+
+def rows_of(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
+    decimals = {row.price.text: row.price.decimal_at for section in listed.sections for row in section.rows}
+    mirrored = locality_of(case.location).right_to_left
+    found = []
+    [menu] = glass.items("menu")
+    for item in descendants(menu):
+        if item.objectName() != "row":
+            continue
+        parts = {child.objectName(): child for child in item.childItems()}
+        name, price = parts["name"], parts["price"]
+        entry = item.property("entry")
+        entry = entry.toVariant() if hasattr(entry, "toVariant") else entry
+        found.append(
+            Row(
+                item_id=entry["id"],
+                name=str(name.property("text")).translate(UNSEEN),
+                price=str(price.property("text")),
+                page=int(entry["page"]),
+                left=item.x(),
+                right=item.x() + item.width(),
+                top=item.y(),
+                bottom=item.y() + item.height(),
+                name_edge=name.x() + name.width() - inked_width(name) if mirrored else name.x() + inked_width(name),
+                price_edge=price.x() + price.property("contentWidth") if mirrored else price.x(),
+                separator=item.x() + price.x() + _cursor(price, decimals[str(price.property("text"))], mirrored),
+                sizes=frozenset(part.property("font").pixelSize() for part in (name, price)),
+            )
+        )
+    return found
+
+
+def _cursor(price: QQuickItem, at: int, mirrored: bool) -> float:
+    text, metrics = str(price.property("text")), QFontMetricsF(QFont(price.property("font")))
+    if mirrored:
+        return float("nan")
+    return metrics.horizontalAdvance(text[:at])
+
+
+@examples(FEW)
+@given(case=cases())
+def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
+    card = Catalogue(revision=1, revision_at=NOON, items={item.id: item for item in case.items})
+    listed = listing(case.widget, card, location=case.location)
+    wanted = [row for section in listed.sections for row in section.rows]
+    size = (1080.0, 1920.0) if case.upright else (1920.0, 1080.0)
+    shown = scene(case.widget, scene_id=f"scn_{glass.serial}", width=size[0], height=size[1])
+    glass.show(showing(shown, {"menu": listed}, locality=locality_of(case.location), seconds=case.seconds))
+    rows = rows_of(glass, case, listed)
+    [widget] = glass.items("menu")
+    mirrored = locality_of(case.location).right_to_left
+
+    assert len({row.item_id for row in rows}) == len(rows)
+    assert {row.item_id for row in rows} == {row.item_id for row in wanted}, "every dish is listed once"
+    in_order = sorted(rows, key=lambda row: (row.page, -row.left if mirrored else row.left, row.top))
+    assert [row.item_id for row in in_order] == [row.item_id for row in wanted], "in order, column by column"
+    said = {row.item_id: row for row in wanted}
+    assert all(row.price == said[row.item_id].price.text for row in rows)
+    assert all(reads(row.name, said[row.item_id].name) for row in rows)
+    assert len(frozenset().union(*(row.sizes for row in rows), frozenset())) <= 1, "one size"
+
+    for row in rows:
+        assert -SLACK <= row.left <= row.right <= widget.width() + SLACK
+        gap = row.name_edge - row.price_edge if mirrored else row.price_edge - row.name_edge
+        assert gap >= -SLACK, f"{row.name!r} runs into {row.price!r}"
+    foot = min((item.y() for item in glass.items("legend")), default=widget.height())
+    if not widget.clip():
+        assert all(row.top >= -SLACK and row.bottom <= foot + SLACK for row in rows), "nothing is cut off"
+    for above, below in itertools.pairwise(in_order):
+        if (above.page, round(above.left)) == (below.page, round(below.left)):
+            assert above.bottom <= below.top + SLACK, "no row lies over another"
+    if not mirrored:
+        for _, column in itertools.groupby(in_order, key=lambda row: (row.page, round(row.left))):
+            places = [row.separator for row in column]
+            assert max(places) - min(places) <= SLACK, "prices stand on the decimal line"

@@ -1,0 +1,296 @@
+"""What a menu widget puts on the glass: which rows, in what order, at what price, set how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtQuick import QQuickItem
+
+from player.domain.scene import Box, SoldOut, Theme
+from player.domain.view import Locality, MenuListing, ScenePicture
+from tests.player.display.conftest import Glass, inked_width
+from tests.player.display.scenes import ARABIC, GERMAN, listing, menu, one_menu, row, scene, showing
+
+COFFEE = [
+    row("Espresso", "2,40 €", description="Roasted in town"),
+    row("Flat white", "3,80 €", modifiers=[("Oat milk", "+0,50 €"), ("Extra shot", "+0,90 €")], tags=("new",)),
+    row("Hot chocolate", "14,20 €", tags=("vegan",)),
+]
+FOOD = [row("Butter croissant", "2,90 €"), row("Avocado toast", "9,80 €"), row("Granola bowl", "7,60 €")]
+SIXTY = [row(f"Dish number {number}", f"{2 + number % 13},{number:02d} €") for number in range(60)]
+LONG = [
+    row(
+        "Slow-braised shoulder of salt-marsh lamb with rosemary jus, glazed carrots and potato gratin",
+        "24,50 €",
+        description="Twelve hours in the oven, carved at the pass; with celery, and with a great deal of patience",
+        tags=("gluten-free", "new"),
+    ),
+    row("Donaudampfschifffahrtsgesellschaftskapitänsfrühstück", "112,00 €"),
+    *FOOD,
+]
+DINARS = [row(n, f"{p} د.ك.", decimals=3, tags=("جديد",)) for n, p in (("قهوة عربية", "١٫٢٥٠"), ("كابتشينو", "١٢٫٧٥٠"))]
+YEN = [
+    row("抹茶ラテ", "￥580", decimals=0),
+    row("あんバタートースト", "￥1,280", decimals=0),
+    row("ほうじ茶", "￥420", decimals=0),
+]
+YUAN = [
+    row("手冲咖啡", "¥32.00", description="云南保山，水洗，柑橘与红糖"),
+    row("牛油果吐司", "¥128.00"),
+    row("Flat white 澳白", "¥29.00"),
+]
+KUWAIT = [row("Espresso", "KWD 1.250", decimals=3), row("Spanish latte", "KWD 12.750", decimals=3)]
+CHINA = Locality(timezone="Asia/Shanghai", locale="zh-CN")
+JAPAN = Locality(timezone="Asia/Tokyo", locale="ja-JP")
+
+BOARDS = {
+    "three": one_menu(listing(("", COFFEE)), title="Today"),
+    "sections": one_menu(listing(("Coffee", COFFEE), ("Kitchen", FOOD)), title="Corner Café"),
+    "leaders": one_menu(listing(("Coffee", COFFEE), ("Kitchen", FOOD)), leader=True),
+    "panel": one_menu(listing(("Coffee", COFFEE)), title="Coffee", theme=Theme(panel_color="#40000000")),
+    "sixty": one_menu(listing(("A", SIXTY[:20]), ("B", SIXTY[20:]))),
+    "sixty upright": one_menu(
+        listing(("A", SIXTY)), title="All", width=1080, height=1920, box=Box(x=60, y=60, width=960, height=1800)
+    ),
+    "long": one_menu(listing(("Specials", LONG)), box=Box(x=40, y=40, width=1000, height=960)),
+    "long upright": one_menu(
+        listing(("Specials", LONG)), width=1080, height=1920, box=Box(x=60, y=60, width=960, height=1800)
+    ),
+    "arabic": one_menu(listing(("المشروبات", DINARS)), title="قائمة اليوم", locality=ARABIC),
+    "chinese": one_menu(listing(("咖啡", YUAN)), title="街角咖啡馆", locality=CHINA),
+    "japanese": one_menu(listing(("お飲み物", YEN)), locality=JAPAN),
+    "dinars": one_menu(listing(("Coffee", KUWAIT)), columns=2),
+    "sold out": one_menu(listing(("Coffee", [*COFFEE, row("Cold brew", sold_out=True)])), sold_out=SoldOut.MARK),
+}
+
+
+@pytest.fixture(params=BOARDS)
+def board(request: pytest.FixtureRequest, glass: Glass) -> tuple[Glass, ScenePicture]:
+    picture = BOARDS[request.param]
+    glass.show(picture)
+    return glass, picture
+
+
+def all_rows(picture: ScenePicture) -> MenuListing:
+    return picture.menus["menu"]
+
+
+def in_canvas(glass: Glass, item: QQuickItem) -> QRectF:
+    [canvas] = glass.items("canvas")
+    return item.mapRectToItem(canvas, QRectF(0, 0, item.width(), item.height()))
+
+
+def ink(glass: Glass, item: QQuickItem, *, right_to_left: bool = False) -> Iterator[QRectF]:
+    """Where the letters of a text really are, line by line, in canvas units."""
+    [canvas] = glass.items("canvas")
+    metrics = QFontMetricsF(item.property("font"))
+    right = right_to_left and item.objectName() != "price"
+    for number, line in enumerate(str(item.property("text")).split("\n")):
+        ink_rect = metrics.tightBoundingRect(line)
+        left = item.width() - metrics.horizontalAdvance(line) if right else 0.0
+        baseline = item.baselineOffset() + number * (item.property("lineHeight") if number else 0.0)
+        yield item.mapRectToItem(canvas, ink_rect.translated(QPointF(left, baseline)))
+
+
+def names_in_reading_order(glass: Glass) -> list[str]:
+    [canvas] = glass.items("canvas")
+    rows = [(item, item.mapToItem(canvas, QPointF(0, 0))) for item in glass.items("row")]
+    rows.sort(key=lambda pair: (round(pair[1].x()), pair[1].y()))
+    return [glass.texts("name", item)[0].replace("\n", " ") for item, _ in rows]
+
+
+def test_lists_every_row_in_order_with_its_price(board: tuple[Glass, ScenePicture]) -> None:
+    glass, picture = board
+    rows = [one for section in all_rows(picture).sections for one in section.rows]
+    shown = {
+        glass.texts("name", item)[0].replace("\n", " ").replace("…", "")[:17]: glass.texts("price", item)[0]
+        for item in glass.items("row")
+    }
+
+    assert shown == {one.name[:17]: one.price.text for one in rows}
+    if not picture.locality.right_to_left:
+        assert [name[:12] for name in names_in_reading_order(glass)] == [one.name[:12] for one in rows]
+
+
+def test_every_name_and_price_of_a_widget_has_one_size(board: tuple[Glass, ScenePicture]) -> None:
+    glass, _ = board
+    sizes = {item.property("font").pixelSize() for name in ("name", "price") for item in glass.items(name)}
+
+    assert len(sizes) == 1
+    assert 28 <= sizes.pop() <= 64
+
+
+def test_nothing_is_cut_off_and_nothing_overlaps(board: tuple[Glass, ScenePicture]) -> None:
+    glass, picture = board
+    [widget] = glass.items("menu")
+    inside = in_canvas(glass, widget).adjusted(-6, -6, 6, 6)
+    letters = [
+        (f"{kind} {item.property('text')!r}", rect)
+        for kind in ("title", "headingText", "name", "price", "details")
+        for item in glass.items(kind)
+        for rect in ink(glass, item, right_to_left=picture.locality.right_to_left)
+        if not rect.isEmpty()
+    ]
+    marks = [(f"tag {number}", in_canvas(glass, item)) for number, item in enumerate(glass.items("tag"))]
+
+    outside = [what for what, rect in letters + marks if not inside.contains(rect)]
+    overlapping = [
+        (one, other)
+        for number, (one, first) in enumerate(letters + marks)
+        for other, second in (letters + marks)[number + 1 :]
+        if first.adjusted(0.5, 0.5, -0.5, -0.5).intersects(second.adjusted(0.5, 0.5, -0.5, -0.5))
+    ]
+
+    assert outside == []
+    assert overlapping == []
+
+
+@pytest.mark.parametrize("name", ["sections", "leaders", "sixty", "long", "japanese", "dinars"])
+def test_prices_stand_under_each_other_on_the_decimal_separator(glass: Glass, name: str) -> None:
+    picture = BOARDS[name]
+    glass.show(picture)
+    decimals = {one.price.text: one.price.decimal_at for part in all_rows(picture).sections for one in part.rows}
+    lines: dict[int, set[float]] = {}
+    for item in glass.items("row"):
+        [price] = glass.items("price", item)
+        text, font = str(price.property("text")), QFont(price.property("font"))
+        separator = price.x() + QFontMetricsF(font).horizontalAdvance(text[: decimals[text]])
+        lines.setdefault(round(item.x()), set()).add(round(item.x() + separator, 1))
+
+    assert lines
+    assert all(max(column) - min(column) <= 0.5 for column in lines.values()), lines
+
+
+def test_a_right_to_left_board_is_mirrored(glass: Glass) -> None:
+    glass.show(BOARDS["arabic"])
+    [widget] = glass.items("menu")
+    [title] = glass.items("title")
+
+    [title_ink] = ink(glass, title, right_to_left=True)
+
+    assert title_ink.right() == pytest.approx(in_canvas(glass, widget).right(), abs=8)
+    for item in glass.items("row"):
+        [name], [price] = glass.items("name", item), glass.items("price", item)
+        [tag] = glass.items("tag", item)
+        [name_ink] = ink(glass, name, right_to_left=True)
+        assert in_canvas(glass, item).right() == pytest.approx(in_canvas(glass, widget).right(), abs=1)
+        assert name_ink.right() == pytest.approx(in_canvas(glass, item).right(), abs=6)
+        assert in_canvas(glass, price).right() < in_canvas(glass, tag).left() < name_ink.left()
+
+
+def test_mirrored_prices_stand_on_the_separator_too(glass: Glass) -> None:
+    # In a right-to-left price the currency is on the left, so what follows the separator is on its right.
+    glass.show(BOARDS["arabic"])
+    fractions = [
+        item.x() + item.property("contentWidth") - QFontMetricsF(item.property("font")).horizontalAdvance(digits)
+        for item, digits in zip(glass.items("price"), ("٢٥٠", "٧٥٠"), strict=True)
+    ]
+
+    assert fractions[0] == pytest.approx(fractions[1], abs=0.6)
+
+
+def test_descriptions_modifiers_and_tags_are_shown_smaller(glass: Glass) -> None:
+    glass.show(BOARDS["sections"])
+
+    details = [text.replace("\u00a0", " ") for text in glass.texts("details")]
+
+    assert details == ["Roasted in town", "Oat milk +0,50 €  ·  Extra shot +0,90 €"]
+    assert [child.property("text") for tag in glass.items("tag") for child in tag.childItems()] == ["NEW", "VEGAN"]
+    assert glass.texts("name")[0] == "Espresso"
+    [size] = {item.property("font").pixelSize() for item in glass.items("name")}
+    assert all(item.property("font").pixelSize() < size * 0.7 for item in glass.items("details"))
+
+
+def test_few_rows_are_set_as_large_as_the_widget_allows(glass: Glass) -> None:
+    glass.show(one_menu(listing(("", FOOD)), max_text_size=80))
+
+    assert {item.property("font").pixelSize() for item in glass.items("name")} == {80}
+
+
+def test_the_theme_scale_multiplies_the_text_size(glass: Glass) -> None:
+    glass.show(one_menu(listing(("", FOOD)), max_text_size=40, theme=Theme(scale=1.5)))
+
+    assert {item.property("font").pixelSize() for item in glass.items("name")} == {60}
+
+
+def test_columns_keep_sections_whole_where_that_costs_little(glass: Glass) -> None:
+    glass.show(BOARDS["sections"])
+    lefts = {glass.texts("name", item)[0]: round(item.x()) for item in glass.items("row")}
+
+    assert len({lefts[one.name] for one in COFFEE}) == 1
+    assert len({lefts[one.name] for one in FOOD}) == 1
+    assert lefts["Espresso"] != lefts["Granola bowl"]
+
+
+def test_a_sold_out_row_is_dimmed_struck_and_named_in_the_place_s_language(glass: Glass) -> None:
+    glass.show(BOARDS["sold out"])
+    [sold] = [item for item in glass.items("row") if glass.texts("name", item) == ["Cold brew"]]
+    [name] = glass.items("name", sold)
+    [tag] = glass.items("tag", sold)
+
+    assert sold.opacity() < 0.6
+    assert name.property("font").strikeOut()
+    assert [child.property("text") for child in tag.childItems()] == ["AUSVERKAUFT"]
+
+
+def test_an_empty_menu_says_what_the_widget_wants_said(glass: Glass) -> None:
+    glass.show(one_menu(listing(), empty_text="Back tomorrow", locality=GERMAN))
+
+    assert glass.texts("empty") == ["Back tomorrow"]
+    assert glass.items("row") == []
+
+
+def test_markup_in_an_item_is_shown_as_it_is_written(glass: Glass) -> None:
+    glass.show(one_menu(listing(("", [row("<b>Soup</b> &amp; bread")]))))
+
+    assert glass.texts("name") == ["<b>Soup</b> &amp; bread"]
+    [name] = glass.items("name")
+    assert inked_width(name) == pytest.approx(
+        QFontMetricsF(name.property("font")).horizontalAdvance("<b>Soup</b> &amp; bread"), rel=0.02
+    )
+
+
+def test_more_tags_than_fit_stay_inside_the_row(glass: Glass) -> None:
+    tags = tuple(f"a rather long tag {number}" for number in range(30))
+    glass.show(one_menu(listing(("", [row("Soup", tags=tags)])), box=Box(x=80, y=80, width=900, height=400)))
+    [widget] = glass.items("menu")
+    shown = glass.items("tag")
+
+    assert 0 < len(shown) < 30
+    assert all(in_canvas(glass, widget).contains(in_canvas(glass, item)) for item in shown)
+
+
+def test_a_row_higher_than_its_widget_is_cut_at_the_widget_s_edge(glass: Glass) -> None:
+    glass.show(one_menu(listing(("", LONG[:2])), box=Box(x=80, y=80, width=300, height=60)))
+    [widget] = glass.items("menu")
+
+    assert widget.clip()
+    assert widget.property("menu").property("pages") == 2
+
+
+@pytest.mark.parametrize("count", [1, 7, 40])
+def test_a_named_number_of_columns_is_kept(glass: Glass, count: int) -> None:
+    glass.show(one_menu(listing(("", [row(f"Dish {number}") for number in range(count)])), columns=3))
+
+    assert len({round(item.x()) for item in glass.items("row")}) == min(3, count)
+
+
+@pytest.mark.parametrize("leader", [False, True])
+def test_a_price_stands_far_from_its_name_only_where_dots_lead_to_it(glass: Glass, leader: bool) -> None:
+    glass.show(one_menu(listing(("", FOOD)), columns=1, max_text_size=60, leader=leader))
+    [widget] = glass.items("menu")
+    prices = max(in_canvas(glass, item).right() for item in glass.items("price"))
+
+    assert (abs(prices - in_canvas(glass, widget).right()) < 2) is leader
+
+
+def test_a_widget_s_theme_goes_before_its_scene_s(glass: Glass) -> None:
+    own = menu(theme=Theme(accent_color="#00FF00"))
+    outer = Theme(accent_color="#FF0000", text_color="#ABCDEF")
+    glass.show(showing(scene(own, theme=outer), {"menu": listing(("Coffee", COFFEE))}))
+
+    assert {item.property("color").name() for item in glass.items("headingText")} == {"#00ff00"}
+    assert {item.property("color").name() for item in glass.items("name")} == {"#abcdef"}

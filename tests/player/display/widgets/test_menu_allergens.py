@@ -1,0 +1,71 @@
+"""The letters of allergens beside a dish, and the legend at the widget's foot."""
+
+from __future__ import annotations
+
+from player.domain.scene import Box
+from player.domain.view import AllergenLine, MenuListing, MenuSection
+from tests.player.display.conftest import Glass
+from tests.player.display.scenes import one_menu, row
+
+MILK = AllergenLine(allergen="milk", mark="G", text="Milch")
+EGGS = AllergenLine(allergen="eggs", mark="C", text="Eier")
+ALL = tuple(AllergenLine(allergen=m, mark=m, text=f"a rather long word for {m}") for m in "ABCDEFGHLMNOPR")
+
+
+def listed(*rows: object, legend: tuple[AllergenLine, ...]) -> MenuListing:
+    return MenuListing(
+        sections=(MenuSection(heading="", rows=rows),),  # type: ignore[arg-type]
+        legend=legend,
+        legend_title="Allergene:",
+    )
+
+
+def marks(glass: Glass) -> dict[str, list[str]]:
+    return {
+        glass.texts("name", item)[0]: [
+            str(child.property("text")).replace("\u00a0", " ")
+            for mark in glass.items("allergens", item)
+            for child in mark.childItems()
+        ]
+        for item in glass.items("row")
+    }
+
+
+def legend(glass: Glass) -> str:
+    return " ".join(glass.texts("legend")).replace("\u00a0", " ").replace("\n", " ")
+
+
+def test_letters_stand_with_the_dish_and_the_legend_at_the_foot(glass: Glass) -> None:
+    rows = (row("Cake", allergens=("C", "G")), row("Tea"), row("Latte", allergens=("G",), tags=("new",)))
+    glass.show(one_menu(listed(*rows, legend=(EGGS, MILK))))
+
+    assert marks(glass) == {"Cake": ["C G"], "Tea": [], "Latte": ["G"]}
+    assert legend(glass) == "Allergene: C Eier  ·  G Milch"
+    [foot], [widget] = glass.items("legend"), glass.items("menu")
+    assert all(item.y() + item.height() < foot.y() for item in glass.items("row"))
+    assert foot.y() + foot.property("contentHeight") <= widget.height() + 8
+
+
+def test_without_allergens_there_is_no_legend(glass: Glass) -> None:
+    glass.show(one_menu(listed(row("Tea"), legend=())))
+
+    assert glass.items("legend") == []
+
+
+def test_a_dish_that_leaves_takes_its_line_of_the_legend_with_it(glass: Glass) -> None:
+    cake, latte = row("Cake", allergens=("C",)), row("Latte", allergens=("G",))
+    glass.show(one_menu(listed(cake, latte, legend=(EGGS, MILK))))
+
+    glass.show(one_menu(listed(latte, legend=(MILK,))))
+
+    assert legend(glass) == "Allergene: G Milch"
+
+
+def test_all_fourteen_are_kept_in_a_narrow_column(glass: Glass) -> None:
+    box = Box(x=40, y=40, width=420, height=1000)
+    name = "A name so long that nothing has room beside it"
+    glass.show(one_menu(listed(row(name, allergens=tuple("ABCDEFGHLMNOPR")), legend=ALL), box=box))
+
+    [[letters]] = marks(glass).values()
+    assert letters == "A B C D E F G H L M N O P R"
+    assert all(f"{mark} a rather long word for {mark}" in legend(glass) for mark in "ABCDEFGHLMNOPR")

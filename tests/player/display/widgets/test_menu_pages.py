@@ -1,0 +1,167 @@
+"""A list that is longer than its widget: pages that turn within the scene's time, and go on where they left off."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from player.display.layout.page_turns import (
+    END_SECONDS,
+    LEAST_PAGE_SECONDS,
+    MOST_BOOKMARKS,
+    USUAL_PAGE_SECONDS,
+    Bookmarks,
+    pace,
+)
+from player.domain.scene import Box
+from player.domain.view import Locality, MenuListing, ScenePicture
+from tests.player.display.conftest import Glass
+from tests.player.display.scenes import GERMAN, listing, menu, one_menu, row, scene, showing
+
+SMALL = Box(x=0, y=0, width=800, height=500)
+MANY = [row(f"Dish number {number}") for number in range(60)]
+OTHER = showing(scene(menu(), scene_id="scn_2"), {"menu": listing(("", MANY[:1]))}, entry="ent_2")
+
+
+def long_menu(rows: MenuListing | None = None, *, seconds: int, locality: Locality = GERMAN) -> ScenePicture:
+    return one_menu(
+        rows or listing(("All", MANY)),
+        seconds=seconds,
+        locality=locality,
+        box=SMALL,
+        min_text_size=40,
+        max_text_size=40,
+    )
+
+
+def page_mark(glass: Glass) -> str:
+    [said] = glass.texts("pageMark")
+    return said
+
+
+def pages_of(glass: Glass) -> int:
+    return int(page_mark(glass).partition("/")[2])
+
+
+def watch(glass: Glass, seconds: float) -> dict[str, float]:
+    """Let time pass on the glass; for how many seconds each page showed, by what it says of itself."""
+    seen: dict[str, float] = {}
+    for _ in range(round(seconds)):
+        said = page_mark(glass)
+        seen[said] = seen.get(said, 0) + 1
+        glass.pass_seconds(1)
+    return seen
+
+
+@given(st.integers(2, 300), st.integers(1, 86_400))
+def test_every_page_has_time_to_be_read(pages: int, duration: int) -> None:
+    found = pace(pages, duration)
+
+    assert found.seconds >= min(LEAST_PAGE_SECONDS, duration)
+    assert found.seconds * found.pages == pytest.approx(duration)
+    if found.complete:
+        assert found.pages >= pages
+        assert found.pages % pages == 0 or duration < pages * LEAST_PAGE_SECONDS
+        assert found.seconds < 2 * USUAL_PAGE_SECONDS
+    else:
+        assert found.pages < pages
+
+
+def test_all_pages_are_seen_in_the_scene_s_time_and_equally_long(glass: Glass) -> None:
+    glass.show(long_menu(seconds=100))
+    pages = pages_of(glass)
+
+    seen = watch(glass, 100)
+
+    assert pages > 3
+    assert list(seen) == [f"{page}/{pages}" for page in range(1, pages + 1)]
+    assert max(seen.values()) - min(seen.values()) <= 2
+    assert glass.undrawable == []
+
+
+def test_the_rows_of_all_pages_together_are_the_list_in_order(glass: Glass) -> None:
+    glass.show(long_menu(seconds=100))
+    names: list[str] = []
+    for page in range(pages_of(glass)):
+        glass.until(lambda page=page: page_mark(glass).startswith(f"{page + 1}/"))
+        names += glass.texts("name")
+        for _ in range(100 // pages_of(glass) + 1):
+            if page_mark(glass).startswith(f"{page + 1}/"):
+                glass.pass_seconds(1)
+
+    assert names == [one.name for one in MANY]
+
+
+def test_a_section_that_goes_on_overleaf_is_named_again(glass: Glass) -> None:
+    glass.show(long_menu(listing(("Coffee", MANY[:20]), ("Tea", MANY[20:])), seconds=100))
+    headings = []
+    for _ in range(100):
+        if (here := glass.texts("headingText")) not in headings:
+            headings.append(here)
+        glass.pass_seconds(1)
+
+    assert all(headings)
+    assert {heading for here in headings for heading in here} == {"COFFEE", "TEA"}
+
+
+def test_a_scene_too_short_for_all_pages_goes_on_at_its_next_showing_and_says_so(glass: Glass) -> None:
+    seen: list[str] = []
+    glass.show(long_menu(seconds=12))
+    pages = pages_of(glass)
+    for _ in range(-(-pages // 2)):
+        glass.show(long_menu(seconds=12))
+        seen += watch(glass, 12)
+        glass.show(OTHER)
+
+    assert seen[:pages] == [f"{page}/{pages}" for page in range(1, pages + 1)]
+    assert {(one.subject, one.code) for one in glass.undrawable} == {("scn_1/menu", "menu_too_long")}
+    assert f"{pages} pages" in glass.undrawable[0].detail
+
+
+def test_a_showing_that_saw_all_pages_is_followed_by_the_first(glass: Glass) -> None:
+    glass.show(long_menu(seconds=100))
+    watch(glass, 100)
+    glass.show(OTHER)
+
+    glass.show(long_menu(seconds=100))
+
+    assert page_mark(glass).startswith("1/")
+
+
+def test_no_page_flashes_up_as_the_showing_ends(glass: Glass) -> None:
+    glass.show(long_menu(seconds=100))
+    pages = pages_of(glass)
+    watch(glass, 100)
+    assert page_mark(glass) == f"{pages}/{pages}"
+
+    watch(glass, END_SECONDS + 1)
+
+    assert page_mark(glass) == f"1/{pages}", "alone in its loop, it goes round"
+
+
+def test_a_page_that_is_gone_gives_way_to_the_first(glass: Glass) -> None:
+    glass.show(long_menu(seconds=100))
+    watch(glass, 30)
+    assert not page_mark(glass).startswith("1/")
+
+    glass.show(long_menu(listing(("", MANY[:3])), seconds=100))
+
+    assert glass.items("pageMark") == []
+    assert glass.texts("name") == [one.name for one in MANY[:3]]
+
+
+def test_the_page_is_numbered_in_the_place_s_digits(glass: Glass) -> None:
+    glass.show(long_menu(seconds=100, locality=Locality(timezone="Africa/Cairo", locale="ar-EG", right_to_left=True)))
+
+    assert page_mark(glass).startswith("١/")
+
+
+def test_bookmarks_are_bounded() -> None:
+    bookmarks = Bookmarks()
+    for number in range(MOST_BOOKMARKS + 5):
+        bookmarks.keep(f"scn/{number}", 3)
+
+    assert bookmarks.page("scn/0") == 0
+    assert bookmarks.page(f"scn/{MOST_BOOKMARKS + 4}") == 3
+    assert sum(bool(bookmarks.page(f"scn/{number}")) for number in range(MOST_BOOKMARKS + 5)) == MOST_BOOKMARKS

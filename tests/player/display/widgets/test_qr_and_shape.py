@@ -1,0 +1,120 @@
+"""QR widgets, read back from the pixels by a decoder that is not ours; and plain shapes."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from PySide6.QtGui import QColor, QImage
+
+from player.domain.scene import Background, Box, QrWidget, ShapeKind, ShapeWidget
+from player.domain.view import Locality, ScenePicture
+from tests.player.display.conftest import Glass
+from tests.player.display.scenes import ARABIC, GERMAN, scene, showing
+
+ADDRESS = "https://menu.example.com/corner-café/order?table=7&at=noon"
+
+
+def code(box: Box, data: str = ADDRESS, *, locality: Locality = GERMAN, caption: str | None = None) -> ScenePicture:
+    widget = QrWidget(id="code", box=box, data=data, caption=caption)
+    return showing(scene(widget, background=Background(color="#101418")), locality=locality)
+
+
+def decoded(image: QImage, folder: Path) -> str:
+    """What a phone would read, by zbar."""
+    path = folder / "glass.png"
+    assert image.save(str(path))
+    done = subprocess.run(
+        ["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        Box(x=101.3, y=77.7, width=600, height=800),
+        Box(x=400, y=200, width=900.5, height=331),
+        Box(x=0, y=0, width=1920, height=1080),
+    ],
+)
+@pytest.mark.parametrize("size", [(960, 540), (1366, 768), (1080, 1920)])
+def test_a_code_is_readable_and_its_modules_are_crisp(
+    make_glass: Callable[..., Glass], tmp_path: Path, box: Box, size: tuple[int, int]
+) -> None:
+    glass = make_glass(size=size)
+    glass.show(code(box, caption="Order here"))
+    [modules] = glass.items("qrModules")
+    image = glass.grab()
+
+    assert decoded(image, tmp_path) == ADDRESS
+    corner = modules.mapToScene(modules.boundingRect().topLeft())
+    side = round(modules.mapRectToScene(modules.boundingRect()).width())
+    inside = image.copy(round(corner.x()), round(corner.y()), side, side)
+    shades = {inside.pixelColor(x, y).name() for x in range(side) for y in range(0, side, 3)}
+    assert shades == {"#000000", "#ffffff"}, "an edge that is not on a whole pixel is grey"
+
+
+def test_a_caption_stands_below_or_beside_in_reading_direction(glass: Glass) -> None:
+    def middle(name: str) -> tuple[float, float]:
+        [item] = glass.items(name)
+        point = item.mapRectToScene(item.boundingRect()).center()
+        return point.x(), point.y()
+
+    wide = Box(x=100, y=100, width=1400, height=400)
+    glass.show(code(Box(x=100, y=100, width=500, height=800), caption="Order here"))
+    assert middle("qrCaption")[1] > middle("qrModules")[1]
+    glass.show(code(wide, caption="Order here"))
+    assert middle("qrCaption")[0] > middle("qrModules")[0]
+    glass.show(code(wide, caption="اطلب هنا", locality=ARABIC))
+    assert middle("qrCaption")[0] < middle("qrModules")[0]
+
+
+@pytest.mark.parametrize(
+    ("box", "data", "fault"),
+    [
+        (Box(x=0, y=0, width=40, height=40), "x" * 300, "qr_too_small"),
+        (Box(x=0, y=0, width=900, height=900), "🍜" * 1000, "qr_too_long"),
+    ],
+)
+def test_a_code_that_cannot_be_read_is_not_drawn_but_reported(glass: Glass, box: Box, data: str, fault: str) -> None:
+    glass.show(code(box, data, caption="Order here"))
+
+    assert glass.items("qrModules") == []
+    assert glass.texts("qrCaption") != [""]
+    assert [(event.subject, event.code) for event in glass.undrawable] == [("scn_1/code", fault)]
+
+
+def shape(**more: object) -> ScenePicture:
+    usual = ShapeWidget(
+        id="s", box=Box(x=200, y=200, width=400, height=200), shape=ShapeKind.RECTANGLE, color="#C02020"
+    )
+    return showing(scene(replace(usual, **more), background=Background(color="#101418")))  # type: ignore[arg-type]
+
+
+def test_a_rectangle_fills_its_box_and_a_radius_rounds_its_corners(glass: Glass) -> None:
+    glass.show(shape())
+    assert [glass.grab().pixelColor(*at).name() for at in ((101, 101), (298, 198), (99, 99))] == [
+        "#c02020",
+        "#c02020",
+        "#101418",
+    ]
+
+    glass.show(shape(radius=100))
+    assert [glass.grab().pixelColor(*at).name() for at in ((101, 101), (200, 150))] == ["#101418", "#c02020"]
+
+
+@pytest.mark.parametrize("box", [Box(x=100, y=301, width=800, height=1), Box(x=301, y=100, width=1, height=800)])
+def test_a_hairline_never_vanishes(make_glass: Callable[..., Glass], box: Box) -> None:
+    glass = make_glass(size=(480, 270))
+    glass.show(shape(shape=ShapeKind.LINE, box=box))
+
+    image = glass.grab()
+    across = [image.pixelColor(100, y) if box.width > box.height else image.pixelColor(y, 100) for y in range(60, 90)]
+    assert [color for color in across if color == QColor("#C02020")], "one whole pixel of its colour"

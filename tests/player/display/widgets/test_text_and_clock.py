@@ -1,0 +1,159 @@
+"""Text and clock widgets: size, place and alignment on the canvas."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtQuick import QQuickItem
+
+from player.domain.scene import Align, Box, ClockWidget, TextRole, TextWidget, Theme, VerticalAlign
+from player.domain.view import Locality
+from tests.player.display.conftest import Glass
+from tests.player.display.scenes import ARABIC, GERMAN, scene, showing
+
+BOX = Box(x=100, y=100, width=800, height=200)
+
+
+def text(said: str, **more: object) -> TextWidget:
+    return TextWidget(**{"id": "text", "box": BOX, "text": said, **more})  # type: ignore[arg-type]
+
+
+def shown(glass: Glass, *widgets: object, locality: Locality = GERMAN) -> None:
+    glass.show(showing(scene(*widgets), locality=locality))
+
+
+def words(glass: Glass, name: str = "text") -> QQuickItem:
+    [box] = glass.items(name)
+    return box.childItems()[0]
+
+
+@pytest.mark.parametrize("said", ["Hi", "Fresh every morning", "A somewhat longer sentence " * 6])
+def test_a_text_without_a_size_is_the_largest_that_fits(glass: Glass, said: str) -> None:
+    shown(glass, text(said))
+    item = words(glass)
+    lines = item.property("text").split("\n")
+    metrics = QFontMetricsF(item.property("font"))
+    size = item.property("font").pixelSize()
+
+    assert " ".join(lines) == said.strip()
+    assert max(metrics.horizontalAdvance(line) for line in lines) <= BOX.width * 1.005
+    assert len(lines) * 1.22 * size <= BOX.height * 1.05
+    grown = (size + 2) / size
+    one_line_fits = metrics.horizontalAdvance(said) * grown <= BOX.width
+    assert (len(lines) * 1.22 * size * grown > BOX.height) or not one_line_fits
+
+
+def test_a_text_with_a_size_keeps_it_and_ends_in_an_ellipsis(glass: Glass) -> None:
+    shown(glass, text("Much too much to say in a box of this size, whichever way one looks at it", size=90))
+    item = words(glass)
+
+    assert item.property("font").pixelSize() == 90
+    assert item.property("text").endswith("…")
+    assert len(item.property("text").split("\n")) == 1
+
+
+@pytest.mark.parametrize(
+    ("align", "locality", "place"),
+    [
+        (Align.LEFT, GERMAN, 0.0),
+        (Align.CENTER, GERMAN, 0.5),
+        (Align.RIGHT, GERMAN, 1.0),
+        (Align.LEFT, ARABIC, 1.0),
+        (Align.CENTER, ARABIC, 0.5),
+        (Align.RIGHT, ARABIC, 0.0),
+    ],
+)
+def test_text_is_aligned_as_written_and_mirrored_for_right_to_left(
+    glass: Glass, align: Align, locality: Locality, place: float
+) -> None:
+    shown(glass, text("███", size=60, align=align), locality=locality)
+    image = glass.grab()
+    scale = image.width() / 1920
+    lit = [x for x in range(image.width()) if image.pixelColor(x, round(200 * scale)).lightness() > 120]
+    width = (lit[-1] - lit[0] + 1) / scale
+
+    assert lit[0] / scale == pytest.approx(BOX.x + place * (BOX.width - width), abs=8)
+
+
+@pytest.mark.parametrize(
+    ("vertical", "top"), [(VerticalAlign.TOP, 100), (VerticalAlign.MIDDLE, 160), (VerticalAlign.BOTTOM, 220)]
+)
+def test_text_stands_where_its_vertical_alignment_says(glass: Glass, vertical: VerticalAlign, top: int) -> None:
+    shown(glass, text("X", size=64, vertical_align=vertical))
+    [box] = glass.items("text")
+    item = box.childItems()[0]
+    baseline = box.y() + item.y() + item.baselineOffset()
+
+    assert baseline == pytest.approx(top + 0.96 * 64, abs=3)
+
+
+def test_lines_break_only_where_the_language_allows(glass: Glass) -> None:
+    shown(glass, text("街角咖啡馆每天早上新鲜烘焙面包和蛋糕", size=90))
+
+    assert len(words(glass).property("text").split("\n")) == 2 or "…" in words(glass).property("text")
+
+
+def test_a_text_s_own_line_breaks_are_kept(glass: Glass) -> None:
+    shown(glass, text("One\nTwo\nThree", size=40))
+
+    assert words(glass).property("text") == "One\nTwo\nThree"
+
+
+def test_roles_take_the_theme_s_fonts_and_colours(glass: Glass) -> None:
+    theme = Theme(font_family="DejaVu Sans", title_family="Noto Serif", text_color="#ABCDEF", accent_color="#FEDCBA")
+    widgets = [text("x", id=role.value, role=role, theme=theme) for role in TextRole]
+    shown(glass, *widgets)
+    body, title, accent = (box.childItems()[0] for box in glass.items("text"))
+
+    assert [item.property("font").family() for item in (body, title, accent)] == [
+        "DejaVu Sans",
+        "Noto Serif",
+        "DejaVu Sans",
+    ]
+    assert [item.property("color").name().upper() for item in (body, title, accent)] == [
+        "#ABCDEF",
+        "#ABCDEF",
+        "#FEDCBA",
+    ]
+
+
+def test_an_emoji_does_not_shift_the_words_after_it(glass: Glass) -> None:
+    said = "Pizza 🍕🍕 and pasta 🍝 for everyone at the table, and wine for those who like it"
+    shown(glass, text(said))
+
+    assert words(glass).property("text").replace("\n", " ") == said
+
+
+def test_a_clock_shows_the_place_s_time_and_goes_on_by_itself(glass: Glass) -> None:
+    shown(glass, ClockWidget(id="clock", box=BOX), ClockWidget(id="tokyo", box=BOX, timezone="Asia/Tokyo"))
+    assert [said.property("text") for box in glass.items("clock") for said in box.childItems()] == [
+        "13:00",
+        "21:00",
+    ]
+
+    glass.pass_seconds(59)
+    assert glass.items("clock")[0].childItems()[0].property("text") == "13:00"
+
+    glass.pass_seconds(1)
+    assert glass.items("clock")[0].childItems()[0].property("text") == "13:01"
+
+
+def test_a_clock_follows_a_correction_at_once(glass: Glass) -> None:
+    picture = showing(scene(ClockWidget(id="clock", box=BOX)))
+    glass.show(picture)
+
+    glass.show(picture, clock_offset=timedelta(minutes=5))
+
+    assert words(glass, "clock").property("text") == "13:05"
+
+
+def test_a_clock_does_not_jump_with_its_figures(glass: Glass) -> None:
+    shown(glass, ClockWidget(id="clock", box=BOX, pattern="HH:mm:ss"))
+    widths = []
+    for _ in range(12):
+        widths.append(words(glass, "clock").property("contentWidth"))
+        glass.pass_seconds(1)
+
+    assert max(widths) - min(widths) < 1.0

@@ -1,0 +1,86 @@
+"""Tickers: they run on without end, in reading direction, and only where someone sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+from PySide6.QtQuick import QQuickItem
+
+from player.display.typography.theme import resolve_look
+from player.display.widgets.ticker import MOST_COPIES, describe_ticker
+from player.domain.scene import Background, Box, Theme, TickerWidget
+from player.domain.view import Locality, ScenePicture
+from tests.player.display.conftest import Glass
+from tests.player.display.scenes import ARABIC, GERMAN, scene, showing
+
+BOX = Box(x=0, y=400, width=1920, height=200)
+
+
+def ticker(text: str = "Soup of the day", *, locality: Locality = GERMAN, **more: object) -> ScenePicture:
+    widget = replace(TickerWidget(id="t", box=BOX, text=text, speed=600), **more)  # type: ignore[arg-type]
+    return showing(scene(widget, background=Background(color="#101418")), locality=locality)
+
+
+def run_of(line: QQuickItem) -> float:
+    return float(line.property("run"))
+
+
+@pytest.mark.parametrize(("locality", "sign"), [(GERMAN, -1), (ARABIC, 1)])
+def test_a_ticker_runs_in_reading_direction(glass: Glass, locality: Locality, sign: int) -> None:
+    glass.show(ticker(locality=locality))
+    [line] = glass.items("tickerLine")
+
+    glass.until(lambda: run_of(line) > 20)
+
+    assert line.x() * sign > 0
+    [first, *_] = glass.items("tickerText")
+    assert (first.x() > 960) is (sign == 1), "the first message begins at the edge where reading begins"
+
+
+def test_no_seam_shows_where_the_line_begins_again(make_glass: Callable[..., Glass]) -> None:
+    glass = make_glass(size=(1920, 1080))
+    glass.show(ticker())
+    [line] = glass.items("tickerLine")
+    [whole] = glass.items("ticker")
+    whole.setProperty("running", False)
+    pictures = []
+    period = whole.property("ticker").property("period").toNumber()
+    for run in (0.0, period / 2, period):
+        line.setProperty("run", run)
+        pictures.append(glass.grab().copy(0, 400, 1920, 200))
+
+    beginning, middle, end = pictures
+    assert beginning == end
+    assert beginning != middle
+
+
+def test_a_ticker_that_is_prepared_does_not_run_yet(glass: Glass) -> None:
+    first = showing(scene(scene_id="first"))
+    upcoming = replace(ticker(), scene=replace(ticker().scene, id="second"), entry_id="second")
+    glass.show(first, upcoming)
+    glass.until(lambda: bool(glass.everything("ticker")))
+    [prepared] = glass.everything("ticker")
+    assert prepared.property("running") is False
+
+    glass.show(upcoming)
+    assert prepared.property("running") is True
+
+
+def test_messages_are_parted_by_dots_and_a_short_one_does_not_crowd() -> None:
+    look = resolve_look((Theme(),), locale="de-DE")
+    widget = TickerWidget(id="t", box=BOX, text="One\n\n  Two  \n", speed=120)
+
+    told = describe_ticker(widget, look, 1, GERMAN)
+    short = describe_ticker(replace(widget, text="I"), look, 1, GERMAN)
+
+    assert [message["text"] for message in told["messages"]] == ["One", "Two"]  # type: ignore[union-attr, index]
+    assert told["milliseconds"] == round(1000 * float(told["period"]) / 120)  # type: ignore[arg-type]
+    assert int(short["copies"]) <= MOST_COPIES  # type: ignore[call-overload]
+
+
+def test_a_ticker_without_words_is_still(glass: Glass) -> None:
+    glass.show(ticker("\n \n"))
+
+    assert glass.texts("tickerText") == []

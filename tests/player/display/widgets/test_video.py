@@ -1,0 +1,472 @@
+"""Video widgets: real files, real decoders, and what a guest sees when a file is not what it says."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtMultimedia import QMediaPlayer, QVideoFrame, QVideoSink
+
+from player.display.media.crash_guard import PROVED_SECONDS
+from player.display.media.decoders import MOST_DECODERS
+from player.display.media.video_frames import MOST_RASTER_PIXELS, RasterFrames, raster_size
+from player.display.views.view_model import PictureViewModel
+from player.display.widgets.video import AGAIN_SECONDS, STALL_SECONDS
+from player.domain.scene import Background, Box, Fit, VideoWidget
+from player.domain.trials import CRASHES_COUNT_FOR, MOST_CRASHES
+from player.storage.trials import TrialNote
+from tests.player.display.conftest import Glass
+from tests.player.display.scenes import NOON, scene, showing
+from tests.support.films import CHATTER, FRAMES_A_SECOND, film
+
+FILM, POSTER, GONE, OTHER, HALF = "a" * 64, "b" * 64, "d" * 64, "e" * 64, "f" * 64
+CANVAS = Box(x=0, y=0, width=1920, height=1080)
+GREEN, RED, BLUE = "#20c020", "#c02020", "#2020c0"
+PLAIN = f"color=c={GREEN}"
+
+LOOPS_TO_WARM_UP = 20
+LOOPS_TO_MEASURE = 12
+MIB_A_FRAME = 1920 * 1080 * 4 / 1024**2
+
+pytestmark = pytest.mark.qt_log_ignore(*CHATTER, "Could not open media")
+
+
+def video(asset: str = FILM, **more: object) -> VideoWidget:
+    return VideoWidget(**{"id": "film", "box": CANVAS, "asset": asset, "poster": POSTER, **more})  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def cinema(glass: Glass, tmp_path: Path) -> Glass:
+    """A display with a red poster at hand."""
+    image = QImage(64, 36, QImage.Format.Format_RGB32)
+    image.fill(QColor(RED))
+    glass.files[POSTER] = tmp_path / POSTER
+    assert image.save(str(glass.files[POSTER]), "PNG")
+    return glass
+
+
+def color_at(glass: Glass, x: int = 480, y: int = 270) -> QColor:
+    return glass.grab().pixelColor(x, y)
+
+
+def near(seen: QColor, wanted: str) -> bool:
+    """Colours that went through YUV come back a little different."""
+    other = QColor(wanted)
+    pairs = ((seen.red(), other.red()), (seen.green(), other.green()), (seen.blue(), other.blue()))
+    return all(abs(one - two) < 16 for one, two in pairs)
+
+
+def players(glass: Glass) -> list[QMediaPlayer]:
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    return glass.display.stage.findChildren(QMediaPlayer)
+
+
+def views(glass: Glass) -> list[PictureViewModel]:
+    return glass.display.stage.findChildren(PictureViewModel)
+
+
+def reports(glass: Glass) -> list[tuple[str, str]]:
+    return [(event.subject, event.code) for event in glass.undrawable]
+
+
+@pytest.mark.parametrize("codec", ["h264", "hevc", "vp9"])
+def test_a_video_plays(cinema: Glass, codec: str) -> None:
+    cinema.files[FILM] = film(codec)
+    cinema.show(showing(scene(video())))
+    seen: list[QImage] = []
+
+    def changed() -> bool:
+        image = cinema.grab()
+        if image not in seen:
+            seen.append(image)
+        return len(seen) > 5
+
+    cinema.until(changed)
+    assert reports(cinema) == []
+
+
+def test_av1_plays_where_there_is_a_decoder_and_elsewhere_shows_its_poster(cinema: Glass) -> None:
+    cinema.files[FILM] = film("av1", picture=PLAIN)
+    cinema.show(showing(scene(video())))
+
+    def settled() -> bool:
+        cinema.pass_seconds(0.05)
+        return bool(reports(cinema)) or near(color_at(cinema), GREEN)
+
+    # Qt's own packages have no decoder for it without hardware, and do not say so; Debian's have one.
+    cinema.until(settled)
+    assert reports(cinema) in ([], [("scn_1/film", "video_stalled")])
+    assert near(color_at(cinema), RED if reports(cinema) else GREEN)
+
+
+def test_a_video_begins_again_without_a_gap(cinema: Glass) -> None:
+    cinema.files[FILM] = film(seconds=1.0)
+    cinema.show(showing(scene(video())))
+    cinema.until(lambda: bool(cinema.items("frames")))
+    [sink] = cinema.display.stage.findChildren(QVideoSink)
+    came: list[int | None] = []
+
+    def note(frame: QVideoFrame) -> None:
+        came.append(frame.startTime() // 1000 if frame.isValid() else None)
+
+    sink.videoFrameChanged.connect(note)
+    cinema.until(lambda: came.count(0) >= 3)
+
+    assert None not in came, "no empty frame between the last and the first"
+    starts = [index for index, at in enumerate(came) if at == 0]
+    for start, end in pairwise(starts):
+        loop = came[start:end]
+        assert loop == sorted(set(loop))
+        assert len(loop) >= FRAMES_A_SECOND - 2, loop
+        assert loop[-1] >= 1000 - 2 * 1000 // FRAMES_A_SECOND
+    assert cinema.items("frames"), "the poster never came back"
+
+
+@pytest.mark.parametrize(
+    ("fit", "left", "middle"), [(Fit.COVER, GREEN, GREEN), (Fit.CONTAIN, BLUE, GREEN), (Fit.STRETCH, GREEN, GREEN)]
+)
+def test_a_video_fills_its_box_as_its_fit_says(cinema: Glass, fit: Fit, left: str, middle: str) -> None:
+    cinema.files[FILM] = film(picture=PLAIN, size="160x160")
+    cinema.show(showing(scene(video(fit=fit), background=Background(color=BLUE))))
+
+    cinema.until(lambda: near(color_at(cinema), middle))
+    assert near(color_at(cinema, 20, 270), left)
+
+
+def test_what_a_guest_sees_is_never_black(cinema: Glass) -> None:
+    """From the first frame on: the poster, then the video, and nothing in between, also where it begins again."""
+    cinema.files[FILM] = film(picture=PLAIN, seconds=0.4)
+    cinema.show(showing(scene(video())))
+    seen: list[str] = []
+
+    def watched() -> bool:
+        color = color_at(cinema)
+        seen.append(next((name for name in (RED, GREEN) if near(color, name)), color.name()))
+        return seen.count(GREEN) > 60
+
+    cinema.until(watched)
+    assert set(seen) <= {RED, GREEN}
+    assert seen == sorted(seen, key=[RED, GREEN].index)
+
+
+def not_a_video(folder: Path) -> Path:
+    path = folder / "page"
+    path.write_text("<html>no video</html>")
+    return path
+
+
+def playlist(folder: Path) -> Path:
+    """What FFmpeg would follow to other files and hosts."""
+    path = folder / "list"
+    path.write_text(f"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile://{film()}\n#EXT-X-ENDLIST\n")
+    return path
+
+
+def header_only(folder: Path) -> Path:
+    path = folder / "header"
+    path.write_bytes(film().read_bytes()[:64])
+    return path
+
+
+def hollow(folder: Path) -> Path:
+    """Says all the right things in front, and has nothing that can be decoded behind."""
+    path = folder / "hollow"
+    whole = film(more=("-movflags", "+faststart")).read_bytes()
+    frames = whole.index(b"mdat") + 4
+    path.write_bytes(whole[:frames] + bytes(len(whole) - frames))
+    return path
+
+
+def sound_only(folder: Path) -> Path:
+    del folder
+    return film(sound=True, more=("-vn",))
+
+
+@pytest.mark.parametrize("made", [not_a_video, playlist, header_only, sound_only])
+def test_a_file_that_is_no_video_shows_its_poster_and_is_reported(
+    cinema: Glass, tmp_path: Path, made: Callable[[Path], Path]
+) -> None:
+    cinema.files[FILM] = made(tmp_path)
+    cinema.show(showing(scene(video())))
+
+    cinema.until(lambda: reports(cinema) == [("scn_1/film", "asset_undecodable")])
+    cinema.until(lambda: near(color_at(cinema), RED))
+    assert players(cinema) == []
+
+
+def test_a_video_without_a_poster_leaves_a_calm_panel(cinema: Glass) -> None:
+    cinema.show(showing(scene(video(GONE, poster=None), background=Background(color=BLUE))))
+
+    assert reports(cinema) == [("scn_1/film", "asset_missing")]
+    seen = color_at(cinema)
+    assert seen.blue() > 0xB0
+    assert seen != QColor(BLUE)
+
+
+def test_a_video_that_never_shows_a_frame_gives_way_to_its_poster(cinema: Glass, tmp_path: Path) -> None:
+    cinema.files[FILM] = hollow(tmp_path)
+    cinema.show(showing(scene(video())))
+
+    def given_up() -> bool:
+        cinema.pass_seconds(1)
+        return bool(reports(cinema))
+
+    cinema.until(given_up)
+    assert near(color_at(cinema), RED)
+    assert players(cinema) == []
+
+
+def test_a_video_that_stalls_gives_way_to_its_poster_and_is_tried_again(cinema: Glass) -> None:
+    halting = f"setpts=if(lt(N\\,{FRAMES_A_SECOND // 2})\\,N/{FRAMES_A_SECOND}\\,3600+N)/TB"
+    cinema.files[FILM] = film(picture=PLAIN, more=("-vf", halting), container="mkv")
+    cinema.show(showing(scene(video())))
+    cinema.until(lambda: near(color_at(cinema), GREEN))
+
+    def stalled() -> bool:
+        # A second of the board's for each that the file plays: a virtual clock alone would outrun the decoder.
+        cinema.qtbot.wait(200)
+        cinema.pass_seconds(1)
+        return bool(reports(cinema))
+
+    cinema.until(stalled)
+    assert reports(cinema) == [("scn_1/film", "video_stalled")]
+    assert near(color_at(cinema), RED)
+    assert players(cinema) == []
+
+    cinema.pass_seconds(AGAIN_SECONDS)
+    cinema.until(lambda: near(color_at(cinema), GREEN))
+    assert STALL_SECONDS < AGAIN_SECONDS
+
+
+@pytest.fixture
+def note(cinema: Glass, tmp_path: Path) -> Path:
+    """Where the display under test notes which videos are on trial."""
+    path = tmp_path / "trials"
+    cinema.display.close()
+    cinema.trials = TrialNote(path)
+    cinema.__post_init__()
+    return path
+
+
+def test_a_video_is_on_trial_until_it_has_played_for_a_while_and_come_round(cinema: Glass, note: Path) -> None:
+    cinema.files[FILM] = film(picture=PLAIN, seconds=0.4)
+    cinema.show(showing(scene(video())))
+    cinema.until(lambda: near(color_at(cinema), GREEN))
+    assert FILM in note.read_text()
+    came: list[int] = []
+    players(cinema)[0].positionChanged.connect(came.append)
+    cinema.until(lambda: came.count(0) >= 2)
+
+    def plays_for(seconds: float) -> None:
+        for _ in range(round(seconds)):
+            came.clear()
+            cinema.until(lambda: bool(came))
+            cinema.pass_seconds(1)
+
+    plays_for(PROVED_SECONDS)
+    assert FILM in note.read_text()
+    plays_for(1)
+    cinema.until(lambda: FILM not in note.read_text())
+    assert near(color_at(cinema), GREEN), "it plays on"
+
+
+def test_a_decoder_that_is_closed_in_order_leaves_no_note(cinema: Glass, note: Path, tmp_path: Path) -> None:
+    cinema.files[FILM], cinema.files[GONE] = film(picture=PLAIN), not_a_video(tmp_path)
+    cinema.files[HALF] = header_only(tmp_path)
+    cinema.show(showing(scene(video(), video(HALF, id="half"), video(GONE, id="none"))))
+    cinema.until(lambda: near(color_at(cinema), GREEN) or len(reports(cinema)) == 2)
+    assert FILM in note.read_text()
+
+    cinema.show(showing(scene(scene_id="other"), entry="other"))
+    cinema.until(lambda: FILM not in note.read_text())
+    assert HALF not in note.read_text()
+    assert GONE not in note.read_text(), "which no decoder was ever asked for"
+
+
+def test_a_display_that_is_closed_in_order_leaves_no_note(cinema: Glass, note: Path) -> None:
+    cinema.files[FILM] = film(picture=PLAIN)
+    cinema.show(showing(scene(video())))
+    cinema.until(lambda: near(color_at(cinema), GREEN))
+    cinema.display.close()
+    assert FILM not in note.read_text()
+
+
+def test_a_scene_that_leaves_before_its_video_may_begin_opens_no_decoder(cinema: Glass, note: Path) -> None:
+    cinema.files[FILM] = film(picture=PLAIN)
+    cinema.order(showing(scene(video())))
+    cinema.show(showing(scene(scene_id="other"), entry="other"))
+    cinema.until(lambda: len(views(cinema)) == 1)
+    assert players(cinema) == []
+    cinema.display.close()
+    assert not note.exists() or FILM not in note.read_text()
+
+
+def test_a_banned_video_shows_its_poster_and_plays_as_soon_as_it_may(cinema: Glass, note: Path) -> None:
+    cinema.files[FILM] = film(picture=PLAIN)
+    for _ in range(MOST_CRASHES):
+        TrialNote(note).begin(1, FILM, cinema.wall)
+    cinema.show(showing(scene(video())))
+
+    cinema.until(lambda: reports(cinema) == [("scn_1/film", "video_crashes")])
+    assert "reload" in cinema.undrawable[0].detail
+    cinema.until(lambda: near(color_at(cinema), RED))
+    assert players(cinema) == []
+
+    cinema.pass_seconds(CRASHES_COUNT_FOR.total_seconds() - AGAIN_SECONDS)
+    cinema.qtbot.wait(100)
+    assert near(color_at(cinema), RED)
+
+    def plays() -> bool:
+        cinema.qtbot.wait(20)
+        cinema.pass_seconds(1)
+        return near(color_at(cinema), GREEN)
+
+    cinema.until(plays)
+    assert cinema.wall > NOON + CRASHES_COUNT_FOR
+
+
+def test_two_videos_that_a_player_died_over_are_tried_one_after_the_other(cinema: Glass, note: Path) -> None:
+    cinema.files[FILM], cinema.files[OTHER] = film(picture=PLAIN, seconds=0.4), film(picture=PLAIN, seconds=0.2)
+    left = TrialNote(note)
+    left.begin(1, FILM, cinema.wall)
+    left.begin(2, OTHER, cinema.wall)
+    boxes = [Box(x=960 * at, y=0, width=960, height=1080) for at in range(2)]
+    cinema.show(showing(scene(video(box=boxes[0]), video(OTHER, id="other", box=boxes[1]))))
+
+    cinema.until(lambda: near(color_at(cinema, 240), GREEN))
+    assert near(color_at(cinema, 720), RED)
+    assert reports(cinema) == [], "it is only a matter of seconds"
+
+    def both() -> bool:
+        # A second of the board's for some of the film's: it has to come round.
+        cinema.qtbot.wait(20)
+        cinema.pass_seconds(1)
+        return near(color_at(cinema, 720), GREEN)
+
+    cinema.until(both)
+    assert near(color_at(cinema, 240), GREEN)
+
+
+def test_two_videos_are_decoded_and_the_third_shows_its_poster(cinema: Glass) -> None:
+    cinema.files[FILM] = film(picture=PLAIN)
+    boxes = [Box(x=640 * at, y=0, width=640, height=1080) for at in range(3)]
+    cinema.show(showing(scene(*(video(id=f"film{at}", box=box) for at, box in enumerate(boxes)))))
+
+    points = (160, 480, 800)
+    wanted = (GREEN, GREEN, RED)
+    cinema.until(lambda: all(near(color_at(cinema, x), color) for x, color in zip(points, wanted, strict=True)))
+    assert len(players(cinema)) == MOST_DECODERS
+
+
+def test_the_next_scenes_first_frame_is_decoded_before_it_is_due(cinema: Glass) -> None:
+    cinema.files[FILM] = film(picture=PLAIN)
+    first, second = showing(scene(scene_id="first")), showing(scene(video(), scene_id="second"), entry="second")
+    cinema.show(first, second)
+    cinema.until(lambda: len(views(cinema)) == 2 and all(view.is_ready for view in views(cinema)))
+
+    [waiting] = players(cinema)
+    assert waiting.playbackState() is QMediaPlayer.PlaybackState.PausedState
+    cinema.show(second)
+
+    assert near(color_at(cinema), GREEN), "its first frame on the glass is the video's"
+    assert waiting.playbackState() is QMediaPlayer.PlaybackState.PlayingState
+
+    cinema.show(first)
+    assert players(cinema) == [], "a scene that has left decodes nothing"
+
+
+def test_a_loop_with_a_film_keeps_no_memory(cinema: Glass) -> None:
+    """Each showing of a full-HD film that kept one frame would keep 8 MiB; a day has thousands of showings."""
+    cinema.files[FILM] = film(size="1920x1080", picture=PLAIN)
+    with_film, without = showing(scene(video(), scene_id="film")), showing(scene(scene_id="still"), entry="still")
+
+    def come_round() -> None:
+        cinema.show(with_film, without)
+        cinema.until(lambda: near(color_at(cinema), GREEN))
+        cinema.show(without, with_film)
+
+    for _ in range(LOOPS_TO_WARM_UP):
+        come_round()
+    before = own_mib()
+    for _ in range(LOOPS_TO_MEASURE):
+        come_round()
+
+    assert own_mib() - before < LOOPS_TO_MEASURE * MIB_A_FRAME / 4
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    kept = [type(found).__name__ for found in gc.get_objects() if isinstance(found, QVideoSink | RasterFrames)]
+    assert sorted(kept) == ["QVideoSink", "RasterFrames"], "those of the scene that comes next"
+
+
+def own_mib() -> float:
+    """Memory of this process alone."""
+    lines = Path("/proc/self/smaps_rollup").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss_Anon:"))
+
+
+def test_a_video_with_sound_plays_where_there_is_no_sound(cinema: Glass) -> None:
+    cinema.files[FILM] = film(picture=PLAIN, sound=True)
+    cinema.show(showing(scene(video(muted=False))))
+
+    cinema.until(lambda: near(color_at(cinema), GREEN))
+    assert reports(cinema) == []
+
+
+def test_a_frame_never_takes_more_pixels_than_full_hd() -> None:
+    small, large = raster_size(640, 360), raster_size(3840, 2160)
+
+    assert (small.width(), small.height()) == (640, 360)
+    assert large.width() * large.height() <= MOST_RASTER_PIXELS
+    assert (raster_size(0.2, 30_000).width(), raster_size(0.2, 30_000).height()) == (1, 30_000)
+
+
+WITHOUT_VIDEO = """
+import sys
+from pathlib import Path
+from PySide6.QtGui import QGuiApplication
+app = QGuiApplication([])
+import player.display.window.window, player.display.views.scene
+from tests.player.display.scenes import scene, showing, order
+from player.display.window.window import Display, DisplayMode
+from datetime import UTC, datetime
+display = Display(mode=DisplayMode.OFFSCREEN, size=(320, 180), asset_path=Path, emit=print, monotonic=lambda: 0.0,
+                  wall=lambda: datetime.now(UTC), on_close=app.quit)
+display.show(order(1, showing(scene())))
+display.start()
+display.grab_image()
+display.close()
+loaded = [line for line in Path("/proc/self/maps").read_text().splitlines() if "Multimedia" in line or "libav" in line]
+sys.exit(f"{loaded}" if loaded or "PySide6.QtMultimedia" in sys.modules else 0)
+"""
+
+
+def test_a_board_without_video_loads_no_multimedia() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_VIDEO], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr[-2000:]) == (0, "")
+
+
+def test_a_video_plays_through_a_gpus_scene_graph() -> None:
+    """On Mesa's software OpenGL and a virtual screen: another way through Qt than without a GPU."""
+    program = [sys.executable, "-m", "tests.player.display.widgets.on_a_gpu", str(film())]
+    # Not the backend that the other tests ask for.
+    environment = {**os.environ, "QT_QPA_PLATFORM": "xcb", "QT_QUICK_BACKEND": "rhi", "QSG_RHI_BACKEND": "opengl"}
+    done = subprocess.run(
+        ["xvfb-run", "-a", *program], capture_output=True, text=True, check=False, timeout=60, env=environment
+    )
+
+    assert done.returncode == 0, done.stderr[-2000:]
+    seen = json.loads(done.stdout)
+    assert seen["backend"] != "software"
+    assert seen["frames"] > 5
+    assert seen["middle"] not in {"#000000", "#2020c0"}
+    assert set(seen["said"]) == {"FramePresented"}

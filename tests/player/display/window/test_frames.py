@@ -1,0 +1,103 @@
+"""What each frame costs and shows: Python has no part in the frames of an animation, and none of them is blank."""
+
+from __future__ import annotations
+
+import sys
+import time
+from itertools import pairwise
+from types import FrameType
+
+import pytest
+from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QSignalSpy
+
+from player.display.views.view_model import Phase
+from player.display.window.window import LETTERBOX
+from player.domain.scene import Background, Box, ClockWidget, Transition, TransitionKind
+from player.domain.view import ScenePicture
+from tests.player.display.conftest import Glass
+from tests.player.display.scenes import listing, menu, row, scene, showing
+
+REFRESH_SECONDS = 1 / 60
+LEAST_FRAMES = 4
+"""Without which a fade would not be one; how many there are is the machine's to say."""
+
+
+def board(name: str, color: str, *, milliseconds: int, kind: TransitionKind = TransitionKind.FADE) -> ScenePicture:
+    """A scene with a menu and a clock."""
+    shown = scene(
+        menu(),
+        ClockWidget(id="clock", box=Box(x=1500, y=20, width=300, height=60)),
+        scene_id=name,
+        background=Background(color=color),
+        transition=Transition(kind=kind, milliseconds=milliseconds),
+    )
+    return showing(shown, {"menu": listing(("", [row(f"Dish {n}") for n in range(12)]))}, entry=name)
+
+
+def python_calls_and_frames(glass: Glass, order: ScenePicture) -> tuple[int, int]:
+    """How many Python functions ran on the Qt thread, and how many frames were swapped, from an order to its end."""
+    swapped = QSignalSpy(glass.display.view.frameSwapped)
+    loop = QEventLoop()
+    end = QTimer(singleShot=True, interval=order.scene.transition.milliseconds + 150)
+    end.timeout.connect(loop.quit)
+    calls = 0
+
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    glass.order(order)
+    end.start()
+    sys.setprofile(count)
+    try:
+        loop.exec()
+    finally:
+        sys.setprofile(None)
+    glass.settle()
+    return calls, swapped.count()
+
+
+@pytest.mark.parametrize("kind", [TransitionKind.FADE, TransitionKind.SLIDE, TransitionKind.WIPE])
+def test_python_has_no_part_in_the_frames_of_a_transition(glass: Glass, kind: TransitionKind) -> None:
+    first = board("first", "#402030", milliseconds=0)
+    counts = []
+    for milliseconds in (200, 800):
+        coming = board(f"{milliseconds} ms", "#203040", milliseconds=milliseconds, kind=kind)
+        glass.show(first, coming)
+        glass.until(lambda: glass.display.stage.is_prepared)
+        glass.settle()
+        # A clock's second comes when it comes, and is not the animation's.
+        glass.display._second.stop()
+        counts.append(python_calls_and_frames(glass, coming))
+    (calls, frames), (more_calls, more_frames) = counts
+
+    assert more_frames >= frames + LEAST_FRAMES
+    assert more_calls - calls < (more_frames - frames) / 2, "each further frame has called Python"
+
+
+def test_a_loop_has_no_blank_frame_and_the_board_itself_makes_none_late(glass: Glass) -> None:
+    colors = ("#402030", "#204030", "#203040")
+    loop = [board(color, color, milliseconds=120) for color in colors]
+    swaps: list[tuple[float, float]] = []
+    glass.show(loop[0], loop[1])
+    glass.settle()
+    glass.display.view.frameSwapped.connect(lambda: swaps.append((time.monotonic(), time.thread_time())))
+
+    work = []
+    for number in range(1, 7):
+        glass.settle()
+        swaps.clear()
+        glass.order(loop[number % 3], loop[(number + 1) % 3])
+        glass.until(lambda: glass.display.stage.top.at is Phase.ENTERING)
+        blank = {glass.grab().pixelColor(*at).name() for at in ((5, 5), (955, 535))} & {LETTERBOX, "#000000"}
+        assert not blank
+        swaps.clear()
+        glass.until(lambda: glass.display.stage.top.at is Phase.SHOWING)
+        work += [later - earlier for (_, earlier), (_, later) in pairwise(swaps)]
+        assert QColor(glass.grab().pixelColor(5, 5)) == QColor(colors[number % 3])
+
+    # Of the Qt thread's own time; what the machine gave to others is not the board's fault. The first two changes build
+    # scenes and may take what they need.
+    assert sorted(work)[len(work) // 2] < 2 * REFRESH_SECONDS

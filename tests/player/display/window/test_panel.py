@@ -1,0 +1,211 @@
+"""The picture on panels that hang on their side or hide their edge, and every transition there, pixel by pixel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from msgspec.structs import replace
+from PySide6.QtCore import QCoreApplication, QRectF
+from PySide6.QtGui import QColor, QImage
+
+from player.display.window.panel import Mounting
+from player.domain.scene import (
+    Background,
+    Box,
+    ItemWidget,
+    QrWidget,
+    ShapeKind,
+    ShapeWidget,
+    TickerWidget,
+    Transition,
+    TransitionKind,
+)
+from player.domain.scene_document import MAX_WIDGETS
+from player.domain.view import HousePicture, Locality, PairingPicture, Picture, ScenePicture
+from tests.player.display.conftest import Glass
+from tests.player.display.scenes import ARABIC, GERMAN, row, scene, showing
+
+RED, GREEN, BLUE = "#C02020", "#20C020", "#2020C0"
+TURNS = (0, 90, 180, 270)
+MILLISECONDS = 200
+
+
+def colored(
+    color: str, name: str, *, kind: TransitionKind = TransitionKind.CUT, locality: Locality = GERMAN
+) -> ScenePicture:
+    transition = Transition(kind=kind, milliseconds=MILLISECONDS)
+    shown = scene(scene_id=name, background=Background(color=color), transition=transition)
+    return showing(shown, entry=name, locality=locality)
+
+
+def marked(width: int = 1920, height: int = 1080) -> ScenePicture:
+    """A different colour in each corner, so that no two ways up look alike."""
+    right, low = width - 200, height - 200
+    corners = [(0, 0, RED), (right, 0, GREEN), (0, low, BLUE), (right, low, "#FFFFFF")]
+    widgets = [
+        ShapeWidget(id=color, box=Box(x=x, y=y, width=200, height=200), shape=ShapeKind.RECTANGLE, color=color)
+        for x, y, color in corners
+    ]
+    return showing(scene(*widgets, background=Background(color="#404040"), width=width, height=height))
+
+
+@pytest.mark.parametrize("turn", TURNS)
+@pytest.mark.parametrize("size", [(960, 540), (541, 961)])
+def test_the_picture_is_turned_whole(make_glass: Callable[..., Glass], turn: int, size: tuple[int, int]) -> None:
+    upright = size if turn % 180 == 0 else (size[1], size[0])
+    expected = make_glass(size=upright)
+    expected.show(marked(*upright))
+
+    turned = make_glass(size=size, mounting=Mounting(rotation=turn))
+    turned.show(marked(*upright))
+
+    assert turned.seen() == expected.grab()
+
+
+def test_the_location_says_how_its_panels_hang_unless_the_device_knows_better(make_glass: Callable[..., Glass]) -> None:
+    follows, knows = make_glass(), make_glass(mounting=Mounting(rotation=0))
+    for glass in (follows, knows):
+        glass.show(marked(), rotation=90)
+    assert follows.display.stage.property("turn") == 90
+    assert knows.display.stage.property("turn") == 0
+
+    # A change at the location shows at once, on the picture that is there.
+    follows.show(marked(), rotation=180)
+    assert follows.grab().pixelColor(10, 10) == QColor("#FFFFFF")
+
+
+PICTURES: list[tuple[Picture, str]] = [
+    (
+        PairingPicture(user_code="WDJBMJ", verification_uri="https://menu.example.com/pair", good_until=1900.0),
+        "codeLetter",
+    ),
+    (HousePicture(location_name="Corner Café", locality=GERMAN, reason="Nothing is scheduled"), "houseName"),
+    (marked(), "shape"),
+]
+
+
+@pytest.mark.parametrize("turn", TURNS)
+@pytest.mark.parametrize(("picture", "part"), PICTURES, ids=["pairing", "house", "scene"])
+def test_every_picture_and_the_banner_keep_off_an_edge_that_the_frame_hides(
+    make_glass: Callable[..., Glass], turn: int, picture: Picture, part: str
+) -> None:
+    glass = make_glass(mounting=Mounting(rotation=turn, overscan=10))
+    glass.show(picture, identify="Window, left")
+    safe = QRectF(96, 54, 768, 432).adjusted(-1, -1, 1, 1)
+
+    items = [*glass.items(part), *glass.items("banner")]
+    assert len(items) >= 2
+    for item in items:
+        assert safe.contains(item.mapRectToScene(item.boundingRect())), item.objectName()
+
+
+def test_a_margin_takes_the_background_of_the_scene(make_glass: Callable[..., Glass]) -> None:
+    glass = make_glass(mounting=Mounting(overscan=5))
+    glass.show(colored(BLUE, "blue"))
+
+    assert {glass.grab().pixelColor(*at).name().upper() for at in ((0, 0), (5, 535), (959, 539), (480, 270))} == {BLUE}
+
+
+def frames(glass: Glass) -> Iterator[QImage]:
+    """What a guest sees after each turn of the loop until the transition has ended."""
+    glass.until(lambda: len(glass.items("host")) == 2)
+    while len(glass.items("host")) > 1 or glass.items("host")[0].property("moving"):
+        QCoreApplication.processEvents()
+        yield glass.seen()
+
+
+def row_of(image: QImage) -> list[str]:
+    """Colours along the middle, from left to right."""
+    y = image.height() // 2
+    return [image.pixelColor(x, y).name().upper() for x in range(2, image.width(), 16)]
+
+
+@pytest.mark.parametrize("turn", TURNS)
+@pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["left to right", "right to left"])
+@pytest.mark.parametrize("kind", [TransitionKind.SLIDE, TransitionKind.WIPE])
+def test_a_slide_and_a_wipe_go_in_reading_direction(
+    make_glass: Callable[..., Glass], turn: int, locality: Locality, kind: TransitionKind
+) -> None:
+    glass = make_glass(size=(480, 270), mounting=Mounting(rotation=turn))
+    glass.show(colored(RED, "red", locality=locality))
+    glass.order(colored(GREEN, "green", kind=kind, locality=locality))
+    shares = []
+
+    for image in frames(glass):
+        row = row_of(image)
+        green = row.count(GREEN)
+        shares.append(green)
+        assert set(row) <= {RED, GREEN}
+        # What slides comes from the end of the line, what wipes begins at its start.
+        from_left = (kind is TransitionKind.WIPE) is (locality is GERMAN)
+        assert (
+            row == [GREEN] * green + [RED] * (len(row) - green)
+            if from_left
+            else row[::-1] == [GREEN] * green + [RED] * (len(row) - green)
+        )
+
+    assert shares == sorted(shares)
+    assert any(0 < share < len(row_of(glass.seen())) for share in shares), "no frame between the two was seen"
+    assert set(row_of(glass.seen())) == {GREEN}
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_a_fade_and_a_cut_leave_no_hole(make_glass: Callable[..., Glass], turn: int) -> None:
+    glass = make_glass(size=(480, 270), mounting=Mounting(rotation=turn))
+    glass.show(colored(RED, "red"))
+    glass.order(colored(GREEN, "green", kind=TransitionKind.FADE))
+    seen = []
+    for image in frames(glass):
+        colors = {QColor(name).getRgb()[:3] for name in row_of(image)}
+        assert len(colors) == 1, "the whole picture fades alike"
+        [(red, green, blue)] = colors
+        assert red + green == pytest.approx(0xE0, abs=6)
+        assert blue == pytest.approx(0x20, abs=4)
+        seen.append(green)
+    assert seen == sorted(seen)
+
+    glass.show(colored(BLUE, "blue", kind=TransitionKind.CUT))
+    assert set(row_of(glass.seen())) == {BLUE}
+    assert len(glass.items("host")) == 1
+
+
+def test_a_slide_takes_its_letterbox_along(make_glass: Callable[..., Glass]) -> None:
+    glass = make_glass(size=(480, 480))
+    glass.show(colored(RED, "red"))
+    green = colored(GREEN, "green", kind=TransitionKind.SLIDE)
+    glass.order(replace(green, scene=replace(green.scene, height=200)))
+
+    for image in frames(glass):
+        tops = [image.pixelColor(x, 3).name() for x in range(2, 480, 16)]
+        assert tops == [image.pixelColor(x, 240).name() for x in range(2, 480, 16)]
+
+
+def test_a_widget_that_sticks_out_is_cut_off_at_the_edge_of_the_canvas(make_glass: Callable[..., Glass]) -> None:
+    glass = make_glass(size=(960, 800))
+    wide = ShapeWidget(
+        id="s", box=Box(x=-30_000, y=-30_000, width=32_000, height=32_000), shape=ShapeKind.RECTANGLE, color=RED
+    )
+    glass.show(showing(scene(wide, background=Background(color=BLUE))))
+    image = glass.grab()
+
+    assert [image.pixelColor(480, y).name().upper() for y in (50, 400, 750)] == [BLUE, RED, BLUE]
+
+
+def test_as_many_widgets_as_a_scene_may_have_are_drawn(make_glass: Callable[..., Glass]) -> None:
+    glass = make_glass()
+    boxes = [Box(x=index % 25 * 76, y=index // 25 * 54, width=76, height=54) for index in range(MAX_WIDGETS)]
+    kinds = (
+        lambda n, box: ShapeWidget(id=f"{n}", box=box, shape=ShapeKind.RECTANGLE, color=GREEN, radius=32_768),
+        lambda n, box: TickerWidget(id=f"{n}", box=box, text="x" * 5_000),
+        lambda n, box: QrWidget(id=f"{n}", box=box, data="x" * 1_000, caption="y" * 200),
+        lambda n, box: ItemWidget(id=f"{n}", box=box, item_id="soup"),
+    )
+    widgets = [kinds[number % len(kinds)](number, box) for number, box in enumerate(boxes)]
+    picture = showing(scene(*widgets, background=Background(color=BLUE)))
+    shown = replace(picture, dishes={w.id: row("Soup") for w in widgets if isinstance(w, ItemWidget)})
+
+    glass.show(shown)
+
+    assert glass.grab().pixelColor(19, 13).name().upper() == GREEN
+    assert {event.code for event in glass.undrawable} == {"qr_too_small", "qr_too_many"}

@@ -1,0 +1,198 @@
+"""A board that is turned, or a window that gets another size: pictures are as sharp as the glass, without a blank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from PySide6.QtCore import QCoreApplication, QSize
+from PySide6.QtGui import QColor, QImage
+
+from player.display.views.scene import DECODE_SECONDS
+from player.domain.scene import Background, Box, ImageWidget, Transition, TransitionKind, VideoWidget
+from player.domain.view import ScenePicture
+from tests.player.display.conftest import Glass
+from tests.player.display.scenes import listing, menu, row, scene, showing
+from tests.support.films import CHATTER, film
+
+STRIPES, FILM = "a" * 64, "b" * 64
+BLUE, GREEN = "#2020c0", "#20c020"
+UPRIGHT = Box(x=0, y=0, width=540, height=960)
+FADE = Transition(kind=TransitionKind.FADE, milliseconds=400)
+
+
+@pytest.fixture
+def stripes(tmp_path: Path) -> Path:
+    """A photograph of 540 x 960 pixels, of columns that are black and white by turns: the finest that there is."""
+    image = QImage(540, 960, QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    for x in range(0, 540, 2):
+        for y in range(960):
+            image.setPixelColor(x, y, QColor("black"))
+    path = tmp_path / STRIPES
+    assert image.save(str(path), "PNG")
+    return path
+
+
+@pytest.fixture
+def photo(glass: Glass, stripes: Path) -> Glass:
+    """A display on its side, with the photograph at hand."""
+    glass.files[STRIPES] = stripes
+    return glass
+
+
+def upright(name: str = "upright", **more: object) -> ScenePicture:
+    """The photograph on a canvas that stands upright, over blue."""
+    image = ImageWidget(id="photo", box=UPRIGHT, asset=STRIPES)
+    shown = scene(
+        image, scene_id=name, width=540, height=960, background=Background(color=BLUE), transition=FADE, **more
+    )
+    return showing(shown, entry=name)
+
+
+def is_sharp(image: QImage) -> bool:
+    """Whether columns next to each other are black and white."""
+    across = [image.pixelColor(x, image.height() // 2).lightness() for x in range(200, 300)]
+    return min(across) < 8 and max(across) > 247
+
+
+def shows_photo(image: QImage) -> bool:
+    """Whether it is not the ground that one sees, nor the panel that stands where no picture is."""
+    color = image.pixelColor(image.width() // 2, image.height() // 2)
+    return max(color.red(), color.green(), color.blue()) - min(color.red(), color.green(), color.blue()) < 8
+
+
+def decoded(glass: Glass) -> list[tuple[int, int]]:
+    """The sizes in pixels of the images that are seen."""
+    sizes: list[QSize] = [item.childItems()[0].property("sourceSize") for item in glass.items("image")]
+    return [(size.width(), size.height()) for size in sizes]
+
+
+def test_a_board_that_is_turned_shows_its_pictures_sharp_and_never_a_blank(photo: Glass) -> None:
+    photo.show(upright())
+    photo.until(lambda: shows_photo(photo.grab()))
+    assert decoded(photo) == [(304, 540)]
+    assert not is_sharp(photo.seen())
+    photo.order(upright(), rotation=90)
+    seen: list[QImage] = []
+
+    def sharp() -> bool:
+        seen.append(photo.seen())
+        return is_sharp(seen[-1])
+
+    photo.until(sharp)
+    assert (seen[0].width(), seen[0].height()) == (540, 960), "it is turned at once"
+    assert [shows_photo(image) for image in seen] == [True] * len(seen)
+    assert decoded(photo) == [(540, 960)]
+    assert len(photo.items("host")) == 1, "it takes its own place without a transition"
+
+
+def test_a_picture_that_is_drawn_smaller_takes_no_more_memory_than_it_needs(photo: Glass) -> None:
+    photo.show(upright(), rotation=90)
+    assert decoded(photo) == [(540, 960)]
+    photo.order(upright(), rotation=0)
+    photo.until(lambda: decoded(photo) == [(304, 540)])
+    photo.until(lambda: len(photo.everything("canvas")) == 1)
+
+
+def test_a_window_that_gets_another_size_shows_its_pictures_sharp(photo: Glass) -> None:
+    photo.show(upright())
+    assert not is_sharp(photo.grab())
+    photo.display.view.resize(540, 960)
+    photo.until(lambda: is_sharp(photo.grab()))
+    assert decoded(photo) == [(540, 960)]
+
+
+def test_the_old_picture_stays_until_the_new_one_is_decoded(photo: Glass, monkeypatch: pytest.MonkeyPatch) -> None:
+    photo.show(upright())
+    photo.until(lambda: shows_photo(photo.grab()))
+    old = photo.display.stage.top
+    photo.order(upright(), rotation=90)
+    waiting = photo.display.stage._waiting
+    assert waiting is not None
+    waiting.expect("photo that takes its time")
+    photo.until(lambda: waiting.is_built)
+    patience = photo.display.stage._patience
+    patience.stop()
+    patience.timeout.emit()
+    assert photo.display.stage.top is old
+    assert shows_photo(photo.seen())
+
+    photo.pass_seconds(1)
+    photo.pass_seconds(DECODE_SECONDS)
+    photo.until(lambda: is_sharp(photo.seen()))
+
+
+def test_what_is_ordered_meanwhile_shows_at_once_and_in_what_comes(photo: Glass) -> None:
+    picture = upright()
+    widget = menu(box=Box(x=0, y=0, width=540, height=300))
+    shown = replace(picture.scene, widgets=(*picture.scene.widgets, widget))
+    before, after = (listing(("", [row(name) for name in names])) for names in (("Soup", "Stew"), ("Soup",)))
+    photo.show(showing(shown, {"menu": before}))
+    photo.order(showing(shown, {"menu": before}), rotation=90)
+    waiting = photo.display.stage._waiting
+    photo.order(showing(shown, {"menu": after}), rotation=90)
+
+    assert photo.texts("name") == ["Soup"]
+    photo.until(lambda: photo.display.stage.top is waiting)
+    photo.until(lambda: is_sharp(photo.seen()))
+    assert photo.texts("name") == ["Soup"]
+
+
+def test_scenes_behind_the_stage_come_back_sharp(photo: Glass) -> None:
+    """One that was put by, and one that was prepared."""
+    first, second, third = (upright(name) for name in ("first", "second", "third"))
+    photo.show(first, second)
+    photo.settle()
+    photo.show(second, third)
+    photo.settle()
+    photo.until(lambda: photo.display.stage.is_prepared)
+
+    photo.order(second, third, rotation=90)
+    photo.until(lambda: is_sharp(photo.seen()))
+    photo.until(lambda: photo.display.stage.is_prepared)
+    for picture in (third, first):
+        photo.show(picture, rotation=90)
+        photo.settle()
+        assert decoded(photo) == [(540, 960)]
+
+
+def test_a_scene_without_pictures_goes_on_as_it_is(glass: Glass) -> None:
+    picture = showing(scene(menu()), {"menu": listing(("", [row("Soup")]))})
+    glass.show(picture)
+    before = glass.display.stage.top
+    glass.show(picture, rotation=90)
+    glass.display.stage.refit()
+    for _ in range(10):
+        QCoreApplication.processEvents()
+
+    assert glass.display.stage.top is before
+    assert glass.display.stage._waiting is None
+
+
+@pytest.mark.qt_log_ignore(*CHATTER)
+def test_a_video_plays_on_with_as_many_pixels_as_the_glass_has(make_glass: Callable[..., Glass]) -> None:
+    glass = make_glass()
+    glass.files[FILM] = film(picture=f"color=c={GREEN}")
+    widget = VideoWidget(id="film", box=UPRIGHT, asset=FILM)
+    picture = showing(scene(widget, width=540, height=960, background=Background(color=BLUE)))
+    glass.show(picture)
+
+    def green() -> bool:
+        color = glass.grab().pixelColor(480, 270)
+        return color.green() > 150 and color.blue() < 80
+
+    glass.until(green)
+    old = glass.display.stage.top
+    glass.order(picture, rotation=90)
+    seen: list[bool] = []
+
+    def changed() -> bool:
+        seen.append(green())
+        return glass.display.stage.top is not old
+
+    glass.until(changed)
+    seen.append(green())
+    assert all(seen), "its poster never came back"

@@ -1,0 +1,58 @@
+"""Which scene graph draws: the software one wherever no real GPU is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from player.display.window.render_backend import Backend, choose_backend
+
+
+def machine(tmp_path: Path, **nodes: str) -> Path:
+    """A /sys/class/drm with these nodes and the drivers behind them."""
+    drm = tmp_path / "drm"
+    drm.mkdir()
+    for node, driver in nodes.items():
+        target = tmp_path / "drivers" / driver
+        target.mkdir(parents=True, exist_ok=True)
+        (drm / node / "device").mkdir(parents=True)
+        (drm / node / "device" / "driver").symlink_to(target)
+    return drm
+
+
+@pytest.mark.parametrize("driver", ["v3d", "i915", "amdgpu", "panfrost", "virtio_gpu"])
+def test_a_real_gpu_is_used(tmp_path: Path, driver: str) -> None:
+    environment: dict[str, str] = {}
+
+    assert choose_backend(environment=environment, drm_class=machine(tmp_path, renderD128=driver)) is Backend.GPU
+    assert environment == {}
+
+
+@pytest.mark.parametrize("driver", ["vgem", "vkms", "simpledrm"])
+def test_a_render_node_that_draws_nothing_does_not_count(tmp_path: Path, driver: str) -> None:
+    environment: dict[str, str] = {}
+
+    assert choose_backend(environment=environment, drm_class=machine(tmp_path, renderD128=driver)) is Backend.SOFTWARE
+    assert environment == {"QT_QUICK_BACKEND": "software"}
+
+
+def test_one_real_gpu_among_others_is_enough(tmp_path: Path) -> None:
+    drm = machine(tmp_path, renderD128="vgem", renderD129="v3d")
+
+    assert choose_backend(environment={}, drm_class=drm) is Backend.GPU
+
+
+def test_a_display_without_a_render_node_is_drawn_in_software(tmp_path: Path) -> None:
+    assert choose_backend(environment={}, drm_class=machine(tmp_path, card0="simpledrm")) is Backend.SOFTWARE
+
+
+def test_a_machine_without_drm_is_drawn_in_software(tmp_path: Path) -> None:
+    assert choose_backend(environment={}, drm_class=tmp_path / "nothing") is Backend.SOFTWARE
+
+
+def test_what_the_user_asks_for_wins(tmp_path: Path) -> None:
+    environment = {"QT_QUICK_BACKEND": "rhi"}
+
+    assert choose_backend(environment=environment, drm_class=machine(tmp_path, card0="x")) is Backend.USER
+    assert environment == {"QT_QUICK_BACKEND": "rhi"}

@@ -1,0 +1,364 @@
+"""How pictures follow each other: no blank frame, nothing late, nothing left over; and what counts as presented."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtGui import QColor, QImage
+
+from player.display.views.view_model import PictureViewModel
+from player.display.window.frame_watch import FrameWatch
+from player.display.window.stage import MOST_PICTURES, MOST_PIXELS_PUT_BY, MOST_PUT_BY, READY_WITHIN_SECONDS
+from player.domain.events import FramePresented
+from player.domain.scene import Background, Box, Gradient, ImageWidget, Theme, Transition, TransitionKind
+from player.domain.view import HousePicture, ScenePicture
+from tests.player.display.conftest import Glass
+from tests.player.display.scenes import listing, menu, row, scene, showing
+
+RED, GREEN, BLUE = "#C02020", "#20C020", "#2020C0"
+MILLISECONDS = 160
+
+
+def plain(
+    color: str, name: str, *, kind: TransitionKind = TransitionKind.FADE, milliseconds: int = MILLISECONDS
+) -> ScenePicture:
+    transition = Transition(kind=kind, milliseconds=milliseconds)
+    return showing(scene(scene_id=name, background=Background(color=color), transition=transition), entry=name)
+
+
+def middle(image: QImage) -> QColor:
+    return image.pixelColor(image.width() // 2, image.height() // 2)
+
+
+def frames_until_settled(glass: Glass) -> Iterator[QImage]:
+    """What the glass holds after each turn of the loop, until the transition has ended."""
+    while len(glass.items("host")) > 1 or glass.items("host")[0].property("moving"):
+        QCoreApplication.processEvents()
+        yield glass.grab()
+
+
+def alive(glass: Glass) -> list[PictureViewModel]:
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    return [child for child in glass.display.stage.children() if isinstance(child, PictureViewModel)]
+
+
+def test_a_fade_goes_from_the_old_scene_to_the_new_without_a_blank_frame(glass: Glass) -> None:
+    glass.show(plain(RED, "red"), plain(GREEN, "green"))
+    glass.settle()
+    glass.order(plain(GREEN, "green"))
+    shares = []
+
+    for image in frames_until_settled(glass):
+        color = middle(image)
+        # Red turns into green: at every moment the two together are there whole, over nothing darker.
+        assert color.red() + color.green() == pytest.approx(0xC0 + 0x20, abs=6)
+        assert color.blue() == pytest.approx(0x20, abs=4)
+        shares.append(color.green())
+
+    assert shares == sorted(shares)
+    assert any(0x28 < share < 0xB8 for share in shares), "no frame between the two was seen"
+    assert middle(glass.grab()) == QColor(GREEN)
+
+
+def test_what_overlaps_in_a_scene_does_not_shine_through_while_it_fades(glass: Glass) -> None:
+    box = Box(x=0, y=0, width=1920, height=1080)
+    covered = scene(
+        menu("below", box=box, theme=Theme(panel_color=RED)),
+        menu("above", box=box, theme=Theme(panel_color=GREEN)),
+        scene_id="covered",
+        background=Background(color=GREEN),
+        transition=Transition(kind=TransitionKind.FADE, milliseconds=MILLISECONDS),
+    )
+    glass.show(plain(GREEN, "green"))
+    glass.order(showing(covered, entry="covered"))
+    glass.until(lambda: len(glass.items("host")) == 2)
+
+    colors = {middle(image).name().upper() for image in frames_until_settled(glass)}
+
+    assert all(QColor(seen).red() - 0x20 <= 2 for seen in colors), colors
+
+
+@pytest.mark.parametrize("kind", [TransitionKind.SLIDE, TransitionKind.WIPE])
+def test_a_scene_can_slide_or_wipe_in_over_the_old_one(glass: Glass, kind: TransitionKind) -> None:
+    glass.show(plain(RED, "red"))
+    glass.order(plain(GREEN, "green", kind=kind))
+    glass.until(lambda: len(glass.items("host")) == 2)
+    seen = set()
+
+    for image in frames_until_settled(glass):
+        seen |= {image.pixelColor(x, 200).name().upper() for x in (5, 480, 955)}
+
+    assert seen == {RED, GREEN}
+    assert middle(glass.grab()) == QColor(GREEN)
+
+
+def test_a_cut_changes_from_one_frame_to_the_next(glass: Glass) -> None:
+    glass.show(plain(RED, "red"))
+    glass.show(plain(GREEN, "green", kind=TransitionKind.CUT))
+
+    assert middle(glass.grab()) == QColor(GREEN)
+    assert len(glass.items("host")) == 1
+
+
+def test_the_next_scene_is_prepared_before_it_is_due_and_not_seen(glass: Glass) -> None:
+    upcoming = plain(GREEN, "green")
+    glass.show(plain(RED, "red"), upcoming)
+    glass.until(lambda: len(alive(glass)) == 2 and all(view.is_ready for view in alive(glass)))
+    prepared = alive(glass)[1]
+    assert middle(glass.grab()) == QColor(RED)
+    assert len(glass.items("host")) == 1
+
+    glass.show(upcoming)
+    glass.settle()
+
+    assert glass.display.stage.top is prepared
+
+
+def test_a_prepared_scene_comes_with_the_rows_as_they_are_when_it_is_due(glass: Glass) -> None:
+    widget = menu()
+    later = scene(widget, scene_id="later")
+    glass.show(plain(RED, "red"), showing(later, {"menu": listing(("", [row("Soup"), row("Stew")]))}))
+    glass.until(lambda: len(alive(glass)) == 2)
+
+    glass.show(showing(later, {"menu": listing(("", [row("Soup")]))}))
+
+    assert glass.texts("name") == ["Soup"]
+
+
+def test_pictures_that_have_left_are_freed(glass: Glass) -> None:
+    most = 0
+    for number in range(6):
+        upcoming = plain(BLUE if number % 2 else GREEN, f"scene {number + 1}", milliseconds=20)
+        glass.show(plain(GREEN if number % 2 else BLUE, f"scene {number}", milliseconds=20), upcoming)
+        most = max(most, len(alive(glass)))
+        glass.settle()
+    glass.show(plain(RED, "last", kind=TransitionKind.CUT))
+    glass.settle()
+
+    assert most <= MOST_PICTURES
+    glass.until(lambda: len(alive(glass)) == 1 + MOST_PUT_BY)
+    assert len(glass.items("canvas")) <= 1
+
+
+def test_a_loop_comes_back_to_scenes_that_were_put_by(glass: Glass) -> None:
+    loop = [plain(color, color, milliseconds=20) for color in (RED, GREEN, BLUE)]
+    shown = []
+    for number in range(9):
+        glass.show(loop[number % 3], loop[(number + 1) % 3])
+        glass.settle()
+        assert middle(glass.grab()) == QColor(loop[number % 3].entry_id)
+        shown.append(glass.display.stage.top)
+
+    assert len({id(view) for view in shown}) == 3
+
+
+@pytest.mark.parametrize(("scenes", "built"), [(3, 3), (4, 8)])
+def test_what_is_put_by_never_has_more_pixels_than_are_allowed(
+    make_glass: Callable[..., Glass], tmp_path: Path, scenes: int, built: int
+) -> None:
+    """Photographs that fill the screen and stick out of it: a loop of three needs one behind the stage, of four two."""
+    glass = make_glass(size=(1920, 1080))
+    photo = QImage(1920, 1440, QImage.Format.Format_RGB32)
+    photo.fill(QColor(GREEN))
+    glass.files["photo"] = tmp_path / "photo"
+    assert photo.save(str(glass.files["photo"]), "PNG")
+    box = Box(x=0, y=0, width=1920, height=1080)
+    loop = [
+        showing(scene(ImageWidget(id="photo", box=box, asset="photo"), scene_id=name), entry=name)
+        for name in "abcd"[:scenes]
+    ]
+    shown = []
+    for number in range(3 * scenes):
+        glass.show(loop[number % scenes], loop[(number + 1) % scenes])
+        glass.settle()
+        glass.until(lambda: glass.display.stage.is_prepared)
+        shown.append(glass.display.stage.top)
+        assert sum(view.pixels for view in glass.display.stage._put_by) <= MOST_PIXELS_PUT_BY
+
+    assert len({id(view) for view in shown}) == built
+
+
+def test_a_scene_that_was_put_by_comes_back_up_to_date(glass: Glass) -> None:
+    shown = scene(menu(), scene_id="listed")
+    glass.show(showing(shown, {"menu": listing(("", [row("Soup"), row("Stew")]))}))
+    view = glass.display.stage.top
+
+    glass.show(plain(RED, "red"))
+    glass.settle()
+    glass.show(showing(shown, {"menu": listing(("", [row("Soup")]))}))
+    glass.settle()
+
+    assert glass.display.stage.top is view
+    glass.until(lambda: glass.texts("name") == ["Soup"])
+
+
+def test_behind_a_card_no_scene_is_kept(glass: Glass) -> None:
+    glass.show(plain(RED, "red"), plain(GREEN, "green"))
+    glass.settle()
+    glass.show(plain(GREEN, "green"))
+    glass.settle()
+    glass.show(HousePicture(location_name="Corner Café"))
+    glass.settle()
+
+    glass.until(lambda: len(alive(glass)) == 1)
+
+
+def test_of_orders_that_come_during_a_transition_the_last_is_shown_next(glass: Glass) -> None:
+    glass.show(plain(RED, "red"))
+    glass.order(plain(GREEN, "green"))
+    glass.until(lambda: len(glass.items("host")) == 2)
+    skipped = glass.order(plain("#202020", "grey"))
+    last = glass.order(plain(BLUE, "blue"))
+    assert len(alive(glass)) <= MOST_PICTURES
+
+    glass.until(lambda: last in glass.presented)
+    glass.settle()
+
+    assert skipped not in glass.presented
+    assert middle(glass.grab()) == QColor(BLUE)
+
+
+def test_presented_is_said_once_in_order_and_only_for_what_was_swapped(glass: Glass) -> None:
+    first = glass.order(plain(RED, "red"))
+    assert glass.presented == []
+    glass.until(lambda: glass.presented == [first])
+
+    second = glass.order(plain(RED, "red"))
+    third = glass.order(plain(RED, "red"))
+    glass.until(lambda: third in glass.presented)
+
+    assert glass.presented == [first, third]
+    assert second not in glass.presented
+
+
+def test_a_fading_scene_is_presented_with_the_first_frame_in_which_it_is_seen(glass: Glass) -> None:
+    glass.show(plain("#000000", "black"), plain("#FFFFFF", "white"))
+    glass.settle()
+    glass.until(lambda: len(alive(glass)) == 2 and all(view.is_ready for view in alive(glass)))
+
+    glass.show(plain("#FFFFFF", "white"))
+
+    assert len(glass.items("host")) == 2, "the transition is over before it was reported"
+    assert middle(glass.grab()).red() > 0
+
+
+def test_presented_carries_the_moment_on_the_monotonic_clock(glass: Glass) -> None:
+    glass.monotonic = 5000.25
+    glass.show(plain(RED, "red"))
+
+    assert [event.at for event in glass.said if isinstance(event, FramePresented)] == [5000.25]
+
+
+def test_a_still_picture_draws_no_frames(glass: Glass) -> None:
+    glass.show(plain(RED, "red"))
+    glass.settle()
+    swapped = []
+    glass.display.view.frameSwapped.connect(lambda: swapped.append(1))
+
+    for _ in range(50):
+        glass.display.stage.tick()
+        QCoreApplication.processEvents()
+
+    assert swapped == []
+
+
+def test_a_scene_waits_for_its_images_but_not_for_ever(make_glass: Callable[..., Glass], tmp_path: Path) -> None:
+    glass = make_glass()
+    glass.show(plain(RED, "red"))
+    slow = plain(GREEN, "green", kind=TransitionKind.CUT)
+    glass.order(slow)
+    [_, waiting] = sorted(alive(glass), key=lambda view: view.at != "showing")
+    waiting.expect("an image that never comes")
+    patience = glass.display.stage._patience
+    glass.until(lambda: waiting._built)
+    assert middle(glass.grab()) == QColor(RED)
+    assert patience.isActive()
+    assert patience.interval() == READY_WITHIN_SECONDS * 1000
+
+    patience.stop()
+    patience.timeout.emit()
+
+    assert middle(glass.grab()) == QColor(GREEN)
+
+
+def test_a_scene_that_is_not_built_yet_never_comes_in(glass: Glass) -> None:
+    glass.show(plain(RED, "red"))
+    serial = glass.order(plain(GREEN, "green", kind=TransitionKind.CUT))
+    patience = glass.display.stage._patience
+    patience.stop()
+    patience.timeout.emit()
+
+    assert middle(glass.grab()) == QColor(RED)
+    glass.until(lambda: serial in glass.presented)
+    assert middle(glass.grab()) == QColor(GREEN)
+
+
+def test_with_a_render_thread_only_the_second_swap_counts(glass: Glass) -> None:
+    # The first one's notice may be of the frame before.
+    glass.show(plain(RED, "red"))
+    glass.settle()
+    swaps: list[int] = []
+    swaps_when_said: list[int] = []
+    # Connected first, so that a swap is counted before the watch hears of it.
+    glass.display.view.frameSwapped.connect(lambda: swaps.append(1))
+    watch = FrameWatch(glass.display.view, swaps_needed=lambda: 2)
+    watch.presented.connect(lambda _: swaps_when_said.append(len(swaps)))
+
+    watch.expect(7)
+    glass.until(lambda: bool(swaps_when_said))
+
+    assert swaps_when_said == [2]
+
+
+def test_the_same_scene_in_another_showing_goes_on_without_a_transition(glass: Glass) -> None:
+    picture = plain(RED, "red")
+    glass.show(picture)
+    [host] = glass.items("host")
+
+    glass.show(plain(RED, "red", kind=TransitionKind.FADE))
+
+    assert glass.items("host") == [host]
+    assert not host.property("moving")
+
+
+@pytest.mark.parametrize(
+    ("size", "bars"),
+    [((960, 800), [(480, 5), (480, 795)]), ((1400, 540), [(5, 270), (1395, 270)])],
+)
+def test_the_canvas_is_scaled_as_a_whole_and_letterboxed_in_its_background(
+    make_glass: Callable[..., Glass], size: tuple[int, int], bars: list[tuple[int, int]]
+) -> None:
+    glass = make_glass(size=size)
+    box = Box(x=0, y=0, width=1920, height=1080)
+    glass.show(
+        showing(
+            scene(
+                ImageWidget(id="missing", box=box, asset="0" * 64),
+                background=Background(color=BLUE),
+            )
+        )
+    )
+    image = glass.grab()
+    [canvas] = glass.items("canvas")
+
+    assert canvas.scale() == pytest.approx(min(size[0] / 1920, size[1] / 1080))
+    assert [image.pixelColor(x, y).name().upper() for x, y in bars] == [BLUE, BLUE]
+    assert middle(image) != QColor(BLUE), "the canvas itself is filled by its widget"
+
+
+def test_a_gradient_runs_at_its_angle_from_corner_to_corner(glass: Glass) -> None:
+    gradient = Gradient(start="#000000", end="#FFFFFF", angle=0)
+    glass.show(showing(scene(scene_id="a", background=Background(gradient=gradient))))
+    across = glass.grab()
+    down_gradient = Gradient(start="#000000", end="#FFFFFF", angle=90)
+    glass.show(showing(scene(scene_id="b", background=Background(gradient=down_gradient))))
+    down = glass.grab()
+
+    assert across.pixelColor(2, 270).red() < 8
+    assert across.pixelColor(957, 270).red() > 247
+    assert across.pixelColor(480, 5).red() == pytest.approx(across.pixelColor(480, 535).red(), abs=2)
+    assert down.pixelColor(480, 2).red() < 8
+    assert down.pixelColor(480, 537).red() > 247

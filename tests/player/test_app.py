@@ -1,0 +1,122 @@
+"""The wiring: what the player makes of its state directory, before any network."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QTimer
+
+from player.app import FAILED, Player, restore
+from player.domain import board as boards
+from player.domain.board import Board, Restored
+from player.domain.pairing import Credentials
+from player.domain.view import HousePicture, ScenePicture
+from player.settings import Mode, Settings
+from player.storage.store import StateStore
+from tests.support.menus import NOON, item, manifest, menu_scene
+
+SERVICE = "http://127.0.0.1:9"
+SCENE = menu_scene("coffee", "Coffee")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[StateStore]:
+    """A paired device with a program that ran before."""
+    with StateStore.open(tmp_path / "state") as store:
+        store.credentials.keep_credentials(Credentials(service=SERVICE, token="t" * 43, screen_id="scr_1"))
+        found, body = manifest(scenes=[SCENE], items=[item("Espresso")])
+        store.manifests.keep_running(body=body, etag=found.etag, anchor=NOON)
+        yield store
+
+
+def settings(tmp_path: Path) -> Settings:
+    return Settings(service=SERVICE, state=tmp_path / "state", mode=Mode.OFFSCREEN, size=(320, 180), diagnostics_port=0)
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_the_menu_on_the_disk_is_what_the_first_frame_is_made_of(store: StateStore, tmp_path: Path) -> None:
+    player = Player(settings=settings(tmp_path), store=store)
+    try:
+        picture = player.state.picture
+        assert isinstance(picture, ScenePicture)
+        assert picture.scene.name == "coffee"
+        assert player.state.contact.last_answer_at is None
+    finally:
+        player.close()
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_a_stored_program_that_trips_the_player_itself_costs_that_program_not_every_start(
+    store: StateStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = boards.restore
+
+    def trip(restored: Restored) -> Board:
+        if restored.running is not None:
+            raise ZeroDivisionError
+        return whole(restored)
+
+    monkeypatch.setattr(boards, "restore", trip)
+    player = Player(settings=settings(tmp_path), store=store)
+    try:
+        assert isinstance(player.state.picture, HousePicture)
+        assert player.state.pairing.screen_id == "scr_1", "the pairing is not lost with it"
+        assert [part.code for part in player.state.rejections] == ["state_unplayable"]
+        assert player.newest_etag is None, "the service is asked for the whole manifest"
+    finally:
+        player.close()
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_a_network_side_that_fails_at_once_ends_the_player_for_its_supervisor_and_is_not_begun_twice(
+    store: StateStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def trip(**_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("player.network_thread.Backstage", trip)
+    player = Player(settings=settings(tmp_path), store=store)
+    try:
+        assert QCoreApplication.exec() == 0
+        assert player.exit_code == FAILED
+        player._display.stage.settled.emit()
+        assert isinstance(player.state.picture, ScenePicture), "the menu shows until the end"
+    finally:
+        player.close()
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_garbage_is_collected_again_once_the_board_is_on(store: StateStore, tmp_path: Path) -> None:
+    gc.disable()
+    player = Player(settings=settings(tmp_path), store=store)
+    try:
+        soon = QTimer()
+        soon.timeout.connect(lambda: gc.isenabled() and QCoreApplication.exit(0))
+        soon.start(5)
+        QCoreApplication.exec()
+        assert gc.isenabled()
+        assert isinstance(player.state.picture, ScenePicture)
+    finally:
+        player.close()
+        gc.enable()
+        gc.unfreeze()
+
+
+def test_a_manifest_that_cannot_be_read_falls_back_to_the_one_before(store: StateStore) -> None:
+    store.manifests.keep_running(body=b'{"format": 99}', etag="f" * 64, anchor=NOON)
+    restored = restore(store.load(service=SERVICE), store)
+    assert restored.running is not None
+    assert restored.running.manifest.program is not None
+    assert restored.running.manifest.program.key.version == 1
+    assert [part.code for part in restored.rejections] == ["format_unknown"]
+
+
+def test_a_device_that_is_not_paired_restores_no_menu(store: StateStore) -> None:
+    store.credentials.forget_credentials()
+    restored = restore(store.load(service=SERVICE), store)
+    assert restored.screen_id is None
+    assert restored.running is None
+    assert restored.newest_etag is None

@@ -1,0 +1,153 @@
+"""The agenda: what is due runs, once at a time, also when it fails, and also when the wall clock jumps."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from player.scheduler import RETRY_SECONDS, Agenda
+
+PATIENCE = 5.0
+"""Seconds of real time after which a job that should have run is given up on."""
+
+
+class SteppingClock:
+    """A clock that moves when told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 1000.0
+        self.stepped = timedelta()
+
+    def wall(self) -> datetime:
+        return datetime(2026, 11, 20, 12, tzinfo=UTC) + timedelta(seconds=self.seconds - 1000) + self.stepped
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+@pytest.fixture
+def clock() -> SteppingClock:
+    return SteppingClock()
+
+
+@pytest.fixture
+async def agenda(clock: SteppingClock) -> AsyncIterator[Agenda]:
+    agenda = Agenda(clock=clock)
+    agenda.start()
+    yield agenda
+    agenda.stop()
+
+
+class Work:
+    """Counts its runs; answers what it is told to."""
+
+    def __init__(self, *answers: float | Exception | None) -> None:
+        self.answers = list(answers)
+        self.runs = 0
+        self._ran = asyncio.Event()
+
+    async def __call__(self) -> float | None:
+        self.runs += 1
+        self._ran.set()
+        answer = self.answers.pop(0) if self.answers else None
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def ran(self) -> None:
+        async with asyncio.timeout(PATIENCE):
+            await self._ran.wait()
+        self._ran.clear()
+
+
+async def idle() -> None:
+    """Let everything run that is ready to."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+async def test_what_is_due_runs_and_says_when_it_wants_to_run_again(agenda: Agenda) -> None:
+    work = Work(0, 0, None)
+    agenda.after("beat", 0, work)
+    for _ in range(3):
+        await work.ran()
+    await idle()
+    assert work.runs == 3
+
+
+async def test_a_job_that_is_not_due_waits(agenda: Agenda) -> None:
+    later, now = Work(), Work()
+    agenda.after("later", 3600, later)
+    agenda.after("now", 0, now)
+    await now.ran()
+    assert later.runs == 0
+
+
+@pytest.mark.parametrize("step", [timedelta(hours=-5), timedelta(hours=5)])
+async def test_a_step_of_the_wall_clock_moves_no_delay(agenda: Agenda, clock: SteppingClock, step: timedelta) -> None:
+    work = Work()
+    agenda.after("heartbeat", 30, work)
+    clock.stepped = step
+    agenda.reanchor()
+    await idle()
+    assert work.runs == 0
+    clock.seconds += 30
+    agenda.reanchor()
+    await work.ran()
+
+
+async def test_an_instant_is_reckoned_on_the_wall_clock(agenda: Agenda, clock: SteppingClock) -> None:
+    past, coming = Work(), Work()
+    agenda.at("coming", clock.wall() + timedelta(minutes=5), coming)
+    agenda.at("past", clock.wall() - timedelta(minutes=5), past)
+    await past.ran()
+    assert coming.runs == 0
+
+
+async def test_a_job_that_fails_is_tried_again(
+    agenda: Agenda, clock: SteppingClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    work = Work(RuntimeError("disk on fire"), None)
+    agenda.after("upkeep", 0, work)
+    await work.ran()
+    await idle()
+    assert "upkeep failed; trying again" in caplog.text
+    clock.seconds += RETRY_SECONDS
+    agenda.reanchor()
+    await work.ran()
+
+
+async def test_a_name_asked_for_while_it_runs_runs_once_more_and_never_twice_at_a_time(agenda: Agenda) -> None:
+    started, go_on = asyncio.Event(), asyncio.Event()
+    under_way = 0
+    most = 0
+
+    async def slow() -> None:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        started.set()
+        await go_on.wait()
+        under_way -= 1
+
+    after = Work()
+    agenda.after("poll", 0, slow)
+    async with asyncio.timeout(PATIENCE):
+        await started.wait()
+    agenda.after("poll", 0, after)
+    await idle()
+    assert after.runs == 0
+    go_on.set()
+    await after.ran()
+    assert most == 1
+
+
+async def test_a_cancelled_job_does_not_run(agenda: Agenda) -> None:
+    dropped, kept = Work(), Work()
+    agenda.after("dropped", 0, dropped)
+    agenda.cancel("dropped")
+    agenda.after("kept", 0, kept)
+    await kept.ran()
+    await idle()
+    assert dropped.runs == 0

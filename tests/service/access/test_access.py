@@ -1,0 +1,184 @@
+"""Keys, roles and workspaces: who may do what, and that others' things are not there."""
+
+import pytest
+from sqlalchemy import select
+
+from service.core.permissions import PERMISSIONS, Permission, Role
+from service.storage.tables import Base
+from tests.service.support.application import Cafe, Caller, Device, Running, open_cafe, routes_of, start
+
+NO_KEYS = (
+    None,
+    "",
+    "Bearer",
+    "Bearer  ",
+    "Basic abc",
+    "Bearer nonsense",
+    "Bearer " + "x" * 9000,
+    "Bearer é",
+)
+
+
+async def test_without_a_good_key_nothing_answers(service: Running) -> None:
+    for value in NO_KEYS:
+        headers = [] if value is None else [(b"Authorization", value.encode("latin-1"))]
+        for method, path in (("GET", "/v1/screens"), ("POST", "/v1/content/items"), ("GET", "/v1/player/manifest")):
+            response = await service.client.request(method, path, headers=headers, content=b"{not json")
+            assert (response.status_code, response.json()["code"]) == (401, "unauthenticated"), value
+            assert response.headers["WWW-Authenticate"] == "Bearer", value
+
+
+async def test_only_a_digest_of_a_key_is_stored(service: Running) -> None:
+    secret = service.services.keys.create(role=Role.OWNER, name="till")
+
+    with service.services.database.read() as session:
+        stored = repr([session.execute(select(table)).all() for table in Base.metadata.sorted_tables])
+    assert secret not in stored
+    assert "till" in stored
+
+
+async def test_a_device_token_is_no_key_and_a_key_no_token(service: Running, device: Device) -> None:
+    secret = service.services.keys.create(role=Role.OWNER, name="")
+
+    assert (await Caller(service.client, device.token).get("/v1/screens")).status_code == 401
+    assert (await Caller(service.client, secret).get("/v1/player/manifest")).status_code == 401
+
+
+READ = [
+    ("GET", "/v1/screens"),
+    ("GET", "/v1/screens/x"),
+    ("GET", "/v1/content/items"),
+    ("GET", "/v1/content/items/x"),
+    ("GET", "/v1/playlists"),
+    ("GET", "/v1/playlists/x"),
+    ("GET", "/v1/scenes"),
+    ("GET", "/v1/scenes/x"),
+    ("GET", "/v1/scenes/x/preview.png"),
+    ("GET", "/v1/scenes/templates"),
+    ("GET", "/v1/locations"),
+    ("GET", "/v1/locations/x"),
+    ("GET", "/v1/assets"),
+    ("GET", "/v1/assets/x"),
+    ("GET", "/v1/approvals"),
+    ("GET", "/v1/subscription"),
+    ("GET", "/v1/approvals/x"),
+]
+EDIT = [
+    ("POST", "/v1/content/items"),
+    ("PATCH", "/v1/content/items/x"),
+    ("POST", "/v1/content/items/bulk"),
+    ("DELETE", "/v1/content/items/x"),
+    ("POST", "/v1/playlists"),
+    ("PATCH", "/v1/playlists/x"),
+    ("DELETE", "/v1/playlists/x"),
+    ("POST", "/v1/playlists/x/scenes"),
+    ("DELETE", "/v1/playlists/x/scenes/y"),
+    ("PATCH", "/v1/playlists/x/order"),
+    ("POST", "/v1/scenes"),
+    ("PATCH", "/v1/scenes/x"),
+    ("DELETE", "/v1/scenes/x"),
+    ("POST", "/v1/scenes/x/schedules"),
+    ("DELETE", "/v1/schedules/x"),
+    ("POST", "/v1/locations"),
+    ("PATCH", "/v1/locations/x"),
+    ("DELETE", "/v1/locations/x"),
+    ("POST", "/v1/assets"),
+    # With less than the permission to publish it is a request.
+    ("POST", "/v1/playlists/x/publish"),
+]
+PUBLISH = [("POST", "/v1/approvals/x/approve"), ("POST", "/v1/approvals/x/reject")]
+TEAM = [
+    ("GET", "/v1/team/invites"),
+    ("POST", "/v1/team/invites"),
+    ("DELETE", "/v1/team/invites/x"),
+    ("GET", "/v1/team/members"),
+    ("PATCH", "/v1/team/members/x"),
+    ("DELETE", "/v1/team/members/x"),
+]
+WEBHOOKS = [
+    ("GET", "/v1/public/webhooks"),
+    ("POST", "/v1/public/webhooks"),
+    ("GET", "/v1/public/webhooks/x"),
+    ("PATCH", "/v1/public/webhooks/x"),
+    ("DELETE", "/v1/public/webhooks/x"),
+    ("POST", "/v1/public/webhooks/x/enable"),
+    ("POST", "/v1/public/webhooks/x/rotate-secret"),
+    ("POST", "/v1/public/webhooks/x/test"),
+    ("GET", "/v1/public/webhooks/x/deliveries"),
+    ("POST", "/v1/public/webhooks/x/deliveries/y/replay"),
+]
+BILLING = [("PATCH", "/v1/subscription")]
+POS = [
+    ("GET", "/v1/pos/connections"),
+    ("POST", "/v1/pos/connections"),
+    ("GET", "/v1/pos/connections/x"),
+    ("PATCH", "/v1/pos/connections/x"),
+    ("DELETE", "/v1/pos/connections/x"),
+    ("POST", "/v1/pos/connections/x/sync"),
+]
+SCREENS = [
+    ("POST", "/v1/screens/pair"),
+    ("PATCH", "/v1/screens/x"),
+    ("DELETE", "/v1/screens/x"),
+    ("POST", "/v1/screens/x/commands"),
+]
+KEYS = [("GET", "/v1/keys"), ("POST", "/v1/keys"), ("GET", "/v1/keys/x"), ("DELETE", "/v1/keys/x")]
+NEEDS = {
+    Permission.KEYS: KEYS,
+    Permission.READ: READ,
+    Permission.EDIT: EDIT,
+    Permission.PUBLISH: PUBLISH,
+    Permission.SCREENS: SCREENS,
+    Permission.POS: POS,
+    Permission.TEAM: TEAM,
+    Permission.BILLING: BILLING,
+    Permission.WEBHOOKS: WEBHOOKS,
+}
+
+MAY = {
+    Role.VIEWER: {Permission.READ},
+    Role.EDITOR: {Permission.READ, Permission.EDIT},
+    Role.PUBLISHER: {Permission.READ, Permission.EDIT, Permission.PUBLISH, Permission.SCREENS},
+    Role.ADMIN: set(Permission) - {Permission.BILLING},
+    Role.OWNER: set(Permission),
+}
+
+
+def test_the_roles_are_what_they_are_called() -> None:
+    assert {role: set(permissions) for role, permissions in PERMISSIONS.items()} == MAY
+
+
+@pytest.mark.parametrize("role", list(Role))
+async def test_a_role_gets_through_where_it_may(service: Running, role: Role) -> None:
+    caller = service.caller(role)
+    for permission, calls in NEEDS.items():
+        for method, path in calls:
+            response = await caller.send(method, path, {})
+            refused = response.status_code == 403
+            assert refused == (permission not in MAY[role]), (method, path)
+            if refused:
+                assert response.json()["code"] == "forbidden"
+                assert role in response.json()["detail"]
+
+
+def test_every_route_of_the_public_api_is_in_the_table(service: Running) -> None:
+    listed = {
+        (method, path.replace("/x", "/{}").replace("/y", "/{}")) for calls in NEEDS.values() for method, path in calls
+    }
+    assert routes_of(service) == listed
+
+
+async def test_what_another_workspace_does_wakes_nobody(
+    service: Running, owner: Caller, cafe: Cafe, device: Device
+) -> None:
+    stranger = service.stranger()
+    theirs = await open_cafe(stranger)
+    call = start(device.held((await device.manifest()).headers["ETag"]))
+    await service.holding()
+
+    await stranger.patch(f"/v1/content/items/{theirs.coffee}", {"price": 9})
+    await stranger.post(f"/v1/playlists/{theirs.playlist}/publish")
+
+    assert not call.done()
+    service.desk.close()
+    assert (await call).status_code == 304

@@ -1,0 +1,220 @@
+"""Input that nobody sends by accident, at every route: a problem, nothing changed, nothing told, never a 500."""
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from service.api.bodies import MAX_KEYLESS_BYTES
+from service.api.player import MAX_HEARTBEAT_BYTES
+from service.api.routing import MAX_JSON_BYTES
+from tests.service.support.application import Caller, Device, Running, body_of, routes_of
+from tests.service.support.workspaces import MARK, World, ask, forbidden, inside, outside, tables_of
+
+JSON = "application/json"
+UNREADABLE: list[tuple[bytes, str, str]] = [
+    (b'{"name": "a"}', "text/plain", "unsupported_media_type"),
+    (b'{"name": "a"}', "application/json\x00", "unsupported_media_type"),
+    (b"[" * 100_000, JSON, "malformed_json"),
+    (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, JSON, "malformed_json"),
+    (b'{"name": "\xff\xfe"}', JSON, "malformed_json"),
+    (b'{"name": "\xed\xa0\x80"}', JSON, "malformed_json"),
+    (b'{"name": "a\x00b"}', JSON, "malformed_json"),
+    (b'{"name": "a"', JSON, "malformed_json"),
+]
+STATUS = {"unsupported_media_type": 415, "malformed_json": 400, "too_large": 413, "bad_cursor": 400}
+BAD_TEXT = ("a\x00b", "\ud800", "\udfff\ud800", "x" * 20_000)
+BAD_NUMBERS = ("1e400", "-1e400", "1" + "0" * 5000, "NaN", "-Infinity", "1e99999999999999999999")
+BAD_IDS = ("none", "%00", "%ff", "%0d%0aSet-Cookie:%20a=b", "%2F", "x" * 5000, "%F0%9F%8D%B0", "%ED%A0%80")
+BAD_CURSORS = ("x", "%00", "%ff", "🍰", "A" * 32, "A" * 200, "A" * 201, "%ED%A0%80", "..%2F..", "=")
+BAD_LIMITS = ("0", "-1", "101", "1e3", "1" * 5000, "", "%00", "٣")
+
+
+SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+"""Where the answer is given before any database is asked, one is enough."""
+
+
+def is_a_problem(response: httpx.Response, *, asked: object) -> dict[str, Any]:
+    assert response.headers["Content-Type"] == "application/problem+json", (asked, response.text)
+    problem: dict[str, Any] = response.json()
+    assert 400 <= response.status_code < 500, (asked, response.text)
+    assert problem["status"] == response.status_code
+    assert problem["code"], asked
+    assert problem["detail"], asked
+    for word in ("Traceback", "sqlalchemy", "psycopg", "sqlite", "pydantic", 'File "', MARK):
+        assert word not in response.text, asked
+    return problem
+
+
+def with_body(world: World) -> Iterator[tuple[str, str, Any]]:
+    """Method, path and a good body of every call that takes one."""
+    for calls in (outside, forbidden, inside):
+        for method, template, ids, body in calls(world):
+            if body is not None:
+                yield method, template.format(*ids), body
+
+
+@SQLITE
+async def test_a_body_that_cannot_be_read_is_refused_everywhere(
+    service: Running, owner: Caller, device: Device, world: World
+) -> None:
+    player = Caller(service.client, device.token)
+    # With its first call a player spends its code.
+    assert (await device.heartbeat()).status_code == 200
+    keyless = [("POST", f"/v1/team/invites/{verb}", MAX_KEYLESS_BYTES, owner) for verb in ("preview", "accept")]
+    routes = {(method, path) for method, path, _ in with_body(world)}
+    before = tables_of(service)
+    for method, path, limit, caller in (
+        *((*route, MAX_JSON_BYTES, owner) for route in sorted(routes)),
+        *keyless,
+        ("POST", "/v1/player/heartbeat", MAX_HEARTBEAT_BYTES, player),
+    ):
+        cases = [*UNREADABLE, (b" " * (limit + 1), JSON, "too_large")]
+        for raw, content_type, code in cases:
+            if len(raw) > limit:
+                code = "too_large"
+            response = await caller.raw(method, path, raw, content_type)
+            problem = is_a_problem(response, asked=(method, path, raw[:20]))
+            assert (problem["code"], response.status_code) == (code, STATUS[code]), (method, path, raw[:20])
+    assert tables_of(service) == before
+
+
+async def test_text_and_numbers_that_nobody_can_use_are_refused_everywhere(
+    service: Running, owner: Caller, world: World
+) -> None:
+    before = tables_of(service)
+    seen = set()
+    for method, path, body in with_body(world):
+        for place in places(body):
+            seen.add((method, path, place))
+            for raw in spoilt(body, place):
+                response = await owner.raw(method, path, raw)
+                assert response.status_code in (404, 422), (path, place, raw[:80], response.text)
+                is_a_problem(response, asked=(path, place, raw[:80]))
+    assert len(seen) > 40
+    assert tables_of(service) == before
+
+
+async def test_ids_that_are_none_are_not_there(service: Running, owner: Caller, world: World) -> None:
+    before = tables_of(service)
+    for calls in (outside, forbidden, inside):
+        for method, template, ids, body in calls(world):
+            for bad in BAD_IDS if ids else ():
+                response = await ask(owner, (method, template, (bad, *ids[1:]), body))
+                assert is_a_problem(response, asked=(method, template, bad[:30]))["code"] in (
+                    "not_found",
+                    "no_such_path",
+                )
+                assert "set-cookie" not in response.headers
+    assert tables_of(service) == before
+
+
+async def test_pages_that_are_none_are_refused_in_every_list(service: Running, owner: Caller, world: World) -> None:
+    lists = [path for method, path in sorted(routes_of(service)) if method == "GET" and not path.endswith("{}")]
+    for no_pages in ("/v1/subscription", "/v1/scenes/templates", "/v1/scenes/{}/preview.png"):
+        lists.remove(no_pages)
+    for path in (one.format(world.webhook) for one in lists):
+        good = body_of(await owner.get(f"{path}?limit=1"))["pagination"]["cursor"]
+        flipped = (
+            []
+            if good is None
+            else [("B" if good[at] == "A" else "A").join((good[:at], good[at + 1 :])) for at in (0, 9, 31)]
+        )
+        for cursor in (*BAD_CURSORS, *flipped):
+            problem = is_a_problem(await owner.get(f"{path}?cursor={cursor}"), asked=(path, cursor))
+            assert problem["code"] == ("invalid" if len(cursor) > 200 else "bad_cursor"), (path, cursor)
+        for limit in BAD_LIMITS:
+            problem = is_a_problem(await owner.get(f"{path}?limit={limit}"), asked=(path, limit))
+            assert [one["parameter"] for one in problem["errors"]] == ["limit"], (path, limit)
+
+
+async def test_filters_that_are_none_are_refused(owner: Caller, world: World) -> None:
+    for path, name in (
+        ("/v1/screens", "location"),
+        ("/v1/screens", "playlist"),
+        ("/v1/screens", "status"),
+        ("/v1/content/items", "eightySixed"),
+        ("/v1/approvals", "status"),
+        (f"/v1/public/webhooks/{world.webhook}/deliveries", "status"),
+    ):
+        for value in ("%00", "%ff", "x" * 5000, "", "1e400", "%ED%A0%80"):
+            problem = is_a_problem(await owner.get(f"{path}?{name}={value}"), asked=(path, name, value))
+            assert [one["parameter"] for one in problem["errors"]] == [name], (path, value)
+
+
+@SQLITE
+async def test_headers_that_are_none_change_nothing_and_do_not_come_back(owner: Caller, world: World) -> None:
+    evil = "a\r\nSet-Cookie: a=b"
+    item = f"/v1/content/items/{world.here.coffee}"
+    for name, value in (
+        ("X-Request-Id", evil),
+        ("X-Request-Id", "x" * 5000),
+        ("Prefer", evil),
+        ("Prefer", "handling=" * 5000),
+        ("If-None-Match", evil),
+        ("Accept", "\x00"),
+        ("Range", f"bytes={'9' * 5000}-"),
+    ):
+        response = await owner.get(item, **{name: value})
+        assert response.status_code == 200, name
+        assert "set-cookie" not in response.headers, name
+        assert not [one for one in response.headers.values() if "\r" in one or "\n" in one or len(one) > 200], name
+    for value, status in ((evil, 412), ("x" * 5000, 412), ('"' * 5000, 412), ("\x00", 412)):
+        response = await owner.send("PATCH", item, {"name": "x"}, **{"If-Match": value})
+        assert response.status_code == status, value[:20]
+    for value in (evil, "", "x" * 256, "a b", "\x00"):
+        response = await owner.send("PATCH", item, {"name": "x"}, **{"Idempotency-Key": value})
+        assert is_a_problem(response, asked=value[:20])["code"] == "bad_idempotency_key"
+    assert body_of(await owner.get(item))["name"] == "Flat white"
+
+
+@SQLITE
+async def test_names_do_not_get_into_headers(owner: Caller, world: World) -> None:
+    evil = "a\r\nSet-Cookie: a=b"
+    for path, body in (
+        ("/v1/playlists", {"name": evil}),
+        ("/v1/scenes", {"name": evil, "widgets": []}),
+        ("/v1/keys", {"name": evil, "role": "Viewer"}),
+        ("/v1/content/items", {"name": evil, "category": evil, "price": 1}),
+        ("/v1/locations", {"name": evil, "timezone": "UTC", "currency": "EUR", "locale": "de"}),
+    ):
+        response = await owner.post(path, body)
+        assert response.status_code == 201, path
+        assert "set-cookie" not in response.headers
+        assert not [one for one in response.headers.values() if "\n" in one], path
+
+
+Place = tuple[str | int, ...]
+
+
+def places(value: Any, above: Place = ()) -> Iterator[Place]:
+    """Where a document holds text or a number."""
+    match value:
+        case dict():
+            for name, below in value.items():
+                yield from places(below, (*above, name))
+        case list():
+            for index, below in enumerate(value):
+                yield from places(below, (*above, index))
+        case bool() | None:
+            pass
+        case _:
+            yield above
+
+
+def spoilt(body: Any, place: Place) -> Iterator[bytes]:
+    """The document in JSON, with something useless in this place."""
+    held = copy.deepcopy(body)
+    parent = held
+    for part in place[:-1]:
+        parent = parent[part]
+    if isinstance(parent[place[-1]], str):
+        for text in BAD_TEXT:
+            parent[place[-1]] = text
+            yield json.dumps(held).encode()
+    parent[place[-1]] = "NUMBER"
+    for number in BAD_NUMBERS:
+        yield json.dumps(held).replace('"NUMBER"', number).encode()

@@ -1,0 +1,121 @@
+"""Rate limits: what a key may do in a minute, what it is told about it, and that others are not held up."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from service.core.permissions import Role
+from service.services.access import rates as rates_module
+from service.services.access.rates import DEFAULT_QUOTAS, WINDOW, CallClass, Rates
+from service.settings import Settings, SettingsFaults, read_settings
+from tests.service.support.application import START, Caller, VirtualClock, running
+
+ITEMS = "/v1/content/items"
+TEA = {"name": "Tea", "category": "Drinks", "price": 2}
+SMALL = {"reads": 3, "writes": 2, "bulk": 1, "pairing": 1}
+
+
+@pytest.fixture
+async def callers(tmp_path: Path, clock: VirtualClock) -> AsyncIterator[tuple[Caller, Caller]]:
+    """Two owners at a service that allows little."""
+    async with running(tmp_path / "data", clock=clock, rate_limits=SMALL) as service:
+        yield service.caller(Role.OWNER), service.caller(Role.OWNER)
+
+
+def told(response: httpx.Response) -> tuple[int, str, str]:
+    return response.status_code, response.headers["RateLimit-Policy"], response.headers["RateLimit"]
+
+
+async def test_every_answer_says_where_the_key_stands(callers: tuple[Caller, Caller], clock: VirtualClock) -> None:
+    caller, other = callers
+    policy = '"reads";q=3;w=60'
+
+    assert told(await caller.get(ITEMS)) == (200, policy, '"reads";r=2;t=20')
+    assert told(await caller.get(f"{ITEMS}/none")) == (404, policy, '"reads";r=1;t=40')
+    assert told(await caller.get(f"{ITEMS}?limit=0")) == (422, policy, '"reads";r=0;t=60')
+    refused = await caller.get(ITEMS)
+    assert told(refused) == (429, policy, '"reads";r=0;t=20')
+    assert refused.headers["Retry-After"] == "20"
+    assert refused.json()["code"] == "too_many_requests"
+    assert (await other.get(ITEMS)).status_code == 200
+
+    clock.set(clock.now() + timedelta(seconds=19))
+    assert (await caller.get(ITEMS)).headers["Retry-After"] == "1"
+    clock.set(clock.now() + timedelta(seconds=1))
+    assert told(await caller.get(ITEMS)) == (200, policy, '"reads";r=0;t=60')
+
+
+async def test_each_class_of_calls_is_counted_by_itself(callers: tuple[Caller, Caller]) -> None:
+    caller, _ = callers
+    for method, path, body, kind in (
+        ("GET", ITEMS, None, "reads"),
+        ("POST", ITEMS, TEA, "writes"),
+        ("DELETE", f"{ITEMS}/x", None, "writes"),
+        ("POST", f"{ITEMS}/bulk", [], "bulk"),
+        ("POST", "/v1/screens/pair", {}, "pairing"),
+    ):
+        response = await caller.send(method, path, body)
+        assert response.headers["RateLimit-Policy"] == f'"{kind}";q={SMALL[kind]};w=60', path
+        assert response.status_code != 429
+    for path, body in ((ITEMS, TEA), (f"{ITEMS}/bulk", []), ("/v1/screens/pair", {})):
+        assert (await caller.post(path, body)).status_code == 429, path
+    assert (await caller.get(ITEMS)).status_code == 200
+
+
+async def test_what_is_refused_for_its_rate_is_not_done_nor_read(callers: tuple[Caller, Caller]) -> None:
+    caller, _ = callers
+    for _ in range(3):
+        await caller.post(ITEMS, TEA)
+
+    assert (await caller.raw("POST", ITEMS, b"{not json")).status_code == 429
+    assert len((await caller.get(ITEMS)).json()["data"]) == 2
+
+
+async def test_who_has_no_key_is_told_nothing(callers: tuple[Caller, Caller]) -> None:
+    caller, _ = callers
+    stranger = Caller(caller._client, "nonsense")
+    for _ in range(5):
+        response = await stranger.get(ITEMS)
+        assert response.status_code == 401
+        assert "RateLimit" not in response.headers
+
+
+def test_a_quota_is_granted_whole_and_refills_evenly() -> None:
+    for quota in (1, 7, 60, 6000):
+        rates = Rates({**DEFAULT_QUOTAS, CallClass.READS: quota})
+        granted = [rates.take("k", CallClass.READS, now=START) for _ in range(quota + 1)]
+        assert [one.granted for one in granted if one is not None] == [True] * quota + [False], quota
+        later = [rates.take("k", CallClass.READS, now=START + WINDOW) for _ in range(quota + 1)]
+        assert sum(one.granted for one in later if one is not None) == quota, quota
+
+
+def test_a_clock_that_is_put_back_locks_nobody_out() -> None:
+    rates = Rates({CallClass.READS: 1})
+    assert rates.take("k", CallClass.READS, now=START + timedelta(days=1))
+    standing = rates.take("k", CallClass.READS, now=START)
+    assert standing is not None
+    assert standing.seconds <= WINDOW.total_seconds()
+
+
+def test_no_more_keys_are_counted_than_there_is_room_for(monkeypatch: Any) -> None:
+    monkeypatch.setattr(rates_module, "MAX_TRACKED", 10)
+    rates = Rates(DEFAULT_QUOTAS)
+    for number in range(100):
+        rates.take(f"k{number}", CallClass.READS, now=START)
+
+    assert len(rates._full_at) <= 10
+
+
+def test_the_operator_sets_the_limits() -> None:
+    settings = read_settings({"data": "d", "rate_limits": "reads=10, writes=0"}, {})
+    assert isinstance(settings, Settings)
+    assert settings.rate_limits == {"reads": 10, "writes": 0}
+    assert Rates({CallClass.WRITES: 0}).take("k", CallClass.WRITES, now=START) is None
+    for wrong in ("reads", "reads=x", "reads=-1", "reads=1,reads=2", "cakes=1", "reads=1000001", "reads=²"):
+        refused = read_settings({"data": "d"}, {"MENU_SERVICE_RATE_LIMITS": wrong})
+        assert isinstance(refused, SettingsFaults), wrong
+        assert "reads, writes, bulk, pairing" in refused.faults[0]

@@ -1,0 +1,164 @@
+"""Bad requests: a clear problem document for each, nothing changed, nothing leaked, never a 500."""
+
+import json
+from typing import Any
+
+import pytest
+
+from service.api.routing import MAX_JSON_BYTES
+from tests.service.support.application import Cafe, Caller, Running, body_of, faults_in
+
+ITEMS = "/v1/content/items"
+
+
+def problem_of(response: Any, status: int, code: str) -> Any:
+    document = response.json()
+    assert (response.status_code, document["code"]) == (status, code), response.text
+    assert response.headers["Content-Type"] == "application/problem+json"
+    assert document["type"] == f"urn:menu-display:problem:{code}"
+    assert document["status"] == status
+    assert document["title"]
+    assert document["detail"]
+    assert "Traceback" not in response.text
+    return document
+
+
+NO_JSON: list[tuple[bytes, str]] = [
+    (b"{", "Line 1, column 2"),
+    (b'{"name": "a",\n "price": }', "Line 2, column 11"),
+    (b'{"name": "\xff"}', "UTF-8"),
+    (b"\xef\xbb\xbf{}", "Line 1, column 1"),
+    ('{"name": "a"}'.encode("utf-16"), "UTF-8"),
+    (b"[" * 100_000, "nested too deeply"),
+    (b'{"a":' * 100_000, "nested too deeply"),
+    (b'{"price": 01}', "Line 1, column 12"),
+    (b"{} {}", "Extra data"),
+]
+
+
+async def test_a_body_that_is_no_json_is_a_400(owner: Caller) -> None:
+    for case in NO_JSON:
+        raw, detail = case
+        problem = problem_of(await owner.raw("POST", ITEMS, raw), 400, "malformed_json")
+
+        assert detail in problem["detail"], case
+
+
+OTHER_KINDS: list[str] = ["text/plain", "application/x-www-form-urlencoded", "application/xml", "json"]
+
+
+async def test_a_body_of_another_kind_is_a_415(owner: Caller) -> None:
+    for content_type in OTHER_KINDS:
+        response = await owner.raw("POST", ITEMS, b'{"name": "a"}', content_type)
+
+        assert "application/json" in problem_of(response, 415, "unsupported_media_type")["detail"], content_type
+
+
+NAMES_OF_JSON: list[str] = ["application/json; charset=utf-8", "Application/JSON", "application/a+json"]
+
+
+async def test_json_may_be_called_so_in_several_ways(owner: Caller) -> None:
+    for content_type in NAMES_OF_JSON:
+        response = await owner.raw("POST", ITEMS, b'{"name": "a", "category": "b", "price": 1}', content_type)
+
+        assert response.status_code == 201, content_type
+
+
+async def test_a_body_has_a_size(owner: Caller) -> None:
+    huge = json.dumps({"name": "x" * MAX_JSON_BYTES}).encode()
+
+    problem = problem_of(await owner.raw("POST", ITEMS, huge), 413, "too_large")
+
+    assert str(MAX_JSON_BYTES) in problem["detail"]
+
+
+async def test_a_body_that_does_not_say_its_size_is_cut_off(owner: Caller) -> None:
+    sent = 0
+
+    async def endless() -> Any:
+        nonlocal sent
+        while True:
+            sent += 65536
+            yield b" " * 65536
+
+    problem_of(await owner.raw("POST", ITEMS, endless()), 413, "too_large")
+
+
+NO_OBJECTS: list[bytes] = [b"", b"null", b"5", b'"text"', b"[]", b"true"]
+
+
+async def test_a_body_that_is_no_object_is_a_422(owner: Caller) -> None:
+    for raw in NO_OBJECTS:
+        problem = problem_of(await owner.raw("POST", ITEMS, raw), 422, "invalid")
+
+        assert [error["pointer"] for error in problem["errors"]] == [""], raw
+
+
+async def test_a_pointer_is_escaped_as_rfc_6901_says(owner: Caller) -> None:
+    # The only names that a pointer can hold are those of the API; this one has to survive the way there.
+    problem = problem_of(await owner.raw("POST", ITEMS, b'{"price": "1", "a/b~c": 1}'), 422, "invalid")
+
+    assert {error["pointer"] for error in problem["errors"]} == {"/name", "/category", "/price"}
+
+
+async def test_unpaired_surrogates_are_refused_and_real_text_is_kept(owner: Caller) -> None:
+    bad = await owner.raw("POST", ITEMS, rb'{"name": "\ud800", "category": "b", "price": 1}')
+    good = await owner.raw("POST", ITEMS, rb'{"name": "\ud83c\udf70 T\u00f6rtchen", "category": "\u00e9", "price": 1}')
+
+    assert problem_of(bad, 422, "invalid")["errors"][0]["code"] == "bad_text"
+    assert body_of(good)["name"] == "🍰 Törtchen"
+
+
+NO_PATHS: list[str] = ["/nowhere", "/v1", "/v1/", "/v1/itemz", "/v1/screens/", "/docs/x"]
+
+
+async def test_a_path_that_is_none_is_a_404(owner: Caller) -> None:
+    for path in NO_PATHS:
+        problem_of(await owner.get(path), 404, "no_such_path")
+
+
+@pytest.mark.parametrize(
+    ("path", "methods"),
+    [
+        ("/v1/screens", "GET"),
+        ("/v1/screens/pair", "POST"),
+        ("/v1/screens/scr_1", "DELETE, GET, PATCH"),
+        ("/v1/team/invites/accept", "POST"),
+    ],
+)
+async def test_a_method_that_is_none_is_a_405_that_names_the_others(owner: Caller, path: str, methods: str) -> None:
+    response = await owner.send("PUT", path)
+
+    problem_of(response, 405, "method_not_allowed")
+    assert response.headers["Allow"] == methods
+
+
+@pytest.mark.parametrize("number", ["1.5", "4e-259", "7", "true"])
+async def test_a_number_is_no_object_wherever_one_stands(owner: Caller, cafe: Cafe, number: str) -> None:
+    whole = await owner.raw("PATCH", f"/v1/playlists/{cafe.playlist}", number.encode())
+    part = await owner.raw("PATCH", f"/v1/scenes/{cafe.scene}", f'{{"theme": {number}}}'.encode())
+
+    assert (whole.status_code, faults_in(whole)) == (422, {"": "wrong_type"})
+    assert (part.status_code, faults_in(part)) == (422, {"/theme": "wrong_type"})
+
+
+NO_IDS: list[str] = ["itm_none", "%00", "%ff", "'; DROP TABLE items; --", "x" * 5000, "🍰"]
+
+
+async def test_an_id_that_is_none_is_a_404(owner: Caller) -> None:
+    for identifier in NO_IDS:
+        problem_of(await owner.get(f"{ITEMS}/{identifier}"), 404, "not_found")
+
+
+async def test_a_fault_of_the_service_says_so_and_nothing_else(
+    service: Running, owner: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("the secret is 12345")
+
+    monkeypatch.setattr(service.services.items, "get", fail)
+
+    response = await owner.get(f"{ITEMS}/x")
+
+    problem_of(response, 500, "internal_error")
+    assert "12345" not in response.text

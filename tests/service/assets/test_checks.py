@@ -1,0 +1,193 @@
+"""What the service takes of pictures and videos, and what it says of the rest."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from mimetypes import guess_type
+from pathlib import Path
+
+import pytest
+
+from service.core.errors import ProblemError
+from service.services.assets import checks as asset_checks
+from service.services.assets.checks import (
+    MAX_IMAGE_PIXELS,
+    Container,
+    ensure_claimed,
+    ensure_playable,
+    most_bytes,
+)
+from service.services.content.kit import KIT_FOLDER
+from service.services.operations.sample import SAMPLE_FOLDER
+from service.storage.asset_files import HEAD_BYTES
+from tests.service.support.application import Caller, Running, png
+from tests.support.films import film, still
+
+ASSETS = "/v1/assets"
+SHIPPED = [
+    path
+    for folder in (KIT_FOLDER, SAMPLE_FOLDER)
+    for path in sorted(folder.rglob("*"))
+    if path.is_file() and path.suffix != ".json"
+]
+
+
+def refused(path: Path, container: Container) -> tuple[str, str]:
+    """The code and the detail of the problem."""
+    with pytest.raises(ProblemError) as caught:
+        ensure_playable(path, container)
+    assert caught.value.status == 415
+    return caught.value.code, caught.value.detail
+
+
+def cut(whole: Path, folder: Path, share: float) -> Path:
+    path = folder / "cut"
+    content = whole.read_bytes()
+    path.write_bytes(content[: round(len(content) * share)])
+    return path
+
+
+def png_of(path: Path, width: int, height: int) -> Path:
+    """A PNG that is whole, one bit a pixel, and compresses to nearly nothing: a bomb if it is large."""
+    pack = zlib.compressobj(9)
+    row = bytes(1 + (width + 7) // 8)
+    pixels = b"".join(pack.compress(row * 64) for _ in range(height // 64)) + pack.compress(row * (height % 64))
+    chunks = [b"IHDR" + struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0), b"IDAT" + pixels + pack.flush(), b"IEND"]
+    framed = (struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk)) for chunk in chunks)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(framed))
+    return path
+
+
+@pytest.mark.parametrize(("codec", "media_type"), [("h264", "video/mp4"), ("vp9", "video/webm")])
+async def test_a_video_is_taken(owner: Caller, codec: str, media_type: str) -> None:
+    content = film(codec).read_bytes()
+    made = await owner.raw("POST", ASSETS, content, media_type)
+
+    assert (made.status_code, made.json()["mediaType"], made.json()["size"]) == (201, media_type, len(content))
+    assert (await owner.get(made.headers["Location"])).content == content
+
+
+async def test_a_video_that_no_screen_could_play_is_refused_with_its_codec_and_a_way_out(
+    service: Running, owner: Caller
+) -> None:
+    response = await owner.raw("POST", ASSETS, film("mpeg4").read_bytes(), "video/mp4")
+
+    problem = response.json()
+    assert (response.status_code, problem["code"]) == (415, "video_unsupported")
+    assert "mpeg4" in problem["detail"]
+    assert "ffmpeg -i" in problem["detail"]
+    assert not [path for path in (service.data / "assets").rglob("*") if path.is_file()], "nothing is kept of it"
+
+
+@pytest.mark.parametrize("codec", ["h264", "hevc", "vp9", "av1"])
+def test_what_screens_decode_is_taken(codec: str) -> None:
+    path = film(codec)
+    ensure_playable(path, Container.MP4 if path.suffix == ".mp4" else Container.MATROSKA)
+
+
+@pytest.mark.parametrize(
+    ("codec", "more", "named"),
+    [
+        ("libx264", ("-pix_fmt", "yuv422p"), "yuv422p"),
+        ("libx264", ("-pix_fmt", "yuv444p"), "yuv444p"),
+        ("libx264", ("-pix_fmt", "yuv420p10le"), "at most 8 bits"),
+        ("libx264", ("-r", "120"), "120 frames"),
+        ("mjpeg", ("-pix_fmt", "yuvj420p"), "mjpeg"),
+    ],
+)
+def test_what_no_screen_decodes_is_refused(codec: str, more: tuple[str, ...], named: str) -> None:
+    code, detail = refused(film(codec, more=more), Container.MP4)
+
+    assert code == "video_unsupported"
+    assert named in detail
+
+
+def test_a_video_has_a_most_of_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert asset_checks.MAX_VIDEO_PIXELS >= 3840 * 2160
+    monkeypatch.setattr(asset_checks, "MAX_VIDEO_PIXELS", 320 * 180)
+    ensure_playable(film(size="320x180"), Container.MP4)
+    assert refused(film(size="322x180"), Container.MP4)[0] == "video_unsupported"
+
+    monkeypatch.setattr(asset_checks, "MAX_VIDEO_SIDE", 318)
+    assert refused(film(size="320x180"), Container.MP4)[0] == "video_unsupported"
+
+
+def test_a_video_that_was_cut_off_is_refused(tmp_path: Path) -> None:
+    whole = film(seconds=4.0, more=("-movflags", "+faststart"))
+
+    code, detail = refused(cut(whole, tmp_path, 0.5), Container.MP4)
+    assert (code, "of 4.0 seconds" in detail) == ("asset_undecodable", True)
+    assert refused(cut(whole, tmp_path, 0.01), Container.MP4)[0] == "asset_undecodable"
+
+
+def test_sound_alone_is_no_video() -> None:
+    assert refused(film(sound=True, more=("-vn",)), Container.MP4)[0] == "asset_undecodable"
+
+
+@pytest.mark.parametrize("container", ["png", "jpg", "webp"])
+def test_a_picture_that_was_cut_off_is_refused(tmp_path: Path, container: str) -> None:
+    named = Container("jpeg" if container == "jpg" else container)
+    ensure_playable(still(container), named)
+
+    assert refused(cut(still(container), tmp_path, 0.9), named)[0] == "asset_undecodable"
+
+
+def test_a_picture_has_a_most_of_pixels(tmp_path: Path) -> None:
+    side = int(MAX_IMAGE_PIXELS**0.5)
+    ensure_playable(png_of(tmp_path / "just", side, side), Container.PNG)
+
+    code, detail = refused(png_of(tmp_path / "more", side, side + 1), Container.PNG)
+    assert (code, f"{MAX_IMAGE_PIXELS:,} pixels" in detail) == ("asset_undecodable", True)
+    assert refused(png_of(tmp_path / "bomb", 100_000, 6_400), Container.PNG)[0] == "asset_undecodable"
+
+
+def test_a_picture_that_takes_too_long_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asset_checks, "PROBE_SECONDS", 0.001)
+
+    code, detail = refused(still("png"), Container.PNG)
+    assert (code, "takes longer" in detail) == ("asset_undecodable", True)
+
+
+def test_a_camera_may_append_to_a_jpeg(tmp_path: Path) -> None:
+    path = tmp_path / "motion"
+    path.write_bytes(still("jpg").read_bytes() + still("jpg").read_bytes() + bytes(range(256)) * 20)
+    ensure_playable(path, Container.JPEG)
+
+
+def test_an_animated_webp_is_refused() -> None:
+    assert refused(still("webp", more=()), Container.WEBP)[0] == "asset_undecodable"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [b"#EXTM3U\nhttp://127.0.0.1/", b"<svg xmlns='http:", b"GIF89a", b"%PDF-1.7", b"II*\0", b"\0\0\0\x18ftypheic"],
+)
+def test_only_named_formats_are_known(head: bytes) -> None:
+    for media_type in asset_checks.MEDIA_TYPES:
+        with pytest.raises(ProblemError):
+            ensure_claimed(head[:16], media_type)
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
+def test_what_comes_with_the_service_would_be_taken(path: Path) -> None:
+    """Nobody looks at it again when a workspace gets it."""
+    content = path.read_bytes()
+    media_type = guess_type(path.name)[0] or ""
+
+    container = ensure_claimed(content[:HEAD_BYTES], media_type)
+    ensure_playable(path, container)
+
+    assert len(content) <= most_bytes(media_type)
+
+
+def test_a_picture_is_taken_by_a_service_with_an_odd_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The probe is a program of its own: what Python would read from the environment is not for it."""
+    (tmp_path / "json.py").write_text("raise SystemExit(3)")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    picture = tmp_path / "dot"
+    picture.write_bytes(png())
+    ensure_playable(picture, Container.PNG)

@@ -1,0 +1,27 @@
+"""The commands of `menu-service`: each explains itself."""
+
+import pytest
+
+from service.cli.main import build_parser, main
+from tests.support.commands import commands_of
+
+COMMANDS = tuple(commands_of(build_parser()))
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_explains_itself(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main((*command[1:], "--help"), environment={})
+
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"usage: {' '.join(command)}")
+    assert "--help" in said
+
+
+def test_the_version_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(("--version",), environment={})
+
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("menu-service ")

@@ -1,0 +1,100 @@
+"""Bulk changes: all or none unless the caller is lenient, every bad entry named, and the boards told once."""
+
+from decimal import Decimal
+from typing import Any
+
+from service.core.changes import ContentChanged, Notice
+from tests.service.support.application import Cafe, Caller, Running, body_of, faults_in
+
+BULK = "/v1/content/items/bulk"
+LENIENT = {"Prefer": "handling=lenient"}
+
+
+def entries(cafe: Cafe) -> list[Any]:
+    """A good one, and one of each kind that is not."""
+    return [
+        {"id": cafe.coffee, "price": 4},
+        {"id": "itm_none", "price": 4},
+        {"id": cafe.coffee, "price": 5},
+        {"price": 4},
+        {"id": cafe.cake, "price": "4", "name": ""},
+        5,
+        {"id": cafe.cake, "name": "Pie", "image": "sha256:" + "0" * 64},
+    ]
+
+
+FAULTS = {
+    "/1/id": "unknown_item",
+    "/2/id": "duplicate",
+    "/3/id": "required",
+    "/4/price": "not_a_number",
+    "/4/name": "too_short",
+    "/5": "wrong_type",
+}
+
+
+async def prices(owner: Caller) -> dict[str, tuple[str, Any]]:
+    return {one["id"]: (one["name"], one["price"]) for one in body_of(await owner.get("/v1/content/items"))["data"]}
+
+
+async def test_one_bad_entry_changes_nothing_and_every_one_is_named(
+    service: Running, owner: Caller, cafe: Cafe
+) -> None:
+    told: list[Notice] = []
+    service.services.hub.join(told.append)
+    before = await prices(owner)
+
+    response = await owner.post(BULK, entries(cafe))
+
+    assert response.status_code == 422
+    assert faults_in(response) == FAULTS | {"/6/image": "unknown_asset"}
+    assert await prices(owner) == before
+    assert told == []
+
+
+async def test_a_lenient_caller_learns_what_became_of_each(service: Running, owner: Caller, cafe: Cafe) -> None:
+    told: list[Notice] = []
+    service.services.hub.join(told.append)
+    response = await owner.send("POST", BULK, entries(cafe), **LENIENT)
+    answer = body_of(response)
+
+    assert response.status_code == 200
+    assert response.headers["Preference-Applied"] == "handling=lenient"
+    assert (answer["changed"], answer["refused"]) == (1, 6)
+    assert [one["index"] for one in answer["results"]] == list(range(7))
+    assert [one["id"] for one in answer["results"][:4]] == [cafe.coffee, "itm_none", cafe.coffee, None]
+    assert answer["results"][0]["item"] == body_of(await owner.get(f"/v1/content/items/{cafe.coffee}"))
+    found = {fault["pointer"]: fault["code"] for one in answer["results"] for fault in one["errors"]}
+    assert found == FAULTS | {"/6/image": "unknown_asset"}
+    assert [one["item"] for one in answer["results"][1:]] == [None] * 6
+    # The name of the entry whose picture is not there was not changed either.
+    assert await prices(owner) == {cafe.coffee: ("Flat white", 4), cafe.cake: ("Carrot cake", Decimal("4.2"))}
+    assert [type(one) for one in told] == [ContentChanged]
+
+
+async def test_a_call_in_which_nothing_is_good_tells_nobody(service: Running, owner: Caller, cafe: Cafe) -> None:
+    told: list[Notice] = []
+    service.services.hub.join(told.append)
+
+    answer = body_of(await owner.send("POST", BULK, [{"id": "itm_none"}], **LENIENT))
+
+    assert (answer["changed"], answer["refused"]) == (0, 1)
+    assert told == []
+
+
+async def test_what_is_no_list_or_too_long_is_refused_whole(owner: Caller, cafe: Cafe) -> None:
+    for body in ({"id": cafe.cake}, [{"id": cafe.cake}] * 1001):
+        response = await owner.send("POST", BULK, body, **LENIENT)
+        assert response.status_code == 422
+        assert list(faults_in(response)) == [""]
+
+
+STRICT = ["handling=strict", "handling=strict, handling=lenient", "respond-async", "nohandling=lenient", "handling"]
+ALSO_LENIENT = ['handling="lenient"', "respond-async, Handling = lenient; x=1", "handling=lenient, handling=strict"]
+
+
+async def test_preferences_are_read_as_rfc_7240_says(owner: Caller, cafe: Cafe) -> None:
+    for preference in STRICT:
+        assert (await owner.send("POST", BULK, [{"id": "x"}], Prefer=preference)).status_code == 422, preference
+    for preference in ALSO_LENIENT:
+        assert (await owner.send("POST", BULK, [{"id": "x"}], Prefer=preference)).status_code == 200, preference

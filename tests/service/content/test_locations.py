@@ -1,0 +1,72 @@
+"""Locations: where screens hang, checked against the standards that name zones, currencies and languages."""
+
+from typing import Any
+
+from tests.service.support.application import Cafe, Caller, Device, body_of, faults_in
+
+LOCATIONS = "/v1/locations"
+BERLIN = {"name": "Corner", "timezone": "Europe/Berlin", "currency": "EUR", "locale": "de-DE"}
+
+TOKYO = {"timezone": "Asia/Tokyo", "currency": "JPY", "locale": "ja-JP", "rotation": 270}
+
+
+async def test_a_location_is_made_read_changed_and_removed(owner: Caller) -> None:
+    made = await owner.make(LOCATIONS, BERLIN)
+    path = f"{LOCATIONS}/{made['id']}"
+    assert made | {"id": "", "createdAt": ""} == {"id": "", "createdAt": "", "rotation": 0, **BERLIN}
+
+    changed = body_of(await owner.patch(path, TOKYO))
+    assert changed == made | TOKYO
+    assert body_of(await owner.get(path)) == changed
+    assert body_of(await owner.get(LOCATIONS)) == {"data": [changed], "pagination": {"cursor": None, "hasMore": False}}
+
+    assert (await owner.delete(path)).status_code == 204
+    assert (await owner.get(path)).status_code == 404
+
+
+LOCALES: list[tuple[str, str]] = [
+    ("de-DE", "de-DE"),
+    ("de-at", "de-AT"),
+    ("zh-hant-tw", "zh-Hant-TW"),
+    ("ar-EG", "ar-EG"),
+]
+
+
+async def test_a_locale_is_kept_in_its_usual_spelling(owner: Caller) -> None:
+    for case in LOCALES:
+        locale, kept = case
+        assert (await owner.make(LOCATIONS, BERLIN | {"locale": locale}))["locale"] == kept, case
+
+
+UNKNOWN_TO_STANDARDS: list[tuple[dict[str, Any], dict[str, str]]] = [
+    ({"timezone": "Berlin"}, {"/timezone": "unknown_timezone"}),
+    ({"timezone": "../../etc/passwd"}, {"/timezone": "unknown_timezone"}),
+    ({"timezone": "location"}, {"/timezone": "unknown_timezone"}),
+    ({"currency": "eur"}, {"/currency": "unknown_currency"}),
+    ({"currency": "EURO"}, {"/currency": "unknown_currency"}),
+    ({"locale": "xx"}, {"/locale": "unknown_locale"}),
+    ({"locale": "de_DE"}, {"/locale": "unknown_locale"}),
+    ({"locale": ""}, {"/locale": "unknown_locale"}),
+    ({"rotation": 45}, {"/rotation": "out_of_range"}),
+    ({"rotation": "90"}, {"/rotation": "not_a_number"}),
+    ({"name": None, "timezone": 1}, {"/name": "wrong_type", "/timezone": "wrong_type"}),
+]
+
+
+async def test_what_no_standard_knows_is_refused(owner: Caller) -> None:
+    made = await owner.make(LOCATIONS, BERLIN)
+    for change, faults in UNKNOWN_TO_STANDARDS:
+        created = await owner.post(LOCATIONS, BERLIN | change)
+        patched = await owner.patch(f"{LOCATIONS}/{made['id']}", change)
+
+        assert (created.status_code, faults_in(created)) == (422, faults), change
+        assert (patched.status_code, faults_in(patched)) == (422, faults), change
+    assert body_of(await owner.get(LOCATIONS))["data"] == [made]
+
+
+async def test_a_location_with_a_screen_stays(owner: Caller, cafe: Cafe, device: Device) -> None:
+    refused = await owner.delete(f"{LOCATIONS}/{cafe.location}")
+    assert (refused.status_code, refused.json()["code"]) == (409, "in_use")
+
+    await owner.delete(f"/v1/screens/{device.screen}")
+    assert (await owner.delete(f"{LOCATIONS}/{cafe.location}")).status_code == 204

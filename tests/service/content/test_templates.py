@@ -1,0 +1,367 @@
+"""The design kit: every template makes a board of the workspace's own menu, and what is filled in wins."""
+
+import asyncio
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, Engine, event
+
+from player.domain.fields import Faults, Fields
+from player.domain.manifest import AssetFact
+from player.domain.scene_document import read_scene
+from service.core.json_text import read_json
+from service.core.permissions import Role
+from service.services.content.kit import KIT_FOLDER, Kit
+from tests.service.support.application import (
+    Caller,
+    Running,
+    SlowFile,
+    VirtualClock,
+    body_of,
+    faults_in,
+    has_effect,
+    running,
+    start,
+    until,
+)
+from tests.service.support.crash_points import DEATH, PIZZA
+
+SCENES = "/v1/scenes"
+MENU = [
+    ("Burgers", "Cheeseburger"),
+    ("Burgers", "Double"),
+    ("Burgers", "Halloumi"),
+    ("Sides", "Fries"),
+    ("Drinks", "Lemonade"),
+    ("Drinks", "Shake"),
+]
+LAYOUTS = [(key, turned) for key, template in Kit().templates.items() for turned in template.orientations]
+PIZZA_PICTURE = (KIT_FOLDER / "pizza.jpg").read_bytes()
+MOST_IMAGE_BYTES = 400_000
+MOST_FILM_BYTES = 3_000_000
+
+
+async def open_menu(owner: Caller) -> list[str]:
+    made = [
+        await owner.make("/v1/content/items", {"name": name, "category": category, "price": 5, "sortIndex": 10 * index})
+        for index, (category, name) in enumerate(MENU)
+    ]
+    return [item["id"] for item in made]
+
+
+def widgets(scene: Any) -> dict[str, Any]:
+    return {widget["id"]: widget for widget in scene["widgets"]}
+
+
+async def test_the_kit_is_offered_with_what_can_be_filled_in(owner: Caller) -> None:
+    listed = body_of(await owner.get(f"{SCENES}/templates"))
+
+    kit = {template["template"]: template for template in listed["data"]}
+    assert set(kit) == {"allergens", "bilingual", "breakfast", "burgers", "coffee-bar", "list", "pizza", "promo"}
+    assert listed["pagination"] == {"cursor": None, "hasMore": False}
+    assert kit["burgers"]["orientations"] == ["landscape", "portrait"]
+    assert kit["list"]["orientations"] == ["portrait", "landscape"]
+    assert {"id": "headline", "type": "text", "text": "Smashed. Stacked. Served."} in kit["burgers"]["places"]
+
+
+async def test_every_template_is_a_board_at_once(owner: Caller) -> None:
+    await open_menu(owner)
+
+    for template, orientation in LAYOUTS:
+        scene = await owner.make(SCENES, {"template": template, "orientation": orientation})
+
+        upright = scene["height"] > scene["width"]
+        assert upright is (orientation == "portrait")
+        listed = [category for widget in scene["widgets"] for category in widget.get("categories", ())]
+        assert sorted(listed) == (["Burgers", "Drinks", "Sides"] if listed else [])
+        assert listed or any("itemId" in widget for widget in scene["widgets"])
+        names = [one["id"] for one in await all_assets(owner)]
+        assets = {name.removeprefix("sha256:"): AssetFact(size=1, media_type="") for name in names}
+        faults = Faults()
+        document = read_json(json.dumps(scene).encode())
+        read = read_scene(Fields(document, subject="scn", faults=faults), assets=assets, faults=faults)
+        assert faults.noted() == ()
+        assert len(read.widgets) == len(scene["widgets"])
+
+
+async def all_assets(owner: Caller) -> list[Any]:
+    return list(body_of(await owner.get("/v1/assets"))["data"])
+
+
+@pytest.mark.parametrize(("template", "orientation"), LAYOUTS)
+def test_nothing_but_pictures_and_bands_comes_near_the_edge(template: str, orientation: Any) -> None:
+    scene = Kit().templates[template].scene(orientation)
+
+    for widget in scene["widgets"]:
+        if widget["type"] in {"image", "video", "shape", "ticker"}:
+            continue
+        for near, extent, whole in (("x", "width", scene["width"]), ("y", "height", scene["height"])):
+            margin = 0.05 * whole if near == "x" or scene["width"] > scene["height"] else 0.04 * whole
+            assert widget[near] >= margin - 0.5, (widget["id"], near)
+            assert widget[near] + widget[extent] <= whole - margin + 0.5, (widget["id"], extent)
+
+
+async def test_categories_are_shared_out_among_the_menus_in_menu_order(owner: Caller) -> None:
+    await open_menu(owner)
+
+    scene = widgets(await owner.make(SCENES, {"template": "burgers"}))
+
+    assert scene["mains"]["categories"] == ["Burgers"]
+    assert scene["sides"]["categories"] == ["Sides", "Drinks"]
+
+
+async def test_what_is_filled_in_wins_and_null_leaves_a_widget_out(owner: Caller) -> None:
+    items = await open_menu(owner)
+
+    scene = await owner.make(
+        SCENES,
+        {
+            "template": "burgers",
+            "name": "Late lunch",
+            "theme": {"accentColor": "#00FF00"},
+            "fill": {
+                "headline": {"text": "Till late"},
+                "sides": {"itemIds": items[3:4], "x": 1000},
+                "rule": None,
+                "mains": {"categories": ["Drinks"]},
+            },
+        },
+    )
+
+    placed = widgets(scene)
+    assert scene["name"] == "Late lunch"
+    assert scene["theme"] == {"accentColor": "#00FF00"}
+    assert scene["background"] == {"color": "#17120F"}
+    assert placed["headline"]["text"] == "Till late"
+    assert placed["sides"]["itemIds"] == items[3:4]
+    usual = widgets(Kit().templates["burgers"].scene("landscape"))["sides"]
+    assert (placed["sides"]["x"], placed["sides"]["y"]) == (1000, usual["y"])
+    assert placed["mains"]["categories"] == ["Drinks"]
+    assert "rule" not in placed
+
+
+async def test_a_single_dish_is_the_first_with_a_picture(owner: Caller) -> None:
+    items = await open_menu(owner)
+    scene = await owner.make(SCENES, {"template": "coffee-bar"})
+    picture = widgets(scene)["picture"]["asset"]
+    await owner.patch(f"/v1/content/items/{items[2]}", {"image": picture})
+
+    promo = await owner.make(SCENES, {"template": "promo"})
+
+    assert widgets(promo)["dish"]["itemId"] == items[2]
+
+
+async def test_a_workspace_without_items_gets_one_menu_for_all_that_will_come(owner: Caller) -> None:
+    burgers = widgets(await owner.make(SCENES, {"template": "burgers"}))
+    promo = widgets(await owner.make(SCENES, {"template": "promo"}))
+
+    assert burgers["mains"]["categories"] == []
+    assert "sides" not in burgers
+    assert "dish" not in promo
+
+
+async def test_its_pictures_are_assets_of_the_workspace_once(owner: Caller) -> None:
+    first = await owner.make(SCENES, {"template": "pizza"})
+    again = await owner.make(SCENES, {"template": "pizza"})
+    await owner.make(SCENES, {"template": "breakfast", "fill": {"picture": None}})
+
+    assets = await all_assets(owner)
+    assert [one["id"] for one in assets] == [widgets(first)["picture"]["asset"]]
+    assert widgets(again)["picture"]["asset"] == assets[0]["id"]
+
+
+def slow_kit(service: Running, folder: Path) -> SlowFile:
+    """The kit has one template more, `slow`, whose picture comes when the test gives it."""
+    shutil.copytree(KIT_FOLDER, folder)
+    (folder / "slow.json").write_text((folder / "pizza.json").read_text().replace("pizza.jpg", "slow.jpg"))
+    service.services.templates._kit = Kit(folder)
+    return SlowFile(folder / "slow.jpg")
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a"}], ids=["once", "repeatable"])
+async def test_nobody_waits_while_its_pictures_are_read(
+    service: Running, owner: Caller, tmp_path: Path, headers: dict[str, str]
+) -> None:
+    picture = slow_kit(service, tmp_path / "kit")
+    scene = start(owner.send("POST", SCENES, {"template": "slow"}, **headers))
+    try:
+        await picture.asked_for()
+        other = start(owner.post("/v1/content/items", {"name": "Tea", "category": "Drinks", "price": 2}))
+        await until(other.done)
+        assert not scene.done()
+    finally:
+        await picture.give(PIZZA_PICTURE)
+
+    assert other.result().status_code == 201
+    made = body_of(await scene)
+    # What was sold while it was read is on the board.
+    assert ["Drinks"] in [widget.get("categories") for widget in made["widgets"]]
+    assert (await owner.get(f"/v1/assets/{widgets(made)['picture']['asset']}")).content == PIZZA_PICTURE
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a"}], ids=["once", "repeatable"])
+async def test_its_files_are_on_the_disk_before_anybody_waits_and_nothing_is_decoded(
+    owner: Caller, monkeypatch: pytest.MonkeyPatch, headers: dict[str, str]
+) -> None:
+    order: list[str] = []
+    fsync = os.fsync
+
+    def flush(descriptor: int) -> None:
+        order.append("flush")
+        fsync(descriptor)
+
+    def begin(connection: Connection) -> None:
+        if has_effect(connection):
+            order.append("transaction")
+
+    monkeypatch.setattr(os, "fsync", flush)
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: order.append("decode"))
+    event.listen(Engine, "begin", begin)
+    try:
+        response = await owner.send("POST", SCENES, {"template": "promo"}, **headers)
+    finally:
+        event.remove(Engine, "begin", begin)
+
+    assert response.status_code == 201
+    assert [step for step, _ in itertools.groupby(order)] == ["flush", "transaction"]
+
+
+async def test_what_is_on_the_disk_is_not_copied_again_for_anybody(service: Running, owner: Caller) -> None:
+    def copies() -> dict[str, int]:
+        folder = service.data / "assets"
+        return {path.name: path.stat().st_ino for path in folder.rglob("*") if path.is_file()}
+
+    stranger = service.stranger()
+    await owner.make(SCENES, {"template": "promo"})
+    before = copies()
+
+    await owner.make(SCENES, {"template": "promo"})
+    await stranger.make(SCENES, {"template": "promo"})
+
+    assert before
+    assert copies() == before
+    assert [one["id"] for one in await all_assets(stranger)] == [one["id"] for one in await all_assets(owner)]
+
+
+async def test_a_damaged_picture_is_mended_by_another_scene(service: Running, owner: Caller) -> None:
+    picture = widgets(await owner.make(SCENES, {"template": "pizza"}))["picture"]["asset"]
+    service.services.files.path(picture.removeprefix("sha256:")).write_bytes(PIZZA_PICTURE[:10])
+
+    await owner.make(SCENES, {"template": "pizza"})
+
+    assert (await owner.get(f"/v1/assets/{picture}")).content == PIZZA_PICTURE
+
+
+async def test_a_full_disk_makes_no_scene(service: Running, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("os.fsync", full)
+        response = await owner.post(SCENES, {"template": "pizza"})
+
+    assert (response.status_code, response.json()["code"]) == (507, "storage_full")
+    assert body_of(await owner.get(SCENES))["data"] == []
+    assert await all_assets(owner) == []
+    assert list((service.data / "assets" / "incoming").iterdir()) == []
+
+
+async def test_two_processes_may_make_the_same_at_once(
+    service: Running, owner: Caller, tmp_path: Path, clock: VirtualClock
+) -> None:
+    async with running(service.data, clock=clock, database=service.database) as process:
+        pictures = [slow_kit(service, tmp_path / "kit"), slow_kit(process, tmp_path / "other")]
+        other = process.caller(Role.OWNER)
+        calls = [start(caller.post(SCENES, {"template": "slow"})) for caller in (owner, other)]
+        try:
+            for picture in pictures:
+                await picture.asked_for()
+        finally:
+            for picture in pictures:
+                await picture.give(PIZZA_PICTURE)
+        answers = await asyncio.gather(*calls)
+
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert len(body_of(await owner.get(SCENES))["data"]) == 2
+    [asset] = await all_assets(owner)
+    assert (await owner.get(f"/v1/assets/{asset['id']}")).content == PIZZA_PICTURE
+
+
+async def test_a_process_that_dies_before_the_commit_leaves_no_half_of_it(
+    tmp_path: Path, clock: VirtualClock, database_url: str | None
+) -> None:
+    data = tmp_path / "data"
+    async with running(data, clock=clock, database=database_url) as service:
+        secret = service.services.keys.create(role=Role.OWNER, name="")
+    named = {} if database_url is None else {"MENU_SERVICE_DATABASE": database_url}
+
+    dying = [sys.executable, "-m", "tests.service.support.crash_points", str(data), secret, "a", "before", "template"]
+    killed = await asyncio.to_thread(subprocess.run, dying, check=False, env={**os.environ, **named})
+
+    assert killed.returncode == DEATH
+    async with running(data, clock=clock, database=database_url) as service:
+        owner = Caller(service.client, secret)
+        assert body_of(await owner.get(SCENES))["data"] == []
+        assert await all_assets(owner) == []
+
+        again = await owner.send("POST", SCENES, PIZZA, **{"Idempotency-Key": "a"})
+
+        assert again.status_code == 201
+        assert [scene["id"] for scene in body_of(await owner.get(SCENES))["data"]] == [body_of(again)["id"]]
+        [asset] = await all_assets(owner)
+        assert (await owner.get(f"/v1/assets/{asset['id']}")).content == PIZZA_PICTURE
+
+
+FAULTY: list[tuple[Any, dict[str, str]]] = [
+    ({"template": "diner"}, {"/template": "unknown_template"}),
+    ({"template": 5}, {"/template": "wrong_type"}),
+    ({"template": None}, {"/template": "wrong_type"}),
+    ({"template": "list", "orientation": "round"}, {"/orientation": "not_allowed"}),
+    ({"template": "list", "name": ""}, {"/name": "too_short"}),
+    ({"template": "list", "fill": []}, {"/fill": "wrong_type"}),
+    ({"template": "list", "fill": {"menu": 3}}, {"/fill/menu": "wrong_type"}),
+    ({"template": "list", "fill": {"a/b": {}}}, {"/fill/a~1b": "unknown_place"}),
+    (
+        {"template": "list", "fill": {"menu": {"type": "qr", "id": "x"}}},
+        {"/fill/menu/id": "not_allowed", "/fill/menu/type": "not_allowed"},
+    ),
+    (
+        {"template": "list", "fill": {"menu": {"columns": 9, "itemIds": ["none"]}, "headline": {"size": -1}}},
+        {"/fill/menu/columns": "out_of_range", "/fill/headline/size": "out_of_range"},
+    ),
+    ({"template": "list", "fill": {"menu": {"itemIds": ["none"]}}}, {"/fill/menu/itemIds/0": "unknown_item"}),
+    ({"template": "pizza", "fill": {"picture": {"asset": "asset:pizza"}}}, {"/fill/picture/asset": "not_an_asset"}),
+    ({"template": "list", "background": {"color": "red"}}, {"/background/color": "not_a_color"}),
+]
+
+
+async def test_a_fault_points_into_the_call_and_changes_nothing(owner: Caller) -> None:
+    for body, faults in FAULTY:
+        response = await owner.post(SCENES, body)
+
+        assert response.status_code == 422, body
+        assert faults_in(response) == faults
+    assert body_of(await owner.get(SCENES))["data"] == []
+    assert await all_assets(owner) == []
+
+
+async def test_words_that_look_like_names_in_the_kit_stay_words(owner: Caller) -> None:
+    await open_menu(owner)
+
+    scene = await owner.make(SCENES, {"template": "list", "fill": {"headline": {"text": "item:none"}}})
+
+    assert widgets(scene)["headline"]["text"] == "item:none"
+
+
+def test_its_files_are_small_enough_to_ship() -> None:
+    for template in Kit().templates.values():
+        for file in template.assets.values():
+            most = MOST_FILM_BYTES if file.suffix == ".mp4" else MOST_IMAGE_BYTES
+            assert 0 < file.stat().st_size <= most, file

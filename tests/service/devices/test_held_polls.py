@@ -1,0 +1,348 @@
+"""Held requests: woken by what concerns them, answered 304 otherwise, and over at once when the screen is gone."""
+
+import asyncio
+import gzip
+import hashlib
+from datetime import datetime
+
+import pytest
+
+from service.core.permissions import Role
+from service.services.devices.held_polls import MAX_HELD_PER_SCREEN, MAX_WAIT_SECONDS
+from service.services.publishing.manifests import Board, BoardGoneError, Manifest
+from tests.service.support.application import (
+    Cafe,
+    Caller,
+    Device,
+    Running,
+    VirtualClock,
+    body_of,
+    pair,
+    running,
+    start,
+)
+
+
+async def test_the_answer_carries_what_the_protocol_asks_for(device: Device) -> None:
+    plain = await device.manifest(**{"Accept-Encoding": "identity"})
+
+    assert plain.status_code == 200
+    assert plain.headers["ETag"] == f'"{hashlib.sha256(plain.content).hexdigest()}"'
+    assert plain.headers["Cache-Control"] == "private, no-cache"
+    assert plain.headers["Vary"] == "Authorization, Accept-Encoding, Prefer"
+    assert "Preference-Applied" not in plain.headers
+    assert "Content-Encoding" not in plain.headers
+
+
+async def test_the_body_is_compressed_for_those_who_read_it(service: Running, device: Device) -> None:
+    plain = await device.manifest(**{"Accept-Encoding": "identity"})
+    for accepted in ("gzip", "br, gzip;q=0.5", "*", "deflate,GZIP ; q=1.0"):
+        small = await device.manifest(**{"Accept-Encoding": accepted})
+        assert small.headers["Content-Encoding"] == "gzip", accepted
+        assert int(small.headers["Content-Length"]) == len(gzip.compress(plain.content))
+        assert (small.content, small.headers["ETag"]) == (plain.content, plain.headers["ETag"])
+    for accepted in ("br", "gzip;q=0", "gzip;q=0.0, br", "xgzip", ""):
+        assert "Content-Encoding" not in (await device.manifest(**{"Accept-Encoding": accepted})).headers, accepted
+
+
+async def test_a_call_without_a_preference_is_never_held(device: Device) -> None:
+    etag = (await device.manifest()).headers["ETag"]
+
+    unchanged = await device.manifest(**{"If-None-Match": etag})
+
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
+    assert unchanged.headers["ETag"] == etag
+    assert "Preference-Applied" not in unchanged.headers
+    for known in (f"W/{etag}", f'"other", {etag}', "*"):
+        assert (await device.manifest(**{"If-None-Match": known})).status_code == 304
+    for unknown in ('"other"', etag.upper().replace('"', "'"), ""):
+        assert (await device.manifest(**{"If-None-Match": unknown})).status_code == 200
+
+
+async def test_a_difference_is_answered_at_once(device: Device) -> None:
+    answer = await device.held('"other"')
+
+    assert (answer.status_code, answer.headers["Preference-Applied"]) == (200, "wait=25")
+
+
+async def test_a_held_call_ends_with_304_after_its_wait(service: Running, device: Device, clock: VirtualClock) -> None:
+    etag = (await device.manifest()).headers["ETag"]
+    call = start(device.held(etag))
+    await service.holding()
+
+    await clock.advance(24)
+    assert not call.done()
+    await clock.advance(1)
+
+    answer = await call
+    assert (answer.status_code, answer.headers["Preference-Applied"]) == (304, "wait=25")
+    assert service.desk.holding == 0
+
+
+async def test_no_call_is_held_for_longer_than_the_service_honours(
+    service: Running, device: Device, clock: VirtualClock
+) -> None:
+    etag = (await device.manifest()).headers["ETag"]
+    call = start(device.held(etag, wait=999999999))
+    await service.holding()
+
+    await clock.advance(MAX_WAIT_SECONDS)
+
+    assert (await call).headers["Preference-Applied"] == f"wait={MAX_WAIT_SECONDS}"
+
+
+NO_PREFERENCES: list[str] = [
+    "wait",
+    "wait=",
+    "wait=-1",
+    "wait=soon",
+    "wait=9999999999",
+    "awaits=5",
+    "return=minimal",
+]
+
+
+async def test_a_preference_that_is_none_is_passed_over(device: Device) -> None:
+    for prefer in NO_PREFERENCES:
+        etag = (await device.manifest()).headers["ETag"]
+
+        answer = await device.manifest(**{"If-None-Match": etag, "Prefer": prefer})
+
+        assert answer.status_code == 304, prefer
+        assert "Preference-Applied" not in answer.headers, prefer
+
+
+PREFERENCES: list[str] = [
+    'wait="25"',
+    "respond-async, wait=25",
+    "WAIT = 25; x=1",
+    "wait=25, return=minimal",
+]
+
+
+async def test_a_preference_is_read_as_rfc_7240_writes_it(device: Device) -> None:
+    for prefer in PREFERENCES:
+        assert (await device.manifest(Prefer=prefer)).headers["Preference-Applied"] == "wait=25", prefer
+
+
+async def test_each_change_wakes_the_call_at_once(service: Running, owner: Caller, cafe: Cafe, device: Device) -> None:
+    manifest = await device.manifest()
+    revision = body_of(manifest)["revision"]
+    changes = [
+        owner.patch(f"/v1/content/items/{cafe.coffee}", {"eightySixed": True}),
+        owner.post("/v1/content/items/bulk", [{"id": cafe.cake, "price": 5}]),
+        owner.post("/v1/content/items", {"name": "Scone", "category": "Cake", "price": 3}),
+        owner.delete(f"/v1/content/items/{cafe.cake}"),
+        owner.patch(f"/v1/locations/{cafe.location}", {"name": "Main Street"}),
+        owner.post(f"/v1/playlists/{cafe.playlist}/publish"),
+    ]
+    for change in changes:
+        call = start(device.held(manifest.headers["ETag"]))
+        await service.holding()
+        assert (await change).is_success
+
+        manifest = await call
+        revision += 1
+        assert (manifest.status_code, body_of(manifest)["revision"]) == (200, revision)
+
+
+async def test_an_item_change_says_when_it_was_made(
+    service: Running, owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
+) -> None:
+    await clock.advance(90)
+    await owner.patch(f"/v1/content/items/{cafe.coffee}", {"eightySixed": True})
+    await clock.advance(30)
+
+    manifest = body_of(await device.manifest())
+
+    assert manifest["revisionAt"] == "2026-11-20T12:01:30.000Z"
+    assert [item["eightySixed"] for item in manifest["items"]] == [True, False]
+
+
+async def test_what_left_the_catalogue_says_when(
+    owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
+) -> None:
+    await device.manifest()
+    await clock.advance(45)
+    await owner.delete(f"/v1/content/items/{cafe.cake}")
+
+    manifest = body_of(await device.manifest())
+
+    assert manifest["revisionAt"] == "2026-11-20T12:00:45.000Z"
+    assert [item["id"] for item in manifest["items"]] == [cafe.coffee]
+
+
+async def test_the_end_of_an_86_wakes_the_call(
+    service: Running, owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
+) -> None:
+    path = f"/v1/content/items/{cafe.coffee}"
+    await owner.patch(path, {"eightySixed": True, "eightySixedUntil": "2026-11-20T12:00:20Z"})
+    call = start(device.held((await device.manifest()).headers["ETag"]))
+    await service.holding()
+
+    await service.pass_seconds(19)
+    assert not call.done()
+    await clock.advance(1)
+
+    items = body_of(await call)["items"]
+    assert [item["eightySixed"] for item in items] == [False, False]
+
+
+async def test_a_change_elsewhere_wakes_nobody(
+    service: Running, owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
+) -> None:
+    narrow = {"id": "m", "type": "menu", "categories": ["Coffee"], "x": 0, "y": 0, "width": 9, "height": 9}
+    await owner.patch(f"/v1/scenes/{cafe.scene}", {"widgets": [narrow]})
+    await owner.post(f"/v1/playlists/{cafe.playlist}/publish")
+    etag = (await device.manifest()).headers["ETag"]
+    call = start(device.held(etag))
+    await service.holding()
+
+    await owner.patch(f"/v1/content/items/{cafe.cake}", {"price": 9})
+    await owner.patch(f"/v1/scenes/{cafe.scene}", {"name": "A draft"})
+    same_again = await device.manifest(**{"If-None-Match": etag})
+
+    assert same_again.status_code == 304
+    assert not call.done()
+    await clock.advance(25)
+    assert (await call).status_code == 304
+
+
+async def test_a_screen_that_is_moved_gets_its_new_board_at_once(
+    service: Running, owner: Caller, cafe: Cafe, device: Device
+) -> None:
+    other = await owner.make(
+        "/v1/locations", {"name": "Ginza", "timezone": "Asia/Tokyo", "currency": "JPY", "locale": "ja-JP"}
+    )
+    call = start(device.held((await device.manifest()).headers["ETag"]))
+    await service.holding()
+
+    await owner.patch(f"/v1/screens/{device.screen}", {"location": other["id"]})
+    moved = body_of(await call)
+    assert moved["location"]["currency"] == "JPY"
+
+    await owner.patch(f"/v1/screens/{device.screen}", {"playlist": None})
+    bare = body_of(await device.manifest())
+    assert (bare["playlist"], bare["scenes"], bare["items"], bare["assets"]) == (None, [], [], {})
+
+
+async def test_a_removed_screen_is_told_at_once(service: Running, owner: Caller, device: Device) -> None:
+    call = start(device.held((await device.manifest()).headers["ETag"]))
+    await service.holding()
+
+    await owner.delete(f"/v1/screens/{device.screen}")
+
+    answer = await call
+    assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
+    assert answer.json()["code"] == "unauthenticated"
+    for again in (await device.manifest(), await device.heartbeat(), await device.asset("sha256:" + "0" * 64)):
+        assert again.status_code == 401
+
+
+async def test_a_screen_holds_so_many_calls_and_no_more(service: Running, device: Device, clock: VirtualClock) -> None:
+    etag = (await device.manifest()).headers["ETag"]
+    calls = []
+    for number in range(MAX_HELD_PER_SCREEN):
+        calls.append(start(device.held(etag)))
+        await service.holding(number + 1)
+
+    calls.append(start(device.held(etag)))
+
+    assert (await calls[0]).status_code == 304
+    assert not any(call.done() for call in calls[1:])
+    await clock.advance(25)
+    assert [(await call).status_code for call in calls] == [304] * len(calls)
+
+
+async def test_a_caller_who_hangs_up_takes_nothing_from_the_others(
+    service: Running, owner: Caller, cafe: Cafe, device: Device
+) -> None:
+    etag = (await device.manifest()).headers["ETag"]
+    quitter, stayer = start(device.held(etag)), start(device.held(etag))
+    await service.holding(2)
+
+    quitter.cancel()
+    await asyncio.gather(quitter, return_exceptions=True)
+    await service.holding(1)
+    await owner.patch(f"/v1/content/items/{cafe.coffee}", {"eightySixed": True})
+
+    assert (await stayer).status_code == 200
+
+
+async def test_screens_of_one_board_share_one_manifest(
+    service: Running, owner: Caller, cafe: Cafe, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = [await pair(service, owner, cafe, device_id=f"{number:032x}") for number in range(3)]
+    etag = (await device.manifest()).headers["ETag"]
+    composed = []
+    compose = service.services.manifests.compose
+
+    def counted(board: Board, *, now: datetime) -> Manifest:
+        composed.append(board)
+        return compose(board, now=now)
+
+    monkeypatch.setattr(service.services.manifests, "compose", counted)
+    calls = [start(one.held(etag)) for one in (device, *others)]
+    await service.holding(4)
+    assert composed == []
+
+    await owner.patch(f"/v1/content/items/{cafe.coffee}", {"price": 4})
+
+    bodies = {(await call).content for call in calls}
+    assert len(bodies) == 1
+    assert len(composed) == 1
+
+
+async def test_changes_come_as_fast_as_they_are_made(
+    service: Running, owner: Caller, cafe: Cafe, device: Device
+) -> None:
+    """Whatever is being composed while the next change comes in: no answer is older than the last commit."""
+    for price in range(1, 20):
+        changed = await owner.patch(f"/v1/content/items/{cafe.coffee}", {"price": price})
+        seen = start(device.manifest())
+        later = await owner.patch(f"/v1/content/items/{cafe.cake}", {"price": price})
+        assert changed.is_success
+        assert later.is_success
+        assert body_of(await seen)["items"][0]["price"] == price
+        assert body_of(await device.manifest())["items"][1]["price"] == price
+
+
+async def test_revisions_go_on_after_a_restart(service: Running, owner: Caller, cafe: Cafe, device: Device) -> None:
+    await device.manifest()
+    await owner.patch(f"/v1/content/items/{cafe.coffee}", {"price": 4})
+    before = await device.manifest()
+    assert body_of(before)["revision"] == 2
+
+    async with running(service.data, clock=VirtualClock(), database=service.database) as again:
+        reborn = Device(again.client)
+        reborn.token = device.token
+        assert (await reborn.manifest()).content == before.content
+        await Caller(again.client, again.services.keys.create(role=Role.OWNER, name="")).patch(
+            f"/v1/content/items/{cafe.coffee}", {"price": 5}
+        )
+        assert body_of(await reborn.manifest())["revision"] == 3
+
+
+async def test_a_stop_answers_every_held_call(service: Running, device: Device) -> None:
+    etag = (await device.manifest()).headers["ETag"]
+    call = start(device.held(etag))
+    await service.holding()
+
+    service.desk.close()
+
+    assert (await call).status_code == 304
+    assert (await device.held(etag)).status_code == 304
+
+
+async def test_a_board_that_cannot_be_composed_is_a_problem_and_passes(
+    service: Running, owner: Caller, cafe: Cafe, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object, **__: object) -> None:
+        raise BoardGoneError
+
+    await device.manifest()
+    with monkeypatch.context() as broken:
+        broken.setattr(service.desk, "_compose", fail)
+        await owner.patch(f"/v1/content/items/{cafe.coffee}", {"price": 4})
+        assert (await device.manifest()).status_code == 500
+    assert (await device.manifest()).status_code == 200

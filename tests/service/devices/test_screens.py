@@ -1,0 +1,183 @@
+"""Screens: who is there, what they say about themselves, and how that is kept without a write for each call."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from service.api.player import MAX_HEARTBEAT_BYTES
+from service.app import PRESENCE_SECONDS
+from service.schema.device import MAX_REPORTED_ERRORS
+from service.services.devices.presence import OFFLINE_AFTER
+from service.storage.tables import ScreenRow
+from tests.service.support.application import Cafe, Caller, Device, Running, VirtualClock, body_of, faults_in, running
+
+SCREENS = "/v1/screens"
+HEARTBEAT = Path(__file__).parents[2] / "data" / "heartbeat.json"
+
+
+async def screen_of(owner: Caller, device: Device) -> Any:
+    return body_of(await owner.get(f"{SCREENS}/{device.screen}"))
+
+
+async def test_a_screen_goes_offline_after_two_minutes_and_comes_back(
+    owner: Caller, device: Device, clock: VirtualClock
+) -> None:
+    assert (await screen_of(owner, device))["lastSeen"] is None
+    await device.manifest()
+
+    await clock.advance(OFFLINE_AFTER.total_seconds() - 1)
+    seen = await screen_of(owner, device)
+    assert (seen["status"], seen["lastSeen"]) == ("online", "2026-11-20T12:00:00.000Z")
+    await clock.advance(1)
+    assert (await screen_of(owner, device))["status"] == "offline"
+
+    for call in (device.heartbeat(), device.manifest(), device.asset("sha256:" + "0" * 64)):
+        clock.set(clock.now() + timedelta(hours=1))
+        assert (await screen_of(owner, device))["status"] == "offline"
+        await call
+        assert (await screen_of(owner, device))["status"] == "online"
+
+
+async def test_a_heartbeat_is_answered_and_shown(owner: Caller, device: Device) -> None:
+    body = json.loads(HEARTBEAT.read_bytes())
+
+    answer = await device.heartbeat(**body)
+
+    assert body_of(answer) == {
+        "serverTime": "2026-11-20T12:00:00.000Z",
+        "screen": {"id": device.screen, "name": "Bar"},
+        "settings": {"waitSeconds": 25, "pollSeconds": 20, "heartbeatSeconds": 30},
+        "commands": [],
+    }
+    screen = (await owner.get(f"{SCREENS}/{device.screen}")).json()
+    for field in ("presented", "staged", "appVersion", "errors", "clock", "health"):
+        assert screen[field] == body[field], field
+    assert (await owner.get(SCREENS)).json()["data"] == [screen]
+
+
+async def test_a_late_heartbeat_does_not_overtake_a_newer_one(owner: Caller, device: Device) -> None:
+    await device.heartbeat(sequence=7, presented={"kind": "pairing"})
+    await device.heartbeat(sequence=6, presented={"kind": "nothing"})
+    assert (await screen_of(owner, device))["presented"] == {"kind": "pairing"}
+
+    await device.heartbeat(sequence=1, bootId="after a restart", presented={"kind": "nothing"})
+    assert (await screen_of(owner, device))["presented"] == {"kind": "nothing"}
+
+
+NO_HEARTBEATS: list[tuple[dict[str, Any], dict[str, str]]] = [
+    ({"sequence": -1}, {"/sequence": "out_of_range"}),
+    ({"presented": None}, {"/presented": "wrong_type"}),
+    ({"presented": {"kind": "film"}}, {"/presented/kind": "not_allowed"}),
+    ({"clock": {"state": "late"}}, {"/clock/state": "not_allowed"}),
+    ({"errors": [{"code": "x"}] * (MAX_REPORTED_ERRORS + 1)}, {"/errors": "too_long"}),
+    ({"health": {"throttled": "no"}}, {"/health/throttled": "wrong_type"}),
+    ({"appVersion": "x" * 201, "bootId": None}, {"/appVersion": "too_long", "/bootId": "wrong_type"}),
+]
+
+
+async def test_a_heartbeat_that_is_none_is_refused_but_is_a_contact(owner: Caller, device: Device) -> None:
+    for case in NO_HEARTBEATS:
+        change, faults = case
+        response = await device.heartbeat(**change)
+
+        assert (response.status_code, faults_in(response)) == (422, faults), case
+        screen = await screen_of(owner, device)
+        assert (screen["status"], screen["presented"]) == ("online", None), case
+
+
+async def test_a_heartbeat_has_a_size(device: Device) -> None:
+    assert (await device.heartbeat(more="x" * MAX_HEARTBEAT_BYTES)).status_code == 413
+
+
+async def test_calls_of_a_player_cost_no_sql(service: Running, device: Device) -> None:
+    etag = (await device.manifest()).headers["ETag"]
+    statements: list[str] = []
+    engine = service.services.database._reader
+    event.listen(engine, "before_cursor_execute", lambda *call: statements.append(call[2]))
+
+    for sequence in range(5):
+        assert (await device.heartbeat(sequence=sequence)).status_code == 200
+        assert (await device.manifest(**{"If-None-Match": etag})).status_code == 304
+
+    assert statements == []
+
+
+async def test_contacts_are_written_in_batches(service: Running, device: Device) -> None:
+    await device.heartbeat(presented={"kind": "nothing"})
+
+    def written() -> object:
+        with service.services.database.read() as session:
+            row = session.get(ScreenRow, 1)
+            assert row is not None
+            return row.last_seen
+
+    await service.pass_seconds(PRESENCE_SECONDS - 1)
+    assert written() is None
+    await service.pass_seconds(1)
+    assert written() is not None
+
+
+async def test_a_stop_keeps_the_last_contact(
+    service: Running, device: Device, owner: Caller, tmp_path: Path, clock: VirtualClock
+) -> None:
+    await device.heartbeat(presented={"kind": "nothing"})
+    service.services.presence.flush()
+
+    async with running(service.data, clock=clock, database=service.database) as again:
+        with again.services.database.read() as session:
+            row = session.get(ScreenRow, 1)
+        assert row is not None
+        contact = again.services.presence.of(row)
+        assert contact is not None
+        assert (contact.last_seen, (contact.report or {})["presented"]) == (clock.now(), {"kind": "nothing"})
+
+
+async def test_a_contact_that_could_not_be_written_is_written_later(
+    service: Running, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await device.heartbeat()
+    presence = service.services.presence
+
+    def full(_: object) -> None:
+        raise OSError("disk full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(presence, "_write", full)
+        with pytest.raises(OSError, match="disk full"):
+            presence.flush()
+    presence.flush()
+
+    with service.services.database.read() as session:
+        row = session.get(ScreenRow, 1)
+        assert row is not None
+        assert row.last_seen is not None
+
+
+async def test_a_screen_is_renamed_and_moved(owner: Caller, cafe: Cafe, device: Device) -> None:
+    before = await screen_of(owner, device)
+
+    renamed = body_of(await owner.patch(f"{SCREENS}/{device.screen}", {"name": "Window"}))
+
+    assert renamed == before | {"name": "Window"}
+    assert (await device.heartbeat()).json()["screen"]["name"] == "Window"
+    for change, faults in (
+        ({"name": ""}, {"/name": "too_short"}),
+        ({"location": None}, {"/location": "wrong_type"}),
+        ({"location": "loc_0", "playlist": "pl_0"}, {"/location": "unknown_location", "/playlist": "unknown_playlist"}),
+    ):
+        refused = await owner.patch(f"{SCREENS}/{device.screen}", change)
+        assert (refused.status_code, faults_in(refused)) == (422, faults)
+    assert (await screen_of(owner, device))["location"] == cafe.location
+
+
+async def test_an_unpublished_playlist_is_no_playlist_yet(owner: Caller, cafe: Cafe, device: Device) -> None:
+    draft = await owner.make("/v1/playlists", {"name": "Draft"})
+    await owner.patch(f"{SCREENS}/{device.screen}", {"playlist": draft["id"]})
+
+    manifest = body_of(await device.manifest())
+
+    assert (manifest["playlist"], manifest["scenes"], manifest["items"]) == (None, [], [])

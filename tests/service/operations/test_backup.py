@@ -1,0 +1,146 @@
+"""Backups: whole while the service writes, checked when they come back, and never over something else."""
+
+import hashlib
+import io
+import stat
+import tarfile
+import threading
+from pathlib import Path
+
+import pytest
+
+from service.cli.main import EXIT_FAILURE, main
+from service.core.permissions import Role
+from service.services.operations.backup import DATABASE_NAME, BackupError, back_up, restore
+from service.storage.tables import FactRow
+from tests.service.support.application import Caller, Device, VirtualClock, open_cafe, pair, png, running
+
+
+async def test_a_backup_brings_everything_back(tmp_path: Path, clock: VirtualClock) -> None:
+    async with running(tmp_path / "data", clock=clock) as service:
+        secret = service.services.keys.create(role=Role.OWNER, name="")
+        owner = Caller(service.client, secret)
+        cafe = await open_cafe(owner)
+        asset = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()["id"]
+        await owner.patch(f"/v1/content/items/{cafe.cake}", {"image": asset})
+        device = await pair(service, owner, cafe)
+        before = await device.manifest()
+        saved = back_up(service.data, tmp_path / "backup")
+
+    restored = restore(tmp_path / "backup", tmp_path / "again")
+
+    assert (saved.assets, saved.missing) == (restored.assets, restored.missing) == (1, ())
+    assert stat.S_IMODE((tmp_path / "backup").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "again").stat().st_mode) == 0o700
+    async with running(tmp_path / "again", clock=clock) as service:
+        again = Device(service.client)
+        again.token = device.token
+        assert (await again.manifest()).content == before.content
+        assert (await again.asset(asset)).content == png()
+        assert (await Caller(service.client, secret).get("/v1/screens")).status_code == 200
+
+
+async def test_a_backup_while_others_write_is_of_one_moment(tmp_path: Path, clock: VirtualClock) -> None:
+    async with running(tmp_path / "data", clock=clock) as service:
+        database = service.services.database
+        stop = threading.Event()
+        begun = threading.Event()
+
+        def write() -> None:
+            number = 0
+            while not stop.is_set():
+                number += 1
+                with database.write() as unit:
+                    # Both or neither: a copy of two moments would hold one without the other.
+                    unit.session.add_all(
+                        [FactRow(name=f"left {number}", value=""), FactRow(name=f"right {number}", value="")]
+                    )
+                begun.set()
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        begun.wait()
+        for number in range(3):
+            back_up(service.data, tmp_path / f"backup {number}")
+        stop.set()
+        writer.join()
+
+    for number in range(3):
+        restore(tmp_path / f"backup {number}", tmp_path / f"again {number}")
+        async with running(tmp_path / f"again {number}", clock=clock) as service:
+            with service.services.database.read() as session:
+                names = [row.name.split() for row in session.query(FactRow) if row.name.startswith(("left", "right"))]
+        left = {second for first, second in names if first == "left"}
+        assert left
+        assert left == {second for first, second in names if first == "right"}
+
+
+def saved(tmp_path: Path) -> Path:
+    assert main(["demo-data", "--data", str(tmp_path / "data")], {}) == 0
+    back_up(tmp_path / "data", tmp_path / "backup")
+    return tmp_path / "backup"
+
+
+def test_it_is_not_restored_over_anything(tmp_path: Path) -> None:
+    backup = saved(tmp_path)
+    before = (tmp_path / "data" / DATABASE_NAME).read_bytes()
+
+    with pytest.raises(BackupError, match="not empty"):
+        restore(backup, tmp_path / "data")
+
+    assert (tmp_path / "data" / DATABASE_NAME).read_bytes() == before
+
+
+def test_damage_is_found_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    backup = saved(tmp_path)
+    whole = backup.read_bytes()
+    picture = next((tmp_path / "data" / "assets" / "files").glob("*/*")).read_bytes()
+    place = whole.index(picture)
+    damaged = {
+        "other bytes": whole[:place] + b"x" + whole[place + 1 :],
+        "not a backup": whole[: len(whole) // 2],
+        "a backup": b"no archive",
+        "is damaged": whole.replace(b"SQLite format 3", b"Squite format 3"),
+    }
+    for words, content in damaged.items():
+        backup.write_bytes(content)
+        with pytest.raises(BackupError, match=words):
+            restore(backup, tmp_path / "again")
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "data"]
+
+
+@pytest.mark.parametrize("name", ["../evil", "/tmp/evil", "assets/files/ab/abc", "service.sqlite3-wal"])
+def test_nothing_else_is_unpacked(tmp_path: Path, name: str) -> None:
+    with tarfile.open(tmp_path / "backup", "w") as archive:
+        archive.addfile(tarfile.TarInfo(name), io.BytesIO())
+
+    with pytest.raises(BackupError, match="not a backup"):
+        restore(tmp_path / "backup", tmp_path / "deep" / "again")
+
+    assert list((tmp_path / "deep").iterdir()) == []
+
+
+def test_an_asset_that_is_gone_is_named(tmp_path: Path) -> None:
+    saved(tmp_path)
+    picture = next((tmp_path / "data" / "assets" / "files").glob("*/*"))
+    digest = hashlib.sha256(picture.read_bytes()).hexdigest()
+    picture.unlink()
+
+    assert back_up(tmp_path / "data", tmp_path / "backup").missing == (digest,)
+    assert restore(tmp_path / "backup", tmp_path / "again").missing == (digest,)
+
+
+def test_the_commands_tell_what_they_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, backup, again = (str(tmp_path / name) for name in ("data", "backup", "again"))
+    assert main(["backup", "--data", data, "--to", backup], {}) == EXIT_FAILURE
+    assert "holds no database" in capsys.readouterr().err
+    main(["demo-data", "--data", data], {})
+    capsys.readouterr()
+
+    assert main(["backup", "--data", data, "--to", backup], {}) == 0
+    assert main(["restore", "--data", again, "--from", backup], {}) == 0
+    assert main(["restore", "--data", again, "--from", backup], {}) == EXIT_FAILURE
+
+    told = capsys.readouterr().err.splitlines()
+    assert [line.split()[1] for line in told] == ["saved", "restored", again]

@@ -1,0 +1,392 @@
+"""Points of sale: feeds are read on demand and in time, and every sync is one step that tells what it did."""
+
+import asyncio
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.core.permissions import Role
+from service.schema.pos import FeedFormat
+from service.services.pos import connections as pos_module
+from service.services.pos import feed as feed_module
+from service.services.pos.feed import FeedConnector, Menu, NoMenu, Source, read_feed
+from service.services.shared.outbound import Outbound
+from tests.service.support.application import Caller, Device, Running, body_of, faults_in
+from tests.service.support.told import told
+
+CONNECTIONS = "/v1/pos/connections"
+ITEMS = "/v1/content/items"
+CSV = "id,name,category,price,soldOut\n1,Espresso,Coffee,2.20,false\n2,Scone,Cake,3.1,true\n"
+
+
+@pytest.fixture
+def admin(service: Running) -> Caller:
+    return service.caller(Role.ADMIN)
+
+
+def put(service: Running, text: str | bytes, name: str = "till.csv") -> None:
+    """Put a feed where the operator would."""
+    folder = service.data / "feeds"
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+
+
+async def connect(admin: Caller, **fields: object) -> str:
+    body = {"name": "Till", "feed": "till.csv", "format": "csv", **fields}
+    return str((await admin.make(CONNECTIONS, body))["id"])
+
+
+async def synced(service: Running, admin: Caller, connection: str) -> Any:
+    """Have the feed read, and return what came of it."""
+    before = body_of(await admin.get(f"{CONNECTIONS}/{connection}"))["lastSync"]
+    asked = await admin.post(f"{CONNECTIONS}/{connection}/sync")
+    assert (asked.status_code, asked.headers["Location"]) == (202, f"{CONNECTIONS}/{connection}")
+    return await outcome(service, admin, connection, before)
+
+
+async def outcome(service: Running, admin: Caller, connection: str, before: Any) -> Any:
+    """What came of a sync that is due, which is to be seen within seconds."""
+    for _ in range(30):
+        await service.pass_seconds(1)
+        last = body_of(await admin.get(f"{CONNECTIONS}/{connection}"))["lastSync"]
+        if last != before:
+            return last
+    raise AssertionError("nobody has read the feed")
+
+
+async def items_of(caller: Caller) -> dict[str, Any]:
+    return {item["name"]: item for item in body_of(await caller.get(ITEMS))["data"]}
+
+
+async def test_a_sync_brings_items_prices_and_what_is_sold_out(service: Running, admin: Caller) -> None:
+    put(service, CSV)
+    connection = await connect(admin)
+
+    last = await synced(service, admin, connection)
+
+    counts = {"created": 2, "updated": 0, "unchanged": 0, "soldOut": 1, "failed": 0}
+    assert (last["status"], last["counts"], last["reason"], last["badRows"]) == ("completed", counts, None, [])
+    items = await items_of(admin)
+    assert {name: (item["category"], item["price"], item["eightySixed"]) for name, item in items.items()} == {
+        "Espresso": ("Coffee", Decimal("2.2"), False),
+        "Scone": ("Cake", Decimal("3.1"), True),
+    }
+    assert told(service, "pos.sync.completed") == [{"connection": connection, "name": "Till", "counts": counts}]
+
+
+async def test_a_second_sync_follows_the_feed_by_its_own_ids(service: Running, admin: Caller) -> None:
+    put(service, CSV)
+    connection = await connect(admin)
+    await synced(service, admin, connection)
+    before = await items_of(admin)
+
+    put(service, CSV.replace("2.20", "2.40").replace("3,Tea", "") + "3,Tea,Tea,2,false\n")
+    last = await synced(service, admin, connection)
+
+    assert last["counts"] == {"created": 1, "updated": 1, "unchanged": 1, "soldOut": 1, "failed": 0}
+    after = await items_of(admin)
+    assert after["Espresso"] == before["Espresso"] | {"price": Decimal("2.4")}
+    assert after["Scone"] == before["Scone"]
+
+
+async def test_boards_follow_a_sync(service: Running, admin: Caller, device: Device) -> None:
+    before = body_of(await device.manifest())["revision"]
+    put(service, CSV)
+
+    await synced(service, admin, await connect(admin))
+
+    manifest = body_of(await device.manifest())
+    assert manifest["revision"] > before
+    assert "Espresso" in [item["name"] for item in manifest["items"]]
+
+
+async def test_an_86_set_by_hand_is_not_lifted_by_a_feed_that_says_what_it_said(
+    service: Running, admin: Caller
+) -> None:
+    put(service, CSV)
+    connection = await connect(admin)
+    await synced(service, admin, connection)
+    espresso = (await items_of(admin))["Espresso"]["id"]
+    await admin.patch(f"{ITEMS}/{espresso}", {"eightySixed": True})
+
+    await synced(service, admin, connection)
+    assert (await items_of(admin))["Espresso"]["eightySixed"] is True
+    for said in ("true", "false"):
+        put(service, CSV.replace("2.20,false", f"2.20,{said}"))
+        await synced(service, admin, connection)
+    assert (await items_of(admin))["Espresso"]["eightySixed"] is False
+
+
+async def test_what_a_feed_no_longer_names_stays_and_what_was_removed_comes_again(
+    service: Running, admin: Caller
+) -> None:
+    put(service, CSV)
+    connection = await connect(admin)
+    await synced(service, admin, connection)
+    items = await items_of(admin)
+    await admin.delete(f"{ITEMS}/{items['Scone']['id']}")
+    put(service, "id,name,category,price\n2,Scone,Cake,3.1\n")
+
+    last = await synced(service, admin, connection)
+
+    assert last["counts"]["created"] == 1
+    assert set(await items_of(admin)) == {"Espresso", "Scone"}
+
+
+async def test_bad_rows_are_named_and_the_others_come_in(service: Running, admin: Caller) -> None:
+    put(service, CSV + "3,,Tea,2,false\n4,Cocoa,Tea,two,false\n1,Again,Tea,2,false\n5,Chai,Tea,2,perhaps\n")
+
+    last = await synced(service, admin, await connect(admin))
+
+    assert (last["counts"]["created"], last["counts"]["failed"]) == (2, 4)
+    assert [(bad["row"], bad["id"], bad["field"], bad["code"]) for bad in last["badRows"]] == [
+        (3, "3", "name", "too_short"),
+        (4, "4", "price", "not_a_number"),
+        (5, "1", "id", "duplicate"),
+        (6, "5", "soldOut", "wrong_type"),
+    ]
+    assert set(await items_of(admin)) == {"Espresso", "Scone"}
+
+
+async def test_a_sync_that_fails_changes_nothing_and_says_why(
+    service: Running, admin: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(service, CSV)
+    connection = await connect(admin)
+    await synced(service, admin, connection)
+    before = await items_of(admin)
+
+    put(service, b"\xff\xfe")
+    last = await synced(service, admin, connection)
+    assert (last["status"], last["reason"], last["counts"]) == ("failed", "not_utf8", None)
+    monkeypatch.setattr(pos_module, "MAX_ITEMS", 2)
+    put(service, CSV.replace("2.20", "9.99") + "3,Tea,Tea,2,false\n")
+    last = await synced(service, admin, connection)
+    assert last["reason"] == "workspace_full"
+
+    assert await items_of(admin) == before
+    assert [one["reason"] for one in told(service, "pos.sync.failed")] == ["not_utf8", "workspace_full"]
+    assert all(one["connection"] == connection and one["detail"] for one in told(service, "pos.sync.failed"))
+
+
+async def test_a_schedule_reads_the_feed_at_once_and_then_in_time(service: Running, admin: Caller) -> None:
+    put(service, CSV)
+    connection = await connect(admin, everyMinutes=15)
+    first = await outcome(service, admin, connection, None)
+
+    service.clock.set(service.clock.now().replace(minute=14, second=0))
+    await service.pass_seconds(5)
+    assert body_of(await admin.get(f"{CONNECTIONS}/{connection}"))["lastSync"] == first
+    service.clock.set(service.clock.now().replace(minute=16, second=0))
+    assert (await outcome(service, admin, connection, first))["status"] == "completed"
+
+
+async def test_a_sync_that_was_cut_off_is_made_again(service: Running, admin: Caller) -> None:
+    put(service, CSV)
+    connection = await connect(admin)
+    await admin.post(f"{CONNECTIONS}/{connection}/sync")
+    pos = service.services.pos
+
+    # Whoever claims it dies; nobody else may have it before the lease is over.
+    assert [due.connection for due in pos.claim_due(service.clock.now())] == [connection]
+    assert pos.claim_due(service.clock.now()) == ()
+    service.clock.set(service.clock.now() + pos_module.LEASE)
+    assert [due.connection for due in pos.claim_due(service.clock.now())] == [connection]
+
+
+async def test_whoever_comes_back_after_another_has_taken_over_changes_nothing(service: Running, admin: Caller) -> None:
+    connection = await connect(admin)
+    await admin.post(f"{CONNECTIONS}/{connection}/sync")
+    pos = service.services.pos
+    [stalled] = pos.claim_due(service.clock.now())
+    service.clock.set(service.clock.now() + pos_module.LEASE)
+    [due] = pos.claim_due(service.clock.now())
+
+    pos.take(stalled, feed_of(CSV.replace("2.20", "1.10")))
+    pos.take(due, feed_of(CSV))
+    pos.take(stalled, feed_of(CSV.replace("2.20", "1.10")))
+
+    assert (await items_of(admin))["Espresso"]["price"] == Decimal("2.2")
+    assert len(told(service, "pos.sync.completed")) == 1
+
+
+async def test_a_new_name_keeps_a_sync_that_is_under_way(service: Running, admin: Caller) -> None:
+    connection = await connect(admin)
+    await admin.post(f"{CONNECTIONS}/{connection}/sync")
+    [due] = service.services.pos.claim_due(service.clock.now())
+    await admin.patch(f"{CONNECTIONS}/{connection}", {"name": "Bar"})
+
+    service.services.pos.take(due, feed_of(CSV))
+
+    assert [one["name"] for one in told(service, "pos.sync.completed")] == ["Bar"]
+
+
+async def test_what_was_read_for_a_connection_that_changed_is_thrown_away(service: Running, admin: Caller) -> None:
+    connection = await connect(admin)
+    await admin.post(f"{CONNECTIONS}/{connection}/sync")
+    [due] = service.services.pos.claim_due(service.clock.now())
+    await admin.patch(f"{CONNECTIONS}/{connection}", {"feed": "other.csv"})
+
+    service.services.pos.take(due, feed_of(CSV))
+
+    assert await items_of(admin) == {}
+    assert told(service, "pos.sync.completed") == []
+
+
+async def test_a_connection_is_changed_switched_off_and_removed(service: Running, admin: Caller) -> None:
+    connection = await connect(admin, everyMinutes=15)
+    path = f"{CONNECTIONS}/{connection}"
+
+    changed = body_of(await admin.patch(path, {"name": "Bar", "enabled": False}))
+    assert (changed["name"], changed["enabled"], changed["nextSyncAt"]) == ("Bar", False, None)
+    refused = await admin.post(f"{path}/sync")
+    assert (refused.status_code, refused.json()["code"]) == (409, "disabled")
+    assert [one["id"] for one in body_of(await admin.get(CONNECTIONS))["data"]] == [connection]
+    assert (await admin.delete(path)).status_code == 204
+    assert (await admin.get(path)).status_code == 404
+
+
+NO_CONNECTIONS: list[tuple[dict[str, Any], dict[str, str]]] = [
+    ({"feed": "../service.sqlite3"}, {"/feed": "not_a_feed"}),
+    ({"feed": "/etc/passwd"}, {"/feed": "not_a_feed"}),
+    ({"feed": ".hidden"}, {"/feed": "not_a_feed"}),
+    ({"feed": "http://till.example.com/menu.csv"}, {"/feed": "not_a_feed"}),
+    ({"feed": "file:///etc/passwd"}, {"/feed": "not_a_feed"}),
+    ({"feed": "https://127.0.0.1/menu.csv"}, {"/feed": "not_a_feed"}),
+    ({"feed": "https://user:word@till.example.com/menu.csv"}, {"/feed": "not_a_feed"}),
+    ({"format": "xml", "everyMinutes": 4}, {"/format": "not_allowed", "/everyMinutes": "out_of_range"}),
+]
+
+
+async def test_a_connection_that_is_none_is_refused(admin: Caller) -> None:
+    connection = await connect(admin)
+    for change, faults in NO_CONNECTIONS:
+        body = {"name": "Till", "feed": "till.csv", "format": "csv"} | change
+        for response in (
+            await admin.post(CONNECTIONS, body),
+            await admin.patch(f"{CONNECTIONS}/{connection}", change),
+        ):
+            assert (response.status_code, faults_in(response)) == (422, faults), change
+
+
+async def test_a_workspace_has_so_many_connections(admin: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pos_module, "MAX_CONNECTIONS", 1)
+    await connect(admin)
+
+    full = await admin.post(CONNECTIONS, {"name": "Till", "feed": "till.csv", "format": "csv"})
+
+    assert (full.status_code, full.json()["code"]) == (409, "too_many_connections")
+
+
+async def test_another_workspaces_connections_are_not_there(service: Running, admin: Caller) -> None:
+    connection = await connect(admin)
+    stranger = service.stranger()
+
+    assert body_of(await stranger.get(CONNECTIONS))["data"] == []
+    assert (await stranger.get(f"{CONNECTIONS}/{connection}")).status_code == 404
+    assert (await stranger.post(f"{CONNECTIONS}/{connection}/sync")).status_code == 404
+
+
+def feed_of(text: str | bytes, form: FeedFormat = "csv") -> Menu:
+    menu = read_feed(text if isinstance(text, bytes) else text.encode(), form)
+    assert isinstance(menu, Menu), menu
+    return menu
+
+
+def test_feeds_are_written_in_several_ways() -> None:
+    plain = feed_of(CSV).rows
+    assert feed_of("\ufeff" + CSV.replace("\n", "\r\n")).rows == plain
+    assert feed_of(CSV.replace(",", ";")).rows == plain
+    assert feed_of("Name,ID,Price,Sold Out,Category,More\n" + "Espresso,1,2.20,no,Coffee,x\n").rows == plain[:1]
+    rows = '[{"id": 1, "name": "Espresso", "category": "Coffee", "price": 2.20, "soldOut": false, "more": 1}]'
+    assert feed_of(rows, "json").rows == plain[:1]
+    assert feed_of(f'{{"items": {rows}}}', "json").rows == plain[:1]
+    assert feed_of("id,name,category,price\n").rows == ()
+
+
+NO_FEEDS: list[tuple[bytes, FeedFormat, str]] = [
+    (b"", "csv", "bad_csv"),
+    (b"name,price\na,1\n", "csv", "bad_csv"),
+    (b'id,name,category,price\n1,"a,b,c\n', "csv", "bad_csv"),
+    (b"id,name,category,price\n1,a,b,x\n", "csv", "no_good_row"),
+    (b"\xff", "csv", "not_utf8"),
+    (b"{", "json", "bad_json"),
+    (b"5", "json", "bad_json"),
+    (b"[" * 100_000, "json", "bad_json"),
+    (b"[5, null]", "json", "no_good_row"),
+    (b'[{"id": 1, "name": "a", "category": "b", "price": 1e999999999}]', "json", "no_good_row"),
+]
+
+
+def test_a_feed_that_is_none_has_a_reason() -> None:
+    for raw, form, reason in NO_FEEDS:
+        menu = read_feed(raw, form)
+        assert isinstance(menu, NoMenu), raw[:50]
+        assert menu.reason == reason, raw[:50]
+        assert menu.detail
+
+
+def test_a_feed_has_so_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed_module, "MAX_FEED_ROWS", 1)
+
+    assert read_feed(CSV.encode(), "csv") == NoMenu("too_many_rows", "A feed has at most 1 rows.")
+
+
+def test_so_many_bad_rows_are_named_and_all_are_counted() -> None:
+    menu = feed_of(CSV + "x,,,,\n" * 60)
+
+    assert (len(menu.bad), menu.bad_count) == (feed_module.MAX_BAD_ROWS_TOLD, 60)
+
+
+async def read_url(tmp_path: Path, answer: bytes) -> Menu | NoMenu:
+    """What is read from a server that answers this."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(answer)
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    outbound = Outbound(allow_private=True)
+    try:
+        port = server.sockets[0].getsockname()[1]
+        source = Source(feed=f"http://127.0.0.1:{port}/menu.csv", format="csv")
+        return await FeedConnector(folder=tmp_path, outbound=outbound).read(source)
+    finally:
+        await outbound.close()
+        server.close()
+        await server.wait_closed()
+
+
+def answer(body: bytes, status: bytes = b"200 OK", more: bytes = b"") -> bytes:
+    return b"HTTP/1.1 %b\r\nContent-Length: %d\r\nConnection: close\r\n%b\r\n%b" % (status, len(body), more, body)
+
+
+async def test_a_feed_is_fetched(tmp_path: Path) -> None:
+    assert await read_url(tmp_path, answer(CSV.encode())) == feed_of(CSV)
+
+
+async def test_a_feed_that_cannot_be_fetched_has_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed_module, "MAX_FEED_BYTES", 100)
+    for raw, reason in (
+        (answer(b"", b"404 Not Found"), "bad_status"),
+        (answer(b"", b"302 Found", b"Location: /elsewhere\r\n"), "bad_status"),
+        (answer(b"x" * 101), "too_large"),
+        (b"nonsense\r\n\r\n", "broken_connection"),
+    ):
+        menu = await read_url(tmp_path, raw)
+        assert isinstance(menu, NoMenu), reason
+        assert menu.reason == reason
+
+
+async def test_a_file_that_cannot_be_read_has_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed_module, "MAX_FEED_BYTES", 100)
+    (tmp_path / "large.csv").write_bytes(b"x" * 101)
+    connector = FeedConnector(folder=tmp_path, outbound=Outbound())
+    for name, reason in (("none.csv", "no_file"), ("../none.csv", "no_file"), ("large.csv", "too_large")):
+        menu = await connector.read(Source(feed=name, format="csv"))
+        assert isinstance(menu, NoMenu), name
+        assert menu.reason == reason, name

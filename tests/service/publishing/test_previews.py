@@ -1,0 +1,303 @@
+"""Pictures of scenes: drawn by the real player, bounded, kept, and no way around what a key may see."""
+
+import asyncio
+import os
+import struct
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from player.version import VERSION
+from service.core.permissions import Role
+from service.services.publishing import previews
+from service.services.publishing.previews import (
+    AT_ONCE,
+    KEPT_BYTES,
+    MAX_PICTURE_BYTES,
+    MAX_WIDTH,
+    MOST_WAITING,
+    find_player,
+    release_of_player,
+)
+from tests.service.support.application import Cafe, Caller, Running, png, start, until
+
+
+@pytest.fixture
+def database_url() -> None:
+    """SQLite alone: a picture is the same from either engine."""
+
+
+def path_of(cafe: Cafe, query: str = "") -> str:
+    return f"/v1/scenes/{cafe.scene}/preview.png{query}"
+
+
+def pixels(answer: httpx.Response) -> tuple[int, int]:
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "image/png"
+    width, height = struct.unpack(">II", answer.content[16:24])
+    return width, height
+
+
+def code(answer: httpx.Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["code"]
+
+
+class Stand:
+    """A program in the player's place: what a real one does only by accident, it does on demand."""
+
+    def __init__(self, folder: Path, script: str) -> None:
+        self.runs = folder / "runs"
+        path = folder / "stand.py"
+        path.write_text(
+            f"import sys, time, os\nopen({str(self.runs)!r}, 'a').write('x')\nout = sys.argv[-1]\n{script}\n"
+        )
+        self.command = (sys.executable, str(path))
+
+    @property
+    def count(self) -> int:
+        return len(self.runs.read_text()) if self.runs.exists() else 0
+
+
+def stand_in(service: Running, folder: Path, script: str = "open(out, 'wb').write(b'picture')") -> Stand:
+    stand = Stand(folder, script)
+    service.services.previews._player = stand.command
+    return stand
+
+
+async def test_a_scene_is_drawn_by_the_player_and_kept(owner: Caller, cafe: Cafe) -> None:
+    first = await owner.get(path_of(cafe, "?width=480"))
+    assert pixels(first) == (480, 270)
+    tag = first.headers["etag"]
+
+    again = await owner.get(path_of(cafe, "?width=480"))
+    assert (again.content, again.headers["etag"]) == (first.content, tag)
+    known = await owner.get(path_of(cafe, "?width=480"), **{"If-None-Match": tag})
+    assert (known.status_code, known.content) == (304, b"")
+
+    # An item that sells out is gone from the picture.
+    await owner.patch(f"/v1/content/items/{cafe.coffee}", {"eightySixed": True})
+    after = await owner.get(path_of(cafe, "?width=480"), **{"If-None-Match": tag})
+    assert pixels(after) == (480, 270)
+    assert after.headers["etag"] != tag
+    assert after.content != first.content
+
+
+async def test_a_change_of_scene_item_width_or_place_is_another_picture(
+    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path
+) -> None:
+    stand = stand_in(service, tmp_path)
+    tokyo = await owner.make(
+        "/v1/locations", {"name": "Ginza", "timezone": "Asia/Tokyo", "currency": "JPY", "locale": "ja-JP"}
+    )
+    queries = ("", "?width=481", f"?location={tokyo['id']}")
+    tags = [(await owner.get(path_of(cafe, query))).headers["etag"] for query in queries]
+    await owner.patch(f"/v1/scenes/{cafe.scene}", {"name": "Another"})
+    tags.append((await owner.get(path_of(cafe))).headers["etag"])
+    await owner.patch(f"/v1/content/items/{cafe.cake}", {"price": 5})
+    tags.append((await owner.get(path_of(cafe))).headers["etag"])
+
+    assert len(set(tags)) == len(tags) == stand.count
+    await owner.get(path_of(cafe))
+    assert stand.count == len(tags), "what is kept is not drawn again"
+
+
+async def test_another_release_of_the_player_draws_anew(
+    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path
+) -> None:
+    stand = stand_in(service, tmp_path)
+    tag = (await owner.get(path_of(cafe))).headers["etag"]
+    service.services.previews._release = "a later one"
+
+    answer = await owner.get(path_of(cafe), **{"If-None-Match": tag})
+
+    assert answer.status_code == 200
+    assert answer.headers["etag"] != tag
+    assert stand.count == 2
+    assert release_of_player() == VERSION
+
+
+async def test_a_clock_makes_a_picture_old_and_nothing_else_does(
+    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path
+) -> None:
+    stand_in(service, tmp_path)
+    clock = {"id": "c", "type": "clock", "x": 0, "y": 0, "width": 100, "height": 100}
+    timed = await owner.make("/v1/scenes", {"name": "T", "widgets": [clock]})
+    before = [
+        (await owner.get(f"/v1/scenes/{scene}/preview.png")).headers["etag"] for scene in (cafe.scene, timed["id"])
+    ]
+    await service.clock.advance(60)
+    after = [
+        (await owner.get(f"/v1/scenes/{scene}/preview.png")).headers["etag"] for scene in (cafe.scene, timed["id"])
+    ]
+
+    assert before[0] == after[0]
+    assert before[1] != after[1]
+
+
+async def test_the_child_sees_the_scene_its_pictures_and_no_secrets(
+    service: Running, owner: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MENU_SERVICE_BILLING_SECRET", "s3cret")
+    seen = tmp_path / "seen"
+    stand_in(
+        service,
+        tmp_path,
+        f"open({str(seen)!r}, 'w').write(repr(dict(os.environ)) + repr(sorted(os.listdir('assets'))))\n"
+        "open(out, 'wb').write(open('assets/' + os.listdir('assets')[0], 'rb').read())",
+    )
+    image = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()["id"]
+    widget = {"id": "i", "type": "image", "asset": image, "x": 0, "y": 0, "width": 100, "height": 100}
+    scene = await owner.make("/v1/scenes", {"name": "T", "widgets": [widget]})
+
+    answer = await owner.get(f"/v1/scenes/{scene['id']}/preview.png")
+
+    assert answer.content == png()
+    assert "s3cret" not in seen.read_text()
+
+
+BROKEN: list[tuple[str, str]] = [
+    ("sys.exit(1)", "preview_failed"),
+    ("pass", "preview_failed"),
+    ("open(out, 'wb').truncate(17 * 1024 * 1024)", "preview_failed"),
+    ("x = bytearray(5 * 1024**3)", "preview_failed"),
+    ("os.kill(os.getpid(), 11)", "preview_failed"),
+]
+
+
+@pytest.mark.parametrize(("script", "problem"), BROKEN)
+async def test_a_player_that_fails_is_a_problem_in_words(
+    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path, script: str, problem: str
+) -> None:
+    stand_in(service, tmp_path, script)
+    answer = await owner.get(path_of(cafe))
+    assert code(answer) == (503, problem)
+    assert answer.headers["retry-after"]
+
+
+@pytest.mark.parametrize("stream", ["open(out, 'wb', 0)", "open(2, 'wb', 0)"], ids=["picture", "words"])
+async def test_what_a_player_writes_is_bounded(
+    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path, stream: str
+) -> None:
+    written = tmp_path / "written"
+    stand_in(
+        service,
+        tmp_path,
+        f"file = {stream}\n"
+        "try:\n"
+        "    for _ in range(64): file.write(bytes(1024 * 1024))\n"
+        "finally:\n"
+        f"    open({str(written)!r}, 'w').write(str(os.fstat(file.fileno()).st_size))",
+    )
+
+    assert code(await owner.get(path_of(cafe))) == (503, "preview_failed")
+    assert int(written.read_text()) == MAX_PICTURE_BYTES
+
+
+async def test_the_log_has_the_last_words_of_a_player_that_failed(
+    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    stand_in(service, tmp_path, "sys.exit('x' * 100_000 + ' there is no font')")
+    await owner.get(path_of(cafe))
+
+    [record] = [record for record in caplog.records if record.name == previews.__name__]
+    assert record.getMessage().endswith("x there is no font")
+    assert len(record.getMessage()) < 5_000
+
+
+async def test_a_player_that_hangs_is_killed_with_all_it_started(
+    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(previews, "SECONDS", 0.5)
+    pid = tmp_path / "pid"
+    stand_in(service, tmp_path, f"open({str(pid)!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)")
+
+    assert code(await owner.get(path_of(cafe))) == (503, "preview_failed")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
+
+
+async def test_few_are_drawn_at_once_and_few_may_wait(
+    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path
+) -> None:
+    go = tmp_path / "go"
+    stand = stand_in(
+        service, tmp_path, f"while not os.path.exists({str(go)!r}): time.sleep(0.01)\nopen(out, 'wb').write(b'p')"
+    )
+    most = AT_ONCE + MOST_WAITING
+    calls = [start(owner.get(path_of(cafe, f"?width={100 + number}"))) for number in range(most)]
+    await until(lambda: service.services.previews._waiting == most and stand.count == AT_ONCE)
+
+    refused = await owner.get(path_of(cafe, "?width=300"))
+    assert code(refused) == (503, "preview_busy")
+    assert int(refused.headers["retry-after"]) > 0
+    assert stand.count == AT_ONCE
+
+    go.touch()
+    assert {answer.status_code for answer in await asyncio.gather(*calls)} == {200}
+    assert pixels_kept(service) <= KEPT_BYTES
+
+
+def pixels_kept(service: Running) -> int:
+    return sum(map(len, service.services.previews._kept.values()))
+
+
+async def test_calls_for_the_same_picture_draw_it_once_for_each_place_in_line(
+    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path
+) -> None:
+    stand = stand_in(service, tmp_path)
+    answers = await asyncio.gather(*(owner.get(path_of(cafe)) for _ in range(6)))
+    assert {answer.status_code for answer in answers} == {200}
+    assert stand.count <= AT_ONCE
+
+
+async def test_what_is_kept_is_bounded(
+    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(previews, "KEPT_BYTES", 20)
+    stand = stand_in(service, tmp_path, "open(out, 'wb').write(b'p' * 8)")
+    for width in (100, 101, 102, 102, 100):
+        await owner.get(path_of(cafe, f"?width={width}"))
+    assert pixels_kept(service) <= 20
+    assert stand.count == 4
+
+
+async def test_without_a_player_the_service_says_so(service: Running, owner: Caller, cafe: Cafe) -> None:
+    service.services.previews._player = None
+    assert code(await owner.get(path_of(cafe))) == (501, "preview_unavailable")
+    assert find_player() is not None
+
+
+REFUSED: list[tuple[str, int]] = [
+    (f"?width={MAX_WIDTH + 1}", 422),
+    ("?width=63", 422),
+    ("?width=wide", 422),
+    ("?location=loc_none", 404),
+]
+
+
+async def test_only_a_bounded_picture_of_what_the_key_sees_is_drawn(
+    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path
+) -> None:
+    stand = stand_in(service, tmp_path)
+    for query, status in REFUSED:
+        assert (await owner.get(path_of(cafe, query))).status_code == status, query
+    assert (await owner.get("/v1/scenes/scn_none/preview.png")).status_code == 404
+    assert (await service.stranger().get(path_of(cafe))).status_code == 404
+    assert (await service.client.get(path_of(cafe))).status_code == 401
+    assert stand.count == 0
+
+    elsewhere = await owner.make(
+        "/v1/locations", {"name": "Ginza", "timezone": "Asia/Tokyo", "currency": "JPY", "locale": "ja-JP"}
+    )
+    narrowed: Any = await owner.make(
+        "/v1/keys", {"name": "Ginza", "role": Role.VIEWER.value, "locations": [elsewhere["id"]]}
+    )
+    key = Caller(service.client, narrowed["key"])
+    assert (await key.get(path_of(cafe, f"?location={cafe.location}"))).status_code == 404
+    own = await key.get(path_of(cafe))
+    assert own.status_code == 200
+    # Its own location's prices, although another was there first.
+    assert own.headers["etag"] == (await owner.get(path_of(cafe, f"?location={elsewhere['id']}"))).headers["etag"]

@@ -1,0 +1,261 @@
+"""The program itself, as a process: its commands, its first words, and how it stops."""
+
+import asyncio
+import itertools
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from service.cli.main import EXIT_FAILURE, EXIT_USAGE, main
+from service.run.server import listen
+from service.run.systemd import notify
+from tests.service.support.application import Caller, Device, open_cafe
+
+PATIENCE_SECONDS = 20
+"""Far more than anything here takes, and less than the wait of a held request would need if nothing woke it."""
+
+
+_numbers = itertools.count(1)
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "service", *arguments]
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*arguments),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        env={**os.environ, **environment},
+        check=False,
+    )
+
+
+@dataclass
+class Server:
+    process: subprocess.Popen[str]
+    address: str
+    messages: socket.socket
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(PATIENCE_SECONDS)
+
+
+@contextmanager
+def notifications(path: Path) -> Iterator[socket.socket]:
+    with closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as channel:
+        channel.bind(str(path))
+        channel.settimeout(PATIENCE_SECONDS)
+        yield channel
+
+
+@contextmanager
+def serving(data: Path, *more: str) -> Iterator[Server]:
+    channel = data.parent / f"notify-{next(_numbers)}"
+    with notifications(channel) as messages:
+        process = subprocess.Popen(
+            command("serve", "--data", str(data), "--port", "0", *more),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "NOTIFY_SOCKET": str(channel)},
+        )
+        try:
+            assert process.stdout is not None
+            words = process.stdout.readline()
+            assert words.startswith("menu-service listens on http://127.0.0.1:"), process.stderr
+            yield Server(process, words.split()[-1], messages)
+        finally:
+            process.kill()
+            process.communicate()
+            channel.unlink()
+
+
+@asynccontextmanager
+async def board(server: Server, key: str) -> AsyncIterator[tuple[Caller, Device]]:
+    """A device that is paired over the network."""
+    async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
+        owner = Caller(client, key)
+        cafe = await open_cafe(owner)
+        device = Device(client)
+        codes = await device.ask_codes()
+        assert codes.answer["verification_uri"] == f"{server.address}/pair"
+        await owner.make(
+            "/v1/screens/pair", {"code": codes.user_code, "playlist": cafe.playlist, "location": cafe.location}
+        )
+        await device.take_token(codes)
+        yield owner, device
+
+
+async def test_it_serves_says_so_and_stops_with_held_requests(tmp_path: Path) -> None:
+    data = tmp_path / "deep" / "data"
+    key = run("keys", "create", "--data", str(data), "--role", "owner")
+    assert key.returncode == 0
+    assert stat.S_IMODE(data.stat().st_mode) == 0o700
+    with serving(data) as server:
+        assert server.messages.recv(100) == b"READY=1"
+        async with board(server, key.stdout.strip()) as (owner, device):
+            etag = (await device.manifest()).headers["ETag"]
+            calls = [asyncio.ensure_future(device.held(etag)) for _ in range(3)]
+            [item, _] = (await owner.get("/v1/content/items")).json()["data"]
+            await owner.patch(f"/v1/content/items/{item['id']}", {"eightySixed": True})
+            for call in calls:
+                answer = await call
+                assert answer.json()["items"][0]["eightySixed"] is True
+                etag = answer.headers["ETag"]
+            calls = [asyncio.ensure_future(device.held(etag)) for _ in range(3)]
+            # Answered after the others have arrived: they are held by now.
+            for _ in calls:
+                await owner.get("/v1/screens")
+
+            status = await asyncio.to_thread(server.stop)
+
+            assert status == 0
+            assert server.messages.recv(100) == b"STOPPING=1"
+            for call in calls:
+                assert (await call).status_code == 304
+
+
+async def test_what_was_answered_is_there_after_a_kill(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    key = run("keys", "create", "--data", str(data), "--role", "Owner").stdout.strip()
+    with serving(data) as server:
+        async with board(server, key) as (owner, device):
+            before = await device.manifest()
+            item = await owner.make("/v1/content/items", {"name": "Tea", "category": "Drinks", "price": 2})
+            token = device.token
+            server.process.kill()
+            server.process.wait(PATIENCE_SECONDS)
+
+    with serving(data) as server:
+        async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
+            assert (await Caller(client, key).get(f"/v1/content/items/{item['id']}")).json() == item
+            device = Device(client)
+            device.token = token
+            after = (await device.manifest()).json()
+            assert after["revision"] == before.json()["revision"] + 1
+            assert [one["name"] for one in after["items"]] == ["Flat white", "Carrot cake", "Tea"]
+
+
+async def test_the_clock_of_a_running_service_can_be_shifted(tmp_path: Path) -> None:
+    data, offset = tmp_path / "data", tmp_path / "offset"
+    key = run("keys", "create", "--data", str(data), "--role", "Owner").stdout.strip()
+    with serving(data, "--clock-offset-file", str(offset)) as server:
+        async with board(server, key) as (owner, device):
+            await device.heartbeat()
+            path = f"/v1/screens/{device.screen}"
+            assert (await owner.get(path)).json()["status"] == "online"
+            offset.write_text("121")
+            assert (await owner.get(path)).json()["status"] == "offline"
+            await device.heartbeat()
+            assert (await owner.get(path)).json()["status"] == "online"
+
+
+def test_the_sample_is_loaded_from_the_command_line(tmp_path: Path) -> None:
+    first = run("demo-data", "--data", str(tmp_path / "data"))
+    second = run("demo-data", MENU_SERVICE_DATA=str(tmp_path / "data"))
+
+    assert (first.returncode, second.returncode) == (0, 0)
+    assert "there already" not in first.stderr
+    assert "there already" in second.stderr
+    ids = json.loads(first.stdout)
+    assert set(ids["playlists"]) == {"landscape", "portrait"}
+    assert json.loads(second.stdout) == ids | {"created": False}
+
+
+def test_a_key_is_all_that_is_printed(tmp_path: Path) -> None:
+    made = run("keys", "create", "--data", str(tmp_path), "--role", "Viewer", "--name", "till")
+
+    [key] = made.stdout.splitlines()
+    assert (made.returncode, made.stderr) == (0, "")
+    assert key.startswith("mk_")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["serve"], ["--data or MENU_SERVICE_DATA is needed"]),
+        (["serve", "--prot", "80", "--port", "x"], ["did you mean --port?", "--data or", "the port is a number"]),
+        (["keys", "create", "--data", "d", "--role", "Boss"], ["Owner, Admin, Publisher, Editor, Viewer"]),
+    ],
+)
+def test_wrong_usage_is_told_in_full(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    words: list[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert main(arguments, {}) == EXIT_USAGE
+
+    told = capsys.readouterr()
+    assert told.out == ""
+    for word in words:
+        assert word in told.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_had_is_a_plain_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("")
+
+    assert main(["keys", "create", "--data", str(tmp_path / "file" / "data"), "--role", "Owner"], {}) == EXIT_FAILURE
+
+    assert str(tmp_path / "file") in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_is_a_plain_message(tmp_path: Path) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = str(taken.getsockname()[1])
+        refused = run("serve", "--data", str(tmp_path), "--port", port)
+
+    assert refused.returncode == EXIT_FAILURE
+    assert "Traceback" not in refused.stderr
+    assert "in use" in refused.stderr
+
+
+async def test_answers_are_sent_without_waiting_for_acknowledgements() -> None:
+    delays = []
+
+    async def look(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        accepted = writer.get_extra_info("socket")
+        delays.append(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    listener = listen("127.0.0.1", 0)
+    async with await asyncio.start_server(look, sock=listener):
+        reader, writer = await asyncio.open_connection(*listener.getsockname())
+        await reader.read()
+        writer.close()
+        await writer.wait_closed()
+
+    assert delays == [1]
+
+
+def test_without_systemd_nobody_is_told(tmp_path: Path) -> None:
+    notify("READY=1", environment={})
+    notify("READY=1", environment={"NOTIFY_SOCKET": str(tmp_path / "nobody")})
+    notify("READY=1", environment={"NOTIFY_SOCKET": "relative"})
+
+
+def test_systemd_is_told_through_an_abstract_socket() -> None:
+    with closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as channel:
+        channel.bind(f"\0menu-service-test-{os.getpid()}")
+        channel.settimeout(PATIENCE_SECONDS)
+        notify("READY=1", environment={"NOTIFY_SOCKET": f"@menu-service-test-{os.getpid()}"})
+        assert channel.recv(100) == b"READY=1"

@@ -1,0 +1,196 @@
+"""Killing the program while clients write and webhooks are delivered, at many moments: nothing by half, nothing twice,
+nothing that was confirmed is lost.
+"""
+
+import asyncio
+import itertools
+import os
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from service.app import build_services
+from service.core.clock import SystemClock
+from service.core.permissions import Role
+from service.schema.item import ItemCreate
+from service.services.webhooks.deliveries import CLAIM
+from service.settings import Settings
+from tests.service.run.test_server import serving
+from tests.service.support.application import Caller
+from tests.service.support.receivers import PATIENCE_SECONDS, WEBHOOKS, Receiver, receiver
+
+KILLS = int(os.environ.get("MENU_TEST_KILLS", "6"))
+"""For each engine. `make kills` has many more."""
+MOST_ANSWERS = 12
+"""A kill comes after so many answers of its round at most."""
+BULK = 200
+ITEMS = "/v1/content/items"
+
+
+@dataclass
+class Call:
+    """A call under an Idempotency-Key, and the body of its answer if that arrived."""
+
+    name: str
+    method: str
+    path: str
+    body: Any
+    answer: bytes | None = None
+
+
+@dataclass
+class Writer:
+    """One client, who calls again and again, each time with a number in the body."""
+
+    kind: str
+    method: str
+    path: str
+    body: Callable[[int], Any]
+    calls: list[Call] = field(default_factory=list)
+
+    def next(self) -> Call:
+        number = len(self.calls) + 1
+        self.calls.append(Call(f"{self.kind}-{number}", self.method, self.path, self.body(number)))
+        return self.calls[-1]
+
+    @property
+    def possible(self) -> set[int]:
+        """How many effects there may be: the last call may have had its own without being answered."""
+        return {len(self.calls), sum(call.answer is not None for call in self.calls)}
+
+
+async def call(owner: Caller, this: Call) -> None:
+    response = await owner.send(this.method, this.path, this.body, **{"Idempotency-Key": this.name})
+    assert response.status_code in (200, 201), response.text
+    assert this.answer in (None, response.content), "a repeated call was answered differently"
+    this.answer = response.content
+
+
+async def write_until_killed(owner: Caller, writers: list[Writer], *, answers: int, kill: Callable[[], None]) -> None:
+    """All write at the same time; the answer that makes it so many is the last that the program gives as it likes."""
+    left = itertools.count(answers - 1, -1)
+
+    async def write(writer: Writer) -> None:
+        with suppress(httpx.TransportError):
+            while True:
+                await call(owner, writer.next())
+                if next(left) == 0:
+                    kill()
+
+    await asyncio.gather(*map(write, writers))
+
+
+async def all_items(owner: Caller) -> list[Any]:
+    found: list[Any] = []
+    cursor = ""
+    while True:
+        page = (await owner.get(f"{ITEMS}?limit=100{cursor}")).json()
+        found += page["data"]
+        if not page["pagination"]["hasMore"]:
+            return found
+        cursor = f"&cursor={page['pagination']['cursor']}"
+
+
+@dataclass
+class Shop:
+    """What is written to: items that are priced together, one on its own, and a playlist."""
+
+    key: str
+    together: list[str]
+    alone: str
+    playlist: str
+
+    def writers(self) -> list[Writer]:
+        return [
+            Writer("bulk", "POST", f"{ITEMS}/bulk", lambda n: [{"id": item, "price": n} for item in self.together]),
+            Writer("change", "PATCH", f"{ITEMS}/{self.alone}", lambda n: {"price": n}),
+            Writer("create", "POST", ITEMS, lambda n: {"name": f"{n}", "category": "Made", "price": n}),
+            Writer("publish", "POST", f"/v1/playlists/{self.playlist}/publish", lambda _: None),
+        ]
+
+    async def effects(self, owner: Caller) -> list[int]:
+        """How many of each writer's calls have had their effect."""
+        items = await all_items(owner)
+        prices = {item["price"] for item in items if item["id"] in self.together}
+        assert len(prices) == 1, "half a bulk call"
+        [alone] = [item["price"] for item in items if item["id"] == self.alone]
+        made = [int(item["name"]) for item in items if item["category"] == "Made"]
+        assert made == list(range(1, len(made) + 1)), "a call had its effect twice, or was lost"
+        version = (await owner.get(f"/v1/playlists/{self.playlist}")).json()["version"]
+        return [prices.pop(), alone, len(made), version]
+
+
+def open_shop(data: Path, database: str | None) -> Shop:
+    """Made without the program, which is to be killed while it does other things."""
+    services = build_services(Settings(data=data, database=database), clock=SystemClock())
+    key = services.keys.create(role=Role.OWNER, name="")
+    access = services.keys.authenticate(key)
+    with services.database.write() as unit:
+        body = ItemCreate.model_validate({"name": "Thing", "category": "Priced", "price": 0})
+        *together, alone = (services.items.add(unit, access.workspace, body).id for _ in range(BULK + 1))
+    services.database.close()
+    return Shop(key, together, alone, playlist="")
+
+
+async def told_of(hook: Receiver, version: int) -> None:
+    """Return once every version has been told."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while {got.event["data"]["version"] for got in hook.got} != set(range(1, version + 1)):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+
+@asynccontextmanager
+async def beside(data: Path, flags: list[str], key: str, *, database: str | None) -> AsyncIterator[Caller | None]:
+    """Calls a program that nobody kills, on the same database, where there may be two."""
+    if database is None:
+        yield None
+        return
+    with serving(data, *flags) as server:
+        async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
+            yield Caller(client, key)
+
+
+async def test_kills_at_any_moment_lose_nothing_and_double_nothing(tmp_path: Path, database_url: str | None) -> None:
+    moments = random.Random(86)
+    offset = tmp_path / "offset"
+    shop = open_shop(tmp_path / "data", database_url)
+    flags = ["--webhooks-allow-private", "--clock-offset-file", str(offset), "--rate-limits", "bulk=0"]
+    if database_url is not None:
+        flags += ["--database", database_url]
+    writers: list[Writer] = []
+    async with receiver() as hook, beside(tmp_path / "data", flags, shop.key, database=database_url) as other:
+        for round_ in range(KILLS + 1):
+            # A delivery that a killed program had begun is made again when its claim has lapsed.
+            offset.write_text(str(round_ * CLAIM.total_seconds()))
+            if other is not None and writers:
+                for writer, effects in zip(writers, await shop.effects(other), strict=True):
+                    assert effects in writer.possible, writer.kind
+            with serving(tmp_path / "data", *flags) as server:
+                async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
+                    owner = Caller(client, shop.key)
+                    if not writers:
+                        await owner.make(WEBHOOKS, {"url": hook.url, "events": ["content.published"]})
+                        shop.playlist = (await owner.make("/v1/playlists", {"name": "All day"}))["id"]
+                        writers = shop.writers()
+
+                    for writer, effects in zip(writers, await shop.effects(owner), strict=True):
+                        assert effects in writer.possible, writer.kind
+                        # The one that was lost, and one that was answered before: as a client that is unsure would.
+                        for unsure in writer.calls[-2:]:
+                            await call(owner, unsure)
+                    assert await shop.effects(owner) == [len(writer.calls) for writer in writers]
+
+                    if round_ < KILLS:
+                        answers = moments.randint(1, MOST_ANSWERS)
+                        await write_until_killed(owner, writers, answers=answers, kill=server.process.kill)
+                    else:
+                        await told_of(hook, len(writers[-1].calls))
+
+    ids = {got.event["data"]["version"]: got.event["id"] for got in hook.got}
+    assert {(got.event["data"]["version"], got.event["id"]) for got in hook.got} == set(ids.items())
+    assert len(set(ids.values())) == len(ids)

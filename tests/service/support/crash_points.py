@@ -1,0 +1,39 @@
+"""A service that dies at a chosen point of a call's effect, run by tests as a process of its own.
+
+`python -m tests.service.support.crash_points DATA KEY NAME POINT CALL` sends one of the `CALLS` with the
+Idempotency-Key NAME; POINT is `before` or `after` the commit of what it does.
+"""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+from sqlalchemy import Connection, event
+from sqlalchemy.engine import Engine
+
+from tests.service.support.application import Caller, VirtualClock, has_effect, running
+
+TEA = {"name": "Tea", "category": "Drinks", "price": 2}
+PIZZA = {"template": "pizza"}
+CALLS = {"item": ("/v1/content/items", TEA), "template": ("/v1/scenes", PIZZA)}
+DEATH = 9
+
+
+def _die_of_an_effect(connection: Connection) -> None:
+    if has_effect(connection):
+        os._exit(DEATH)
+
+
+async def die(data: Path, key: str, name: str, point: str, call: str) -> None:
+    async with running(data, clock=VirtualClock(), database=os.environ.get("MENU_SERVICE_DATABASE")) as service:
+        if point == "before":
+            event.listen(Engine, "commit", _die_of_an_effect)
+        else:
+            service.services.hub.join(lambda _notice: os._exit(DEATH))
+        path, body = CALLS[call]
+        await Caller(service.client, key).send("POST", path, body, **{"Idempotency-Key": name})
+
+
+if __name__ == "__main__":
+    asyncio.run(die(Path(sys.argv[1]), *sys.argv[2:]))

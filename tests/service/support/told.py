@@ -1,0 +1,16 @@
+"""What a service has told of: the events in its outbox, for tests that look at nothing else of deliveries."""
+
+from typing import Any
+
+from sqlalchemy import select
+
+from service.core.json_text import read_json
+from service.storage.tables import EventRow
+from tests.service.support.application import Running
+
+
+def told(service: Running, kind: str) -> list[dict[str, Any]]:
+    """The data of every event of a kind, oldest first."""
+    with service.services.database.read() as session:
+        bodies = session.scalars(select(EventRow.body).where(EventRow.type == kind).order_by(EventRow.number)).all()
+    return [read_json(body.encode())["data"] for body in bodies]

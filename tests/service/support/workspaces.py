@@ -1,0 +1,231 @@
+"""A workspace with something of everything at two locations, and a call of every route with a body that is good."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+
+from service.core.permissions import Role
+from service.storage.tables import Base
+from tests.service.support.application import Cafe, Caller, Running, pair, png
+
+MARK = "Zq7391"
+"""Stands in every name of what is elsewhere, and by chance in no id: no answer may hold it."""
+CITY = {"name": f"City {MARK}", "timezone": "UTC", "currency": "EUR", "locale": "de"}
+DAYPART = {"type": "daypart", "start": "06:00", "end": "11:00"}
+
+
+@dataclass
+class World:
+    """A workspace with two locations, and a key for one of them."""
+
+    narrow: Caller
+    here: Cafe
+    there: str
+    """The other location."""
+    screen_here: str
+    screen_there: str
+    playlist_there: str
+    """It plays on the screen there."""
+    approval_here: str
+    approval_there: str
+    key_narrow: str
+    key_child: str
+    """A key that is as narrow."""
+    key_there: str
+    key_wide: str
+    webhook: str
+    delivery: str
+    connection: str
+    invite: str
+    member: str
+    schedule: str
+    entry: str
+    asset: str
+    code_here: str
+    code_there: str
+    """Codes that devices show; the latter is shown by the screen there."""
+
+
+async def make_world(service: Running, owner: Caller, cafe: Cafe) -> World:
+    """Fill both locations."""
+    city = (await owner.make("/v1/locations", CITY))["id"]
+    playlist = (await owner.make("/v1/playlists", {"name": "Elsewhere"}))["id"]
+    here = await pair(service, owner, cafe, device_id="1" * 32)
+    there = await pair(service, owner, cafe, device_id="2" * 32)
+    moved = {"location": city, "playlist": playlist, "name": f"Till {MARK}"}
+    assert (await owner.patch(f"/v1/screens/{there.screen}", moved)).status_code == 200
+    editor = service.caller(Role.EDITOR)
+    approvals = [(await editor.post(f"/v1/playlists/{one}/publish")).json()["id"] for one in (cafe.playlist, playlist)]
+    keys: dict[str, Any] = {
+        name: await owner.make("/v1/keys", {"name": name, "role": "Owner", "locations": locations})
+        for name, locations in {
+            "narrow": [cafe.location],
+            "child": [cafe.location],
+            f"there {MARK}": [city],
+            f"wide {MARK}": None,
+        }.items()
+    }
+    webhook = await owner.make(
+        "/v1/public/webhooks", {"url": f"https://example.com/{MARK}", "events": ["screen.online"]}
+    )
+    delivery = (await owner.post(f"/v1/public/webhooks/{webhook['id']}/test")).json()
+    connection = await owner.make("/v1/pos/connections", {"name": MARK, "feed": f"{MARK}.csv", "format": "csv"})
+    first = await owner.make("/v1/team/invites", {"email": f"a{MARK}@example.com", "role": "Viewer"})
+    accepted = {"token": first["token"], "name": MARK}
+    member = (await service.client.post("/v1/team/invites/accept", json=accepted)).json()
+    invite = await owner.make("/v1/team/invites", {"email": f"b{MARK}@example.com", "role": "Viewer"})
+    schedule = await owner.make(f"/v1/scenes/{cafe.scene}/schedules", DAYPART)
+    entry = await owner.make(f"/v1/playlists/{playlist}/scenes", {"sceneId": cafe.scene, "durationSeconds": 5})
+    asset = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()
+    codes = [(await service.device(name * 32).ask_codes()).user_code for name in ("3", "2")]
+    return World(
+        narrow=Caller(service.client, keys["narrow"]["key"]),
+        here=cafe,
+        there=city,
+        screen_here=here.screen,
+        screen_there=there.screen,
+        playlist_there=playlist,
+        approval_here=approvals[0],
+        approval_there=approvals[1],
+        key_narrow=keys["narrow"]["id"],
+        key_child=keys["child"]["id"],
+        key_there=keys[f"there {MARK}"]["id"],
+        key_wide=keys[f"wide {MARK}"]["id"],
+        webhook=webhook["id"],
+        delivery=delivery["id"],
+        connection=connection["id"],
+        invite=invite["id"],
+        member=member["id"],
+        schedule=schedule["id"],
+        entry=entry["id"],
+        asset=asset["id"],
+        code_here=codes[0],
+        code_there=codes[1],
+    )
+
+
+Call = tuple[str, str, tuple[str, ...], Any]
+"""Method, path with places for ids, the ids, and a body that is good."""
+
+
+def outside(w: World) -> Iterator[Call]:
+    """To the narrowed key it is not there: 404."""
+    screen = {"playlist": w.here.playlist}
+    key = {"name": "a", "role": "Viewer"}
+    yield "GET", "/v1/screens/{}", (w.screen_there,), None
+    yield "PATCH", "/v1/screens/{}", (w.screen_there,), {"name": "x"}
+    yield "PATCH", "/v1/screens/{}", (w.screen_there,), {"location": w.here.location}
+    yield "PATCH", "/v1/screens/{}", (w.screen_here,), {"name": "x", "location": w.there}
+    yield "DELETE", "/v1/screens/{}", (w.screen_there,), None
+    yield "POST", "/v1/screens/{}/commands", (w.screen_there,), {"type": "restart"}
+    yield "POST", "/v1/screens/pair", (), screen | {"code": w.code_here, "location": w.there}
+    yield "POST", "/v1/screens/pair", (), screen | {"code": w.code_there, "location": w.here.location}
+    yield "GET", "/v1/locations/{}", (w.there,), None
+    yield "PATCH", "/v1/locations/{}", (w.there,), {"currency": "USD"}
+    yield "DELETE", "/v1/locations/{}", (w.there,), None
+    yield "POST", "/v1/playlists/{}/publish", (w.playlist_there,), None
+    yield "DELETE", "/v1/playlists/{}", (w.playlist_there,), None
+    yield "POST", "/v1/approvals/{}/approve", (w.approval_there,), None
+    yield "POST", "/v1/approvals/{}/reject", (w.approval_there,), {"reason": "no"}
+    yield "GET", "/v1/keys/{}", (w.key_there,), None
+    yield "GET", "/v1/keys/{}", (w.key_wide,), None
+    yield "DELETE", "/v1/keys/{}", (w.key_there,), None
+    yield "DELETE", "/v1/keys/{}", (w.key_wide,), None
+    yield "POST", "/v1/keys", (), key | {"locations": [w.here.location, w.there]}
+
+
+def forbidden(w: World) -> Iterator[Call]:
+    """It is about the whole workspace: 403 to any narrowed key, whatever its role."""
+    webhook, connection = "/v1/public/webhooks", "/v1/pos/connections"
+    yield "POST", "/v1/locations", (), CITY
+    yield "POST", "/v1/keys", (), {"name": "a", "role": "Viewer"}
+    yield "GET", webhook, (), None
+    yield "POST", webhook, (), {"url": "https://example.com/", "events": ["screen.online"]}
+    yield "GET", webhook + "/{}", (w.webhook,), None
+    yield "PATCH", webhook + "/{}", (w.webhook,), {"enabled": False}
+    yield "POST", webhook + "/{}/enable", (w.webhook,), None
+    yield "POST", webhook + "/{}/rotate-secret", (w.webhook,), None
+    yield "POST", webhook + "/{}/test", (w.webhook,), None
+    yield "GET", webhook + "/{}/deliveries", (w.webhook,), None
+    yield "POST", webhook + "/{}/deliveries/{}/replay", (w.webhook, w.delivery), None
+    yield "DELETE", webhook + "/{}", (w.webhook,), None
+    yield "GET", connection, (), None
+    yield "POST", connection, (), {"name": "x", "feed": "x.csv", "format": "csv"}
+    yield "GET", connection + "/{}", (w.connection,), None
+    yield "PATCH", connection + "/{}", (w.connection,), {"name": "x"}
+    yield "POST", connection + "/{}/sync", (w.connection,), None
+    yield "DELETE", connection + "/{}", (w.connection,), None
+    yield "GET", "/v1/team/invites", (), None
+    yield "POST", "/v1/team/invites", (), {"email": "c@example.com", "role": "Viewer"}
+    yield "DELETE", "/v1/team/invites/{}", (w.invite,), None
+    yield "GET", "/v1/team/members", (), None
+    yield "PATCH", "/v1/team/members/{}", (w.member,), {"role": "Editor"}
+    yield "DELETE", "/v1/team/members/{}", (w.member,), None
+    yield "PATCH", "/v1/subscription", (), {"plan": "gold"}
+
+
+def inside(w: World) -> Iterator[Call]:
+    """What the narrowed key may do: at its own location, and with the content, which is the whole workspace's."""
+    item = {"name": "Tea", "category": "Tea", "price": 2}
+    pairing = {"code": w.code_here, "playlist": w.here.playlist, "location": w.here.location}
+    for path in ("screens", "locations", "keys", "content/items", "scenes", "playlists", "assets", "approvals"):
+        yield "GET", f"/v1/{path}", (), None
+    yield "GET", "/v1/subscription", (), None
+    yield "GET", "/v1/screens/{}", (w.screen_here,), None
+    yield "PATCH", "/v1/screens/{}", (w.screen_here,), {"playlist": w.here.playlist}
+    yield "POST", "/v1/screens/{}/commands", (w.screen_here,), {"type": "identify"}
+    yield "POST", "/v1/screens/pair", (), pairing
+    yield "GET", "/v1/locations/{}", (w.here.location,), None
+    yield "PATCH", "/v1/locations/{}", (w.here.location,), {"name": "Corner"}
+    yield "POST", "/v1/keys", (), {"name": "a", "role": "Viewer", "locations": [w.here.location]}
+    yield "GET", "/v1/keys/{}", (w.key_narrow,), None
+    yield "GET", "/v1/content/items/{}", (w.here.coffee,), None
+    yield "POST", "/v1/content/items", (), item
+    yield "POST", "/v1/content/items/bulk", (), [{"id": w.here.coffee, "price": 3}]
+    yield "PATCH", "/v1/content/items/{}", (w.here.coffee,), {"price": 4}
+    yield "GET", "/v1/assets/{}", (w.asset,), None
+    yield "POST", "/v1/assets", (), None
+    yield "GET", "/v1/scenes/templates", (), None
+    yield "GET", "/v1/scenes/{}", (w.here.scene,), None
+    yield "GET", "/v1/scenes/{}/preview.png", (w.here.scene,), None
+    yield "POST", "/v1/scenes", (), {"name": "x", "widgets": []}
+    yield "PATCH", "/v1/scenes/{}", (w.here.scene,), {"name": "x"}
+    yield "POST", "/v1/scenes/{}/schedules", (w.here.scene,), DAYPART
+    yield "GET", "/v1/playlists/{}", (w.playlist_there,), None
+    yield "POST", "/v1/playlists", (), {"name": "x"}
+    yield "PATCH", "/v1/playlists/{}", (w.playlist_there,), {"name": "x"}
+    yield "POST", "/v1/playlists/{}/scenes", (w.here.playlist,), {"sceneId": w.here.scene, "durationSeconds": 5}
+    yield "PATCH", "/v1/playlists/{}/order", (w.playlist_there,), {"order": [w.here.scene]}
+    yield "GET", "/v1/approvals/{}", (w.approval_there,), None
+    yield "POST", "/v1/approvals/{}/approve", (w.approval_here,), None
+    yield "POST", "/v1/approvals/{}/reject", (w.approval_here,), {"reason": "no"}
+    yield "POST", "/v1/playlists/{}/publish", (w.here.playlist,), None
+    yield "DELETE", "/v1/playlists/{}/scenes/{}", (w.playlist_there, w.entry), None
+    yield "DELETE", "/v1/schedules/{}", (w.schedule,), None
+    yield "DELETE", "/v1/content/items/{}", (w.here.cake,), None
+    # In use: a 409 is an answer about what is there.
+    yield "DELETE", "/v1/scenes/{}", (w.here.scene,), None
+    yield "DELETE", "/v1/locations/{}", (w.here.location,), None
+    yield "DELETE", "/v1/playlists/{}", (w.here.playlist,), None
+    yield "DELETE", "/v1/screens/{}", (w.screen_here,), None
+    yield "DELETE", "/v1/keys/{}", (w.key_child,), None
+
+
+async def ask(caller: Caller, call: Call) -> Any:
+    method, template, ids, body = call
+    path = template.format(*ids)
+    if (method, path) == ("POST", "/v1/assets"):
+        return await caller.raw(method, path, png(), "image/png")
+    return await caller.send(method, path, body)
+
+
+def tables_of(service: Running) -> dict[str, str]:
+    """Everything that is stored, but for the count of guesses."""
+    with service.services.database.read() as session:
+        return {
+            table.name: repr(session.execute(select(table)).all())
+            for table in Base.metadata.sorted_tables
+            if table.name != "wrong_codes"
+        }

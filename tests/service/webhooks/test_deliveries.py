@@ -1,0 +1,361 @@
+"""Deliveries: when they are tried again, when an endpoint is given up, who waits for whom, and what a crash costs."""
+
+import asyncio
+import contextlib
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from service.core.events import EventType
+from service.core.permissions import Role
+from service.services.shared.outbound import Answered, Unanswered
+from service.services.webhooks.deliveries import (
+    CLAIM,
+    FAILURES_TO_DISABLE,
+    MAX_RETRIES,
+    RETENTION,
+    RETRY_JITTER,
+    RETRY_SECONDS,
+    Attempt,
+    DeliveryQueue,
+    Job,
+)
+from service.services.webhooks.outbox import emit
+from service.storage.tables import DeliveryRow, EndpointRow, EventRow
+from tests.service.run.test_server import run, serving
+from tests.service.support.application import Cafe, Caller, Running, VirtualClock, running, until
+from tests.service.support.receivers import PATIENCE_SECONDS, WEBHOOKS, Receiver, deliveries, publish, receiver, settled
+
+SECOND = timedelta(seconds=1)
+
+
+@pytest.fixture
+def reaches_loopback() -> bool:
+    return True
+
+
+async def subscribe(owner: Caller, hook: Receiver, *events: str) -> str:
+    made = await owner.make(WEBHOOKS, {"url": hook.url, "events": list(events or ["content.published"])})
+    identifier: str = made["id"]
+    return identifier
+
+
+async def endpoint_of(owner: Caller, webhook: str) -> Any:
+    return (await owner.get(f"{WEBHOOKS}/{webhook}")).json()
+
+
+async def test_a_failure_is_retried_three_times_each_after_twice_the_wait(
+    service: Running, owner: Caller, cafe: Cafe, hook: Receiver, clock: VirtualClock
+) -> None:
+    hook.status = 503
+    webhook = await subscribe(owner, hook)
+    begun = clock.now()
+    await publish(owner, cafe.playlist)
+    await settled(owner, webhook, 1)
+
+    longest, let_go_by = 1 + RETRY_JITTER, 3
+    for retry in range(MAX_RETRIES):
+        [delivery] = await deliveries(owner, webhook)
+        due = datetime.fromisoformat(delivery["nextAttemptAt"])
+        after = (due - datetime.fromisoformat(delivery["attempts"][-1]["madeAt"])).total_seconds()
+        # An attempt is kept when it has ended: by then the clock may have gone on by all that the test lets go by.
+        wait = RETRY_SECONDS * 2**retry
+        assert wait * (1 - RETRY_JITTER) - 0.1 <= after <= wait * longest + let_go_by
+        await service.pass_seconds(int((due - clock.now()).total_seconds()) - 1)
+        assert len(hook.got) == retry + 1, "too early"
+        await service.pass_seconds(let_go_by)
+        await settled(owner, webhook, retry + 2)
+
+    [delivery] = await deliveries(owner, webhook)
+    assert (delivery["status"], delivery["nextAttemptAt"]) == ("failed", None)
+    assert [one["status"] for one in delivery["attempts"]] == [503] * 4
+    assert clock.now() - begun < timedelta(seconds=RETRY_SECONDS * 7 * longest + 60)
+    assert len({one.body for one in hook.got}) == 1
+    assert len({one.headers["X-Webhook-Timestamp"] for one in hook.got}) == 4
+    assert (await endpoint_of(owner, webhook))["failures"] == 1
+
+
+async def test_a_retry_that_succeeds_ends_it(
+    service: Running, owner: Caller, cafe: Cafe, hook: Receiver, clock: VirtualClock
+) -> None:
+    hook.status = 500
+    webhook = await subscribe(owner, hook)
+    await publish(owner, cafe.playlist)
+    await settled(owner, webhook, 1)
+    hook.status = 204
+
+    clock.set(clock.now() + timedelta(seconds=RETRY_SECONDS * 2))
+    await service.pass_seconds(1)
+
+    [delivery] = await settled(owner, webhook, 2)
+    assert (delivery["status"], [one["status"] for one in delivery["attempts"]]) == ("succeeded", [500, 204])
+
+
+async def test_ten_failed_deliveries_in_a_row_disable_the_endpoint_until_it_is_enabled(
+    service: Running, owner: Caller, cafe: Cafe, hook: Receiver, clock: VirtualClock
+) -> None:
+    hook.status = 500
+    webhook = await subscribe(owner, hook)
+    await publish(owner, cafe.playlist, times=FAILURES_TO_DISABLE + 1)
+    for attempt in range(1, MAX_RETRIES + 2):
+        await settled(owner, webhook, min(attempt * (FAILURES_TO_DISABLE + 1), 4 * FAILURES_TO_DISABLE + 3))
+        clock.set(clock.now() + timedelta(seconds=RETRY_SECONDS * 5))
+        if attempt <= MAX_RETRIES:
+            await service.pass_seconds(1)
+    # One of the eleven is not tried a fourth time.
+    found = sorted(await deliveries(owner, webhook), key=lambda one: len(one["attempts"]), reverse=True)
+    assert [one["status"] for one in found] == ["failed"] * FAILURES_TO_DISABLE + ["pending"]
+    endpoint = await endpoint_of(owner, webhook)
+    assert (endpoint["status"], endpoint["failures"]) == ("disabled", FAILURES_TO_DISABLE)
+    await publish(owner, cafe.playlist)
+    assert len(await deliveries(owner, webhook)) == FAILURES_TO_DISABLE + 1
+    refused = await owner.post(f"{WEBHOOKS}/{webhook}/deliveries/{found[0]['id']}/replay")
+    assert (refused.status_code, refused.json()["code"]) == (409, "webhook_disabled")
+
+    hook.status = 200
+    enabled = (await owner.post(f"{WEBHOOKS}/{webhook}/enable")).json()
+    assert (enabled["status"], enabled["failures"]) == ("enabled", 0)
+    # What had waited goes out, and what failed can be replayed.
+    await settled(owner, webhook, 4 * FAILURES_TO_DISABLE + 4)
+    assert len(await deliveries(owner, webhook, "status=succeeded")) == 1
+    await owner.post(f"{WEBHOOKS}/{webhook}/deliveries/{found[0]['id']}/replay")
+    assert (await settled(owner, webhook, 4 * FAILURES_TO_DISABLE + 5))[-1]["status"] == "succeeded"
+
+
+async def test_a_success_in_between_begins_the_count_anew(
+    service: Running, owner: Caller, cafe: Cafe, hook: Receiver
+) -> None:
+    webhook = await subscribe(owner, hook)
+    with service.services.database.write() as unit:
+        row = unit.session.get(EndpointRow, 1)
+        assert row is not None
+        row.failures = FAILURES_TO_DISABLE - 1
+    await publish(owner, cafe.playlist)
+    await settled(owner, webhook, 1)
+    assert (await endpoint_of(owner, webhook))["failures"] == 0
+
+
+async def test_a_dead_receiver_delays_nobody(owner: Caller, cafe: Cafe, hook: Receiver) -> None:
+    async with receiver(None) as dead, receiver(None) as other:
+        for one in (dead, other):
+            await subscribe(owner, one)
+        webhook = await subscribe(owner, hook)
+
+        await publish(owner, cafe.playlist, times=5)
+        found = await settled(owner, webhook, 5)
+
+        assert {one["status"] for one in found} == {"succeeded"}
+        # One at a time to each, so the dead ones hold one connection.
+        assert (len(dead.got), len(other.got), hook.at_once) == (1, 1, 1)
+        assert [one.event["data"]["version"] for one in hook.got] == [2, 3, 4, 5, 6]
+
+
+async def test_a_stop_gives_up_what_is_under_way_and_the_next_start_makes_it_again(
+    tmp_path: Path, clock: VirtualClock, database_url: str | None
+) -> None:
+    settings = {"clock": clock, "database": database_url, "webhooks_allow_private": True}
+    async with receiver(None) as hook:
+        async with running(tmp_path / "data", **settings) as first:
+            owner = first.caller(Role.OWNER)
+            webhook = await subscribe(owner, hook)
+            playlist = await owner.make("/v1/playlists", {"name": "All day"})
+            await publish(owner, playlist["id"])
+            await until(lambda: len(hook.got) == 1)
+        hook.status = 200
+        async with running(tmp_path / "data", **settings) as second:
+            [delivery] = await settled(second.caller(Role.OWNER), webhook, 1)
+            assert delivery["status"] == "succeeded"
+        assert hook.got[0].body == hook.got[1].body
+
+
+def queue_with(service: Running, *, endpoints: int = 1, events: int = 1) -> DeliveryQueue:
+    """Deliveries that no courier knows of."""
+    database = service.services.database
+    with database.write() as unit:
+        workspace = service.services.keys.workspace(unit)
+        for number in range(endpoints):
+            unit.session.add(
+                EndpointRow(
+                    id=f"whk_{number}",
+                    workspace_id=workspace,
+                    url=f"http://{number}.example/",
+                    events=["screen.online"],
+                    secret="s",
+                    enabled=True,
+                    failures=0,
+                    busy_until=unit.now,
+                    created_at=unit.now,
+                    changed_at=unit.now,
+                )
+            )
+        unit.session.flush()
+        for number in range(events):
+            emit(unit, workspace, EventType.SCREEN_ONLINE, {"number": number})
+        unit.notices.clear()
+    return DeliveryQueue(database=database, jitter=lambda: 1.0)
+
+
+def attempt(service: Running, job: Job, outcome: Answered | Unanswered = Answered(200)) -> Attempt:  # noqa: B008
+    return Attempt(job=job, made_at=service.clock.now(), outcome=outcome, milliseconds=1)
+
+
+async def test_an_endpoint_is_claimed_once_and_given_back_in_order(service: Running) -> None:
+    queue = queue_with(service, endpoints=2, events=2)
+
+    first = queue.turn((), room=10)
+    assert [job.endpoint for job in first.jobs] == ["whk_0", "whk_1"]
+    assert queue.turn((), room=10).jobs == ()
+    second = queue.turn([attempt(service, first.jobs[0])], room=10)
+
+    [job] = second.jobs
+    assert job.endpoint == "whk_0"
+    assert job.delivery != first.jobs[0].delivery
+    assert second.upcoming == service.clock.now() + CLAIM
+
+
+async def test_who_has_waited_longest_is_next(service: Running) -> None:
+    queue = queue_with(service, endpoints=3, events=2)
+    [first] = queue.turn((), room=1).jobs
+    service.clock.set(service.clock.now() + SECOND)
+    [second] = queue.turn([attempt(service, first)], room=1).jobs
+    assert (first.endpoint, second.endpoint) == ("whk_0", "whk_1")
+    assert queue.turn((), room=0).jobs == ()
+
+
+async def test_a_claim_lapses_when_the_claimer_is_gone(service: Running, clock: VirtualClock) -> None:
+    queue = queue_with(service)
+    [job] = queue.turn((), room=1).jobs
+
+    clock.set(clock.now() + CLAIM - SECOND)
+    assert queue.turn((), room=1).jobs == ()
+    clock.set(clock.now() + SECOND)
+    [again] = queue.turn((), room=1).jobs
+
+    assert again == job
+    # The one that was thought lost comes back after all: one attempt is kept, and nothing is counted twice.
+    queue.turn([attempt(service, again), attempt(service, job, Answered(500))], room=0)
+    with service.services.database.read() as session:
+        delivery = session.get(DeliveryRow, 1)
+        assert delivery is not None
+        assert (delivery.status, delivery.tries) == ("succeeded", 1)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status"),
+    [
+        (Answered(200), "succeeded"),
+        (Answered(299), "succeeded"),
+        (Answered(199), "pending"),
+        (Answered(302), "pending"),
+        (Answered(410), "pending"),
+        (Unanswered("timeout"), "pending"),
+    ],
+)
+async def test_only_2xx_is_success(service: Running, outcome: Answered | Unanswered, status: str) -> None:
+    queue = queue_with(service)
+    [job] = queue.turn((), room=1).jobs
+    queue.turn([attempt(service, job, outcome)], room=0)
+    with service.services.database.read() as session:
+        delivery = session.get(DeliveryRow, 1)
+        assert delivery is not None
+        assert delivery.status == status
+
+
+async def test_an_endpoint_that_was_removed_meanwhile_leaves_nothing(service: Running, owner: Caller) -> None:
+    queue = queue_with(service)
+    [job] = queue.turn((), room=1).jobs
+    assert (await owner.delete(f"{WEBHOOKS}/whk_0")).status_code == 204
+    assert queue.turn([attempt(service, job)], room=1) == queue.turn((), room=1)
+
+
+async def test_old_events_and_their_deliveries_are_dropped(
+    service: Running, owner: Caller, clock: VirtualClock
+) -> None:
+    queue = queue_with(service, events=3)
+    clock.set(clock.now() + RETENTION - SECOND)
+    queue.prune()
+    assert len(await deliveries(owner, "whk_0")) == 3
+    clock.set(clock.now() + SECOND)
+    queue.prune()
+    assert await deliveries(owner, "whk_0") == []
+    with service.services.database.read() as session:
+        assert session.get(EventRow, 1) is None
+
+
+async def test_what_could_not_be_kept_is_kept_later(
+    service: Running, owner: Caller, cafe: Cafe, hook: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue = service.services.deliveries
+    turn, full = queue.turn, []
+
+    def fail_once(attempts: Any, *, room: int) -> Any:
+        if attempts and not full:
+            full.append(attempts)
+            raise OSError("disk full")
+        return turn(attempts, room=room)
+
+    monkeypatch.setattr(queue, "turn", fail_once, raising=True)
+    webhook = await subscribe(owner, hook)
+    await publish(owner, cafe.playlist)
+    await until(lambda: bool(full))
+    assert (await deliveries(owner, webhook))[0]["attempts"] == []
+
+    await service.pass_seconds(2)
+
+    [delivery] = await settled(owner, webhook, 1)
+    assert (delivery["status"], len(hook.got)) == ("succeeded", 1)
+
+
+async def test_a_kill_loses_no_event_and_makes_none_up(tmp_path: Path) -> None:
+    data, kills = tmp_path / "data", 4
+    offset = tmp_path / "offset"
+    key = run("keys", "create", "--data", str(data), "--role", "Owner").stdout.strip()
+    arguments = ("--webhooks-allow-private", "--clock-offset-file", str(offset))
+    confirmed: list[int] = []
+    playlist = ""
+    async with receiver() as hook:
+        for round_ in range(kills + 1):
+            # A claim of a process that is gone lapses only after a while.
+            offset.write_text(str(round_ * CLAIM.total_seconds()))
+            with serving(data, *arguments) as server:
+                async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
+                    owner = Caller(client, key)
+                    if not playlist:
+                        playlist = (await owner.make("/v1/playlists", {"name": "All day"}))["id"]
+                        webhook = await subscribe(owner, hook)
+                    if round_ < kills:
+                        got = len(hook.got)
+                        while len(hook.got) < got + 3 * (round_ + 1):
+                            with contextlib.suppress(httpx.HTTPError):
+                                confirmed.append(
+                                    (await owner.post(f"/v1/playlists/{playlist}/publish")).json()["version"]
+                                )
+                        beside = asyncio.ensure_future(owner.post(f"/v1/playlists/{playlist}/publish"))
+                        await asyncio.sleep(0)
+                        server.process.kill()
+                        with contextlib.suppress(httpx.HTTPError):
+                            confirmed.append((await beside).json()["version"])
+                    else:
+                        async with asyncio.timeout(PATIENCE_SECONDS):
+                            while {one["status"] for one in await every_delivery(owner, webhook)} != {"succeeded"}:
+                                pass
+                        version = (await owner.get(f"/v1/playlists/{playlist}")).json()["version"]
+        told = {one.event["data"]["version"]: one.event["id"] for one in hook.got}
+        assert set(confirmed) <= set(told)
+        # Whatever was committed was told, answered or not, and each as one event, however often it was delivered.
+        assert sorted(told) == list(range(1, version + 1))
+        assert len({one.event["id"] for one in hook.got}) == version
+
+
+async def every_delivery(owner: Caller, webhook: str) -> list[Any]:
+    found: list[Any] = []
+    cursor = ""
+    while True:
+        page = (await owner.get(f"{WEBHOOKS}/{webhook}/deliveries?limit=100{cursor}")).json()
+        found += page["data"]
+        if not page["pagination"]["hasMore"]:
+            return found
+        cursor = f"&cursor={page['pagination']['cursor']}"

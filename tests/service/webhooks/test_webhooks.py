@@ -1,0 +1,319 @@
+"""Webhooks as integrators see them: registering, signatures that their own library accepts, rotating, replaying."""
+
+import hashlib
+import hmac
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import stripe
+
+from service.core.clock import instant_text
+from service.core.events import ALIASES, EventType
+from service.core.permissions import Role
+from service.services.webhooks.outbox import emit
+from service.services.webhooks.signatures import SIGNATURE_HEADER, signed_headers
+from service.services.webhooks.webhooks import MAX_WEBHOOKS, SECRET_OVERLAP
+from service.storage.tables import EndpointRow
+from tests.service.support.application import Cafe, Caller, Running, VirtualClock, faults_in, running, until
+from tests.service.support.receivers import WEBHOOKS, Got, Receiver, deliveries, publish, settled
+
+TOLERANCE_SECONDS = 300
+
+
+@pytest.fixture
+def reaches_loopback() -> bool:
+    return True
+
+
+async def subscribe(owner: Caller, hook: Receiver, *events: str) -> Any:
+    return await owner.make(WEBHOOKS, {"url": hook.url, "events": list(events or EventType)})
+
+
+def by_library(got: Got, secret: str) -> bool:
+    """Whether a public library of the same scheme takes the delivery for genuine."""
+    try:
+        return bool(
+            stripe.WebhookSignature.verify_header(got.body.decode(), got.headers["X-Service-Signature"], secret)
+        )
+    except stripe.SignatureVerificationError:
+        return False
+
+
+async def test_a_webhook_is_registered_and_its_secret_shown_once(owner: Caller, hook: Receiver) -> None:
+    answer = await owner.post(
+        WEBHOOKS, {"url": hook.url, "events": ["screen.offline", "device.online", "screen.offline"], "more": 1}
+    )
+
+    made = answer.json()
+    assert answer.status_code == 201
+    assert answer.headers["Location"] == f"{WEBHOOKS}/{made['id']}"
+    assert made["secret"].startswith("whsec_")
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert made == {
+        "id": made["id"],
+        "url": hook.url,
+        "events": ["screen.offline", "device.online"],
+        "status": "enabled",
+        "failures": 0,
+        "oldSecretUntil": None,
+        "createdAt": "2026-11-20T12:00:00.000Z",
+        "secret": made["secret"],
+    }
+    del made["secret"]
+    assert (await owner.get(f"{WEBHOOKS}/{made['id']}")).json() == made
+    assert (await owner.get(WEBHOOKS)).json()["data"] == [made]
+    assert (await owner.patch(f"{WEBHOOKS}/{made['id']}", {"events": ["ping"]})).status_code == 422
+    changed = await owner.patch(f"{WEBHOOKS}/{made['id']}", {"events": ["content.published"], "enabled": False})
+    assert changed.json() == made | {"events": ["content.published"], "status": "disabled"}
+    assert (await owner.delete(f"{WEBHOOKS}/{made['id']}")).status_code == 204
+    assert (await owner.get(f"{WEBHOOKS}/{made['id']}")).status_code == 404
+
+
+async def test_what_is_no_subscription_is_told_in_full(owner: Caller) -> None:
+    refused = await owner.post(WEBHOOKS, {"events": ["screen.online", "screen.on"]})
+    assert (refused.status_code, faults_in(refused)) == (422, {"/url": "required", "/events/1": "unknown_event"})
+    for url in ("ftp://hooks.example.com", "https://", "https://a:b@hooks.example.com/", "x"):
+        refused = await owner.post(WEBHOOKS, {"url": url, "events": ["screen.online"]})
+        assert (refused.status_code, faults_in(refused)) == (422, {"/url": "bad_url"}), url
+    refused = await owner.post(WEBHOOKS, {"url": "https://h.example/" + "x" * 2000, "events": []})
+    assert faults_in(refused) == {"/url": "too_long", "/events": "too_short"}
+    assert (await owner.get(WEBHOOKS)).json()["data"] == []
+
+
+@pytest.mark.parametrize("url", ["http://hooks.example.com/", "https://192.168.0.1/", "https://localhost/"])
+async def test_only_https_to_public_addresses_unless_the_operator_allows_more(
+    tmp_path: Path, clock: VirtualClock, url: str
+) -> None:
+    async with running(tmp_path / "strict", clock=clock) as strict:
+        owner = strict.caller(Role.OWNER)
+        refused = await owner.post(WEBHOOKS, {"url": url, "events": ["screen.online"]})
+        assert (refused.status_code, faults_in(refused)) == (422, {"/url": "bad_url"})
+        made = await owner.make(WEBHOOKS, {"url": "https://hooks.example.com/", "events": ["screen.online"]})
+        assert (await owner.patch(f"{WEBHOOKS}/{made['id']}", {"url": url})).status_code == 422
+
+
+async def test_webhooks_are_for_admins_of_the_workspace(service: Running, owner: Caller, hook: Receiver) -> None:
+    made = await subscribe(owner, hook)
+    path = f"{WEBHOOKS}/{made['id']}"
+    for role, status in ((Role.ADMIN, 200), (Role.PUBLISHER, 403), (Role.EDITOR, 403), (Role.VIEWER, 403)):
+        caller = service.caller(role)
+        assert (await caller.get(path)).status_code == status, role
+        assert (await caller.post(f"{path}/rotate-secret")).status_code == status, role
+    stranger = service.stranger()
+    for call in (
+        stranger.get(path),
+        stranger.patch(path, {"enabled": False}),
+        stranger.delete(path),
+        stranger.get(f"{path}/deliveries"),
+        stranger.post(f"{path}/test"),
+        stranger.post(f"{path}/rotate-secret"),
+        stranger.post(f"{path}/enable"),
+    ):
+        assert (await call).status_code == 404
+    assert (await stranger.get(WEBHOOKS)).json()["data"] == []
+
+
+async def test_a_key_that_is_narrowed_to_a_location_hears_of_no_other(
+    owner: Caller, cafe: Cafe, service: Running
+) -> None:
+    made = await owner.make("/v1/keys", {"role": "Admin", "name": "till", "locations": [cafe.location]})
+    narrow = Caller(service.client, made["key"])
+    refused = await narrow.post(WEBHOOKS, {"url": "https://hooks.example.com/", "events": ["screen.online"]})
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    assert (await narrow.get(WEBHOOKS)).status_code == 403
+
+
+async def test_a_workspace_has_so_many_webhooks(service: Running, owner: Caller, hook: Receiver) -> None:
+    made = await subscribe(owner, hook)
+    with service.services.database.write() as unit:
+        row = unit.session.get(EndpointRow, 1)
+        assert row is not None
+        kept = {column.key: getattr(row, column.key) for column in EndpointRow.__table__.columns}
+        del kept["number"]
+        unit.session.add_all(EndpointRow(**kept | {"id": f"whk_{n}"}) for n in range(1, MAX_WEBHOOKS))
+    refused = await owner.post(WEBHOOKS, {"url": hook.url, "events": ["screen.online"]})
+    assert (refused.status_code, refused.json()["code"]) == (409, "too_many_webhooks")
+    await owner.delete(f"{WEBHOOKS}/{made['id']}")
+    await subscribe(owner, hook)
+
+
+async def test_a_delivery_carries_the_three_headers_and_the_envelope(
+    owner: Caller, cafe: Cafe, hook: Receiver, clock: VirtualClock
+) -> None:
+    made = await subscribe(owner, hook, "content.published")
+
+    await publish(owner, cafe.playlist)
+    await until(lambda: len(hook.got) == 1)
+
+    [got] = hook.got
+    seconds = int(clock.now().timestamp())
+    signed = hmac.new(made["secret"].encode(), f"{seconds}.".encode() + got.body, hashlib.sha256).hexdigest()
+    assert got.headers["Content-Type"] == "application/json"
+    assert got.headers["X-Webhook-Event"] == "content.published"
+    assert got.headers["X-Webhook-Timestamp"] == instant_text(clock.now())
+    assert got.headers["X-Service-Signature"] == f"t={seconds},v1={signed}"
+    assert by_library(got, made["secret"])
+    assert not by_library(got, made["secret"] + "x")
+    assert got.event == {
+        "id": got.event["id"],
+        "type": "content.published",
+        "createdAt": instant_text(clock.now()),
+        "workspace": got.event["workspace"],
+        "apiVersion": "v1",
+        "data": {
+            "playlist": cafe.playlist,
+            "name": "All day",
+            "version": 2,
+            "publishedAt": instant_text(clock.now()),
+        },
+    }
+    [delivery] = await settled(owner, made["id"], 1)
+    [attempt] = delivery["attempts"]
+    assert (delivery["status"], delivery["event"], delivery["nextAttemptAt"]) == ("succeeded", got.event["id"], None)
+    assert (attempt["status"], attempt["reason"]) == (200, None)
+
+
+async def test_only_what_was_asked_for_is_delivered(
+    service: Running, owner: Caller, cafe: Cafe, hook: Receiver
+) -> None:
+    quiet = await subscribe(owner, hook, *(name for name in EventType if name != "content.published"))
+    made = await subscribe(owner, hook, "content.published")
+    stranger = service.stranger()
+    other = await subscribe(stranger, hook)
+    await owner.patch(f"{WEBHOOKS}/{quiet['id']}", {"events": ["device.offline"]})
+
+    await publish(owner, cafe.playlist)
+    await settled(owner, made["id"], 1)
+
+    assert await deliveries(owner, quiet["id"]) == []
+    assert await deliveries(stranger, other["id"]) == []
+
+
+@pytest.mark.parametrize(("alias", "kind"), ALIASES.items())
+async def test_an_alias_asks_for_the_event_which_keeps_its_own_name(
+    service: Running, owner: Caller, hook: Receiver, alias: str, kind: EventType
+) -> None:
+    await subscribe(owner, hook, alias, kind)
+    with service.services.database.write() as unit:
+        emit(unit, service.services.keys.workspace(unit), kind, {})
+
+    await until(lambda: hook.types == [kind.value])
+    assert hook.got[0].headers["X-Webhook-Event"] == kind.value
+
+
+async def test_a_secret_is_rotated_without_a_gap(
+    owner: Caller, cafe: Cafe, hook: Receiver, service: Running, clock: VirtualClock
+) -> None:
+    made = await subscribe(owner, hook)
+    path = f"{WEBHOOKS}/{made['id']}"
+    first = made["secret"]
+
+    rotated = (await owner.post(f"{path}/rotate-secret")).json()
+
+    second = rotated["secret"]
+    assert second != first
+    assert rotated["oldSecretUntil"] == instant_text(clock.now() + SECRET_OVERLAP)
+    await publish(owner, cafe.playlist)
+    await until(lambda: len(hook.got) == 1)
+    assert hook.got[0].headers["X-Service-Signature"].count(",v1=") == 2
+    assert by_library(hook.got[0], first)
+    assert by_library(hook.got[0], second)
+
+    clock.set(clock.now() + SECRET_OVERLAP)
+    await publish(owner, cafe.playlist)
+    await until(lambda: len(hook.got) == 2)
+    assert hook.got[1].headers["X-Service-Signature"].count(",v1=") == 1
+    assert not by_library(hook.got[1], first)
+
+
+async def test_a_test_delivery_is_signed_and_tried_once(owner: Caller, hook: Receiver, service: Running) -> None:
+    made = await subscribe(owner, hook, "screen.online")
+    path = f"{WEBHOOKS}/{made['id']}"
+    hook.status = 500
+
+    asked = await owner.post(f"{path}/test")
+
+    assert asked.status_code == 202
+    [delivery] = await settled(owner, made["id"], 1)
+    assert (delivery["id"], delivery["type"], delivery["status"]) == (asked.json()["id"], "ping", "failed")
+    assert hook.got[0].headers["X-Webhook-Event"] == "ping"
+    assert by_library(hook.got[0], made["secret"])
+    assert (await owner.get(path)).json()["failures"] == 0
+    await owner.patch(path, {"enabled": False})
+    assert (await owner.post(f"{path}/test")).json()["code"] == "webhook_disabled"
+
+
+async def test_a_delivery_is_replayed_with_the_same_id_and_body(
+    owner: Caller, cafe: Cafe, hook: Receiver, service: Running
+) -> None:
+    made = await subscribe(owner, hook)
+    path = f"{WEBHOOKS}/{made['id']}/deliveries"
+    await publish(owner, cafe.playlist)
+    [before] = await settled(owner, made["id"], 1)
+
+    again = await owner.post(f"{path}/{before['id']}/replay")
+
+    assert again.status_code == 202
+    assert again.json()["event"] == before["event"]
+    assert [one["status"] for one in await settled(owner, made["id"], 2)] == ["succeeded", "succeeded"]
+    assert hook.got[0].body == hook.got[1].body
+    assert (await owner.post(f"{path}/dlv_0/replay")).status_code == 404
+    other = await subscribe(owner, hook, "screen.online")
+    assert (await owner.post(f"{WEBHOOKS}/{other['id']}/deliveries/{before['id']}/replay")).status_code == 404
+    hook.status = None
+    third = (await owner.post(f"{path}/{before['id']}/replay")).json()
+    pending = await owner.post(f"{path}/{third['id']}/replay")
+    assert (pending.status_code, pending.json()["code"]) == (409, "delivery_pending")
+
+
+async def test_deliveries_are_listed_by_page_and_by_status(owner: Caller, cafe: Cafe, hook: Receiver) -> None:
+    made = await subscribe(owner, hook)
+    path = f"{WEBHOOKS}/{made['id']}/deliveries"
+    await publish(owner, cafe.playlist, times=3)
+    found = await settled(owner, made["id"], 3)
+
+    first = (await owner.get(f"{path}?limit=2")).json()
+    rest = (await owner.get(f"{path}?limit=2&cursor={first['pagination']['cursor']}")).json()
+
+    assert first["data"] + rest["data"] == found
+    assert rest["pagination"] == {"cursor": None, "hasMore": False}
+    assert await deliveries(owner, made["id"], "status=failed") == []
+    assert await deliveries(owner, made["id"], "status=succeeded") == found
+    assert (await owner.get(f"{path}?status=lost")).status_code == 422
+    assert (await owner.get(f"{path}?status=failed&cursor={first['pagination']['cursor']}")).status_code == 400
+
+
+async def test_entity_tags_keep_two_admins_apart(owner: Caller, hook: Receiver) -> None:
+    answer = await owner.post(WEBHOOKS, {"url": hook.url, "events": ["screen.online"]})
+    path = answer.headers["Location"]
+    etag = (await owner.get(path)).headers["ETag"]
+
+    assert (await owner.send("PATCH", path, {"events": ["screen.offline"]}, **{"If-Match": etag})).status_code == 200
+    assert (await owner.send("PATCH", path, {"enabled": False}, **{"If-Match": etag})).status_code == 412
+    assert (await owner.send("DELETE", path, **{"If-Match": etag})).status_code == 412
+
+
+async def test_a_secret_is_in_no_log(
+    owner: Caller, cafe: Cafe, hook: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    made = await subscribe(owner, hook)
+    hook.status = 500
+    await publish(owner, cafe.playlist)
+    await settled(owner, made["id"], 1)
+    assert made["secret"] not in caplog.text
+
+
+def test_the_library_refuses_what_is_older_than_the_specification_allows() -> None:
+    now = datetime.now().astimezone()
+    for age, good in ((TOLERANCE_SECONDS - 30, True), (TOLERANCE_SECONDS + 30, False)):
+        at = now - timedelta(seconds=age)
+        header = signed_headers("ping", b"{}", secrets=["a"], at=at)[SIGNATURE_HEADER]
+        try:
+            stripe.WebhookSignature.verify_header("{}", header, "a", tolerance=TOLERANCE_SECONDS)
+        except stripe.SignatureVerificationError:
+            assert not good, age
+        else:
+            assert good, age

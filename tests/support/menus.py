@@ -1,0 +1,131 @@
+"""Programs, items and manifests for tests, written as short as they can be said."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from player.domain.manifest import Manifest
+from player.domain.manifest_document import read_manifest
+
+NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
+"""A Friday, in UTC and at the test location alike."""
+
+
+class HandClock:
+    """A Clock that moves when told to; wall and monotonic together, or the wall alone when it is `step`ped."""
+
+    def __init__(self, start: datetime = NOON) -> None:
+        self._wall = start
+        self._monotonic = 1000.0
+
+    def wall(self) -> datetime:
+        return self._wall
+
+    def monotonic(self) -> float:
+        return self._monotonic
+
+    def pass_(self, seconds: float) -> None:
+        self._wall += timedelta(seconds=seconds)
+        self._monotonic += seconds
+
+    def step(self, span: timedelta) -> None:
+        self._wall += span
+
+
+def instant(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def asset(name: str) -> tuple[str, bytes]:
+    """A made-up asset: its hex digest, and its bytes."""
+    body = name.encode() * 7
+    return hashlib.sha256(body).hexdigest(), body
+
+
+def item(name: str, price: float = 3.5, *, category: str = "Coffee", sold_out: bool = False) -> dict[str, Any]:
+    return {
+        "id": f"itm_{name}",
+        "name": name,
+        "category": category,
+        "price": price,
+        "modifiers": [],
+        "eightySixed": sold_out,
+    }
+
+
+def menu_scene(name: str, *categories: str, picture: str | None = None, **fields: Any) -> dict[str, Any]:
+    """A scene with one menu; `picture` names an asset that it draws."""
+    widgets: list[dict[str, Any]] = [
+        {
+            "id": "menu",
+            "type": "menu",
+            "x": 100,
+            "y": 100,
+            "width": 1720,
+            "height": 880,
+            "categories": list(categories),
+        }
+    ]
+    if picture is not None:
+        box = {"x": 0, "y": 0, "width": 400, "height": 400}
+        widgets.append({"id": "picture", "type": "image", "asset": f"sha256:{asset(picture)[0]}", **box})
+    return {"id": f"scn_{name}", "name": name, "width": 1920, "height": 1080, "widgets": widgets, **fields}
+
+
+def entry(scene: str, seconds: int = 10, **fields: Any) -> dict[str, Any]:
+    return {"id": f"ent_{scene}", "sceneId": f"scn_{scene}", "durationSeconds": seconds, **fields}
+
+
+def document(
+    *,
+    version: int | None = 1,
+    scenes: Sequence[dict[str, Any]] = (),
+    entries: Sequence[dict[str, Any]] | None = None,
+    items: Sequence[dict[str, Any]] = (),
+    pictures: Sequence[str] = (),
+    revision: int = 1,
+    revision_at: datetime = NOON,
+    published_at: datetime = NOON,
+    timezone: str = "UTC",
+    playlist: str = "pl_1",
+    settings: dict[str, int] | None = None,
+) -> bytes:
+    """A manifest's body; `version` None means that no playlist is assigned."""
+    body = {
+        "format": 1,
+        "revision": revision,
+        "revisionAt": instant(revision_at),
+        "location": {
+            "id": "loc_1",
+            "name": "Corner Café",
+            "timezone": timezone,
+            "currency": "EUR",
+            "locale": "en-IE",
+        },
+        "playlist": None
+        if version is None
+        else {
+            "id": playlist,
+            "name": "All day",
+            "version": version,
+            "publishedAt": instant(published_at),
+            "entries": list(entries)
+            if entries is not None
+            else [entry(scene["id"].removeprefix("scn_")) for scene in scenes],
+        },
+        "scenes": list(scenes),
+        "items": list(items),
+        "assets": {asset(name)[0]: {"size": len(asset(name)[1]), "mediaType": "image/png"} for name in pictures},
+        "settings": settings or {"waitSeconds": 25, "pollSeconds": 20, "heartbeatSeconds": 30},
+    }
+    return json.dumps(body, ensure_ascii=False).encode()
+
+
+def manifest(**fields: Any) -> tuple[Manifest, bytes]:
+    """A manifest as the poller hands it on, and its body."""
+    body = document(**fields)
+    return read_manifest(body), body
