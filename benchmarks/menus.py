@@ -14,7 +14,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from player.display.layout.menu import plan_menu
-from player.display.typography.theme import resolve_look
+from player.display.typography.theme import resolve_theme
 from player.display.widgets.menu import MenuFaces
 from player.domain.manifest import Catalogue, Item, Location
 from player.domain.menu import listing
@@ -34,14 +34,16 @@ def measure() -> dict[str, float]:
     from PySide6.QtGui import QGuiApplication
 
     application = QGuiApplication.instance() or QGuiApplication([])
-    faces = MenuFaces(resolve_look((), locale=PLACE.locale), joined_script=False)
+    faces = MenuFaces(resolve_theme((), locale=PLACE.locale), joined_script=False)
     locality = locality_of(PLACE)
     full = _listed(frozenset())
-    plan, first = _timed(lambda: plan_menu(WIDGET, full, rulers=faces.rulers, locality=locality))
+    plan, first = _timed(lambda: plan_menu(WIDGET, full, measurers=faces.measurers, locality=locality))
     taken = []
     for number in range(CHANGES):
         changed = _listed(frozenset({f"itm_{number * 5}"}))
-        _, spent = _timed(partial(plan_menu, WIDGET, changed, rulers=faces.rulers, locality=locality, kept=plan.kept))
+        _, spent = _timed(
+            partial(plan_menu, WIDGET, changed, measurers=faces.measurers, locality=locality, kept=plan.kept)
+        )
         taken.append(spent)
     del application
     return {"first_ms": first, "one sold out, p50_ms": statistics.median(taken), "one sold out, max_ms": max(taken)}

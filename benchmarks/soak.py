@@ -27,9 +27,9 @@ from msgspec.structs import replace
 
 from benchmarks import content
 from benchmarks.processes import own_mib_of, pss_mib_of
-from player.domain.view import Picture, ScenePicture
+from player.domain.view import SceneView, View
 
-P = TypeVar("P", bound=Picture | None)
+P = TypeVar("P", bound=View | None)
 
 FADE_MILLISECONDS = 100
 REFRESH_SECONDS = 1 / 60
@@ -77,7 +77,7 @@ def loop(state: Path, hours: float) -> dict[str, float]:
 
     from player.app import restore
     from player.conductor import Conductor
-    from player.display.views.view_model import Phase
+    from player.display.views.view_model import ViewPhase
     from player.display.window.window import LETTERBOX, Display, DisplayMode
     from player.domain import actions as act
     from player.domain import events as ev
@@ -113,7 +113,7 @@ def loop(state: Path, hours: float) -> dict[str, float]:
             match action:
                 case act.Show():
                     order = action.order
-                    display.show(replace(order, picture=_hasty(order.picture), upcoming=_hasty(order.upcoming)))
+                    display.show(replace(order, view=_hasty(order.view), upcoming=_hasty(order.upcoming)))
                 case act.WakeAt(instant=instant) if instant is not None:
                     wake[:] = [instant]
                 case _:
@@ -156,14 +156,14 @@ def loop(state: Path, hours: float) -> dict[str, float]:
             clock.at = max(clock.at + timedelta(milliseconds=1), wake[0])
             frames.clear()
             conductor.handle(ev.TimePassed())
-            wait(lambda: display.stage.top is not None and display.stage.top.at is Phase.ENTERING)
+            wait(lambda: display.stage.top is not None and display.stage.top.at is ViewPhase.ENTERING)
             if number % GRAB_EVERY == 0:
                 turn()
                 image = display.grab_image()
                 colors = {image.pixelColor(*at).name() for at in ((20, 20), (1900, 1060))}
                 figures["blank frames"] += colors <= {LETTERBOX, "#000000"}
                 frames.clear()
-            wait(lambda: display.stage.top is not None and display.stage.top.at is Phase.SHOWING)
+            wait(lambda: display.stage.top is not None and display.stage.top.at is ViewPhase.SHOWING)
             for (one, worked), (other, worked_then) in pairwise(frames):
                 longest = max(longest, other - one)
                 longest_ours = max(longest_ours, worked_then - worked)
@@ -180,12 +180,12 @@ def loop(state: Path, hours: float) -> dict[str, float]:
         return figures
 
 
-def _hasty(picture: P) -> P:
+def _hasty(view: P) -> P:
     """The picture with its transition in FADE_MILLISECONDS."""
-    if not isinstance(picture, ScenePicture):
-        return picture
-    transition = replace(picture.scene.transition, milliseconds=FADE_MILLISECONDS)
-    return replace(picture, scene=replace(picture.scene, transition=transition))
+    if not isinstance(view, SceneView):
+        return view
+    transition = replace(view.scene.transition, milliseconds=FADE_MILLISECONDS)
+    return replace(view, scene=replace(view.scene, transition=transition))
 
 
 def main() -> int:

@@ -12,7 +12,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from player.domain.manifest import Entry, Program, ProgramKey
+from player.domain.manifest import Entry, PlaylistVersion, VersionKey
 from player.domain.scene import Scene
 from player.domain.schedule import Daypart
 from player.domain.timeline import Timeline, timeline
@@ -29,7 +29,7 @@ SEED = 20
 def measure() -> dict[str, float]:
     """Milliseconds: to build a timeline, its first answer, each change after it, and a question asked again; medians of
     `REPEATS`. `change_max_ms` is the slowest of all the changes."""
-    menu = _program(random.Random(SEED))
+    menu = _version(random.Random(SEED))
     berlin = ZoneInfo("Europe/Berlin")
     build, cold, changes, again = [], [], [], []
     for _ in range(REPEATS):
@@ -50,7 +50,7 @@ def measure() -> dict[str, float]:
     }
 
 
-def _program(draw: random.Random) -> Program:
+def _version(draw: random.Random) -> PlaylistVersion:
     scenes, entries = {}, []
     for number in range(ENTRIES):
         schedules = tuple(
@@ -64,8 +64,8 @@ def _program(draw: random.Random) -> Program:
         scene = Scene(id=f"scene-{number}", name="", schedules=schedules)
         scenes[scene.id] = scene
         entries.append(Entry(id=f"entry-{number}", scene_id=scene.id, duration_seconds=10))
-    return Program(
-        key=ProgramKey(playlist_id="benchmark", version=1),
+    return PlaylistVersion(
+        key=VersionKey(playlist_id="benchmark", version=1),
         name="",
         published_at=ANCHOR,
         entries=tuple(entries),

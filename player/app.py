@@ -24,14 +24,14 @@ from PySide6.QtGui import QGuiApplication
 from player.conductor import Conductor
 from player.device.clock import OffsetClock, SystemClock
 from player.device.health import read_boot_id
-from player.display.qt.single_shot import once
+from player.display.qt.single_shot import single_shot_timer
 from player.display.window.bridge import Bridge
-from player.display.window.panel import Mounting
+from player.display.window.panel import Panel
 from player.display.window.render_backend import choose_backend
 from player.display.window.window import Display, DisplayError, DisplayMode
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.board import Restored, Running
+from player.domain.board import Restored, StoredRun
 from player.domain.clock import Clock
 from player.domain.manifest import Manifest, Rejection
 from player.domain.manifest_document import ManifestError, read_manifest
@@ -112,7 +112,7 @@ class Player:
         self._early_news: deque[ev.Event] = deque(maxlen=MAX_EARLY_NEWS)
         self._early_actions: list[act.Action] = []
         self._carry_out: Callable[[act.Action], None] = self._early_actions.append
-        self._thread = threading.Thread(target=self._turn, name="backstage", daemon=True)
+        self._thread = threading.Thread(target=self._turn, name="network", daemon=True)
         self._display = Display(
             mode=DisplayMode(settings.mode.value),
             size=settings.size,
@@ -122,7 +122,7 @@ class Player:
             wall=self._clock.wall,
             on_close=self.quit,
             snapshot=settings.snapshot,
-            mounting=Mounting(rotation=settings.rotate, overscan=settings.overscan),
+            panel=Panel(rotation=settings.rotate, overscan=settings.overscan),
             trials=store.trials,
         )
         self._bridge = Bridge(self._display, monotonic=self._clock.monotonic)
@@ -141,7 +141,7 @@ class Player:
         # Before the start: a platform may draw the first frame from within it.
         self._display.stage.settled.connect(self._begin)
         self._display.start()
-        self._patience = once(FIRST_FRAME_SECONDS, self._begin)
+        self._patience = single_shot_timer(FIRST_FRAME_SECONDS, self._begin)
         self._patience.start()
 
     def _begin_with(self, restored: Restored) -> tuple[Conductor, PlayerState]:
@@ -204,18 +204,18 @@ class Player:
         import asyncio
 
         try:
-            asyncio.run(self._run_backstage())
+            asyncio.run(self._run_network())
         except Exception:
             log.critical("the player cannot go on", exc_info=True)
             self._end_with(FAILED)
 
-    async def _run_backstage(self) -> None:
+    async def _run_network(self) -> None:
         import asyncio
 
-        from player.network_thread import Backstage
+        from player.network_thread import NetworkThread
 
         stop = asyncio.Event()
-        backstage = Backstage(
+        network = NetworkThread(
             settings=self._settings,
             device=self._device,
             clock=self._clock,
@@ -230,17 +230,17 @@ class Player:
         with self._lock:
             self._loop, self._stop = asyncio.get_running_loop(), stop
             news = tuple(self._early_news)
-        self._carry_out = backstage.carry_out
+        self._carry_out = network.carry_out
         try:
-            async with backstage:
+            async with network:
                 for action in self._early_actions:
-                    backstage.carry_out(action)
+                    network.carry_out(action)
                 for event in news:
                     self._conductor.handle(event)
                 # What is there by now stays: looking through all of it for garbage would hold up a frame.
                 gc.freeze()
                 gc.enable()
-                await backstage.run(stop)
+                await network.run(stop)
         finally:
             with self._lock:
                 # Frames that are swapped from now on are news for nobody.
@@ -271,9 +271,9 @@ def restore(stored: Stored, store: StateStore) -> Restored:
     if not isinstance(screen, Credentials):
         return Restored(rejections=tuple(rejections))
 
-    def run_of(kept: StoredManifest | None, slot: str) -> Running | None:
+    def run_of(kept: StoredManifest | None, slot: str) -> StoredRun | None:
         manifest = read(kept, slot)
-        return Running(manifest=manifest, anchor=kept.anchor) if manifest and kept and kept.anchor else None
+        return StoredRun(manifest=manifest, anchor=kept.anchor) if manifest and kept and kept.anchor else None
 
     running, latest = run_of(kept.running, "running"), None
     if running is not None:
@@ -282,13 +282,13 @@ def restore(stored: Stored, store: StateStore) -> Restored:
         # `latest` belongs to what cannot be read.
         running = run_of(kept.previous, "previous")
     staged = read(kept.staged, "staged")
-    program = running.manifest.program if running else None
+    version = running.manifest.version if running else None
     return Restored(
         screen_id=screen.screen_id,
         running=running,
         latest=latest,
         staged=(staged, kept.staged.body) if staged and kept.staged else None,
-        lacking=store.assets.lacking(program.assets) if program else {},
+        missing=store.assets.missing(version.assets) if version else {},
         rejections=tuple(rejections),
     )
 

@@ -121,7 +121,7 @@ def _demo(chosen: argparse.Namespace) -> int:
 
 def _preview(chosen: argparse.Namespace) -> int:
     from player.demo import has_screen
-    from player.display.window.panel import Mounting
+    from player.display.window.panel import Panel
     from player.preview.times import read_at
     from player.settings import read_overscan, read_rotation, read_size
 
@@ -136,7 +136,7 @@ def _preview(chosen: argparse.Namespace) -> int:
             return None
 
     size, at = read("size", read_size), read("at", read_at)
-    mounting = Mounting(rotation=read("rotate", read_rotation), overscan=read("overscan", read_overscan) or 0.0)
+    panel = Panel(rotation=read("rotate", read_rotation), overscan=read("overscan", read_overscan) or 0.0)
     if faults:
         print("\n".join(f"menu-player preview: {fault}" for fault in faults), file=sys.stderr)  # noqa: T201
         return WRONG_USE
@@ -157,7 +157,7 @@ def _preview(chosen: argparse.Namespace) -> int:
             at=at,
             out=out,
             watch=chosen.watch,
-            mounting=mounting,
+            panel=panel,
         )
     )
 

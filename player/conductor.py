@@ -17,23 +17,23 @@ from msgspec.structs import replace
 from player.domain import actions as act
 from player.domain import board as boards
 from player.domain import events as ev
-from player.domain.board import Board, Restored, Staged
+from player.domain.board import Board, Restored, StagedVersion
 from player.domain.clock import Clock, ClockBelief, ClockState, Trust, true_time
 from player.domain.manifest import LinkSettings, Manifest, Rejection
-from player.domain.playback import Playing
+from player.domain.playback import Playback
 from player.domain.state import (
     Contact,
     Device,
     Kind,
     PairingFacts,
-    Phase,
+    PairingPhase,
     PlayerState,
     Presented,
-    ProgramFacts,
+    RunningFacts,
     Showing,
     StagedFacts,
 )
-from player.domain.view import HousePicture, Order, PairingPicture, Picture, ScenePicture
+from player.domain.view import DisplayOrder, HouseCard, PairingCard, SceneView, View
 
 log = logging.getLogger(__name__)
 
@@ -87,14 +87,14 @@ class Conductor:
         self._pairing = PairingFacts()
         self._board = Board()
         if restored.screen_id is not None:
-            self._pairing = PairingFacts(phase=Phase.PAIRED, screen_id=restored.screen_id)
+            self._pairing = PairingFacts(phase=PairingPhase.PAIRED, screen_id=restored.screen_id)
             self._board = boards.restore(restored)
         self._stored_rejections = restored.rejections
         self._undrawable: OrderedDict[str, Rejection] = OrderedDict()
         self._disk_faults: OrderedDict[str, Rejection] = OrderedDict()
         self._serial = 0
-        self._order: Order | None = None
-        self._in_flight: OrderedDict[int, Picture] = OrderedDict()
+        self._order: DisplayOrder | None = None
+        self._in_flight: OrderedDict[int, View] = OrderedDict()
         self._showing = Showing()
         self._presented = Presented()
         self._commands_done: OrderedDict[str, None] = OrderedDict()
@@ -104,8 +104,8 @@ class Conductor:
     def begin(self) -> PlayerState:
         """Give the first orders: the picture from the disk before anything else, then the link."""
         self._settle()
-        if self._pairing.phase is Phase.PAIRED:
-            self._issue(boards.fetch(self._board))
+        if self._pairing.phase is PairingPhase.PAIRED:
+            self._issue(boards.download_assets(self._board))
             self._issue(act.StartLink())
         else:
             self._issue(act.AwaitPairing())
@@ -128,7 +128,7 @@ class Conductor:
         match event:
             case ev.CodeIssued():
                 self._pairing = PairingFacts(
-                    phase=Phase.WAITING,
+                    phase=PairingPhase.WAITING,
                     user_code=event.user_code,
                     verification_uri=event.verification_uri,
                     verification_uri_complete=event.verification_uri_complete,
@@ -137,14 +137,14 @@ class Conductor:
             case ev.CodeLapsed():
                 self._pairing = PairingFacts()
             case ev.PairingDone():
-                self._forget(PairingFacts(phase=Phase.PAIRED, screen_id=event.screen_id))
-                self._issue(act.ForgetPrograms())
+                self._forget(PairingFacts(phase=PairingPhase.PAIRED, screen_id=event.screen_id))
+                self._issue(act.ForgetVersions())
                 self._issue(act.StartLink())
             case ev.PairingRevoked():
                 log.warning("the service has unpaired this screen")
                 self._forget(PairingFacts())
                 self._issue(act.AwaitPairing())
-                self._issue(act.ForgetPrograms())
+                self._issue(act.ForgetVersions())
             case ev.ServiceAnswered():
                 if self._contact.trouble is not None:
                     log.info("the service answers again after %d failures", self._contact.failures)
@@ -156,10 +156,10 @@ class Conductor:
             case ev.HeartbeatAnswered():
                 self._hear(event)
             case ev.AssetsVerified():
-                self._board = boards.take_assets(self._board, event.key, lacking={}, remaining=0)
-            case ev.AssetsLacking():
+                self._board = boards.take_assets(self._board, event.key, missing={}, remaining=0)
+            case ev.AssetsMissing():
                 self._board = boards.take_assets(
-                    self._board, event.key, lacking=event.reasons, remaining=event.remaining
+                    self._board, event.key, missing=event.reasons, remaining=event.remaining
                 )
             case ev.FramePresented():
                 self._note_frame(event)
@@ -189,12 +189,12 @@ class Conductor:
             settings=self._settings,
             clock=self._belief.state,
             location=board.location,
-            program=_program_facts(board.playing),
+            running=_running_facts(board.playback),
             staged=_staged_facts(board.staged),
             revision=board.catalogue.revision if board.catalogue else None,
             revision_at=board.catalogue.revision_at if board.catalogue else None,
             serial=self._serial,
-            picture=self._order.picture if self._order else HousePicture(),
+            view=self._order.view if self._order else HouseCard(),
             showing=self._showing,
             presented=self._presented,
             rejections=(
@@ -310,21 +310,21 @@ class Conductor:
             self._undrawable.clear()
             log.info("%s", self._describe_take_over())
             self._issue_all(actions)
-        picture, upcoming = self._face(now)
-        self._order_picture(picture, upcoming)
+        view, upcoming = self._face(now)
+        self._order_view(view, upcoming)
         self._wake(now)
 
     def _describe_take_over(self) -> str:
-        playing = self._board.playing
-        if playing is None:
+        playback = self._board.playback
+        if playback is None:
             return "no playlist is assigned"
-        return f"playlist {playing.program.name!r} version {playing.program.key.version} runs"
+        return f"playlist {playback.version.name!r} version {playback.version.key.version} runs"
 
-    def _face(self, now: datetime) -> tuple[Picture, ScenePicture | None]:
-        if self._pairing.phase is not Phase.PAIRED:
+    def _face(self, now: datetime) -> tuple[View, SceneView | None]:
+        if self._pairing.phase is not PairingPhase.PAIRED:
             self._showing = Showing(kind=Kind.PAIRING)
             facts, trouble = self._pairing, self._contact.trouble
-            card = PairingPicture(
+            card = PairingCard(
                 user_code=facts.user_code,
                 verification_uri=facts.verification_uri,
                 verification_uri_complete=facts.verification_uri_complete,
@@ -332,26 +332,26 @@ class Conductor:
                 trouble=None if trouble is None else TROUBLE_WORDS[trouble],
             )
             return card, None
-        face = boards.face(self._board, now, schedules_trusted=self._schedules_trusted)
-        self._showing = face.showing
-        picture = face.picture
-        before = self._order.picture if self._order else None
-        if isinstance(picture, ScenePicture) and isinstance(before, ScenePicture) and _same_showing(before, picture):
+        output = boards.output(self._board, now, schedules_trusted=self._schedules_trusted)
+        self._showing = output.showing
+        view = output.view
+        before = self._order.view if self._order else None
+        if isinstance(view, SceneView) and isinstance(before, SceneView) and _same_showing(before, view):
             # A scene that follows itself goes on: it does not come in again.
-            picture = replace(picture, turn=before.turn)
-        return picture, face.upcoming
+            view = replace(view, turn=before.turn)
+        return view, output.upcoming
 
-    def _order_picture(self, picture: Picture, upcoming: ScenePicture | None) -> None:
+    def _order_view(self, view: View, upcoming: SceneView | None) -> None:
         before = self._order
-        if before is None or picture != before.picture:
+        if before is None or view != before.view:
             self._serial += 1
-            self._in_flight[self._serial] = picture
+            self._in_flight[self._serial] = view
             while len(self._in_flight) > MAX_ORDERS_IN_FLIGHT:
                 self._in_flight.popitem(last=False)
         identified = self._clock.monotonic() < self._identify_until
-        order = Order(
+        order = DisplayOrder(
             serial=self._serial,
-            picture=picture,
+            view=view,
             upcoming=upcoming,
             clock_offset=self._belief.state.offset,
             identify=(self._pairing.screen_name or self._device.device_id) if identified else "",
@@ -377,36 +377,36 @@ class Conductor:
     # What is really on the glass
 
     def _note_frame(self, event: ev.FramePresented) -> None:
-        picture = self._in_flight.get(event.serial)
-        if picture is None:
+        view = self._in_flight.get(event.serial)
+        if view is None:
             return
         for serial in [serial for serial in self._in_flight if serial <= event.serial]:
             del self._in_flight[serial]
         at = self._now() - timedelta(seconds=self._clock.monotonic() - event.at)
-        before, self._presented = self._presented, self._describe(event.serial, picture, at)
+        before, self._presented = self._presented, self._describe(event.serial, view, at)
         if _looks(before) != _looks(self._presented):
             self._issue(act.BeatSoon())
 
-    def _describe(self, serial: int, picture: Picture, at: datetime) -> Presented:
+    def _describe(self, serial: int, view: View, at: datetime) -> Presented:
         before = self._presented
-        if not isinstance(picture, ScenePicture):
-            kind = Kind.HOUSE if isinstance(picture, HousePicture) else Kind.PAIRING
+        if not isinstance(view, SceneView):
+            kind = Kind.HOUSE if isinstance(view, HouseCard) else Kind.PAIRING
             since = before.since if before.kind is kind else at
             return Presented(serial=serial, kind=kind, since=since, at=at)
-        goes_on = (before.key, before.entry_id) == (picture.key, picture.entry_id)
+        goes_on = (before.key, before.entry_id) == (view.key, view.entry_id)
         latency = before.latency
-        if before.revision != picture.revision:
+        if before.revision != view.revision:
             catalogue = self._board.catalogue
             # Of the first revision after a start nobody waited for the change: how long it took says nothing.
-            known = before.revision is not None and catalogue is not None and catalogue.revision == picture.revision
+            known = before.revision is not None and catalogue is not None and catalogue.revision == view.revision
             latency = at - catalogue.revision_at if catalogue is not None and known else None
         return Presented(
             serial=serial,
             kind=Kind.SCENE,
-            key=picture.key,
-            revision=picture.revision,
-            scene_id=picture.scene.id,
-            entry_id=picture.entry_id,
+            key=view.key,
+            revision=view.revision,
+            scene_id=view.scene.id,
+            entry_id=view.entry_id,
             since=before.since if goes_on else at,
             at=at,
             latency=latency,
@@ -424,31 +424,31 @@ def _note(faults: OrderedDict[str, Rejection], event: ev.PartUndrawable | ev.Dis
         faults.popitem(last=False)
 
 
-def _program_facts(playing: Playing | None) -> ProgramFacts | None:
-    if playing is None:
+def _running_facts(playback: Playback | None) -> RunningFacts | None:
+    if playback is None:
         return None
-    program = playing.program
-    return ProgramFacts(
-        key=program.key,
-        name=program.name,
-        published_at=program.published_at,
-        anchor=playing.anchor,
-        entries=len(program.entries),
+    version = playback.version
+    return RunningFacts(
+        key=version.key,
+        name=version.name,
+        published_at=version.published_at,
+        anchor=playback.anchor,
+        entries=len(version.entries),
     )
 
 
-def _staged_facts(staged: Staged | None) -> StagedFacts | None:
+def _staged_facts(staged: StagedVersion | None) -> StagedFacts | None:
     if staged is None:
         return None
     return StagedFacts(
         key=staged.key,
         assets_remaining=staged.remaining,
-        lacking=staged.lacking,
+        missing=staged.missing,
         takes_over_at=staged.takes_over_at,
     )
 
 
-def _same_showing(one: ScenePicture, other: ScenePicture) -> bool:
+def _same_showing(one: SceneView, other: SceneView) -> bool:
     return (one.key, one.entry_id) == (other.key, other.entry_id)
 
 

@@ -31,7 +31,7 @@ from player.link.heartbeat import Heartbeat
 from player.link.pairing import Pairing
 from player.link.poller import Poller
 from player.link.report import report_of
-from player.scheduler import Agenda
+from player.scheduler import Scheduler
 from player.settings import Settings
 from player.storage.durable import StorageError
 from player.storage.store import StateStore, Stored
@@ -50,7 +50,7 @@ STOP_SECONDS = 3.0
 
 _OF_ONE_PROGRAM = frozenset({act.KeepRunning, act.KeepLatest, act.KeepStaged, act.DropStaged})
 _MAKES_NEEDLESS: Mapping[type[act.Action], frozenset[type[act.Action]]] = {
-    act.ForgetPrograms: _OF_ONE_PROGRAM | {act.ForgetPrograms},
+    act.ForgetVersions: _OF_ONE_PROGRAM | {act.ForgetVersions},
     act.KeepRunning: _OF_ONE_PROGRAM,
     act.KeepLatest: frozenset({act.KeepLatest}),
     act.KeepStaged: frozenset({act.KeepStaged, act.DropStaged}),
@@ -59,7 +59,7 @@ _MAKES_NEEDLESS: Mapping[type[act.Action], frozenset[type[act.Action]]] = {
 """Which writes that still wait a newer one overtakes."""
 
 
-class Backstage:
+class NetworkThread:
     """Everything on the asyncio thread. `emit` is the conductor's ear, on this thread; `state` its newest snapshot."""
 
     def __init__(
@@ -88,7 +88,7 @@ class Backstage:
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._writes: deque[act.Action] = deque()
         self._write_due = asyncio.Event()
-        self._agenda = Agenda(clock=clock)
+        self._agenda = Scheduler(clock=clock)
         self._api = ServiceApi(
             settings.service, app_version=device.app_version, allow_plain_http=settings.allow_plain_http
         )
@@ -179,9 +179,9 @@ class Backstage:
                     self._agenda.cancel("boundary")
                 else:
                     self._agenda.at("boundary", instant - self._state().clock.offset, self._wake)
-            case act.Fetch():
-                self._downloads.want(action.programs, on_glass=action.on_glass)
-            case act.ForgetPrograms():
+            case act.DownloadAssets():
+                self._downloads.want(action.versions, on_glass=action.on_glass)
+            case act.ForgetVersions():
                 self._poller.forget()
                 self._write_later(action)
             case act.KeepRunning() | act.KeepLatest() | act.KeepStaged() | act.DropStaged():
@@ -264,7 +264,7 @@ class Backstage:
                 shelf.keep_staged(body=action.body, etag=action.etag)
             case act.DropStaged():
                 shelf.drop_staged()
-            case act.ForgetPrograms():
+            case act.ForgetVersions():
                 shelf.forget()
             case _:
                 raise TypeError(f"{type(action).__name__} is not for the disk")

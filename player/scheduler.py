@@ -33,7 +33,7 @@ class _Job(Struct, frozen=True):
     """Monotonic seconds."""
 
 
-class Agenda:
+class Scheduler:
     """Named jobs, at most one of a name under way; `start` needs the running event loop."""
 
     def __init__(self, *, clock: Clock) -> None:

@@ -16,7 +16,7 @@ from service.api.assets import asset_routes
 from service.api.billing import billing_routes, subscription_routes
 from service.api.commands import command_routes
 from service.api.guard import Guard
-from service.api.health import Hindrance, health_routes
+from service.api.health import ReadinessProblem, health_routes
 from service.api.idempotency import Retries
 from service.api.items import item_routes
 from service.api.keys import key_routes
@@ -40,13 +40,13 @@ from service.core.changes import ChangeHub
 from service.core.clock import Clock
 from service.core.ids import SECRET_BYTES, NewId, random_id
 from service.services.access.access import KeyService
-from service.services.access.keys import KeyDesk
+from service.services.access.keys import KeyManager
 from service.services.access.rates import DEFAULT_QUOTAS, CallClass, Rates
 from service.services.access.subscription import SubscriptionService
 from service.services.access.team import TeamService
 from service.services.access.workspaces import WorkspaceService
 from service.services.assets.assets import AssetService
-from service.services.content.eighty_six_expiry import Restorer
+from service.services.content.eighty_six_expiry import EightySixExpiry
 from service.services.content.items import ItemService
 from service.services.content.kit import Kit
 from service.services.content.locations import LocationService
@@ -54,11 +54,11 @@ from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
 from service.services.devices.commands import CommandService
 from service.services.devices.directory import DeviceDirectory
-from service.services.devices.held_polls import PollDesk
+from service.services.devices.held_polls import HeldPolls
 from service.services.devices.pairing import PairingService
 from service.services.devices.presence import WRITTEN_EVERY, Presence
 from service.services.devices.screens import ScreenService
-from service.services.operations.gauges import Figures
+from service.services.operations.gauges import StoredGauges
 from service.services.operations.metrics import Gauge, Metrics
 from service.services.operations.sample import SampleLoader
 from service.services.operations.upkeep import UPKEEP_SECONDS, Job, LeaderJob, Upkeep
@@ -66,13 +66,13 @@ from service.services.pos.connections import PosService
 from service.services.pos.feed import FeedConnector
 from service.services.pos.runner import PosRunner
 from service.services.publishing.approvals import ApprovalService
-from service.services.publishing.manifests import Board, Manifest, ManifestService
+from service.services.publishing.manifests import Manifest, ManifestKey, ManifestService
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService, find_player, release_of_player
 from service.services.shared.idempotency import Answers
 from service.services.shared.outbound import Outbound
 from service.services.webhooks.deliveries import DeliveryQueue
-from service.services.webhooks.sender import Courier
+from service.services.webhooks.sender import DeliverySender
 from service.services.webhooks.webhooks import WebhookService
 from service.settings import Settings, reachable_url
 from service.storage.asset_files import AssetFiles
@@ -81,7 +81,7 @@ from service.storage.engines import leadership_of, open_engine, relay_of
 from service.storage.leadership import Leadership
 from service.storage.migrate import is_current, migrate
 from service.storage.paging import Cursors
-from service.storage.relay import NoticeRelay
+from service.storage.relay import ChangeRelay
 from service.storage.tables import FactRow
 
 PRESENCE_SECONDS = int(WRITTEN_EVERY.total_seconds())
@@ -105,7 +105,7 @@ class Services:
     keys: KeyService
     answers: Answers
     rates: Rates
-    key_desk: KeyDesk
+    key_manager: KeyManager
     locations: LocationService
     items: ItemService
     assets: AssetService
@@ -125,10 +125,10 @@ class Services:
     webhooks: WebhookService
     deliveries: DeliveryQueue
     commands: CommandService
-    restorer: Restorer
+    eighty_six_expiry: EightySixExpiry
     sample: SampleLoader
     hub: ChangeHub
-    relay: NoticeRelay | None
+    relay: ChangeRelay | None
     leadership: Leadership
 
 
@@ -156,11 +156,11 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     presence = Presence(database=database, others=relay is not None)
     screens = ScreenService(database=database, cursors=cursors, presence=presence)
     devices = DeviceDirectory(database=database)
-    restorer = Restorer(items=items)
+    eighty_six_expiry = EightySixExpiry(items=items)
     # The directory first: who is woken by a notice asks it.
     hub.join(devices.heed)
     hub.join(keys.heed)
-    hub.join(restorer.heed)
+    hub.join(eighty_six_expiry.heed)
     commands = CommandService(database=database, new_id=new_id, now=clock.now)
     hub.join(commands.heed)
     return Services(
@@ -171,7 +171,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         keys=keys,
         answers=Answers(database=database),
         rates=Rates({**DEFAULT_QUOTAS, **{CallClass(kind): quota for kind, quota in settings.rate_limits.items()}}),
-        key_desk=KeyDesk(database=database, cursors=cursors, keys=keys),
+        key_manager=KeyManager(database=database, cursors=cursors, keys=keys),
         locations=locations,
         items=items,
         assets=assets,
@@ -197,7 +197,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         ),
         deliveries=DeliveryQueue(database=database),
         commands=commands,
-        restorer=restorer,
+        eighty_six_expiry=eighty_six_expiry,
         sample=SampleLoader(
             database=database,
             keys=keys,
@@ -218,26 +218,26 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
     """The application. `app.state.desk.close()` answers every held request, as a stop needs it."""
     parts = services or build_services(settings, clock=clock)
 
-    async def compose(board: Board) -> Manifest:
+    async def compose(board: ManifestKey) -> Manifest:
         return await run_in_threadpool(lambda: parts.manifests.compose(board, now=clock.now()))
 
-    desk = PollDesk(compose=compose, devices=parts.devices, clock=clock)
+    desk = HeldPolls(compose=compose, devices=parts.devices, clock=clock)
     parts.hub.join(desk.heed)
     outbound = Outbound(allow_private=settings.webhooks_allow_private)
-    courier = Courier(queue=parts.deliveries, outbound=outbound, clock=clock)
+    delivery_sender = DeliverySender(queue=parts.deliveries, outbound=outbound, clock=clock)
     connector = FeedConnector(folder=settings.feeds, outbound=outbound)
     runner = PosRunner(pos=parts.pos, connector=connector, clock=clock)
     upkeep = Upkeep(clock=clock, leadership=parts.leadership, jobs=tuple(_jobs(parts)))
-    parts.hub.join(courier.heed)
+    parts.hub.join(delivery_sender.heed)
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         await run_in_threadpool(_begin, parts)
         desk.open()
-        courier.open()
+        delivery_sender.open()
 
         def look(seconds: int) -> None:
-            courier.tick(clock.now())
+            delivery_sender.tick(clock.now())
             if seconds % FEED_SECONDS == 0:
                 runner.tick()
 
@@ -245,7 +245,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
         async with contextlib.AsyncExitStack() as stack:
             # In reverse; one that fails, as without the database, keeps none of the others from its end.
             stack.push_async_callback(run_in_threadpool, _end, parts)
-            stack.push_async_callback(courier.close)
+            stack.push_async_callback(delivery_sender.close)
             stack.push_async_callback(runner.close)
             stack.push_async_callback(_cancel, working)
             stack.callback(desk.close)
@@ -280,7 +280,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
     return app
 
 
-def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) -> Iterator[APIRouter]:
+def _routers(parts: Services, desk: HeldPolls, app: FastAPI, *, public_url: str) -> Iterator[APIRouter]:
     now = parts.clock.now
     retries = Retries(answers=parts.answers, database=parts.database)
     limiter = Limiter(rates=parts.rates, now=now)
@@ -292,7 +292,7 @@ def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) 
     yield playlist_routes(playlists=parts.playlists, approvals=parts.approvals, route=keyed)
     yield approval_routes(approvals=parts.approvals, route=keyed)
     yield scene_routes(scenes=parts.scenes, templates=parts.templates, previews=parts.previews, route=keyed)
-    yield key_routes(desk=parts.key_desk, route=keyed)
+    yield key_routes(desk=parts.key_manager, route=keyed)
     yield asset_routes(assets=parts.assets, retries=retries, route=keyed)
     yield location_routes(locations=parts.locations, route=keyed)
     yield pos_routes(pos=parts.pos, route=keyed)
@@ -317,7 +317,7 @@ def _routers(parts: Services, desk: PollDesk, app: FastAPI, *, public_url: str) 
 def _jobs(parts: Services) -> Iterator[Job | LeaderJob]:
     # Everyone first takes in what they missed and writes what they heard; then the leader acts on what is written.
     yield Job("notices that were missed", UPKEEP_SECONDS, parts.hub.catch_up)
-    yield LeaderJob("86s that end", UPKEEP_SECONDS, lambda _: parts.restorer.tick(parts.clock.now()))
+    yield LeaderJob("86s that end", UPKEEP_SECONDS, lambda _: parts.eighty_six_expiry.tick(parts.clock.now()))
     yield Job("contacts of screens", PRESENCE_SECONDS, parts.presence.flush)
     yield Job("uses of keys", PRESENCE_SECONDS, parts.keys.flush)
     yield LeaderJob("screens that are gone", PRESENCE_SECONDS, lambda since: parts.presence.sweep(leading_since=since))
@@ -325,19 +325,19 @@ def _jobs(parts: Services) -> Iterator[Job | LeaderJob]:
     yield LeaderJob("old answers", SWEEP_SECONDS, lambda _: parts.answers.sweep())
 
 
-def _gauges(parts: Services, desk: PollDesk, upkeep: Upkeep) -> Iterator[Gauge]:
-    figures = Figures(database=parts.database)
+def _gauges(parts: Services, desk: HeldPolls, upkeep: Upkeep) -> Iterator[Gauge]:
+    gauges = StoredGauges(database=parts.database)
     yield "menu_held_requests", "Requests for manifests that wait.", lambda: desk.holding
     yield "menu_leading", "1 in the process that sweeps, 0 in the others.", lambda: upkeep.leading
-    yield "menu_screens_online", "Screens that are online.", figures.screens_online
-    yield "menu_deliveries_pending", "Deliveries to webhooks that are still to be made.", figures.deliveries_pending
+    yield "menu_screens_online", "Screens that are online.", gauges.screens_online
+    yield "menu_deliveries_pending", "Deliveries to webhooks that are still to be made.", gauges.deliveries_pending
 
 
-def _hindrance(parts: Services, desk: PollDesk) -> Hindrance | None:
+def _hindrance(parts: Services, desk: HeldPolls) -> ReadinessProblem | None:
     if desk.closed:
-        return Hindrance.STOPPING
+        return ReadinessProblem.STOPPING
     with parts.database.read() as session:
-        return None if is_current(session) else Hindrance.OTHER_TABLES
+        return None if is_current(session) else ReadinessProblem.OTHER_TABLES
 
 
 def _public_url(settings: Settings) -> str:
@@ -351,7 +351,7 @@ def _begin(parts: Services) -> None:
         parts.relay.open()
     parts.devices.load()
     parts.commands.load()
-    parts.restorer.tick(parts.clock.now())
+    parts.eighty_six_expiry.tick(parts.clock.now())
 
 
 def _end(parts: Services) -> None:

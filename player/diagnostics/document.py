@@ -7,9 +7,9 @@ from typing import Any
 
 from player.domain.clock import milliseconds
 from player.domain.health import Symptoms, findings
-from player.domain.manifest import Location, ProgramKey
-from player.domain.state import HouseReason, Phase, PlayerState, Presented, Showing
-from player.domain.view import Picture, ScenePicture
+from player.domain.manifest import Location, VersionKey
+from player.domain.state import HouseReason, PairingPhase, PlayerState, Presented, Showing
+from player.domain.view import SceneView, View
 
 
 def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
 
     The pairing code is in it: the page is served to this machine alone, and whoever reads it can see the screen.
     """
-    pairing, contact, program, staged = state.pairing, state.contact, state.program, state.staged
+    pairing, contact, running, staged = state.pairing, state.contact, state.running, state.staged
     return {
         "at": _instant(state.at),
         "device": {
@@ -48,25 +48,25 @@ def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
         },
         "clock": {"state": state.clock.trust, "offsetMilliseconds": milliseconds(state.clock.offset)},
         "location": _location(state.location),
-        "program": program
+        "program": running
         and {
-            **_key(program.key),
-            "name": program.name,
-            "publishedAt": _instant(program.published_at),
-            "anchor": _instant(program.anchor),
-            "entries": program.entries,
+            **_key(running.key),
+            "name": running.name,
+            "publishedAt": _instant(running.published_at),
+            "anchor": _instant(running.anchor),
+            "entries": running.entries,
         },
         "staged": staged
         and {
             **_key(staged.key),
             "assetsRemaining": staged.assets_remaining,
-            "lacking": dict(staged.lacking),
+            "lacking": dict(staged.missing),
             "takesOverAt": _instant(staged.takes_over_at),
         },
         "revision": state.revision,
         "revisionAt": _instant(state.revision_at),
         "showing": _showing(state.showing),
-        "ordered": {"serial": state.serial, "menus": _menus(state.picture)},
+        "ordered": {"serial": state.serial, "menus": _menus(state.view)},
         "presented": _presented(state.presented),
         "findings": [
             {
@@ -102,11 +102,11 @@ def _symptoms(state: PlayerState) -> Symptoms:
         failing_seconds=failing.total_seconds(),
         clock=state.clock.trust,
         health=state.health,
-        paired=state.pairing.phase is Phase.PAIRED,
+        paired=state.pairing.phase is PairingPhase.PAIRED,
         no_playlist=reason is HouseReason.NO_PLAYLIST,
         nothing_scheduled=reason is HouseReason.NOTHING_SCHEDULED,
         next_at=state.showing.next_scheduled,
-        lacking=staged.lacking if staged else {},
+        missing=staged.missing if staged else {},
         rejections=tuple(part for part in state.rejections if part.code != "asset_lacking"),
     )
 
@@ -137,19 +137,18 @@ def _showing(showing: Showing) -> dict[str, Any]:
     }
 
 
-def _menus(picture: Picture) -> dict[str, list[dict[str, Any]]]:
+def _menus(view: View) -> dict[str, list[dict[str, Any]]]:
     """What each menu and each single dish on the glass lists, as a guest reads it."""
-    if not isinstance(picture, ScenePicture):
+    if not isinstance(view, SceneView):
         return {}
     listed = {
-        widget: [row for section in listing.sections for row in section.rows]
-        for widget, listing in picture.menus.items()
+        widget: [row for section in listing.sections for row in section.rows] for widget, listing in view.menus.items()
     }
     return {
         widget: [
             {"itemId": row.item_id, "name": row.name, "price": row.price.text, "soldOut": row.sold_out} for row in rows
         ]
-        for widget, rows in (*listed.items(), *((widget, [row]) for widget, row in picture.dishes.items()))
+        for widget, rows in (*listed.items(), *((widget, [row]) for widget, row in view.dishes.items()))
     }
 
 
@@ -167,7 +166,7 @@ def _presented(presented: Presented) -> dict[str, Any]:
     }
 
 
-def _key(key: ProgramKey | None) -> dict[str, Any]:
+def _key(key: VersionKey | None) -> dict[str, Any]:
     return {"playlistId": key.playlist_id if key else None, "version": key.version if key else None}
 
 

@@ -60,12 +60,12 @@ def create_app(
     async def glass(_: Request) -> Response:
         try:
             async with asyncio.timeout(GRAB_TIMEOUT_SECONDS), grabbing:
-                picture = await grab()
+                view = await grab()
         except TimeoutError:
             return PlainTextResponse(
                 f"The display gave no picture within {GRAB_TIMEOUT_SECONDS:g} s.\n", status_code=503, headers=HEADERS
             )
-        return Response(picture, media_type="image/png", headers=HEADERS)
+        return Response(view, media_type="image/png", headers=HEADERS)
 
     return Starlette(
         routes=[

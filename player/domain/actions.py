@@ -6,14 +6,14 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from player.domain.manifest import LinkSettings, Program, ProgramKey
-from player.domain.view import Order
+from player.domain.manifest import LinkSettings, PlaylistVersion, VersionKey
+from player.domain.view import DisplayOrder
 
 
 class Show(Struct, frozen=True, kw_only=True):
     """Put this on the glass."""
 
-    order: Order
+    order: DisplayOrder
 
 
 class WakeAt(Struct, frozen=True, kw_only=True):
@@ -22,12 +22,12 @@ class WakeAt(Struct, frozen=True, kw_only=True):
     instant: datetime | None
 
 
-class Fetch(Struct, frozen=True, kw_only=True):
+class DownloadAssets(Struct, frozen=True, kw_only=True):
     """See to it that every asset of these programs is on disk and whole; replaces what was asked for before. `on_glass`
     names the one that runs: what it lacks cannot be drawn."""
 
-    programs: tuple[Program, ...]
-    on_glass: ProgramKey | None
+    versions: tuple[PlaylistVersion, ...]
+    on_glass: VersionKey | None
 
 
 class KeepRunning(Struct, frozen=True, kw_only=True):
@@ -56,7 +56,7 @@ class DropStaged(Struct, frozen=True, kw_only=True):
     """What waited has been overtaken or cannot be shown."""
 
 
-class ForgetPrograms(Struct, frozen=True, kw_only=True):
+class ForgetVersions(Struct, frozen=True, kw_only=True):
     """The screen was unpaired: nothing of the old workspace may show again."""
 
 
@@ -89,12 +89,12 @@ class Restart(Struct, frozen=True, kw_only=True):
 Action = (
     Show
     | WakeAt
-    | Fetch
+    | DownloadAssets
     | KeepRunning
     | KeepLatest
     | KeepStaged
     | DropStaged
-    | ForgetPrograms
+    | ForgetVersions
     | AwaitPairing
     | StartLink
     | UseSettings

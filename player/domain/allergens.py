@@ -63,7 +63,7 @@ _COLONS = {"en": ":", "fr": "\u00a0:", "ja": "：", "zh": "："}
 """French keeps it at a distance; the full-width one brings its own."""
 
 
-def allergen_marks(allergens: Iterable[str], legend: Sequence[AllergenLine]) -> tuple[str, ...]:
+def allergen_letters(allergens: Iterable[str], legend: Sequence[AllergenLine]) -> tuple[str, ...]:
     """The marks of one item, in the legend's order; `legend` is of a list that the item is in."""
     contained = set(allergens)
     return tuple(line.mark for line in legend if line.allergen in contained)

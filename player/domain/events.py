@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
-from player.domain.manifest import LinkSettings, Manifest, ProgramKey
+from player.domain.manifest import LinkSettings, Manifest, VersionKey
 
 
 class Trouble(StrEnum):
@@ -93,13 +93,13 @@ class HeartbeatAnswered(Struct, frozen=True, kw_only=True):
 class AssetsVerified(Struct, frozen=True, kw_only=True):
     """Every asset of this program is on disk, with the right size and hash."""
 
-    key: ProgramKey
+    key: VersionKey
 
 
-class AssetsLacking(Struct, frozen=True, kw_only=True):
+class AssetsMissing(Struct, frozen=True, kw_only=True):
     """These assets (hex SHA-256 -> why) are not on disk or not whole; `remaining` counts those still to fetch."""
 
-    key: ProgramKey
+    key: VersionKey
     reasons: dict[str, str] = field(default_factory=dict)
     remaining: int = 0
 
@@ -165,7 +165,7 @@ Event = (
     | ManifestArrived
     | HeartbeatAnswered
     | AssetsVerified
-    | AssetsLacking
+    | AssetsMissing
     | DiskFailed
     | FramePresented
     | PartUndrawable

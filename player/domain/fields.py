@@ -32,7 +32,7 @@ _YEARS = range(1970, 9000)
 _COLOR = re.compile(r"#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})", re.ASCII)
 
 
-class Unusable(Exception):  # noqa: N818 - it is no fault of the program's, and it never leaves this package
+class FieldError(Exception):
     """A value that cannot be used; `code` is the rejection's where the fault has one of its own, `pointer` the way to
     it from the part that is read."""
 
@@ -44,7 +44,7 @@ class Unusable(Exception):  # noqa: N818 - it is no fault of the program's, and 
         self.pointer = pointer
 
 
-class Faults:
+class RejectionLog:
     """What could not be used of one document, up to `MAX_REJECTIONS`."""
 
     __slots__ = ("_more", "_noted")
@@ -84,10 +84,10 @@ class Fields:
 
     __slots__ = ("_faults", "_raw", "pointer", "subject")
 
-    def __init__(self, raw: object, *, subject: str, faults: Faults, pointer: str = "") -> None:
+    def __init__(self, raw: object, *, subject: str, faults: RejectionLog, pointer: str = "") -> None:
         """Raises `Unusable` if `raw` is not an object."""
         if not isinstance(raw, dict):
-            raise Unusable("is not an object")
+            raise FieldError("is not an object")
         self._raw: Mapping[str, object] = raw
         self._faults = faults
         self.subject = subject
@@ -97,11 +97,11 @@ class Fields:
         """A field without which the whole part is of no use; raises `Unusable`."""
         value = self._raw.get(name)
         if value is None:
-            raise Unusable(f'"{name}" is missing')
+            raise FieldError(f'"{name}" is missing')
         try:
             return convert(value)
-        except Unusable as fault:
-            raise Unusable(f'"{name}" {fault.detail}', fault.code, f"/{name}{fault.pointer}") from None
+        except FieldError as fault:
+            raise FieldError(f'"{name}" {fault.detail}', fault.code, f"/{name}{fault.pointer}") from None
 
     def given(self, name: str, convert: Convert[T], default: D) -> T | D:
         """A field that may be absent, but whose default in place of a bad value would change what the part means."""
@@ -111,7 +111,7 @@ class Fields:
         """A field that gives way to its default if it is bad; the fault is noted."""
         try:
             return self.given(name, convert, default)
-        except Unusable as fault:
+        except FieldError as fault:
             self.spoil(fault, "field_bad")
             return default
 
@@ -123,12 +123,12 @@ class Fields:
 
         return self.take(name, inner, None) or inner({})
 
-    def spoil(self, fault: Unusable, code: str) -> None:
+    def spoil(self, fault: FieldError, code: str) -> None:
         """Note a fault of this object; `code` counts unless the fault has one of its own."""
         self._faults.add(fault.code or code, self.subject, fault.detail, self.pointer + fault.pointer)
 
 
-def bounded(values: list[T], limit: int, *, subject: str, faults: Faults) -> Iterator[tuple[int, T]]:
+def bounded(values: list[T], limit: int, *, subject: str, faults: RejectionLog) -> Iterator[tuple[int, T]]:
     """The first `limit` of a list with their indexes; that there are more is noted."""
     if len(values) > limit:
         faults.add("too_many", subject, f"{len(values)} are listed, only the first {limit} are used")
@@ -140,9 +140,9 @@ def text(limit: int, *, least: int = 0) -> Convert[str]:
 
     def convert(value: object) -> str:
         if not isinstance(value, str):
-            raise Unusable("is not a string")
+            raise FieldError("is not a string")
         if not least <= len(value) <= limit:
-            raise Unusable(f"has {len(value)} characters, {least} to {limit} are allowed")
+            raise FieldError(f"has {len(value)} characters, {least} to {limit} are allowed")
         return value.translate(_CONTROLS)
 
     return convert
@@ -163,9 +163,9 @@ def array(limit: int | None = None) -> Convert[list[object]]:
 
     def convert(value: object) -> list[object]:
         if not isinstance(value, list):
-            raise Unusable("is not a list")
+            raise FieldError("is not a list")
         if limit is not None and len(value) > limit:
-            raise Unusable(f"has {len(value)} elements, at most {limit} are allowed")
+            raise FieldError(f"has {len(value)} elements, at most {limit} are allowed")
         return value
 
     return convert
@@ -176,11 +176,11 @@ def amount(low: float, high: float) -> Convert[Decimal]:
 
     def convert(value: object) -> Decimal:
         if isinstance(value, bool) or not isinstance(value, int | Decimal):
-            raise Unusable("is not a number")
+            raise FieldError("is not a number")
         exact = Decimal(value)
         # Not-a-number can't be compared: look before the bounds.
         if not exact.is_finite() or not low <= exact <= high:
-            raise Unusable(f"is not between {low:g} and {high:g}")
+            raise FieldError(f"is not between {low:g} and {high:g}")
         return exact if exact else Decimal(0)
 
     return convert
@@ -199,7 +199,7 @@ def whole(low: int, high: int) -> Convert[int]:
     def convert(value: object) -> int:
         found = exact(value)
         if found != int(found):
-            raise Unusable("is not a whole number")
+            raise FieldError("is not a whole number")
         return int(found)
 
     return convert
@@ -208,7 +208,7 @@ def whole(low: int, high: int) -> Convert[int]:
 def flag(value: object) -> bool:
     """True or false."""
     if not isinstance(value, bool):
-        raise Unusable("is neither true nor false")
+        raise FieldError("is neither true nor false")
     return value
 
 
@@ -217,7 +217,7 @@ def one_of(words: type[E]) -> Convert[E]:
 
     def convert(value: object) -> E:
         if not isinstance(value, str) or value not in list(words):
-            raise Unusable(f"is not one of {', '.join(words)}")
+            raise FieldError(f"is not one of {', '.join(words)}")
         return words(value)
 
     return convert
@@ -226,7 +226,7 @@ def one_of(words: type[E]) -> Convert[E]:
 def color(value: object) -> str:
     """`#RRGGBB` or `#AARRGGBB`."""
     if not isinstance(value, str) or not _COLOR.fullmatch(value):
-        raise Unusable("is not a colour of the form #RRGGBB or #AARRGGBB", "color_bad")
+        raise FieldError("is not a colour of the form #RRGGBB or #AARRGGBB", "color_bad")
     return value
 
 
@@ -238,5 +238,5 @@ def moment(value: object) -> datetime:
     except ValueError:
         t = None
     if t is None or t.year not in _YEARS:
-        raise Unusable("is not an instant of the form 2026-11-20T08:00:00Z")
+        raise FieldError("is not an instant of the form 2026-11-20T08:00:00Z")
     return t.astimezone(UTC)

@@ -57,7 +57,7 @@ class Symptoms(Struct, frozen=True, kw_only=True):
     """The facts that findings are made of; the defaults are those of a board on which nothing is wrong.
 
     `failing_seconds` is how long the service has not answered, `next_at` when something is scheduled again.
-    `lacking` maps assets to why they are not there.
+    `missing` maps assets to why they are not there.
     """
 
     service: str = ""
@@ -70,7 +70,7 @@ class Symptoms(Struct, frozen=True, kw_only=True):
     no_playlist: bool = False
     nothing_scheduled: bool = False
     next_at: datetime | None = None
-    lacking: Mapping[str, str] = field(default_factory=dict)
+    missing: Mapping[str, str] = field(default_factory=dict)
     rejections: tuple[Rejection, ...] = ()
 
 
@@ -134,12 +134,12 @@ def _of_content(symptoms: Symptoms) -> Iterator[Finding]:
             why="The schedules of the playlist and its scenes leave this time free.",
             do="If something should show now, widen a schedule, or add a scene without one.",
         )
-    if symptoms.lacking:
+    if symptoms.missing:
         yield Finding(
             code="assets_lacking",
             severity=Severity.WARNING,
-            what=f"{_count(len(symptoms.lacking), 'picture is', 'pictures are')} not on the device.",
-            why=_some([f"{digest[:12]}…: {why}" for digest, why in symptoms.lacking.items()]),
+            what=f"{_count(len(symptoms.missing), 'picture is', 'pictures are')} not on the device.",
+            why=_some([f"{digest[:12]}…: {why}" for digest, why in symptoms.missing.items()]),
             do="They are fetched again by themselves. If this stays, upload the pictures again and publish.",
         )
     if symptoms.rejections:

@@ -41,17 +41,17 @@ class AssetFact(Struct, frozen=True, kw_only=True):
     media_type: str
 
 
-class ProgramKey(Struct, frozen=True, kw_only=True):
+class VersionKey(Struct, frozen=True, kw_only=True):
     """Names one published playlist version."""
 
     playlist_id: str
     version: int
 
 
-class Program(Struct, frozen=True, kw_only=True):
+class PlaylistVersion(Struct, frozen=True, kw_only=True):
     """One published playlist version as the player holds it. Immutable; `assets` by lowercase hex SHA-256."""
 
-    key: ProgramKey
+    key: VersionKey
     name: str
     published_at: datetime
     entries: tuple[Entry, ...]
@@ -128,7 +128,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
 
     etag: str
     location: Location
-    program: Program | None
+    version: PlaylistVersion | None
     catalogue: Catalogue
     settings: LinkSettings
     rejections: tuple[Rejection, ...] = ()

@@ -15,9 +15,9 @@ import msgspec
 
 from player.domain.fields import (
     Convert,
-    Faults,
+    FieldError,
     Fields,
-    Unusable,
+    RejectionLog,
     amount,
     array,
     bounded,
@@ -36,8 +36,8 @@ from player.domain.manifest import (
     Location,
     Manifest,
     Modifier,
-    Program,
-    ProgramKey,
+    PlaylistVersion,
+    VersionKey,
 )
 from player.domain.price import NO_CURRENCY
 from player.domain.scene import Scene
@@ -85,27 +85,27 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
     """
     if len(body) > MAX_BODY:
         raise ManifestError("too_large", f"{len(body)} bytes, at most {MAX_BODY} are allowed")
-    faults = Faults()
+    faults = RejectionLog()
     try:
         raw = Fields(_DECODER.decode(body), subject="manifest", faults=faults)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
         raise ManifestError("not_json", str(fault)) from None
-    except Unusable as fault:
+    except FieldError as fault:
         raise ManifestError("manifest_bad", f"the document {fault.detail}") from None
     try:
         if raw.need("format", _count) != FORMAT:
             raise ManifestError("format_unknown", f"this player reads format {FORMAT}")
         location = _location(raw.need("location", _part("location", faults)), faults)
         assets = _assets(raw, faults)
-        program = _program(raw, assets, faults)
+        version = _version(raw, assets, faults)
         catalogue = _catalogue(raw, assets, faults)
         settings = _settings(raw.part("settings"))
-    except Unusable as fault:
+    except FieldError as fault:
         raise ManifestError("manifest_bad", fault.detail) from None
     return Manifest(
         etag=etag or hashlib.sha256(body).hexdigest(),
         location=location,
-        program=program,
+        version=version,
         catalogue=catalogue,
         settings=settings,
         rejections=faults.noted(),
@@ -123,11 +123,11 @@ def _exact(digits: str) -> Decimal:
 _DECODER = msgspec.json.Decoder(float_hook=_exact)
 
 
-def _part(subject: str, faults: Faults) -> Convert[Fields]:
+def _part(subject: str, faults: RejectionLog) -> Convert[Fields]:
     return lambda value: Fields(value, subject=subject, faults=faults, pointer=f"/{subject}")
 
 
-def _location(raw: Fields, faults: Faults) -> Location:
+def _location(raw: Fields, faults: RejectionLog) -> Location:
     timezone = raw.need("timezone", name)
     if zone_named(timezone) is None:
         detail = f'"{timezone}" is no IANA zone; UTC is used'
@@ -145,11 +145,11 @@ def _location(raw: Fields, faults: Faults) -> Location:
 
 def _rotation(value: object) -> int:
     if value not in ROTATIONS:
-        raise Unusable("is none of 0, 90, 180 and 270 degrees")
+        raise FieldError("is none of 0, 90, 180 and 270 degrees")
     return whole(0, max(ROTATIONS))(value)
 
 
-def _assets(raw: Fields, faults: Faults) -> Mapping[str, AssetFact]:
+def _assets(raw: Fields, faults: RejectionLog) -> Mapping[str, AssetFact]:
     listed = list(raw.need("assets", _members).items())
     read: dict[str, AssetFact] = {}
     for _, (sha256, value) in bounded(listed, MAX_ASSETS, subject="assets", faults=faults):
@@ -161,18 +161,18 @@ def _assets(raw: Fields, faults: Faults) -> Mapping[str, AssetFact]:
                 size=fact.need("size", whole(1, MAX_ASSET_BYTES)),
                 media_type=fact.take("mediaType", text(MAX_NAME), ""),
             )
-        except Unusable as fault:
+        except FieldError as fault:
             faults.add("asset_bad", subject, fault.detail, f"/{subject}{fault.pointer}")
     return read
 
 
-def _program(raw: Fields, assets: Mapping[str, AssetFact], faults: Faults) -> Program | None:
+def _version(raw: Fields, assets: Mapping[str, AssetFact], faults: RejectionLog) -> PlaylistVersion | None:
     playlist = raw.given("playlist", _part("playlist", faults), None)
     if playlist is None:
         return None
-    key = ProgramKey(playlist_id=playlist.need("id", identifier), version=playlist.need("version", _count))
+    key = VersionKey(playlist_id=playlist.need("id", identifier), version=playlist.need("version", _count))
     scenes = _scenes(raw, assets, faults)
-    return Program(
+    return PlaylistVersion(
         key=key,
         name=playlist.take("name", name, ""),
         published_at=playlist.need("publishedAt", moment),
@@ -182,7 +182,7 @@ def _program(raw: Fields, assets: Mapping[str, AssetFact], faults: Faults) -> Pr
     )
 
 
-def _scenes(raw: Fields, assets: Mapping[str, AssetFact], faults: Faults) -> Mapping[str, Scene]:
+def _scenes(raw: Fields, assets: Mapping[str, AssetFact], faults: RejectionLog) -> Mapping[str, Scene]:
     read: dict[str, Scene] = {}
     for index, value in bounded(raw.need("scenes", array()), MAX_SCENES, subject="scenes", faults=faults):
         subject, pointer = f"scenes[{index}]", f"/scenes/{index}"
@@ -191,12 +191,12 @@ def _scenes(raw: Fields, assets: Mapping[str, AssetFact], faults: Faults) -> Map
             fields.subject = subject = fields.need("id", identifier)
             _refuse_second(subject, read)
             read[subject] = read_scene(fields, assets=assets, faults=faults)
-        except Unusable as fault:
+        except FieldError as fault:
             faults.add(fault.code or "scene_bad", subject, fault.detail, pointer + fault.pointer)
     return read
 
 
-def _entries(playlist: Fields, scenes: Mapping[str, Scene], faults: Faults) -> tuple[Entry, ...]:
+def _entries(playlist: Fields, scenes: Mapping[str, Scene], faults: RejectionLog) -> tuple[Entry, ...]:
     read: dict[str, Entry] = {}
     for index, value in bounded(playlist.need("entries", array()), MAX_ENTRIES, subject="entries", faults=faults):
         subject, pointer = f"entries[{index}]", f"{playlist.pointer}/entries/{index}"
@@ -206,13 +206,13 @@ def _entries(playlist: Fields, scenes: Mapping[str, Scene], faults: Faults) -> t
             _refuse_second(subject, read)
             scene_id = fields.need("sceneId", identifier)
             if scene_id not in scenes:
-                raise Unusable(f'its scene "{scene_id}" is missing')
+                raise FieldError(f'its scene "{scene_id}" is missing')
             duration = fields.need("durationSeconds", whole(1, MAX_DURATION_SECONDS))
             schedule, never = _attachment(fields)
             read[subject] = Entry(
                 id=subject, scene_id=scene_id, duration_seconds=duration, schedule=schedule, never=never
             )
-        except Unusable as fault:
+        except FieldError as fault:
             faults.add(fault.code or "entry_bad", subject, fault.detail, pointer + fault.pointer)
     return tuple(read.values())
 
@@ -221,12 +221,12 @@ def _attachment(fields: Fields) -> tuple[Schedule | None, str | None]:
     """An entry's own schedule, or why it never holds: one that can't be read must not let its entry show all day."""
     try:
         return fields.given("schedule", read_schedule, None), None
-    except Unusable as fault:
+    except FieldError as fault:
         fields.spoil(fault, "schedule_bad")
         return None, f"its schedule could not be read: {fault.detail}"
 
 
-def _catalogue(raw: Fields, assets: Mapping[str, AssetFact], faults: Faults) -> Catalogue:
+def _catalogue(raw: Fields, assets: Mapping[str, AssetFact], faults: RejectionLog) -> Catalogue:
     read: dict[str, Item] = {}
     for index, value in bounded(raw.need("items", array()), MAX_ITEMS, subject="items", faults=faults):
         subject, pointer = f"items[{index}]", f"/items/{index}"
@@ -235,12 +235,12 @@ def _catalogue(raw: Fields, assets: Mapping[str, AssetFact], faults: Faults) -> 
             fields.subject = subject = fields.need("id", identifier)
             _refuse_second(subject, read)
             read[subject] = _item(fields, assets, faults)
-        except Unusable as fault:
+        except FieldError as fault:
             faults.add(fault.code or "item_bad", subject, fault.detail, pointer + fault.pointer)
     return Catalogue(revision=raw.need("revision", _count), revision_at=raw.need("revisionAt", moment), items=read)
 
 
-def _item(raw: Fields, assets: Mapping[str, AssetFact], faults: Faults) -> Item:
+def _item(raw: Fields, assets: Mapping[str, AssetFact], faults: RejectionLog) -> Item:
     return Item(
         id=raw.subject,
         name=raw.need("name", text(MAX_NAME, least=1)),
@@ -257,7 +257,7 @@ def _item(raw: Fields, assets: Mapping[str, AssetFact], faults: Faults) -> Item:
     )
 
 
-def _modifiers(raw: Fields, faults: Faults) -> tuple[Modifier, ...]:
+def _modifiers(raw: Fields, faults: RejectionLog) -> tuple[Modifier, ...]:
     read: list[Modifier] = []
     listed = raw.take("modifiers", array(), [])
     for index, value in bounded(listed, MAX_MODIFIERS, subject=f"{raw.subject}/modifiers", faults=faults):
@@ -266,7 +266,7 @@ def _modifiers(raw: Fields, faults: Faults) -> tuple[Modifier, ...]:
             fields = Fields(value, subject=subject, faults=faults, pointer=pointer)
             delta = fields.need("priceDelta", amount(-MAX_PRICE, MAX_PRICE))
             read.append(Modifier(name=fields.need("name", text(MAX_NAME, least=1)), price_delta=delta))
-        except Unusable as fault:
+        except FieldError as fault:
             faults.add("modifier_bad", subject, fault.detail, pointer + fault.pointer)
     return tuple(read)
 
@@ -282,14 +282,14 @@ def _settings(raw: Fields) -> LinkSettings:
 
 def _members(value: object) -> dict[str, object]:
     if not isinstance(value, dict):
-        raise Unusable("is not an object")
+        raise FieldError("is not an object")
     return value
 
 
 def _matching(pattern: re.Pattern[str], what: str, code: str | None = None) -> Convert[str]:
     def convert(value: object) -> str:
         if not isinstance(value, str) or not pattern.fullmatch(value):
-            raise Unusable(f"is not {what}", code)
+            raise FieldError(f"is not {what}", code)
         return value
 
     return convert
@@ -297,4 +297,4 @@ def _matching(pattern: re.Pattern[str], what: str, code: str | None = None) -> C
 
 def _refuse_second(part_id: str, read: Mapping[str, object]) -> None:
     if part_id in read:
-        raise Unusable("another has the same id", "duplicate_id")
+        raise FieldError("another has the same id", "duplicate_id")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from player.domain.allergens import allergen_legend, allergen_marks, allergen_names, allergens_title
+from player.domain.allergens import allergen_legend, allergen_letters, allergen_names, allergens_title
 from player.domain.manifest import Catalogue, Item, Location, Modifier
 from player.domain.price import delta_text, price_text
 from player.domain.scene import ItemWidget, MenuWidget, Scene, SoldOut
@@ -76,8 +76,8 @@ def _standing(widget: ItemWidget, catalogue: Catalogue) -> Item | None:
 
 
 def _shown(widget: MenuWidget, catalogue: Catalogue) -> list[Item]:
-    marks = widget.sold_out is SoldOut.MARK
-    return [item for item in _chosen(widget, catalogue) if marks or not item.eighty_sixed]
+    badges = widget.sold_out is SoldOut.MARK
+    return [item for item in _chosen(widget, catalogue) if badges or not item.eighty_sixed]
 
 
 def _chosen(widget: MenuWidget, catalogue: Catalogue) -> Iterable[Item]:
@@ -110,7 +110,7 @@ def _rows(
             if widget.show_modifiers
             else (),
             tags=item.tags if widget.show_tags else (),
-            allergens=allergen_marks(item.allergens, legend),
+            allergens=allergen_letters(item.allergens, legend),
             image=item.image if widget.show_images else None,
             sold_out=item.eighty_sixed,
         )

@@ -8,7 +8,7 @@ from typing import Protocol, assert_never
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.redacted import Reticent
+from player.domain.redacted import Redacted
 
 CONFIRM_SECONDS = 60.0
 """A refused token is believed only when it is refused again at least this much later: one fault of the service must not
@@ -29,20 +29,20 @@ MAX_CODE_SECONDS = 3600.0
 # What there is on disk
 
 
-class Credentials(Reticent, frozen=True, kw_only=True):
+class Credentials(Redacted, frozen=True, kw_only=True):
     """What makes this device a screen. `service` is the address that gave the token: it is sent nowhere else."""
 
-    unsaid = ("token",)
+    redacted_fields = ("token",)
     service: str
     token: str
     screen_id: str
 
 
-class PendingCode(Reticent, frozen=True, kw_only=True):
+class PendingCode(Redacted, frozen=True, kw_only=True):
     """A code that waits to be claimed, kept so that a restart goes on with it. `expires_at` is wall time as it was
     read, and may be wrong: the service decides."""
 
-    unsaid = ("device_code",)
+    redacted_fields = ("device_code",)
     service: str
     device_code: str
     user_code: str
@@ -67,10 +67,10 @@ class CredentialStore(Protocol):
 # States
 
 
-class Code(Reticent, frozen=True, kw_only=True):
+class Code(Redacted, frozen=True, kw_only=True):
     """A code on the screen; `good_until` is on the monotonic clock, seconds."""
 
-    unsaid = ("device_code",)
+    redacted_fields = ("device_code",)
     device_code: str
     user_code: str
     verification_uri: str
@@ -137,17 +137,17 @@ class TokenGiven(Struct, frozen=True, kw_only=True):
     credentials: Credentials
 
 
-class TokenAccepted(Reticent, frozen=True, kw_only=True):
+class TokenAccepted(Redacted, frozen=True, kw_only=True):
     """A call with this token was answered."""
 
-    unsaid = ("token",)
+    redacted_fields = ("token",)
     token: str
 
 
-class TokenRefused(Reticent, frozen=True, kw_only=True):
+class TokenRefused(Redacted, frozen=True, kw_only=True):
     """A call with this token was answered 401."""
 
-    unsaid = ("token",)
+    redacted_fields = ("token",)
     token: str
 
 
@@ -219,10 +219,10 @@ class AskForCode(Struct, frozen=True, kw_only=True):
     at: float
 
 
-class AskForToken(Reticent, frozen=True, kw_only=True):
+class AskForToken(Redacted, frozen=True, kw_only=True):
     """Call token at `at`."""
 
-    unsaid = ("device_code",)
+    redacted_fields = ("device_code",)
     at: float
     device_code: str
 

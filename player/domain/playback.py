@@ -9,13 +9,13 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.manifest import Catalogue, Entry, Location, Program
+from player.domain.manifest import Catalogue, Entry, Location, PlaylistVersion
 from player.domain.menu import dish, listing, scene_is_empty
 from player.domain.scene import ItemWidget, MenuWidget, Scene
 from player.domain.state import HouseReason, Kind, Passed, Showing
 from player.domain.sync import scene_assets
 from player.domain.timeline import Moment, Reason, Timeline, timeline
-from player.domain.view import HousePicture, Locality, MenuListing, Picture, ScenePicture
+from player.domain.view import HouseCard, Locality, MenuListing, SceneView, View
 from player.domain.wording import locality_of
 
 HOUSE_WORDS = {
@@ -29,10 +29,10 @@ HOUSE_WORDS = {
 """What the house card says; empty where it is a guest who reads it, and nothing is amiss on site."""
 
 
-class Playing(Struct, frozen=True, kw_only=True):
+class Playback(Struct, frozen=True, kw_only=True):
     """A program on its way round: the timeline anchored, the items as they are, what can't be shown and why."""
 
-    program: Program
+    version: PlaylistVersion
     anchor: datetime
     location: Location
     catalogue: Catalogue
@@ -41,45 +41,45 @@ class Playing(Struct, frozen=True, kw_only=True):
     """Entry id -> why its scene cannot be shown."""
 
 
-class View(Struct, frozen=True, kw_only=True):
+class ProgramOutput(Struct, frozen=True, kw_only=True):
     """The answer for one instant: what to show, what to prepare, and the facts behind it."""
 
-    picture: Picture
+    view: View
     showing: Showing
     moment: Moment
 
 
 def play(
-    program: Program, *, anchor: datetime, location: Location, catalogue: Catalogue, lacking: Mapping[str, str]
-) -> Playing:
+    version: PlaylistVersion, *, anchor: datetime, location: Location, catalogue: Catalogue, missing: Mapping[str, str]
+) -> Playback:
     """Anchor a program. `lacking` names the assets (hex SHA-256 -> why) that cannot be drawn."""
-    return Playing(
-        program=program,
+    return Playback(
+        version=version,
         anchor=anchor,
         location=location,
         catalogue=catalogue,
-        timeline=timeline(program, anchor, ZoneInfo(location.timezone)),
-        passed_over=passed_over(program, catalogue, lacking),
+        timeline=timeline(version, anchor, ZoneInfo(location.timezone)),
+        passed_over=passed_over(version, catalogue, missing),
     )
 
 
-def change(playing: Playing, *, location: Location, catalogue: Catalogue, lacking: Mapping[str, str]) -> Playing:
+def change(playback: Playback, *, location: Location, catalogue: Catalogue, missing: Mapping[str, str]) -> Playback:
     """Let live facts change under a program that goes on; its loops are not disturbed."""
-    if location.timezone == playing.location.timezone:
+    if location.timezone == playback.location.timezone:
         return replace(
-            playing,
+            playback,
             location=location,
             catalogue=catalogue,
-            passed_over=passed_over(playing.program, catalogue, lacking),
+            passed_over=passed_over(playback.version, catalogue, missing),
         )
-    return play(playing.program, anchor=playing.anchor, location=location, catalogue=catalogue, lacking=lacking)
+    return play(playback.version, anchor=playback.anchor, location=location, catalogue=catalogue, missing=missing)
 
 
-def view(playing: Playing, now: datetime, *, schedules_trusted: bool) -> View:
+def view(playback: Playback, now: datetime, *, schedules_trusted: bool) -> ProgramOutput:
     """What the program shows at `now`, and why."""
-    moment = playing.timeline.at(now, passed_over=playing.passed_over, schedules_trusted=schedules_trusted)
-    scenes = playing.program.scenes
-    names = {entry.id: scenes[entry.scene_id].name for entry in playing.program.entries}
+    moment = playback.timeline.at(now, passed_over=playback.passed_over, schedules_trusted=schedules_trusted)
+    scenes = playback.version.scenes
+    names = {entry.id: scenes[entry.scene_id].name for entry in playback.version.entries}
     others = tuple(
         Passed(
             entry_id=other.entry_id,
@@ -93,8 +93,8 @@ def view(playing: Playing, now: datetime, *, schedules_trusted: bool) -> View:
     if moment.entry is None:
         broken = any(other.reason is Reason.PASSED_OVER for other in moment.others)
         reason = HouseReason.NOTHING_SHOWABLE if broken else HouseReason.NOTHING_SCHEDULED
-        return View(
-            picture=house_card(playing.location, reason, next_at=moment.next_scheduled),
+        return ProgramOutput(
+            view=house_card(playback.location, reason, next_at=moment.next_scheduled),
             showing=Showing(
                 kind=Kind.HOUSE,
                 house_reason=reason,
@@ -105,8 +105,8 @@ def view(playing: Playing, now: datetime, *, schedules_trusted: bool) -> View:
             moment=moment,
         )
     scene = scenes[moment.entry.scene_id]
-    return View(
-        picture=picture_of(playing, moment.entry, turn=moment.since),
+    return ProgramOutput(
+        view=view_of(playback, moment.entry, turn=moment.since),
         showing=Showing(
             kind=Kind.SCENE,
             entry_id=moment.entry.id,
@@ -123,11 +123,11 @@ def view(playing: Playing, now: datetime, *, schedules_trusted: bool) -> View:
     )
 
 
-def picture_of(playing: Playing, entry: Entry, *, turn: datetime) -> ScenePicture:
+def view_of(playback: Playback, entry: Entry, *, turn: datetime) -> SceneView:
     """An entry's scene with its menus and dishes filled in from the items as they are."""
-    scene = playing.program.scenes[entry.scene_id]
+    scene = playback.version.scenes[entry.scene_id]
     menus: dict[str, MenuListing] = {
-        widget.id: listing(widget, playing.catalogue, location=playing.location)
+        widget.id: listing(widget, playback.catalogue, location=playback.location)
         for widget in scene.widgets
         if isinstance(widget, MenuWidget)
     }
@@ -135,24 +135,24 @@ def picture_of(playing: Playing, entry: Entry, *, turn: datetime) -> ScenePictur
         widget.id: row
         for widget in scene.widgets
         if isinstance(widget, ItemWidget)
-        and (row := dish(widget, playing.catalogue, location=playing.location)) is not None
+        and (row := dish(widget, playback.catalogue, location=playback.location)) is not None
     }
-    return ScenePicture(
-        key=playing.program.key,
+    return SceneView(
+        key=playback.version.key,
         entry_id=entry.id,
         scene=scene,
         turn=turn,
-        revision=playing.catalogue.revision,
-        locality=locality_of(playing.location),
+        revision=playback.catalogue.revision,
+        locality=locality_of(playback.location),
         duration_seconds=entry.duration_seconds,
         menus=menus,
         dishes=dishes,
     )
 
 
-def house_card(location: Location | None, reason: HouseReason, *, next_at: datetime | None = None) -> HousePicture:
+def house_card(location: Location | None, reason: HouseReason, *, next_at: datetime | None = None) -> HouseCard:
     """The card that shows instead of a menu."""
-    return HousePicture(
+    return HouseCard(
         location_name=location.name if location else "",
         locality=locality_of(location) if location else Locality(),
         reason=HOUSE_WORDS[reason],
@@ -160,18 +160,18 @@ def house_card(location: Location | None, reason: HouseReason, *, next_at: datet
     )
 
 
-def passed_over(program: Program, catalogue: Catalogue, lacking: Mapping[str, str]) -> dict[str, str]:
-    """The entries (by id) whose scenes cannot be shown, and why. `lacking` are the assets that are not whole."""
-    reasons = {scene.id: _why_not(scene, catalogue, lacking) for scene in program.scenes.values()}
-    return {entry.id: why for entry in program.entries if (why := reasons[entry.scene_id]) is not None}
+def passed_over(version: PlaylistVersion, catalogue: Catalogue, missing: Mapping[str, str]) -> dict[str, str]:
+    """The entries (by id) whose scenes cannot be shown, and why. `missing` are the assets that are not whole."""
+    reasons = {scene.id: _why_not(scene, catalogue, missing) for scene in version.scenes.values()}
+    return {entry.id: why for entry in version.entries if (why := reasons[entry.scene_id]) is not None}
 
 
-def _why_not(scene: Scene, catalogue: Catalogue, lacking: Mapping[str, str]) -> str | None:
+def _why_not(scene: Scene, catalogue: Catalogue, missing: Mapping[str, str]) -> str | None:
     if scene.unreadable is not None:
         return scene.unreadable
-    missing = [asset for asset in scene_assets(scene) if asset in lacking]
-    if missing:
-        return f"asset {missing[0][:12]}… is not whole: {lacking[missing[0]]}"
+    absent = next((asset for asset in scene_assets(scene) if asset in missing), None)
+    if absent is not None:
+        return f"asset {absent[:12]}… is not whole: {missing[absent]}"
     if scene_is_empty(scene, catalogue):
         return "every menu on it is empty"
     return None

@@ -7,12 +7,12 @@ from typing import ClassVar
 from msgspec import Struct
 
 
-class Reticent(Struct, frozen=True):
+class Redacted(Struct, frozen=True):
     """A record whose fields in `unsaid` its `repr` leaves out."""
 
-    unsaid: ClassVar[tuple[str, ...]] = ()
+    redacted_fields: ClassVar[tuple[str, ...]] = ()
 
     def __repr__(self) -> str:
         """All the other fields."""
-        said = (name for name in self.__struct_fields__ if name not in self.unsaid)
+        said = (name for name in self.__struct_fields__ if name not in self.redacted_fields)
         return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in said)})"

@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from player.domain.fields import (
     Convert,
-    Faults,
+    FieldError,
     Fields,
-    Unusable,
+    RejectionLog,
     array,
     bounded,
     color,
@@ -87,7 +87,7 @@ _PLACE = "location"
 _text_size = number(MIN_TEXT_SIZE, MAX_CANVAS)
 
 
-def read_scene(raw: Fields, *, assets: Mapping[str, AssetFact], faults: Faults) -> Scene:
+def read_scene(raw: Fields, *, assets: Mapping[str, AssetFact], faults: RejectionLog) -> Scene:
     """The scene whose id is the subject of `raw`. Never raises: what leaves nothing to show makes it `unreadable`."""
     scene_id = raw.subject
     title = raw.take("name", name, scene_id)
@@ -97,7 +97,7 @@ def read_scene(raw: Fields, *, assets: Mapping[str, AssetFact], faults: Faults) 
         width = raw.given("width", number(MIN_CANVAS, MAX_CANVAS), usual.width)
         height = raw.given("height", number(MIN_CANVAS, MAX_CANVAS), usual.height)
         widgets = _widgets(raw, width, height, assets, faults)
-    except Unusable as fault:
+    except FieldError as fault:
         faults.add("scene_bad", scene_id, fault.detail, raw.pointer + fault.pointer)
         return Scene(id=scene_id, name=title, schedules=schedules, never=never, unreadable=fault.detail)
     return Scene(
@@ -117,22 +117,22 @@ def read_scene(raw: Fields, *, assets: Mapping[str, AssetFact], faults: Faults) 
 def read_schedule(value: object) -> Schedule:
     """A daypart or a window. Raises `Unusable`."""
     # Nothing in a schedule has a default that could be noted: a fault anywhere costs the schedule.
-    raw = Fields(value, subject="", faults=Faults())
+    raw = Fields(value, subject="", faults=RejectionLog())
     zone = raw.given("timezone", _zone, None)
     match raw.need("type", text(MAX_ID)):
         case "daypart":
             start, end = raw.need("start", _minutes), raw.need("end", _minutes)
             if start == MINUTES_A_DAY:
-                raise Unusable('"start" is 24:00, which only an end may be')
+                raise FieldError('"start" is 24:00, which only an end may be')
             days = raw.given("days", _days, frozenset[int]())
             return Daypart(days=days, start=start, end=end, timezone=zone)
         case "window":
             starts_at, ends_at = raw.need("startsAt", _local_time), raw.need("endsAt", _local_time)
             if ends_at <= starts_at:
-                raise Unusable('"endsAt" is not after "startsAt"')
+                raise FieldError('"endsAt" is not after "startsAt"')
             return Window(starts_at=starts_at, ends_at=ends_at, timezone=zone)
         case other:
-            raise Unusable(f'"type" {other!r} is neither daypart nor window')
+            raise FieldError(f'"type" {other!r} is neither daypart nor window')
 
 
 def asset_in(assets: Mapping[str, AssetFact]) -> Convert[str]:
@@ -141,19 +141,19 @@ def asset_in(assets: Mapping[str, AssetFact]) -> Convert[str]:
     def convert(value: object) -> str:
         found = _ASSET.fullmatch(value) if isinstance(value, str) else None
         if found is None:
-            raise Unusable("is not an asset of the form sha256:<64 hex digits>", "asset_bad")
+            raise FieldError("is not an asset of the form sha256:<64 hex digits>", "asset_bad")
         if found[1] not in assets:
-            raise Unusable(f"is {found[1][:12]}…, which is not among the assets", "asset_undeclared")
+            raise FieldError(f"is {found[1][:12]}…, which is not among the assets", "asset_undeclared")
         return found[1]
 
     return convert
 
 
-def _schedules(raw: Fields, faults: Faults) -> tuple[tuple[Schedule, ...], str | None]:
+def _schedules(raw: Fields, faults: RejectionLog) -> tuple[tuple[Schedule, ...], str | None]:
     """The schedules that could be read; and why the scene never shows, if there are some and none could."""
     try:
         listed = raw.given("schedules", array(), [])
-    except Unusable as fault:
+    except FieldError as fault:
         faults.add("schedule_bad", raw.subject, fault.detail, raw.pointer + fault.pointer)
         return (), fault.detail
     read: list[Schedule] = []
@@ -161,7 +161,7 @@ def _schedules(raw: Fields, faults: Faults) -> tuple[tuple[Schedule, ...], str |
     for index, value in bounded(listed, MAX_SCHEDULES, subject=f"{raw.subject}/schedules", faults=faults):
         try:
             read.append(read_schedule(value))
-        except Unusable as fault:
+        except FieldError as fault:
             subject, pointer = f"{raw.subject}/schedules[{index}]", f"{raw.pointer}/schedules/{index}{fault.pointer}"
             faults.add(fault.code or "schedule_bad", subject, fault.detail, pointer)
             never = never or f"no schedule of its scene could be read: {fault.detail}"
@@ -169,7 +169,7 @@ def _schedules(raw: Fields, faults: Faults) -> tuple[tuple[Schedule, ...], str |
 
 
 def _widgets(
-    raw: Fields, width: float, height: float, assets: Mapping[str, AssetFact], faults: Faults
+    raw: Fields, width: float, height: float, assets: Mapping[str, AssetFact], faults: RejectionLog
 ) -> tuple[Widget, ...]:
     listed = raw.given("widgets", array(), [])
     read: dict[str, Widget] = {}
@@ -180,12 +180,12 @@ def _widgets(
             widget_id = fields.need("id", identifier)
             fields.subject = subject = f"{raw.subject}/{widget_id}"
             if widget_id in read:
-                raise Unusable("another widget of this scene has the same id", "duplicate_id")
+                raise FieldError("another widget of this scene has the same id", "duplicate_id")
             read[widget_id] = _widget(fields, widget_id, width, height, assets)
-        except Unusable as fault:
+        except FieldError as fault:
             faults.add(fault.code or "widget_bad", subject, fault.detail, pointer + fault.pointer)
     if listed and not read:
-        raise Unusable("none of its widgets can be drawn")
+        raise FieldError("none of its widgets can be drawn")
     return tuple(read.values())
 
 
@@ -200,7 +200,7 @@ def _widget(raw: Fields, widget_id: str, width: float, height: float, assets: Ma
     kind = raw.need("type", text(MAX_ID))
     read = _WIDGETS.get(kind)
     if read is None:
-        raise Unusable(f'no widget of type "{kind}"', "widget_unknown")
+        raise FieldError(f'no widget of type "{kind}"', "widget_unknown")
     place, extent = number(-MAX_COORDINATE, MAX_COORDINATE), number(MIN_EXTENT, MAX_COORDINATE)
     box = Box(
         x=raw.need("x", place),
@@ -209,7 +209,7 @@ def _widget(raw: Fields, widget_id: str, width: float, height: float, assets: Ma
         height=raw.need("height", extent),
     )
     if box.x >= width or box.y >= height or box.x + box.width <= 0 or box.y + box.height <= 0:
-        raise Unusable("it lies outside the canvas", "widget_outside")
+        raise FieldError("it lies outside the canvas", "widget_outside")
     common = _Common(
         id=widget_id, box=box, opacity=raw.take("opacity", number(0, 1), 1.0), theme=_theme(raw.part("theme"))
     )
@@ -383,20 +383,20 @@ def _zone(value: object) -> str | None:
     if value == _PLACE:
         return None
     if not isinstance(value, str) or len(value) > MAX_NAME or zone_named(value) is None:
-        raise Unusable('is neither "location" nor an IANA zone', "timezone_unknown")
+        raise FieldError('is neither "location" nor an IANA zone', "timezone_unknown")
     return value
 
 
 def _days(value: object) -> frozenset[int]:
     days = texts(len(DAY_NAMES), each=len(DAY_NAMES[0]))(value)
     if unknown := set(days) - set(DAY_NAMES):
-        raise Unusable(f"names {', '.join(sorted(unknown))}; days are {', '.join(DAY_NAMES)}")
+        raise FieldError(f"names {', '.join(sorted(unknown))}; days are {', '.join(DAY_NAMES)}")
     return frozenset(DAY_NAMES.index(day) for day in days)
 
 
 def _minutes(value: object) -> int:
     if not isinstance(value, str) or not _CLOCK_FACE.fullmatch(value):
-        raise Unusable("is not a time of the form HH:MM")
+        raise FieldError("is not a time of the form HH:MM")
     hours, minutes = value.split(":")
     return int(hours) * 60 + int(minutes)
 
@@ -407,4 +407,4 @@ def _local_time(value: object) -> datetime:
             return datetime.fromisoformat(value)
     except ValueError:
         pass
-    raise Unusable("is not a local date and time of the form 2026-11-20T08:00, without an offset")
+    raise FieldError("is not a local date and time of the form 2026-11-20T08:00, without an offset")

@@ -10,11 +10,11 @@ from msgspec import Struct, field
 
 from player.domain.clock import ClockState
 from player.domain.events import Health, Trouble
-from player.domain.manifest import LinkSettings, Location, ProgramKey, Rejection
-from player.domain.view import Picture
+from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
+from player.domain.view import View
 
 
-class Phase(StrEnum):
+class PairingPhase(StrEnum):
     """Where the device stands with the service."""
 
     UNPAIRED = "unpaired"
@@ -61,7 +61,7 @@ class Device(Struct, frozen=True, kw_only=True):
 class PairingFacts(Struct, frozen=True, kw_only=True):
     """`good_until` is on the monotonic clock, in seconds."""
 
-    phase: Phase = Phase.UNPAIRED
+    phase: PairingPhase = PairingPhase.UNPAIRED
     user_code: str | None = None
     verification_uri: str = ""
     verification_uri_complete: str = ""
@@ -81,10 +81,10 @@ class Contact(Struct, frozen=True, kw_only=True):
     detail: str = ""
 
 
-class ProgramFacts(Struct, frozen=True, kw_only=True):
+class RunningFacts(Struct, frozen=True, kw_only=True):
     """The program that runs, and the instant from which its loops are counted."""
 
-    key: ProgramKey
+    key: VersionKey
     name: str
     published_at: datetime
     anchor: datetime
@@ -94,9 +94,9 @@ class ProgramFacts(Struct, frozen=True, kw_only=True):
 class StagedFacts(Struct, frozen=True, kw_only=True):
     """What waits to take over; `key` None means that the playlist is taken away; `takes_over_at` None, not ready."""
 
-    key: ProgramKey | None
+    key: VersionKey | None
     assets_remaining: int
-    lacking: Mapping[str, str]
+    missing: Mapping[str, str]
     takes_over_at: datetime | None
 
 
@@ -133,7 +133,7 @@ class Presented(Struct, frozen=True, kw_only=True):
 
     serial: int = 0
     kind: Kind = Kind.NOTHING
-    key: ProgramKey | None = None
+    key: VersionKey | None = None
     revision: int | None = None
     scene_id: str | None = None
     entry_id: str | None = None
@@ -152,13 +152,13 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     settings: LinkSettings
     clock: ClockState
     location: Location | None
-    program: ProgramFacts | None
+    running: RunningFacts | None
     staged: StagedFacts | None
     revision: int | None
     revision_at: datetime | None
     serial: int
     """Of the newest order; it is on the glass once `presented.serial` has reached it."""
-    picture: Picture
+    view: View
     showing: Showing
     presented: Presented
     rejections: tuple[Rejection, ...] = ()

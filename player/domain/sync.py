@@ -7,7 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from player.domain.manifest import AssetFact, Program, ProgramKey
+from player.domain.manifest import AssetFact, PlaylistVersion, VersionKey
 from player.domain.scene import ImageWidget, Scene, VideoWidget, Widget
 
 PROGRAM_BUDGET_BYTES = 8 * 1024**3
@@ -46,7 +46,7 @@ class Contradict(Struct, frozen=True, kw_only=True):
 class Refuse(Struct, frozen=True, kw_only=True):
     """This program's assets are not fetched at all: there is no room."""
 
-    key: ProgramKey
+    key: VersionKey
     detail: str
 
 
@@ -127,14 +127,14 @@ def _widget_assets(widget: Widget) -> tuple[str, ...]:
             return ()
 
 
-def wanted(program: Program) -> dict[str, AssetFact]:
+def wanted(version: PlaylistVersion) -> dict[str, AssetFact]:
     """A program's assets in the order in which its entries need them; those that no entry names come last."""
-    return {digest: program.assets[digest] for digest in _in_order(program)}
+    return {digest: version.assets[digest] for digest in _in_order(version)}
 
 
 def plan(
     *,
-    programs: Sequence[Program],
+    versions: Sequence[PlaylistVersion],
     whole: Mapping[str, int],
     held: Mapping[str, int],
     parts: Mapping[str, int],
@@ -147,23 +147,23 @@ def plan(
     in part, `parts` those of the ones in part, `protected` names those that must stay whatever the programs want.
     A program that does not fit is refused whole; what it has already stays.
     """
-    used = {digest for program in programs for digest in program.assets} | set(protected)
+    used = {digest for version in versions for digest in version.assets} | set(protected)
     unused = sorted(held.keys() - used)
     steps: list[Step] = [Delete(digest=digest) for digest in unused]
     room = free_bytes - DISK_RESERVE_BYTES + sum(held[digest] for digest in unused)
     planned: set[str] = set()
-    for program in programs:
-        assets = wanted(program)
+    for version in versions:
+        assets = wanted(version)
         missing = {digest: fact for digest, fact in assets.items() if digest not in whole and digest not in planned}
         to_come = sum(max(0, fact.size - parts.get(digest, 0)) for digest, fact in missing.items())
         total = sum(fact.size for fact in assets.values())
         if total > PROGRAM_BUDGET_BYTES:
             detail = f"its pictures add up to {total} bytes, more than the {PROGRAM_BUDGET_BYTES} a program may have"
-            steps.append(Refuse(key=program.key, detail=detail))
+            steps.append(Refuse(key=version.key, detail=detail))
             continue
         if to_come > max(0, room):
             detail = f"{to_come} bytes of pictures are to come, and the disk has room for {max(0, room)}"
-            steps.append(Refuse(key=program.key, detail=detail))
+            steps.append(Refuse(key=version.key, detail=detail))
             continue
         room -= to_come
         planned |= missing.keys()
@@ -178,11 +178,11 @@ def plan(
     return tuple(steps)
 
 
-def _in_order(program: Program) -> Iterator[str]:
+def _in_order(version: PlaylistVersion) -> Iterator[str]:
     seen: set[str] = set()
-    scenes = [program.scenes[entry.scene_id] for entry in program.entries if entry.scene_id in program.scenes]
+    scenes = [version.scenes[entry.scene_id] for entry in version.entries if entry.scene_id in version.scenes]
     named = (digest for scene in scenes for digest in scene_assets(scene))
-    for digest in (*named, *program.assets):
-        if digest in program.assets and digest not in seen:
+    for digest in (*named, *version.assets):
+        if digest in version.assets and digest not in seen:
             seen.add(digest)
             yield digest

@@ -28,7 +28,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain.eligibility import Eligibility, Rule, Shifts
-from player.domain.manifest import Entry, Program
+from player.domain.manifest import Entry, PlaylistVersion
 from player.domain.schedule import Interval, Schedule, describe
 
 HORIZON = timedelta(days=400)
@@ -140,11 +140,11 @@ class _Turn(Struct, frozen=True, kw_only=True):
 class Timeline:
     """Answers for one program. It remembers its last answers, so it belongs to one thread."""
 
-    def __init__(self, *, program: Program, anchor: datetime, zone: ZoneInfo) -> None:
+    def __init__(self, *, version: PlaylistVersion, anchor: datetime, zone: ZoneInfo) -> None:
         """`anchor` is the instant from which the program counts its loops, `zone` the location's."""
         self._anchor = anchor.astimezone(UTC)
-        self._entries = program.entries
-        self._durations = tuple(timedelta(seconds=entry.duration_seconds) for entry in program.entries)
+        self._entries = version.entries
+        self._durations = tuple(timedelta(seconds=entry.duration_seconds) for entry in version.entries)
         self._reach = max(HORIZON, sum(self._durations, timedelta())) + _HORIZON_STEP
         self._never: dict[int, str] = {}
         self._unreadable: dict[str, str] = {}
@@ -153,7 +153,7 @@ class Timeline:
         self._rule_of: dict[int, int] = {}
         self._periods: list[_Period] = []
         self._last: tuple[Moment, datetime, bool, Mapping[str, str]] | None = None
-        self._gather(program, zone)
+        self._gather(version, zone)
 
     def at(self, t: datetime, *, passed_over: Mapping[str, str] = _NOBODY, schedules_trusted: bool = True) -> Moment:
         """What shows at `t` (aware), and why.
@@ -176,12 +176,12 @@ class Timeline:
         self._last = (moment, ceiling, schedules_trusted, dict(passed_over))
         return moment
 
-    def _gather(self, program: Program, zone: ZoneInfo) -> None:
+    def _gather(self, version: PlaylistVersion, zone: ZoneInfo) -> None:
         """Entries with the same schedules share one rule; one that can never show has none, and makes no boundary."""
         shifts = Shifts()
         known: dict[tuple[tuple[Schedule, ...], Schedule | None], int] = {}
-        for number, entry in enumerate(program.entries):
-            scene = program.scenes.get(entry.scene_id)
+        for number, entry in enumerate(version.entries):
+            scene = version.scenes.get(entry.scene_id)
             unreadable = "its scene is missing" if scene is None else scene.unreadable
             if unreadable is not None:
                 self._unreadable[entry.id] = unreadable
@@ -341,9 +341,9 @@ class Timeline:
         return period.end if answer.eligible else answer.end
 
 
-def timeline(program: Program, anchor: datetime, zone: ZoneInfo) -> Timeline:
+def timeline(version: PlaylistVersion, anchor: datetime, zone: ZoneInfo) -> Timeline:
     """The timeline of a program that counts its loops from `anchor`, at a location in `zone`."""
-    return Timeline(program=program, anchor=anchor, zone=zone)
+    return Timeline(version=version, anchor=anchor, zone=zone)
 
 
 def _turn(loop: _Loop, t: datetime) -> _Turn:

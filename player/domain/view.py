@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct, field
 
-from player.domain.manifest import ProgramKey
+from player.domain.manifest import VersionKey
 from player.domain.scene import Scene
 
 
@@ -76,7 +76,7 @@ class Locality(Struct, frozen=True, kw_only=True):
     right_to_left: bool = False
 
 
-class PairingPicture(Struct, frozen=True, kw_only=True):
+class PairingCard(Struct, frozen=True, kw_only=True):
     """The pairing screen. `user_code` is None until the service has given one; `good_until` is on the monotonic clock,
     in seconds; `trouble` is a sentence for the person in front of the screen."""
 
@@ -87,7 +87,7 @@ class PairingPicture(Struct, frozen=True, kw_only=True):
     trouble: str | None = None
 
 
-class HousePicture(Struct, frozen=True, kw_only=True):
+class HouseCard(Struct, frozen=True, kw_only=True):
     """The house card: the location's name and the time; never black. `next_at` is when something is scheduled again."""
 
     location_name: str = ""
@@ -96,7 +96,7 @@ class HousePicture(Struct, frozen=True, kw_only=True):
     next_at: datetime | None = None
 
 
-class ScenePicture(Struct, frozen=True, kw_only=True):
+class SceneView(Struct, frozen=True, kw_only=True):
     """A scene with its menus and single dishes filled in, by widget.
 
     `entry_id` and `turn` (the showing's start) tell one showing from the next: a new showing of another scene comes in
@@ -104,7 +104,7 @@ class ScenePicture(Struct, frozen=True, kw_only=True):
     in which a list that is too long turns its pages.
     """
 
-    key: ProgramKey
+    key: VersionKey
     entry_id: str
     scene: Scene
     turn: datetime
@@ -115,18 +115,18 @@ class ScenePicture(Struct, frozen=True, kw_only=True):
     dishes: Mapping[str, MenuRow] = field(default_factory=dict)
 
 
-Picture = PairingPicture | HousePicture | ScenePicture
+View = PairingCard | HouseCard | SceneView
 
 
-class Order(Struct, frozen=True, kw_only=True):
+class DisplayOrder(Struct, frozen=True, kw_only=True):
     """One order to the display: what to show now, and what to prepare. `serial` grows with every different picture and
     comes back when its frame has been swapped. `clock_offset` is true time minus the system's, for the clocks drawn.
     `identify` is the text of a banner that names the screen for a moment, empty for none. `rotation` is how the
     location's panels hang: degrees by which the picture is turned clockwise."""
 
     serial: int
-    picture: Picture
-    upcoming: ScenePicture | None = None
+    view: View
+    upcoming: SceneView | None = None
     clock_offset: timedelta = timedelta()
     identify: str = ""
     rotation: int = 0

@@ -10,8 +10,8 @@ from typing import Literal, NoReturn, ParamSpec, TypeVar, assert_never
 from msgspec import Struct
 
 from player.domain.clock import Clock
-from player.domain.events import AssetsLacking, AssetsVerified, DiskFailed, Event, ServiceAnswered, ServiceFailed
-from player.domain.manifest import Program, ProgramKey
+from player.domain.events import AssetsMissing, AssetsVerified, DiskFailed, Event, ServiceAnswered, ServiceFailed
+from player.domain.manifest import PlaylistVersion, VersionKey
 from player.domain.sync import AssetShelf, Contradict, Delete, Fetch, Intake, Keep, Refuse, Step, plan
 from player.link.api import ServiceApi
 from player.link.authority import Authority
@@ -40,7 +40,7 @@ T = TypeVar("T")
 class Downloads:
     """Sees to it that what is wanted is on the shelf, for as long as `run` runs.
 
-    Tells AssetsVerified or AssetsLacking for every program that is wanted, at the end of each pass and, at most once a
+    Tells AssetsVerified or AssetsMissing for every program that is wanted, at the end of each pass and, at most once a
     second, on the way.
     """
 
@@ -62,17 +62,17 @@ class Downloads:
         self._random = random
         self._emit = emit
         self._sleep = sleep
-        self._wanted: tuple[Program, ...] = ()
-        self._on_glass: ProgramKey | None = None
+        self._wanted: tuple[PlaylistVersion, ...] = ()
+        self._on_glass: VersionKey | None = None
         self._changed = asyncio.Event()
 
-    def want(self, programs: Sequence[Program], *, on_glass: ProgramKey | None) -> None:
+    def want(self, versions: Sequence[PlaylistVersion], *, on_glass: VersionKey | None) -> None:
         """From now on these; what is under way for others is broken off, and kept for later where it is still of use.
 
         `on_glass` names the one that runs: of it every asset that is not whole is told at once, because its scenes
         cannot be drawn. Of another, only those that a pass has tried in vain.
         """
-        self._wanted, self._on_glass = tuple(programs), on_glass
+        self._wanted, self._on_glass = tuple(versions), on_glass
         self._changed.set()
 
     def look_again(self) -> None:
@@ -117,14 +117,14 @@ class Downloads:
 
     async def _plan(self) -> tuple[Step, ...]:
         shelf, whole, parts = self._shelf, dict[str, int](), dict[str, int]()
-        for digest in sorted({digest for program in self._wanted for digest in program.assets}):
+        for digest in sorted({digest for version in self._wanted for digest in version.assets}):
             size = await _off_loop(shelf.check, digest)
             if size is None:
                 parts[digest] = await _off_loop(shelf.part_bytes, digest)
             else:
                 whole[digest] = size
         return plan(
-            programs=self._wanted,
+            versions=self._wanted,
             whole=whole,
             held=await _off_loop(shelf.held),
             parts=parts,
@@ -207,16 +207,16 @@ class Downloads:
 
     def _tell(self, tally: _Tally, *, last: bool) -> None:
         tally.told_at = self._clock.monotonic()
-        for program in tally.wanted:
-            lacking = tally.lacking(program)
-            if not lacking:
-                if program.key not in tally.verified:
-                    tally.verified.add(program.key)
-                    self._emit(AssetsVerified(key=program.key))
+        for version in tally.wanted:
+            missing = tally.missing_of(version)
+            if not missing:
+                if version.key not in tally.verified:
+                    tally.verified.add(version.key)
+                    self._emit(AssetsVerified(key=version.key))
                 continue
-            all_count = last or program.key == tally.on_glass
-            reasons = lacking if all_count else {sha: why for sha, why in lacking.items() if sha in tally.tried}
-            self._emit(AssetsLacking(key=program.key, reasons=reasons, remaining=len(lacking)))
+            all_count = last or version.key == tally.on_glass
+            reasons = missing if all_count else {sha: why for sha, why in missing.items() if sha in tally.tried}
+            self._emit(AssetsMissing(key=version.key, reasons=reasons, remaining=len(missing)))
 
     def _disk_failed(self, error: OSError) -> None:
         subject, code = getattr(error, "subject", "assets"), getattr(error, "code", "disk_refused")
@@ -239,24 +239,24 @@ def _missed(reason: str | None) -> _Missed | None:
 class _Tally:
     """How a pass stands: what is not whole and why, and which of it has been tried."""
 
-    wanted: tuple[Program, ...]
-    on_glass: ProgramKey | None
+    wanted: tuple[PlaylistVersion, ...]
+    on_glass: VersionKey | None
     missing: dict[str, str] = field(init=False)
     tried: dict[str, str] = field(default_factory=dict)
-    refused: dict[ProgramKey, str] = field(default_factory=dict)
-    verified: set[ProgramKey] = field(default_factory=set)
+    refused: dict[VersionKey, str] = field(default_factory=dict)
+    verified: set[VersionKey] = field(default_factory=set)
     told_at: float = 0.0
 
     def __post_init__(self) -> None:
-        self.missing = {digest: "not fetched yet" for program in self.wanted for digest in program.assets}
+        self.missing = {digest: "not fetched yet" for version in self.wanted for digest in version.assets}
 
     @property
     def whole(self) -> bool:
         return not self.missing
 
-    def lacking(self, program: Program) -> dict[str, str]:
-        refusal = self.refused.get(program.key)
-        return {digest: refusal or self.missing[digest] for digest in program.assets if digest in self.missing}
+    def missing_of(self, version: PlaylistVersion) -> dict[str, str]:
+        refusal = self.refused.get(version.key)
+        return {digest: refusal or self.missing[digest] for digest in version.assets if digest in self.missing}
 
 
 class _IntakeSink:

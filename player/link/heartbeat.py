@@ -29,7 +29,7 @@ PLAUSIBLE_YEARS = range(2020, 2200)
 _CALL = "heartbeat"
 
 
-class Presented(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class PresentedReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """What the frame on the glass shows; only a scene has more than its kind. Instants are aware."""
 
     kind: Literal["scene", "house", "pairing", "nothing"]
@@ -42,7 +42,7 @@ class Presented(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_
     latency_milliseconds: int | None = None
 
 
-class Staged(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class StagedReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """What waits to take over; `waiting_for` is None while it is not ready."""
 
     playlist_id: str
@@ -66,7 +66,7 @@ class HealthReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", om
     throttled: bool | None = None
 
 
-class Fault(msgspec.Struct, frozen=True, kw_only=True):
+class ErrorReport(msgspec.Struct, frozen=True, kw_only=True):
     """A part that was passed over."""
 
     code: str
@@ -77,11 +77,11 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """What a heartbeat says, but for its number and who sends it. Of `errors` the first MAX_ERRORS are sent."""
 
-    presented: Presented
-    staged: Staged | None = None
+    presented: PresentedReport
+    staged: StagedReport | None = None
     clock: ClockReport
     health: HealthReport = HealthReport()
-    errors: tuple[Fault, ...] = ()
+    errors: tuple[ErrorReport, ...] = ()
 
 
 class Heartbeat:
@@ -186,7 +186,7 @@ def _in_milliseconds(instant: datetime) -> str:
     return instant.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _clean(fault: Fault) -> dict[str, str]:
+def _clean(fault: ErrorReport) -> dict[str, str]:
     """Within bounds, and without control characters: one of them would have the service refuse the whole heartbeat."""
     bounds = {"code": MAX_WORD, "subject": MAX_WORD, "detail": MAX_DETAIL}
     return {name: _printable(getattr(fault, name)[:most]) for name, most in bounds.items()}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from msgspec import Struct
 
 from player.domain.events import Trouble
-from player.domain.redacted import Reticent
+from player.domain.redacted import Redacted
 
 
-class Fresh(Reticent, frozen=True, kw_only=True):
+class Fresh(Redacted, frozen=True, kw_only=True):
     """200: the whole body, JSON by its content type; `etag` is unquoted, empty where there was none."""
 
-    unsaid = ("body",)
+    redacted_fields = ("body",)
     body: bytes
     etag: str = ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from player.domain.clock import milliseconds
 from player.domain.state import PlayerState
-from player.link.heartbeat import ClockReport, Fault, HealthReport, Presented, Report, Staged
+from player.link.heartbeat import ClockReport, ErrorReport, HealthReport, PresentedReport, Report, StagedReport
 
 
 def report_of(state: PlayerState) -> Report:
@@ -12,7 +12,7 @@ def report_of(state: PlayerState) -> Report:
     presented, staged, health = state.presented, state.staged, state.health
     key = presented.key
     return Report(
-        presented=Presented(
+        presented=PresentedReport(
             kind=presented.kind.value,
             playlist_id=key.playlist_id if key else None,
             version=key.version if key else None,
@@ -22,7 +22,9 @@ def report_of(state: PlayerState) -> Report:
             since=presented.since if key else None,
             latency_milliseconds=milliseconds(presented.latency),
         ),
-        staged=Staged(playlist_id=staged.key.playlist_id, version=staged.key.version, waiting_for=staged.takes_over_at)
+        staged=StagedReport(
+            playlist_id=staged.key.playlist_id, version=staged.key.version, waiting_for=staged.takes_over_at
+        )
         if staged and staged.key
         else None,
         clock=ClockReport(state=state.clock.trust.value, offset_milliseconds=milliseconds(state.clock.offset)),
@@ -33,7 +35,7 @@ def report_of(state: PlayerState) -> Report:
             throttled=health.throttled,
         ),
         errors=tuple(
-            Fault(code=rejection.code, subject=rejection.subject, detail=rejection.detail)
+            ErrorReport(code=rejection.code, subject=rejection.subject, detail=rejection.detail)
             for rejection in state.rejections
         ),
     )

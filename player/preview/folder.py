@@ -85,7 +85,7 @@ def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview
         raw = reader.document(document)
         single = "scenes" not in raw
         catalogue, location = reader.items(items, places) if items else ([], {})
-        program = reader.scene(raw, document, places) if single else reader.playlist(raw, document, places, at=at)
+        version = reader.scene(raw, document, places) if single else reader.playlist(raw, document, places, at=at)
         body = {
             "format": FORMAT,
             "revision": 0,
@@ -97,7 +97,7 @@ def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview
                 "locale": "en",
                 **location,
             },
-            **program,
+            **version,
             "items": catalogue,
             "assets": reader.assets(),
             "settings": {},

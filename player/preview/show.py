@@ -17,14 +17,14 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtQuick import QQuickItem
 
-from player.display.qt.single_shot import once
-from player.display.window.panel import Mounting
+from player.display.qt.single_shot import single_shot_timer
+from player.display.window.panel import Panel
 from player.display.window.render_backend import choose_backend
 from player.display.window.screenshot import encode_png, write_whole
 from player.display.window.window import DEFAULT_SIZE, WINDOWED_SHARE, Display, DisplayError, DisplayMode
 from player.domain.events import FramePresented, PartUndrawable
-from player.domain.playback import Playing, picture_of, play, view
-from player.domain.view import Order, Picture, ScenePicture
+from player.domain.playback import Playback, play, view, view_of
+from player.domain.view import DisplayOrder, SceneView, View
 from player.preview.folder import Preview, read_preview
 
 log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ class Options(Struct, frozen=True, kw_only=True):
     at: datetime | None = None
     out: Path | None = None
     watch: bool = False
-    mounting: Mounting = Mounting()
+    panel: Panel = Panel()
 
 
 def run_preview(options: Options) -> int:
@@ -62,13 +62,13 @@ def run_preview(options: Options) -> int:
     # Nothing is lost by ending at once: a picture is written whole or not at all.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        return _window(options, application) if options.out is None else _picture(options)
+        return _window(options, application) if options.out is None else _view(options)
     except DisplayError as error:
         log.critical("the display cannot be opened: %s", error)
         return NOT_DRAWN
 
 
-def _picture(options: Options) -> int:
+def _view(options: Options) -> int:
     """Draw into a file, and again at every change if that is asked for."""
     code, preview = _draw(options)
     while options.watch:
@@ -81,9 +81,9 @@ def _picture(options: Options) -> int:
 def _draw(options: Options) -> tuple[int, Preview]:
     assert options.out is not None  # noqa: S101 -- who calls sees to it
     shown = _Shown(options)
-    if shown.picture is None:
+    if shown.view is None:
         return NOT_DRAWN, shown.preview
-    display = shown.display(DisplayMode.OFFSCREEN, size=options.size or _canvas_size(shown.picture))
+    display = shown.display(DisplayMode.OFFSCREEN, size=options.size or _canvas_size(shown.view))
     display.start()
     _settle(display, lambda: shown.presented)
     try:
@@ -100,11 +100,9 @@ def _draw(options: Options) -> tuple[int, Preview]:
 def _window(options: Options, application: QGuiApplication) -> int:
     """Show a window until it is closed; a playlist plays in it."""
     shown = _Shown(options)
-    if shown.picture is None and not options.watch:
+    if shown.view is None and not options.watch:
         return NOT_DRAWN
-    display = shown.display(
-        DisplayMode.WINDOWED, size=options.size or _window_size(shown.picture), quit_=application.quit
-    )
+    display = shown.display(DisplayMode.WINDOWED, size=options.size or _window_size(shown.view), quit_=application.quit)
     display.start()
     turn = QTimer()
     turn.setInterval(round(LOOK_AGAIN_SECONDS * 1000))
@@ -122,12 +120,12 @@ class _Shown:
         self._options = options
         self._began = time.monotonic()
         self._at = options.at or datetime.now(UTC)
-        self._playing: Playing | None = None
+        self._playback: Playback | None = None
         self._display: Display | None = None
         self._serial = 0
         self.presented = False
         self.preview = self._read()
-        self.picture = self._picture()
+        self.view = self._view()
 
     def display(self, mode: DisplayMode, *, size: tuple[int, int], quit_: Callable[[], None] = lambda: None) -> Display:
         """The display, with the picture ordered."""
@@ -139,7 +137,7 @@ class _Shown:
             monotonic=time.monotonic,
             wall=self._now,
             on_close=quit_,
-            mounting=self._options.mounting,
+            panel=self._options.panel,
         )
         self._show()
         return self._display
@@ -148,22 +146,22 @@ class _Shown:
         """Read anew what has changed, and show what is due now; what can no longer be read leaves the picture."""
         if self._options.watch and self.preview.is_stale:
             self.preview = self._read()
-        picture = self._picture()
-        if picture is not None and picture != self.picture:
-            self.picture = picture
+        view = self._view()
+        if view is not None and view != self.view:
+            self.view = view
             self._show()
 
     def _show(self) -> None:
-        if self._display is not None and self.picture is not None:
+        if self._display is not None and self.view is not None:
             self._serial += 1
-            self._display.show(Order(serial=self._serial, picture=self.picture))
+            self._display.show(DisplayOrder(serial=self._serial, view=self.view))
 
     def _now(self) -> datetime:
         """The time of the preview: it stands in a file and runs in a window."""
         passed = 0.0 if self._options.out is not None else time.monotonic() - self._began
         at = self._at
         if at.tzinfo is None:
-            at = at.replace(tzinfo=ZoneInfo(self._playing.location.timezone) if self._playing else UTC)
+            at = at.replace(tzinfo=ZoneInfo(self._playback.location.timezone) if self._playback else UTC)
         return at.astimezone(UTC) + timedelta(seconds=passed)
 
     def _read(self) -> Preview:
@@ -173,27 +171,27 @@ class _Shown:
         for fault in preview.faults:
             _say(str(fault))
         manifest = preview.manifest
-        self._playing = None
-        if manifest is not None and manifest.program is not None and manifest.program.entries:
-            self._playing = play(
-                manifest.program,
-                anchor=manifest.program.published_at,
+        self._playback = None
+        if manifest is not None and manifest.version is not None and manifest.version.entries:
+            self._playback = play(
+                manifest.version,
+                anchor=manifest.version.published_at,
                 location=manifest.location,
                 catalogue=manifest.catalogue,
-                lacking={},
+                missing={},
             )
         return preview
 
-    def _picture(self) -> Picture | None:
+    def _view(self) -> View | None:
         """What is to be seen now; None is nothing. One scene is shown whatever its schedules say."""
-        playing = self._playing
-        if playing is None:
+        playback = self._playback
+        if playback is None:
             return None
         if not self.preview.single:
-            return view(playing, self._now(), schedules_trusted=True).picture
-        [entry] = playing.program.entries
-        readable = playing.program.scenes[entry.scene_id].unreadable is None
-        return picture_of(playing, entry, turn=playing.anchor) if readable else None
+            return view(playback, self._now(), schedules_trusted=True).view
+        [entry] = playback.version.entries
+        readable = playback.version.scenes[entry.scene_id].unreadable is None
+        return view_of(playback, entry, turn=playback.anchor) if readable else None
 
     def _hear(self, event: FramePresented | PartUndrawable) -> None:
         match event:
@@ -218,7 +216,7 @@ def _settle(display: Display, presented: Callable[[], bool]) -> None:
     look.setInterval(LOOK_MILLISECONDS)
     look.timeout.connect(at_rest)
     look.start()
-    patience = once(SETTLED_WITHIN_SECONDS, give_up)
+    patience = single_shot_timer(SETTLED_WITHIN_SECONDS, give_up)
     patience.start()
     loop.exec()
 
@@ -228,18 +226,18 @@ def _loading(item: QQuickItem) -> bool:
     return any(child.property("loading") is True or _loading(child) for child in item.childItems())
 
 
-def _canvas_size(picture: Picture) -> tuple[int, int]:
+def _canvas_size(view: View) -> tuple[int, int]:
     """The scene's own size in pixels."""
-    if not isinstance(picture, ScenePicture):
+    if not isinstance(view, SceneView):
         return DEFAULT_SIZE
-    scene = picture.scene
+    scene = view.scene
     width, height = (min(MOST_SIDE, max(LEAST_SIDE, round(side))) for side in (scene.width, scene.height))
     return width, height
 
 
-def _window_size(picture: Picture | None) -> tuple[int, int]:
+def _window_size(view: View | None) -> tuple[int, int]:
     """As much of the desktop as the scene's shape takes."""
-    width, height = _canvas_size(picture) if picture is not None else DEFAULT_SIZE
+    width, height = _canvas_size(view) if view is not None else DEFAULT_SIZE
     screen = QGuiApplication.primaryScreen().availableSize() * WINDOWED_SHARE
     share = min(screen.width() / width, screen.height() / height, 1.0)
     return round(width * share), round(height * share)

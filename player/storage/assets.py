@@ -37,7 +37,7 @@ class AssetStore:
             raise ValueError(f"not a SHA-256: {digest[:80]!r}")
         return self._folder / digest[:2] / digest
 
-    def lacking(self, assets: Mapping[str, AssetFact]) -> dict[str, str]:
+    def missing(self, assets: Mapping[str, AssetFact]) -> dict[str, str]:
         """Which of these are not there, by their sizes only: quick, for the first picture; `check` follows."""
         reasons: dict[str, str] = {}
         for digest, fact in assets.items():

@@ -18,28 +18,28 @@ class CorruptError(Exception):
     """A file is there and not whole. That is not the same as a file that is not there."""
 
 
-def seal(kind: str, payload: bytes) -> bytes:
+def add_checksum(kind: str, payload: bytes) -> bytes:
     """The bytes of a state file."""
     return f"{_MAGIC} {kind} {len(payload)} {hashlib.sha256(payload).hexdigest()}\n".encode() + payload
 
 
-def unseal(kind: str, raw: bytes) -> bytes:
+def check_and_strip(kind: str, raw: bytes) -> bytes:
     """What was sealed. Raises CorruptError for anything but exactly that."""
     header, newline, payload = raw.partition(b"\n")
     if not newline or len(header) > _MAX_HEADER_BYTES:
         raise CorruptError("the first line is torn")
-    expected = seal(kind, payload).partition(b"\n")[0]
+    expected = add_checksum(kind, payload).partition(b"\n")[0]
     if header != expected:
         raise CorruptError(f"it is not a whole {kind} file: {len(payload)} bytes that do not match its first line")
     return payload
 
 
-def write_sealed(path: Path, kind: str, payload: bytes) -> None:
+def write_checksummed(path: Path, kind: str, payload: bytes) -> None:
     """Store durably. Raises StorageError."""
-    write_durably(path, seal(kind, payload))
+    write_durably(path, add_checksum(kind, payload))
 
 
-def read_sealed(path: Path, kind: str) -> bytes | None:
+def read_checksummed(path: Path, kind: str) -> bytes | None:
     """What is stored; None when there is no such file. Raises CorruptError when it is not whole or cannot be read."""
     try:
         with path.open("rb") as file:
@@ -50,4 +50,4 @@ def read_sealed(path: Path, kind: str) -> bytes | None:
         raise CorruptError(f"it cannot be read: {error.strerror}") from error
     if len(raw) > MAX_STATE_FILE_BYTES:
         raise CorruptError(f"it is larger than {MAX_STATE_FILE_BYTES} bytes")
-    return unseal(kind, raw)
+    return check_and_strip(kind, raw)

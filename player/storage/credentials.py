@@ -8,7 +8,7 @@ import msgspec
 
 from player.domain.manifest import Rejection
 from player.domain.pairing import Credentials, PendingCode
-from player.storage.checksummed import CorruptError, read_sealed, write_sealed
+from player.storage.checksummed import CorruptError, read_checksummed, write_checksummed
 from player.storage.durable import remove_durably, set_aside
 
 _KIND = "credentials"
@@ -30,7 +30,7 @@ class CredentialFile:
     def load(self) -> tuple[Credentials | PendingCode | None, tuple[Rejection, ...]]:
         """What is stored, and what was not whole. Never raises for what it finds on the disk."""
         try:
-            payload = read_sealed(self._path, _KIND)
+            payload = read_checksummed(self._path, _KIND)
             return (None if payload is None else _decoded(payload)), ()
         except CorruptError as error:
             detail = f"{error}; kept as {set_aside(self._path)}, and the device has to be paired again"
@@ -43,7 +43,7 @@ class CredentialFile:
                 file = _File(screen=credentials)
             case PendingCode():
                 file = _File(code=credentials)
-        write_sealed(self._path, _KIND, msgspec.json.encode(file))
+        write_checksummed(self._path, _KIND, msgspec.json.encode(file))
 
     def forget_credentials(self) -> None:
         """Take what is stored off the disk. Raises StorageError."""

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from player.domain.manifest import Rejection
-from player.storage.checksummed import CorruptError, read_sealed, write_sealed
+from player.storage.checksummed import CorruptError, read_checksummed, write_checksummed
 from player.storage.durable import set_aside
 
 _KIND = "identity"
@@ -21,14 +21,14 @@ def load_identity(path: Path) -> tuple[str, tuple[Rejection, ...]]:
     """
     rejections: tuple[Rejection, ...] = ()
     try:
-        stored = read_sealed(path, _KIND)
+        stored = read_checksummed(path, _KIND)
         if stored is not None:
             return _checked(stored), ()
     except CorruptError as error:
         detail = f"{error}; kept as {set_aside(path)}, and the device has a new identity"
         rejections = (Rejection(code="state_corrupt", subject=path.name, detail=detail),)
     identity = os.urandom(16).hex()
-    write_sealed(path, _KIND, identity.encode())
+    write_checksummed(path, _KIND, identity.encode())
     return identity, rejections
 
 

@@ -22,18 +22,18 @@ import msgspec
 from msgspec import Struct
 
 from player.domain.manifest import Rejection
-from player.domain.redacted import Reticent
-from player.storage.checksummed import CorruptError, read_sealed, write_sealed
+from player.domain.redacted import Redacted
+from player.storage.checksummed import CorruptError, read_checksummed, write_checksummed
 from player.storage.durable import StorageError, remove_durably, set_aside
 
 _KIND = "manifest"
 
 
-class StoredManifest(Reticent, frozen=True, kw_only=True):
+class StoredManifest(Redacted, frozen=True, kw_only=True):
     """A manifest body as received; `etag` is its SHA-256, `anchor` the instant from which its loops are counted, None
     while it waits."""
 
-    unsaid = ("body",)
+    redacted_fields = ("body",)
     body: bytes
     etag: str
     anchor: datetime | None
@@ -53,7 +53,7 @@ class _Label(msgspec.Struct, frozen=True):
     `latest` to its `running`."""
 
     etag: str
-    program: str
+    version: str
     anchor: datetime | None
 
 
@@ -67,8 +67,8 @@ class ManifestStore:
     def __init__(self, folder: Path) -> None:
         self._paths = {slot: folder / slot for slot in ("running", "latest", "staged", "previous")}
         self._lock = threading.Lock()
-        self._program: tuple[str, datetime] | None = None
-        self._program_is_stored = False
+        self._version: tuple[str, datetime] | None = None
+        self._version_is_stored = False
         self._uses: dict[str, frozenset[str]] = {}
 
     def load(self) -> tuple[StoredManifests, tuple[Rejection, ...]]:
@@ -77,14 +77,14 @@ class ManifestStore:
             rejections: list[Rejection] = []
             found = {slot: self._read(slot, rejections) for slot in self._paths}
             running, latest, staged, previous = (found[slot] for slot in ("running", "latest", "staged", "previous"))
-            if running is not None and latest is not None and latest[0].program != running[0].program:
+            if running is not None and latest is not None and latest[0].version != running[0].version:
                 latest = None  # A power cut came between the new program and the removal of the old one's items.
                 self._remove_quietly("latest")
             candidates = [candidate for candidate in (running, latest, previous) if candidate is not None]
             chosen = candidates[0] if candidates else None
             if chosen and chosen[0].anchor:
-                self._program, self._program_is_stored = (chosen[0].program, chosen[0].anchor), True
-            if chosen and staged and staged[0].etag == chosen[0].program:
+                self._version, self._version_is_stored = (chosen[0].version, chosen[0].anchor), True
+            if chosen and staged and staged[0].etag == chosen[0].version:
                 staged = None  # It had begun to run when the power went.
                 self._remove_quietly("staged")
             return StoredManifests(
@@ -108,19 +108,19 @@ class ManifestStore:
         If the disk refused the program when it began, this body is stored in its place, not beside an older one.
         """
         with self._lock:
-            if self._program is None:
+            if self._version is None:
                 detail = "no program runs that this could be the newest body of"
                 raise StorageError(code="no_program", subject="latest", detail=detail)
-            program, anchor = self._program
-            if self._program_is_stored:
-                self._write("latest", _payload(body, _Label(etag=etag, program=program, anchor=anchor)))
+            version, anchor = self._version
+            if self._version_is_stored:
+                self._write("latest", _payload(body, _Label(etag=etag, version=version, anchor=anchor)))
             else:
                 self._begin(body=body, etag=etag, anchor=anchor)
 
     def keep_staged(self, *, body: bytes, etag: str) -> None:
         """Store what waits for the boundary. Raises StorageError."""
         with self._lock:
-            self._write("staged", _payload(body, _Label(etag=etag, program=etag, anchor=None)))
+            self._write("staged", _payload(body, _Label(etag=etag, version=etag, anchor=None)))
 
     def drop_staged(self) -> None:
         """What waited has been overtaken. Raises StorageError."""
@@ -130,7 +130,7 @@ class ManifestStore:
     def forget(self) -> None:
         """Take every manifest off the disk. Raises StorageError."""
         with self._lock:
-            self._program, self._program_is_stored = None, False
+            self._version, self._version_is_stored = None, False
             for slot in ("previous", "latest", "staged", "running"):
                 self._remove(slot)
 
@@ -140,22 +140,22 @@ class ManifestStore:
             return frozenset[str]().union(*self._uses.values())
 
     def _begin(self, *, body: bytes, etag: str, anchor: datetime) -> None:
-        self._program, self._program_is_stored = (etag, anchor), False
+        self._version, self._version_is_stored = (etag, anchor), False
         newest = next((path for slot in ("latest", "running") if (path := self._paths[slot]).exists()), None)
         if newest is not None:
             with contextlib.suppress(CorruptError):
-                payload = read_sealed(newest, _KIND)
+                payload = read_checksummed(newest, _KIND)
                 if payload is not None:
                     self._write("previous", payload)
-        self._write("running", _payload(body, _Label(etag=etag, program=etag, anchor=anchor)))
-        self._program_is_stored = True
+        self._write("running", _payload(body, _Label(etag=etag, version=etag, anchor=anchor)))
+        self._version_is_stored = True
         self._remove("latest")
         self._remove("staged")
 
     def _read(self, slot: str, rejections: list[Rejection]) -> tuple[_Label, StoredManifest] | None:
         path = self._paths[slot]
         try:
-            payload = read_sealed(path, _KIND)
+            payload = read_checksummed(path, _KIND)
             if payload is None:
                 return None
             label, body = _split(payload)
@@ -170,7 +170,7 @@ class ManifestStore:
         # Protected before it is there, so that no asset of it is deleted in between.
         before = self._uses.get(slot, frozenset())
         self._uses[slot] = before | _uses(_split(payload)[1])
-        write_sealed(self._paths[slot], _KIND, payload)
+        write_checksummed(self._paths[slot], _KIND, payload)
         self._uses[slot] = _uses(_split(payload)[1])
 
     def _remove_quietly(self, slot: str) -> None:

@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from player.domain.trials import CRASHES_COUNT_FOR, Verdict, verdict
-from player.storage.checksummed import CorruptError, read_sealed, seal
+from player.storage.checksummed import CorruptError, add_checksum, read_checksummed
 from player.storage.durable import StorageError, write_loosely
 
 MOST_VIDEOS = 64
@@ -96,7 +96,7 @@ class TrialNote:
 
     def _read(self) -> dict[str, _Trial]:
         try:
-            return msgspec.json.decode(read_sealed(self._path, _KIND) or b"{}", type=dict[str, _Trial])
+            return msgspec.json.decode(read_checksummed(self._path, _KIND) or b"{}", type=dict[str, _Trial])
         except (CorruptError, msgspec.MsgspecError) as error:
             # A power cut may tear it: it is not worth the wait for the disk that would keep it whole.
             log.info("the note of videos on trial is not whole, and counts as empty: %s", error)
@@ -107,6 +107,6 @@ class TrialNote:
         newest = sorted(worth, key=lambda one: one[1].begun_at)[-MOST_VIDEOS:]
         self._known = dict(newest)
         try:
-            write_loosely(self._path, seal(_KIND, msgspec.json.encode(self._known)))
+            write_loosely(self._path, add_checksum(_KIND, msgspec.json.encode(self._known)))
         except StorageError as error:
             log.warning("videos play without a note of it: %s", error)

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from service.api.guard import Paged, Publisher, Reader
 from service.api.replies import JsonReply, resource
 from service.api.routing import public_router
-from service.schema.approval import ApprovalStatus, ApprovalSummary, ApprovalView, Rejection
+from service.schema.approval import ApprovalResponse, ApprovalStatus, ApprovalSummary, Rejection
 from service.schema.lists import Listing
 from service.services.publishing.approvals import ApprovalService
 
@@ -27,17 +27,17 @@ def approval_routes(*, approvals: ApprovalService, route: type[APIRoute]) -> API
         """List approvals, oldest first."""
         return JsonReply(approvals.list(access.workspace, page, status=status))
 
-    @router.get("/{approval}", response_model=ApprovalView)
+    @router.get("/{approval}", response_model=ApprovalResponse)
     def get_approval(approval: str, access: Reader) -> Response:
         """Get one approval; `design` is what it would publish, until it is decided."""
         return resource(approvals.get(access.workspace, approval))
 
-    @router.post("/{approval}/approve", response_model=ApprovalView)
+    @router.post("/{approval}/approve", response_model=ApprovalResponse)
     def approve(approval: str, access: Publisher) -> Response:
         """Publish what was asked for as the playlist's next version (409 when it is decided already)."""
         return resource(approvals.approve(access, approval))
 
-    @router.post("/{approval}/reject", response_model=ApprovalView)
+    @router.post("/{approval}/reject", response_model=ApprovalResponse)
     def reject(approval: str, body: Rejection, access: Publisher) -> Response:
         """Publish nothing, and say why (409 when it is decided already)."""
         return resource(approvals.reject(access, approval, body))
@@ -45,6 +45,6 @@ def approval_routes(*, approvals: ApprovalService, route: type[APIRoute]) -> API
     return router
 
 
-def accepted(view: ApprovalView) -> Response:
+def accepted(view: ApprovalResponse) -> Response:
     """202: it is asked for, and this is where to see what becomes of it."""
     return JsonReply(view, status_code=202, headers={"Location": f"/v1/approvals/{view.id}"})

@@ -12,7 +12,7 @@ from service.api.idempotency import Retries
 from service.api.replies import JsonReply
 from service.api.routing import public_router
 from service.core.errors import ProblemError
-from service.schema.asset import AssetView
+from service.schema.asset import AssetResponse
 from service.schema.lists import Listing
 from service.services.assets.assets import AssetService, Kept
 from service.services.assets.checks import MEDIA_TYPES
@@ -25,12 +25,12 @@ def asset_routes(*, assets: AssetService, retries: Retries, route: type[APIRoute
     """Pictures and videos, named by the SHA-256 of their bytes."""
     router = public_router("/v1/assets", tag="Assets", route=route)
 
-    @router.get("", response_model=Listing[AssetView])
+    @router.get("", response_model=Listing[AssetResponse])
     def list_assets(access: Reader, page: Paged) -> Response:
         """List assets, oldest first."""
         return JsonReply(assets.list(access.workspace, page))
 
-    @router.post("", status_code=201, response_model=AssetView, openapi_extra=_UPLOAD)
+    @router.post("", status_code=201, response_model=AssetResponse, openapi_extra=_UPLOAD)
     async def upload_asset(request: Request, access: Editor) -> Response:
         """Upload a picture (at most 25 MiB) or a video (512 MiB) as the raw body. The same bytes again answer 200.
 

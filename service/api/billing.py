@@ -13,7 +13,7 @@ from service.api.bodies import body_schema, read_document
 from service.api.guard import Payer, Reader
 from service.api.replies import JsonReply, resource
 from service.api.routing import PROBLEMS, public_router
-from service.schema.subscription import BillingNotice, SubscriptionPatch, SubscriptionView
+from service.schema.subscription import BillingNotice, SubscriptionPatch, SubscriptionResponse
 from service.services.access.subscription import SubscriptionService
 from service.services.webhooks.signatures import SIGNATURE_HEADER
 
@@ -22,12 +22,12 @@ def subscription_routes(*, subscriptions: SubscriptionService, route: type[APIRo
     """What the workspace has subscribed to."""
     router = public_router("/v1/subscription", tag="Subscription", route=route)
 
-    @router.get("", response_model=SubscriptionView)
+    @router.get("", response_model=SubscriptionResponse)
     def get_subscription(access: Reader) -> Response:
         """Get the plan and the status of the workspace."""
         return resource(subscriptions.get(access.workspace))
 
-    @router.patch("", response_model=SubscriptionView)
+    @router.patch("", response_model=SubscriptionResponse)
     def change_subscription(body: SubscriptionPatch, access: Payer) -> Response:
         """Change the plan or the status."""
         return resource(subscriptions.change(access.workspace, body))
@@ -41,7 +41,7 @@ def billing_routes(*, subscriptions: SubscriptionService) -> APIRouter:
     signature = {"name": SIGNATURE_HEADER, "in": "header", "required": True, "schema": {"type": "string"}}
     described: dict[str, Any] = {**body_schema(BillingNotice), "parameters": [signature]}
 
-    @router.post("/callback", response_model=SubscriptionView, openapi_extra=described)
+    @router.post("/callback", response_model=SubscriptionResponse, openapi_extra=described)
     async def take_billing_notice(request: Request) -> Response:
         """Tell of a changed subscription. Needs `X-Service-Signature`; 404 while the operator has set no secret."""
         signature = request.headers.get(SIGNATURE_HEADER, "")

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from service.api.guard import Installer
 from service.api.replies import JsonReply
 from service.api.routing import public_router
-from service.schema.command import CommandCreate, CommandView
+from service.schema.command import CommandCreate, CommandResponse
 from service.services.devices.commands import CommandService
 
 
@@ -15,7 +15,7 @@ def command_routes(*, commands: CommandService, route: type[APIRoute]) -> APIRou
     """What screens are asked to do."""
     router = public_router("/v1/screens", tag="Screens", route=route)
 
-    @router.post("/{screen}/commands", status_code=202, response_model=CommandView)
+    @router.post("/{screen}/commands", status_code=202, response_model=CommandResponse)
     def command_screen(screen: str, body: CommandCreate, access: Installer) -> Response:
         """Ask the screen to identify itself, to reload, or to restart. It is told with its next heartbeat."""
         return JsonReply(commands.give(access, screen, body), status_code=202)

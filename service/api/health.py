@@ -25,7 +25,7 @@ READY_RETRY_SECONDS = 5
 _log = logging.getLogger(__name__)
 
 
-class Hindrance(Enum):
+class ReadinessProblem(Enum):
     """Why the service cannot do its work: the code of the problem, its title, and what a person can do."""
 
     STOPPING = "stopping", "The service is stopping", "It takes no more work. Wait until it runs again."
@@ -42,7 +42,7 @@ class Hindrance(Enum):
 
 
 def health_routes(
-    *, hindrance: Callable[[], Hindrance | None], metrics: Metrics, metrics_token: str | None = None
+    *, hindrance: Callable[[], ReadinessProblem | None], metrics: Metrics, metrics_token: str | None = None
 ) -> APIRouter:
     """Whether the process answers, whether it can work, and what it counts."""
     router = APIRouter(include_in_schema=False)
@@ -59,7 +59,7 @@ def health_routes(
             hinders = await run_in_threadpool(hindrance)
         except SQLAlchemyError as fault:
             _log.warning("the database does not answer: %s", type(fault).__name__)
-            hinders = Hindrance.NO_DATABASE
+            hinders = ReadinessProblem.NO_DATABASE
         if hinders is None:
             return JsonReply({"status": "ready"})
         code, title, detail = hinders.value

@@ -13,7 +13,7 @@ from service.api.preconditions import Expected, Lenient
 from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
 from service.schema.fields import Label
-from service.schema.item import BulkEntries, BulkResults, ItemCreate, ItemPatch, ItemView
+from service.schema.item import BulkEntries, BulkResults, ItemCreate, ItemPatch, ItemResponse
 from service.schema.lists import Listing
 from service.services.content.items import ItemFilter, ItemService
 
@@ -22,7 +22,7 @@ def item_routes(*, items: ItemService, now: Callable[[], datetime], route: type[
     """What the menu sells. Every change is on the boards within moments, without a publish."""
     router = public_router("/v1/content/items", tag="Content items", route=route)
 
-    @router.get("", response_model=Listing[ItemView])
+    @router.get("", response_model=Listing[ItemResponse])
     def list_items(
         access: Reader,
         page: Paged,
@@ -36,13 +36,13 @@ def item_routes(*, items: ItemService, now: Callable[[], datetime], route: type[
         chosen = ItemFilter(category=category, eighty_sixed=is_out)
         return JsonReply(items.list(access.workspace, page, chosen=chosen, now=now()))
 
-    @router.post("", status_code=201, response_model=ItemView)
+    @router.post("", status_code=201, response_model=ItemResponse)
     def create_item(body: ItemCreate, access: Editor) -> Response:
         """Create an item."""
         view = items.create(access.workspace, body)
         return created(view, at=f"/v1/content/items/{view.id}")
 
-    @router.post("/bulk", response_model=Listing[ItemView] | BulkResults)
+    @router.post("/bulk", response_model=Listing[ItemResponse] | BulkResults)
     def change_items(body: BulkEntries, access: Editor, lenient: Lenient) -> Response:
         """Change up to 1000 items, all or none: one bad entry changes nothing, and every bad one is named.
 
@@ -53,12 +53,12 @@ def item_routes(*, items: ItemService, now: Callable[[], datetime], route: type[
             return JsonReply(items.change_some(access.workspace, body), headers=applied)
         return JsonReply(items.change_many(access.workspace, body))
 
-    @router.get("/{item}", response_model=ItemView)
+    @router.get("/{item}", response_model=ItemResponse)
     def get_item(item: str, access: Reader) -> Response:
         """Get one item."""
         return resource(items.get(access.workspace, item, now=now()))
 
-    @router.patch("/{item}", response_model=ItemView)
+    @router.patch("/{item}", response_model=ItemResponse)
     def change_item(item: str, body: ItemPatch, access: Editor, expected: Expected) -> Response:
         """Change some fields. `eightySixed: true` takes the item off the boards; `eightySixedUntil` brings it back."""
         return resource(items.change(access.workspace, item, body, expected))

@@ -8,21 +8,21 @@ from service.api.guard import KeyKeeper, Paged
 from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
-from service.schema.key import KeyCreate, KeyView, NewKeyView
+from service.schema.key import KeyCreate, KeyResponse, NewKeyResponse
 from service.schema.lists import Listing
-from service.services.access.keys import KeyDesk
+from service.services.access.keys import KeyManager
 
 
-def key_routes(*, desk: KeyDesk, route: type[APIRoute]) -> APIRouter:
+def key_routes(*, desk: KeyManager, route: type[APIRoute]) -> APIRouter:
     """API keys of the workspace. A key makes, sees and revokes none that may do more than itself."""
     router = public_router("/v1/keys", tag="Keys", route=route)
 
-    @router.get("", response_model=Listing[KeyView])
+    @router.get("", response_model=Listing[KeyResponse])
     def list_keys(access: KeyKeeper, page: Paged) -> Response:
         """List keys, oldest first."""
         return JsonReply(desk.list(access, page))
 
-    @router.post("", status_code=201, response_model=NewKeyView)
+    @router.post("", status_code=201, response_model=NewKeyResponse)
     def create_key(body: KeyCreate, access: KeyKeeper) -> Response:
         """Make a key. `key` in the answer is shown this once: the service keeps a digest of it."""
         view = desk.create(access, body)
@@ -30,7 +30,7 @@ def key_routes(*, desk: KeyDesk, route: type[APIRoute]) -> APIRouter:
         answer.headers["Cache-Control"] = "no-store"
         return answer
 
-    @router.get("/{key}", response_model=KeyView)
+    @router.get("/{key}", response_model=KeyResponse)
     def get_key(key: str, access: KeyKeeper) -> Response:
         """Get one key."""
         return resource(desk.get(access, key))

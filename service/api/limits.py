@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from service.api.guard import caller
 from service.core.errors import too_many_requests
-from service.services.access.rates import WINDOW, CallClass, Rates, Standing
+from service.services.access.rates import WINDOW, CallClass, QuotaState, Rates
 
 POLICY_HEADER = "RateLimit-Policy"
 STANDING_HEADER = "RateLimit"
@@ -51,7 +51,7 @@ def class_of(method: str, path: str) -> CallClass:
     return _SPECIAL.get(path, CallClass.WRITES)
 
 
-def _headers(standing: Standing) -> Mapping[str, str]:
+def _headers(standing: QuotaState) -> Mapping[str, str]:
     return {
         POLICY_HEADER: f'"{standing.kind}";q={standing.quota};w={_seconds()}',
         STANDING_HEADER: f'"{standing.kind}";r={standing.remaining};t={standing.seconds}',

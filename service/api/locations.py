@@ -9,7 +9,7 @@ from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
 from service.schema.lists import Listing
-from service.schema.location import LocationCreate, LocationPatch, LocationView
+from service.schema.location import LocationCreate, LocationPatch, LocationResponse
 from service.services.content.locations import LocationService
 
 
@@ -17,23 +17,23 @@ def location_routes(*, locations: LocationService, route: type[APIRoute]) -> API
     """Where screens hang, with their zone, currency and language."""
     router = public_router("/v1/locations", tag="Locations", route=route)
 
-    @router.get("", response_model=Listing[LocationView])
+    @router.get("", response_model=Listing[LocationResponse])
     def list_locations(access: Reader, page: Paged) -> Response:
         """List locations, oldest first."""
         return JsonReply(locations.list(access, page))
 
-    @router.post("", status_code=201, response_model=LocationView)
+    @router.post("", status_code=201, response_model=LocationResponse)
     def create_location(body: LocationCreate, access: Editor) -> Response:
         """Create a location."""
         view = locations.create(access, body)
         return created(view, at=f"/v1/locations/{view.id}")
 
-    @router.get("/{location}", response_model=LocationView)
+    @router.get("/{location}", response_model=LocationResponse)
     def get_location(location: str, access: Reader) -> Response:
         """Get one location."""
         return resource(locations.get(access, location))
 
-    @router.patch("/{location}", response_model=LocationView)
+    @router.patch("/{location}", response_model=LocationResponse)
     def change_location(location: str, body: LocationPatch, access: Editor, expected: Expected) -> Response:
         """Change some fields; the location's boards follow at once."""
         return resource(locations.change(access, location, body, expected))

@@ -19,7 +19,7 @@ from service.api.openapi_answers import Document, add_headers, problem_at, share
 from service.api.openapi_links import add_links
 from service.schema.device import Heartbeat
 from service.schema.event import EVENTS, Event
-from service.schema.pairing import DeviceForm, OAuthErrorView, TokenForm
+from service.schema.pairing import DeviceForm, OAuthErrorResponse, TokenForm
 from service.schema.subscription import BillingNotice
 from service.schema.team import InviteAcceptance, InviteLookup
 from service.services.assets.checks import MEDIA_TYPES
@@ -31,7 +31,7 @@ _NOT_IN_ROUTES: tuple[type[BaseModel], ...] = (
     Heartbeat,
     InviteAcceptance,
     InviteLookup,
-    OAuthErrorView,
+    OAuthErrorResponse,
     TokenForm,
     *EVENTS,
 )
@@ -134,7 +134,7 @@ def _complete(operation: Document, method: str, path: str) -> None:
 
 def _complete_pairing(answers: Document) -> None:
     add_headers(answers["200"], "Cache-Control", "Pragma")
-    refusal = {"schema": {"$ref": f"#/components/schemas/{OAuthErrorView.__name__}"}}
+    refusal = {"schema": {"$ref": f"#/components/schemas/{OAuthErrorResponse.__name__}"}}
     for status in _OAUTH_STATUSES:
         answers[str(status)] = {"description": "Refused as RFC 6749 says.", "content": {"application/json": refusal}}
         add_headers(answers[str(status)], REQUEST_ID, maybe=("Cache-Control", "Pragma", "Retry-After"))

@@ -14,15 +14,22 @@ from service.api.guard import address_of
 from service.api.replies import JsonReply
 from service.api.routing import read_body
 from service.core.errors import ProblemError
-from service.schema.pairing import CodesView, DeviceForm, OAuthErrorCode, OAuthErrorView, TokenForm, TokenView
+from service.schema.pairing import (
+    CodesResponse,
+    DeviceForm,
+    OAuthErrorCode,
+    OAuthErrorResponse,
+    TokenForm,
+    TokenResponse,
+)
 from service.services.devices.pairing import (
     CODE_LIFETIME,
     INTERVAL_SECONDS,
-    Applicant,
     Codes,
     Denied,
     Expired,
     Granted,
+    PairingRequest,
     PairingService,
     Pending,
     TooManyCodes,
@@ -56,7 +63,7 @@ class OAuthError(Exception):
     def reply(self) -> Response:
         """The refusal as an answer."""
         headers = _NO_STORE if self.retry_after is None else {**_NO_STORE, "Retry-After": str(self.retry_after)}
-        view = OAuthErrorView(error=self.error, error_description=self.description)
+        view = OAuthErrorResponse(error=self.error, error_description=self.description)
         return JsonReply(view, status_code=self.status, headers=headers)
 
 
@@ -66,7 +73,7 @@ def pairing_routes(*, pairing: PairingService, public_url: str) -> APIRouter:
 
     @router.post(
         "/device_authorization",
-        response_model=CodesView,
+        response_model=CodesResponse,
         openapi_extra=body_schema(DeviceForm, media_type=_FORM),
     )
     async def authorize_device(request: Request) -> Response:
@@ -84,7 +91,7 @@ def pairing_routes(*, pairing: PairingService, public_url: str) -> APIRouter:
         except OAuthError as refusal:
             return refusal.reply()
 
-    @router.post("/token", response_model=TokenView, openapi_extra=body_schema(TokenForm, media_type=_FORM))
+    @router.post("/token", response_model=TokenResponse, openapi_extra=body_schema(TokenForm, media_type=_FORM))
     async def fetch_token(request: Request) -> Response:
         """Ask for the token of a claimed code (RFC 8628, section 3.4)."""
         try:
@@ -103,7 +110,7 @@ async def _token_reply(pairing: PairingService, device_code: str) -> Response:
     grant = await run_in_threadpool(pairing.grant, device_code)
     match grant:
         case Granted():
-            view = TokenView(access_token=grant.access_token, token_type="Bearer", screen_id=grant.screen)  # noqa: S106
+            view = TokenResponse(access_token=grant.access_token, token_type="Bearer", screen_id=grant.screen)  # noqa: S106
             return JsonReply(view, headers=_NO_STORE)
         case Pending(too_fast=True):
             raise OAuthError("slow_down", "Wait five seconds longer between two calls.")
@@ -123,7 +130,7 @@ def _codes_reply(codes: Codes, public_url: str) -> Response:
     half = len(codes.user_code) // 2
     shown = f"{codes.user_code[:half]}-{codes.user_code[half:]}"
     page = f"{public_url}/pair"
-    view = CodesView(
+    view = CodesResponse(
         device_code=codes.device_code,
         user_code=shown,
         verification_uri=page,
@@ -179,12 +186,12 @@ def _check_client(form: dict[str, str]) -> None:
         raise OAuthError("invalid_client", f"The client here is {CLIENT_ID}.")
 
 
-def _applicant(form: dict[str, str], request: Request) -> Applicant:
+def _applicant(form: dict[str, str], request: Request) -> PairingRequest:
     _check_client(form)
     device_id = _needed(form, "device_id").lower()
     if not _DEVICE_ID.fullmatch(device_id):
         raise OAuthError("invalid_request", "The device_id is 32 hex digits.")
-    return Applicant(
+    return PairingRequest(
         device_id=device_id,
         device_name=_plain(form.get("device_name")),
         address=address_of(request),

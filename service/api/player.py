@@ -14,12 +14,12 @@ from service.api.replies import JsonReply
 from service.api.routing import PROBLEMS, read_json_body
 from service.core.clock import Clock, instant_text
 from service.core.errors import ProblemError, unauthenticated
-from service.schema.device import Heartbeat, HeartbeatView, ScreenName
-from service.schema.manifest import ManifestView
+from service.schema.device import Heartbeat, HeartbeatResponse, ScreenName
+from service.schema.manifest import ManifestResponse
 from service.services.assets.assets import AssetService
 from service.services.devices.commands import CommandService
 from service.services.devices.directory import Device, DeviceDirectory
-from service.services.devices.held_polls import MAX_WAIT_SECONDS, Fresh, PollDesk, Revoked, Unchanged
+from service.services.devices.held_polls import MAX_WAIT_SECONDS, Fresh, HeldPolls, Revoked, Unchanged
 from service.services.devices.pairing import PairingService
 from service.services.devices.presence import Presence
 from service.services.publishing.manifests import PLAYER_SETTINGS, Manifest
@@ -65,7 +65,7 @@ class DeviceGate:
 def player_routes(
     *,
     gate: DeviceGate,
-    desk: PollDesk,
+    desk: HeldPolls,
     presence: Presence,
     commands: CommandService,
     assets: AssetService,
@@ -74,7 +74,7 @@ def player_routes(
     """What paired players call."""
     router = APIRouter(prefix="/v1/player", tags=["Players"], dependencies=[Depends(device_token)], responses=PROBLEMS)
 
-    @router.get("/manifest", response_model=ManifestView, openapi_extra=_HOLDING)
+    @router.get("/manifest", response_model=ManifestResponse, openapi_extra=_HOLDING)
     async def get_manifest(request: Request) -> Response:
         """What the screen should hold. With `Prefer: wait=25` the answer is held until it differs from the ETag."""
         device = await gate.enter(request)
@@ -89,7 +89,7 @@ def player_routes(
             case Revoked():
                 raise revoked()
 
-    @router.post("/heartbeat", response_model=HeartbeatView, openapi_extra=body_schema(Heartbeat))
+    @router.post("/heartbeat", response_model=HeartbeatResponse, openapi_extra=body_schema(Heartbeat))
     async def post_heartbeat(request: Request) -> Response:
         """How the player is and what is on its glass."""
         device = await gate.enter(request)
@@ -98,7 +98,7 @@ def player_routes(
         presence.report(device.screen, model_of(Heartbeat, document), token=device.token_digest, at=now)
         told = await run_in_threadpool(commands.fetch, device.screen) if commands.waiting(device.screen) else []
         return JsonReply(
-            HeartbeatView(
+            HeartbeatResponse(
                 server_time=instant_text(now),
                 screen=ScreenName(id=device.screen, name=device.name),
                 settings=PLAYER_SETTINGS,

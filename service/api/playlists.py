@@ -12,22 +12,22 @@ from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
 from service.core.permissions import Permission
-from service.schema.approval import ApprovalView
+from service.schema.approval import ApprovalResponse
 from service.schema.lists import Listing
 from service.schema.playlist import (
     EntryCreate,
-    EntryView,
+    EntryResponse,
     OrderPatch,
     PlaylistCreate,
     PlaylistPatch,
+    PlaylistResponse,
     PlaylistSummary,
-    PlaylistView,
 )
 from service.services.publishing.approvals import ApprovalService
 from service.services.publishing.playlists import PlaylistService
 
 _ASKED: dict[int | str, dict[str, Any]] = {
-    202: {"model": ApprovalView, "description": "Asked for, and waiting for approval."}
+    202: {"model": ApprovalResponse, "description": "Asked for, and waiting for approval."}
 }
 
 
@@ -40,18 +40,18 @@ def playlist_routes(*, playlists: PlaylistService, approvals: ApprovalService, r
         """List playlists, oldest first, without their scenes."""
         return JsonReply(playlists.list(access.workspace, page))
 
-    @router.post("", status_code=201, response_model=PlaylistView)
+    @router.post("", status_code=201, response_model=PlaylistResponse)
     def create_playlist(body: PlaylistCreate, access: Editor) -> Response:
         """Create an empty playlist."""
         view = playlists.create(access.workspace, body)
         return created(view, at=f"/v1/playlists/{view.id}")
 
-    @router.get("/{playlist}", response_model=PlaylistView)
+    @router.get("/{playlist}", response_model=PlaylistResponse)
     def get_playlist(playlist: str, access: Reader) -> Response:
         """Get one playlist with its ordered scenes."""
         return resource(playlists.get(access.workspace, playlist))
 
-    @router.patch("/{playlist}", response_model=PlaylistView)
+    @router.patch("/{playlist}", response_model=PlaylistResponse)
     def change_playlist(playlist: str, body: PlaylistPatch, access: Editor, expected: Expected) -> Response:
         """Rename a playlist."""
         return resource(playlists.change(access.workspace, playlist, body, expected))
@@ -62,7 +62,7 @@ def playlist_routes(*, playlists: PlaylistService, approvals: ApprovalService, r
         playlists.remove(access, playlist, expected)
         return nothing()
 
-    @router.post("/{playlist}/scenes", status_code=201, response_model=EntryView)
+    @router.post("/{playlist}/scenes", status_code=201, response_model=EntryResponse)
     def append_scene(playlist: str, body: EntryCreate, access: Editor) -> Response:
         """Append a scene. The answer's `id` names this place in the playlist."""
         view = playlists.append(access.workspace, playlist, body)
@@ -74,12 +74,12 @@ def playlist_routes(*, playlists: PlaylistService, approvals: ApprovalService, r
         playlists.take_out(access.workspace, playlist, entry, expected)
         return nothing()
 
-    @router.patch("/{playlist}/order", response_model=PlaylistView)
+    @router.patch("/{playlist}/order", response_model=PlaylistResponse)
     def reorder_scenes(playlist: str, body: OrderPatch, access: Editor, expected: Expected) -> Response:
         """Reorder the scenes: every one of them, by scene id, or by entry id where a scene stands there twice."""
         return resource(playlists.reorder(access.workspace, playlist, body.order, expected))
 
-    @router.post("/{playlist}/publish", response_model=PlaylistView, responses=_ASKED)
+    @router.post("/{playlist}/publish", response_model=PlaylistResponse, responses=_ASKED)
     def publish_playlist(playlist: str, access: Editor) -> Response:
         """Publish the playlist as it stands. Players take the new version up at their next loop boundary.
 

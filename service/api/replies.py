@@ -3,7 +3,7 @@
 from starlette.responses import Response
 
 from service.core.json_text import write_json
-from service.schema.base import View
+from service.schema.base import ResponseModel
 from service.services.shared.etags import tag_of
 
 
@@ -16,12 +16,12 @@ class JsonReply(Response):
         return write_json(content)
 
 
-def resource(view: View) -> JsonReply:
+def resource(view: ResponseModel) -> JsonReply:
     """A resource with its entity tag."""
     return JsonReply(view, headers={"ETag": _quoted(view), "Cache-Control": "private, no-cache"})
 
 
-def created(view: View, *, at: str) -> JsonReply:
+def created(view: ResponseModel, *, at: str) -> JsonReply:
     """201 with the new resource, its entity tag and where it is."""
     return JsonReply(view, status_code=201, headers={"Location": at, "ETag": _quoted(view)})
 
@@ -31,5 +31,5 @@ def nothing() -> Response:
     return Response(status_code=204)
 
 
-def _quoted(view: View) -> str:
+def _quoted(view: ResponseModel) -> str:
     return f'"{tag_of(view)}"'

@@ -14,9 +14,9 @@ from service.api.preconditions import Expected, condition_of
 from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
 from service.schema.lists import Listing
-from service.schema.scene import ScenePatch, SceneView
-from service.schema.schedule import ScheduleCreate, ScheduleView
-from service.schema.template import NewScene, SceneFromTemplate, TemplateView
+from service.schema.scene import ScenePatch, SceneResponse
+from service.schema.schedule import ScheduleCreate, ScheduleResponse
+from service.schema.template import NewScene, SceneFromTemplate, TemplateResponse
 from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
 from service.services.publishing.previews import DEFAULT_WIDTH, MAX_WIDTH, MIN_WIDTH, PreviewService
@@ -34,12 +34,12 @@ def scene_routes(
     """What boards look like and when they may show. Screens follow at the next publish."""
     router = public_router("/v1", tag=None, route=route)
 
-    @router.get("/scenes", tags=["Scenes"], response_model=Listing[SceneView])
+    @router.get("/scenes", tags=["Scenes"], response_model=Listing[SceneResponse])
     def list_scenes(access: Reader, page: Paged) -> Response:
         """List scenes, oldest first."""
         return JsonReply(scenes.list(access.workspace, page))
 
-    @router.post("/scenes", tags=["Scenes"], status_code=201, response_model=SceneView)
+    @router.post("/scenes", tags=["Scenes"], status_code=201, response_model=SceneResponse)
     def create_scene(body: Annotated[NewScene, Body()], access: Editor) -> Response:
         """Create a scene, whole or from a template of the design kit."""
         if isinstance(body, SceneFromTemplate):
@@ -48,13 +48,13 @@ def scene_routes(
             view = scenes.create(access.workspace, body)
         return created(view, at=f"/v1/scenes/{view.id}")
 
-    @router.get("/scenes/templates", tags=["Scenes"], response_model=Listing[TemplateView])
+    @router.get("/scenes/templates", tags=["Scenes"], response_model=Listing[TemplateResponse])
     def list_templates(access: Reader) -> Response:
         """List the templates of the design kit."""
         del access
         return JsonReply(templates.list())
 
-    @router.get("/scenes/{scene}", tags=["Scenes"], response_model=SceneView)
+    @router.get("/scenes/{scene}", tags=["Scenes"], response_model=SceneResponse)
     def get_scene(scene: str, access: Reader) -> Response:
         """Get one scene with its schedules."""
         return resource(scenes.get(access.workspace, scene))
@@ -71,7 +71,7 @@ def scene_routes(
             return Response(status_code=304, headers=headers)
         return Response(await previews.draw(drawing), media_type="image/png", headers=headers)
 
-    @router.patch("/scenes/{scene}", tags=["Scenes"], response_model=SceneView)
+    @router.patch("/scenes/{scene}", tags=["Scenes"], response_model=SceneResponse)
     def change_scene(scene: str, body: ScenePatch, access: Editor, expected: Expected) -> Response:
         """Replace the given top-level fields, each of them whole."""
         return resource(scenes.change(access.workspace, scene, body, expected))
@@ -82,7 +82,7 @@ def scene_routes(
         scenes.remove(access.workspace, scene, expected)
         return nothing()
 
-    @router.post("/scenes/{scene}/schedules", tags=["Schedules"], status_code=201, response_model=ScheduleView)
+    @router.post("/scenes/{scene}/schedules", tags=["Schedules"], status_code=201, response_model=ScheduleResponse)
     def attach_schedule(scene: str, body: ScheduleCreate, access: Editor) -> Response:
         """Attach a schedule: the scene shows while any of its schedules holds."""
         view = scenes.attach(access.workspace, scene, body)

@@ -14,7 +14,7 @@ from service.api.replies import JsonReply, created, nothing, resource
 from service.api.routing import public_router
 from service.schema.fields import Identifier
 from service.schema.lists import Listing
-from service.schema.screen import ScreenPair, ScreenPatch, ScreenView
+from service.schema.screen import ScreenPair, ScreenPatch, ScreenResponse
 from service.services.devices.pairing import PairingService
 from service.services.devices.screens import ScreenFilter, ScreenService, ScreenStatus
 
@@ -25,7 +25,7 @@ def screen_routes(
     """Paired display devices."""
     router = public_router("/v1/screens", tag="Screens", route=route)
 
-    @router.get("", response_model=Listing[ScreenView])
+    @router.get("", response_model=Listing[ScreenResponse])
     def list_screens(
         access: Reader,
         page: Paged,
@@ -37,18 +37,18 @@ def screen_routes(
         chosen = ScreenFilter(status=status, location=location, playlist=playlist)
         return JsonReply(screens.list(access, page, chosen=chosen, now=now()))
 
-    @router.post("/pair", status_code=201, response_model=ScreenView)
+    @router.post("/pair", status_code=201, response_model=ScreenResponse)
     def pair_screen(body: ScreenPair, access: Installer) -> Response:
         """Attach the device that shows this code. Letter case, blanks and hyphens in the code do not matter."""
         view = pairing.claim(access, body)
         return created(view, at=f"/v1/screens/{view.id}")
 
-    @router.get("/{screen}", response_model=ScreenView)
+    @router.get("/{screen}", response_model=ScreenResponse)
     def get_screen(screen: str, access: Reader) -> Response:
         """Get one screen and what it shows."""
         return resource(screens.get(access, screen, now=now()))
 
-    @router.patch("/{screen}", response_model=ScreenView)
+    @router.patch("/{screen}", response_model=ScreenResponse)
     def change_screen(screen: str, body: ScreenPatch, access: Installer, expected: Expected) -> Response:
         """Change some fields; the player follows at once."""
         return resource(screens.change(access, screen, body, expected))

@@ -19,11 +19,11 @@ from service.schema.team import (
     InviteCreate,
     InviteLookup,
     InvitePreview,
-    InviteView,
+    InviteResponse,
     MemberPatch,
-    MemberView,
-    NewInviteView,
-    NewMemberView,
+    MemberResponse,
+    NewInviteResponse,
+    NewMemberResponse,
 )
 from service.services.access.team import TeamService
 
@@ -34,12 +34,12 @@ def team_routes(*, team: TeamService, route: type[APIRoute]) -> APIRouter:
     """Who belongs to the workspace, and who is invited."""
     router = public_router("/v1/team", tag="Team", route=route)
 
-    @router.get("/invites", response_model=Listing[InviteView])
+    @router.get("/invites", response_model=Listing[InviteResponse])
     def list_invites(access: TeamKeeper, page: Paged) -> Response:
         """List invitations that wait, oldest first."""
         return JsonReply(team.invites(access, page))
 
-    @router.post("/invites", status_code=201, response_model=NewInviteView)
+    @router.post("/invites", status_code=201, response_model=NewInviteResponse)
     def invite_member(body: InviteCreate, access: TeamKeeper) -> Response:
         """Invite somebody. The `link` is shown this once: pass it on; the service sends no mail."""
         view = team.invite(access, body)
@@ -53,12 +53,12 @@ def team_routes(*, team: TeamService, route: type[APIRoute]) -> APIRouter:
         team.withdraw(access, invite, expected)
         return nothing()
 
-    @router.get("/members", response_model=Listing[MemberView])
+    @router.get("/members", response_model=Listing[MemberResponse])
     def list_members(access: TeamKeeper, page: Paged) -> Response:
         """List members, oldest first."""
         return JsonReply(team.members(access, page))
 
-    @router.patch("/members/{member}", response_model=MemberView)
+    @router.patch("/members/{member}", response_model=MemberResponse)
     def change_member(member: str, body: MemberPatch, access: TeamKeeper, expected: Expected) -> Response:
         """Give a member another role; the member's key follows."""
         return resource(team.change(access, member, body, expected))
@@ -85,7 +85,7 @@ def acceptance_routes(*, team: TeamService) -> APIRouter:
         view = await run_in_threadpool(team.preview, body, address=address_of(request))
         return JsonReply(view, headers=_NO_STORE)
 
-    @router.post("/accept", status_code=201, response_model=NewMemberView, openapi_extra=accepted)
+    @router.post("/accept", status_code=201, response_model=NewMemberResponse, openapi_extra=accepted)
     async def accept_invite(request: Request) -> Response:
         """Accept an invitation. The answer's `key` is the new member's own, and shown this once."""
         body = await read_document(request, InviteAcceptance)

@@ -14,12 +14,12 @@ from service.core.errors import narrowed
 from service.core.permissions import Permission
 from service.schema.lists import Listing
 from service.schema.webhook import (
+    DeliveryResponse,
     DeliveryStatus,
-    DeliveryView,
     WebhookCreate,
     WebhookPatch,
-    WebhookSecretView,
-    WebhookView,
+    WebhookResponse,
+    WebhookSecretResponse,
 )
 from service.services.access.access import Access
 from service.services.webhooks.webhooks import WebhookService
@@ -40,12 +40,12 @@ def webhook_routes(*, webhooks: WebhookService, route: type[APIRoute]) -> APIRou
     """Where events are delivered."""
     router = public_router("/v1/public/webhooks", tag="Webhooks", route=route)
 
-    @router.get("", response_model=Listing[WebhookView])
+    @router.get("", response_model=Listing[WebhookResponse])
     def list_webhooks(access: Keeper, page: Paged) -> Response:
         """List webhooks, oldest first."""
         return JsonReply(webhooks.list(access.workspace, page))
 
-    @router.post("", status_code=201, response_model=WebhookSecretView)
+    @router.post("", status_code=201, response_model=WebhookSecretResponse)
     def create_webhook(body: WebhookCreate, access: Keeper) -> Response:
         """Register a webhook. The secret is shown this once."""
         view = webhooks.create(access.workspace, body)
@@ -53,12 +53,12 @@ def webhook_routes(*, webhooks: WebhookService, route: type[APIRoute]) -> APIRou
         answer.headers.update(_SECRET)
         return answer
 
-    @router.get("/{webhook}", response_model=WebhookView)
+    @router.get("/{webhook}", response_model=WebhookResponse)
     def get_webhook(webhook: str, access: Keeper) -> Response:
         """Get one webhook."""
         return resource(webhooks.get(access.workspace, webhook))
 
-    @router.patch("/{webhook}", response_model=WebhookView)
+    @router.patch("/{webhook}", response_model=WebhookResponse)
     def change_webhook(webhook: str, body: WebhookPatch, access: Keeper, expected: Expected) -> Response:
         """Change some fields."""
         return resource(webhooks.change(access.workspace, webhook, body, expected))
@@ -69,24 +69,24 @@ def webhook_routes(*, webhooks: WebhookService, route: type[APIRoute]) -> APIRou
         webhooks.remove(access.workspace, webhook, expected)
         return nothing()
 
-    @router.post("/{webhook}/enable", response_model=WebhookView)
+    @router.post("/{webhook}/enable", response_model=WebhookResponse)
     def enable_webhook(webhook: str, access: Keeper) -> Response:
         """Deliver again to a webhook that was disabled; what has waited comes first."""
         return resource(webhooks.enable(access.workspace, webhook))
 
-    @router.post("/{webhook}/rotate-secret", response_model=WebhookSecretView)
+    @router.post("/{webhook}/rotate-secret", response_model=WebhookSecretResponse)
     def rotate_webhook_secret(webhook: str, access: Keeper) -> Response:
         """Make a new secret, shown this once. For 24 hours deliveries carry a signature by the old one as well."""
         answer = resource(webhooks.rotate(access.workspace, webhook))
         answer.headers.update(_SECRET)
         return answer
 
-    @router.post("/{webhook}/test", status_code=202, response_model=DeliveryView)
+    @router.post("/{webhook}/test", status_code=202, response_model=DeliveryResponse)
     def test_webhook(webhook: str, access: Keeper) -> Response:
         """Send a signed `ping`, once."""
         return JsonReply(webhooks.test(access.workspace, webhook), status_code=202)
 
-    @router.get("/{webhook}/deliveries", response_model=Listing[DeliveryView])
+    @router.get("/{webhook}/deliveries", response_model=Listing[DeliveryResponse])
     def list_deliveries(
         webhook: str,
         access: Keeper,
@@ -96,7 +96,7 @@ def webhook_routes(*, webhooks: WebhookService, route: type[APIRoute]) -> APIRou
         """List deliveries of the last 14 days with their attempts, oldest first."""
         return JsonReply(webhooks.deliveries(access.workspace, webhook, page, status=status))
 
-    @router.post("/{webhook}/deliveries/{delivery}/replay", status_code=202, response_model=DeliveryView)
+    @router.post("/{webhook}/deliveries/{delivery}/replay", status_code=202, response_model=DeliveryResponse)
     def replay_delivery(webhook: str, delivery: str, access: Keeper) -> Response:
         """Deliver an event once more, with the same id and body."""
         return JsonReply(webhooks.replay(access.workspace, webhook, delivery), status_code=202)

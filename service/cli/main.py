@@ -20,7 +20,7 @@ from service.core.permissions import Role
 from service.run.mdns import announcement_fault
 from service.run.server import serve
 from service.services.access.workspaces import DEFAULT_WORKSPACE
-from service.services.assets.bundled import ShippedError
+from service.services.assets.bundled import BundledError
 from service.settings import Settings, SettingsFaults, read_settings, unknown_flags
 from service.storage.migrate import NewerDatabaseError
 from service.version import VERSION
@@ -67,7 +67,7 @@ def _run(command: str, settings: Settings, extra: Mapping[str, Any], file: Path 
         # Only what the driver says: the rest may hold what was being written.
         sys.stderr.write(f"menu-service: the database cannot be used: {getattr(fault, 'orig', None) or fault}\n")
         return EXIT_FAILURE
-    except (OSError, NewerDatabaseError, ShippedError, JsonTextError, *FAULTS) as fault:
+    except (OSError, NewerDatabaseError, BundledError, JsonTextError, *FAULTS) as fault:
         sys.stderr.write(f"menu-service: {fault}\n")
         return EXIT_FAILURE
     except WrongUsageError as wrong:

@@ -69,7 +69,7 @@ def _create_key(services: Services, name: str, body: KeyCreate) -> None:
         known = ", ".join(repr(one.name) for one in services.workspaces.all()) or "none yet"
         raise _told(problem, f"There are: {known}. `menu-service workspaces create` makes one.") from None
     try:
-        key = services.key_desk.issue(workspace, body)
+        key = services.key_manager.issue(workspace, body)
     except ProblemError as problem:
         raise (_told(problem, "GET /v1/locations lists those there are.") if problem.faults else problem) from None
     sys.stdout.write(key.key + "\n")
@@ -80,7 +80,7 @@ def _list(services: Services, command: str) -> None:
         if command == "workspaces":
             _print(workspace)
         else:
-            for key in services.key_desk.all(workspace.id):
+            for key in services.key_manager.all(workspace.id):
                 _print({"workspace": workspace.name, **key.document()})
 
 
@@ -90,7 +90,7 @@ def _revoke_key(services: Services, key: str) -> None:
         # Not repeated: it may be good, and what a terminal shows is seen by others.
         raise ProblemError(404, "not_found", "No such key", f"This is a key itself, and its id is needed. {hint}")
     try:
-        services.key_desk.revoke_any(key)
+        services.key_manager.revoke_any(key)
     except ProblemError as problem:
         raise _told(problem, hint) from None
 

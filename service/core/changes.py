@@ -49,12 +49,12 @@ class CommandGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class NoticesMissed:
+class ChangesMissed:
     """Another process may have changed anything: what is kept in memory has to be looked up again."""
 
 
-Notice = ContentChanged | ScreenChanged | DeliveriesQueued | KeysChanged | CommandGiven | NoticesMissed
-Listener = Callable[[Notice], None]
+Change = ContentChanged | ScreenChanged | DeliveriesQueued | KeysChanged | CommandGiven | ChangesMissed
+Listener = Callable[[Change], None]
 
 
 class ChangeHub:
@@ -68,16 +68,16 @@ class ChangeHub:
         """Called while the application is put together, before anything is written."""
         self._listeners = (*self._listeners, listener)
 
-    def publish(self, notices: tuple[Notice, ...]) -> None:
+    def publish(self, changes: tuple[Change, ...]) -> None:
         """Tell everyone; the same notice twice in one unit of work is told once.
 
         A listener that fails, as when the database is gone, keeps it from nobody else, and does not undo what is
         committed: it is told by `catch_up` that it has missed something.
         """
-        for notice in dict.fromkeys(notices):
+        for change in dict.fromkeys(changes):
             for listener in self._listeners:
                 try:
-                    listener(notice)
+                    listener(change)
                 except Exception:
                     self._behind = True
                     _log.exception("a notice was not taken in; what is kept in memory will be looked up again")
@@ -86,4 +86,4 @@ class ChangeHub:
         """Have everything looked up again if a listener has failed since the last time."""
         if self._behind:
             self._behind = False
-            self.publish((NoticesMissed(),))
+            self.publish((ChangesMissed(),))

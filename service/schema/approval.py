@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, Any
 
-from service.schema.base import Input, Like, View
+from service.schema.base import Input, Like, ResponseModel
 from service.schema.fields import InstantText, Remark
 from service.schema.manifest import PublishedPlaylist
 from service.schema.scene import SceneDocument
@@ -25,7 +25,7 @@ class Rejection(Input):
     reason: Remark
 
 
-class ApprovalSummary(View):
+class ApprovalSummary(ResponseModel):
     """A publish that was asked for. People are named by the keys that they used."""
 
     id: str
@@ -39,14 +39,14 @@ class ApprovalSummary(View):
     version: int | None
 
 
-class Design(View):
+class Design(ResponseModel):
     """What an approval would publish: the playlist with its entries, and its scenes with their schedules."""
 
     playlist: Annotated[dict[str, Any], Like(PublishedPlaylist)]
     scenes: list[Annotated[dict[str, Any], Like(SceneDocument)]]
 
 
-class ApprovalView(ApprovalSummary):
+class ApprovalResponse(ApprovalSummary):
     """A publish that was asked for, with what was asked for until it is decided."""
 
     design: Design | None

@@ -1,10 +1,10 @@
 """Assets: bytes named by their SHA-256."""
 
-from service.schema.base import View
+from service.schema.base import ResponseModel
 from service.schema.fields import InstantText
 
 
-class AssetView(View):
+class AssetResponse(ResponseModel):
     """An asset of the workspace."""
 
     id: str

@@ -73,7 +73,7 @@ def _title(model: type) -> str:
     return re.sub(r"Listing\[(\w+)\]", r"List of \1", model.__name__).removesuffix("View")
 
 
-class View(BaseModel):
+class ResponseModel(BaseModel):
     """An answer; fields that have no value are null, never left out."""
 
     passing: ClassVar[frozenset[str]] = frozenset()

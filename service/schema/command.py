@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from service.schema.base import Input, View
+from service.schema.base import Input, ResponseModel
 
 CommandType = Literal["identify", "reload", "restart"]
 
@@ -13,7 +13,7 @@ class CommandCreate(Input):
     type: CommandType
 
 
-class CommandView(View):
+class CommandResponse(ResponseModel):
     """A command that the screen is told with its next heartbeats."""
 
     id: str

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Le, MaxLen
 from pydantic import AfterValidator
 
-from service.schema.base import Input, View
-from service.schema.command import CommandView
+from service.schema.base import Input, ResponseModel
+from service.schema.command import CommandResponse
 from service.schema.fields import Instant, InstantText, Number, Whole, storable
 
 MAX_REPORTED_ERRORS = 20
@@ -77,7 +77,7 @@ class Heartbeat(Input):
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-class PlayerSettings(View):
+class PlayerSettings(ResponseModel):
     """How often a player calls."""
 
     wait_seconds: int
@@ -85,17 +85,17 @@ class PlayerSettings(View):
     heartbeat_seconds: int
 
 
-class ScreenName(View):
+class ScreenName(ResponseModel):
     """Which screen the player is."""
 
     id: str
     name: str
 
 
-class HeartbeatView(View):
+class HeartbeatResponse(ResponseModel):
     """The answer to a heartbeat."""
 
     server_time: InstantText
     screen: ScreenName
     settings: PlayerSettings
-    commands: list[CommandView]
+    commands: list[CommandResponse]

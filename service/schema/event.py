@@ -2,13 +2,13 @@
 
 from typing import Literal
 
-from service.schema.base import View
+from service.schema.base import ResponseModel
 from service.schema.fields import InstantText
 from service.schema.pos import SyncCounts
 from service.schema.subscription import SubscriptionStatus
 
 
-class Event(View):
+class Event(ResponseModel):
     """What all have in common. An event that is delivered again has the same `id`."""
 
     id: str
@@ -17,7 +17,7 @@ class Event(View):
     api_version: Literal["v1"]
 
 
-class ScreenTold(View):
+class ScreenEventData(ResponseModel):
     """The screen, and when it was last heard of."""
 
     screen: str
@@ -31,17 +31,17 @@ class ScreenOnline(Event):
     """A screen is there, or there again."""
 
     type: Literal["screen.online"]
-    data: ScreenTold
+    data: ScreenEventData
 
 
 class ScreenOffline(Event):
     """A screen has not been heard of for two minutes."""
 
     type: Literal["screen.offline"]
-    data: ScreenTold
+    data: ScreenEventData
 
 
-class PublishedTold(View):
+class PublishedEventData(ResponseModel):
     """The playlist, and the version that it has now."""
 
     playlist: str
@@ -54,10 +54,10 @@ class ContentPublished(Event):
     """A playlist was published, directly or on approval."""
 
     type: Literal["content.published"]
-    data: PublishedTold
+    data: PublishedEventData
 
 
-class DecisionTold(View):
+class DecisionEventData(ResponseModel):
     """The approval, and the keys of those who asked and decided."""
 
     approval: str
@@ -67,7 +67,7 @@ class DecisionTold(View):
     decided_by: str
 
 
-class ApprovedTold(DecisionTold):
+class ApprovedEventData(DecisionEventData):
     """An approval, and the version that it published."""
 
     version: int
@@ -77,10 +77,10 @@ class DesignApproved(Event):
     """A publish that was asked for was approved."""
 
     type: Literal["design.approved"]
-    data: ApprovedTold
+    data: ApprovedEventData
 
 
-class RejectedTold(DecisionTold):
+class RejectedEventData(DecisionEventData):
     """An approval, and why nothing was published."""
 
     reason: str
@@ -90,10 +90,10 @@ class DesignRejected(Event):
     """A publish that was asked for was rejected."""
 
     type: Literal["design.rejected"]
-    data: RejectedTold
+    data: RejectedEventData
 
 
-class SyncCompletedTold(View):
+class SyncCompletedEventData(ResponseModel):
     """The connection, and what its sync did."""
 
     connection: str
@@ -105,10 +105,10 @@ class PosSyncCompleted(Event):
     """A point of sale was read."""
 
     type: Literal["pos.sync.completed"]
-    data: SyncCompletedTold
+    data: SyncCompletedEventData
 
 
-class SyncFailedTold(View):
+class SyncFailedEventData(ResponseModel):
     """The connection, and why its sync changed nothing."""
 
     connection: str
@@ -121,10 +121,10 @@ class PosSyncFailed(Event):
     """A point of sale could not be read."""
 
     type: Literal["pos.sync.failed"]
-    data: SyncFailedTold
+    data: SyncFailedEventData
 
 
-class MemberTold(View):
+class MemberEventData(ResponseModel):
     """Somebody who belongs to the workspace now."""
 
     member: str
@@ -137,30 +137,30 @@ class TeamMemberAdded(Event):
     """Somebody has accepted an invitation."""
 
     type: Literal["team.member.added"]
-    data: MemberTold
+    data: MemberEventData
 
 
-class PlanTold(View):
+class PlanEventData(ResponseModel):
     """A plan and its status."""
 
     plan: str
     status: SubscriptionStatus
 
 
-class SubscriptionTold(PlanTold):
+class SubscriptionEventData(PlanEventData):
     """The subscription as it is, and as it was before."""
 
-    previous: PlanTold
+    previous: PlanEventData
 
 
 class SubscriptionUpdated(Event):
     """The plan or the status of the subscription has changed."""
 
     type: Literal["subscription.updated"]
-    data: SubscriptionTold
+    data: SubscriptionEventData
 
 
-class PingTold(View):
+class PingEventData(ResponseModel):
     """The webhook that is tested."""
 
     webhook: str
@@ -170,7 +170,7 @@ class Ping(Event):
     """What a test of a webhook delivers: nothing has happened."""
 
     type: Literal["ping"]
-    data: PingTold
+    data: PingEventData
 
 
 EVENTS: tuple[type[Event], ...] = (

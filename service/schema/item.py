@@ -7,7 +7,7 @@ from annotated_types import Ge, Le, MaxLen
 from pydantic import ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from service.core.errors import Fault
-from service.schema.base import ABSENT, Input, Patch, View
+from service.schema.base import ABSENT, Input, Patch, ResponseModel
 from service.schema.faults import faults_of
 from service.schema.fields import (
     WHOLE_NUMBER_LIMIT,
@@ -120,21 +120,21 @@ BulkEntries = Annotated[list[Annotated[BulkEntry, WrapValidator(_tolerate)]], Ma
 """Entries that cannot be read are there as `FlawedEntry`."""
 
 
-class ModifierView(View):
+class ModifierResponse(ResponseModel):
     """A choice that changes the price."""
 
     name: str
     price_delta: Money
 
 
-class ItemView(View):
+class ItemResponse(ResponseModel):
     """A content item."""
 
     id: str
     name: str
     category: str
     price: Money
-    modifiers: list[ModifierView]
+    modifiers: list[ModifierResponse]
     eighty_sixed: bool
     eighty_sixed_until: InstantText | None
     description: str | None
@@ -144,17 +144,17 @@ class ItemView(View):
     sort_index: int
 
 
-class BulkResult(View):
+class BulkResult(ResponseModel):
     """What became of one entry of a bulk call: the changed item, or what is wrong. `pointer` is into the whole body."""
 
     index: int
     id: str | None
     status: Literal["changed", "refused"]
-    item: ItemView | None
+    item: ItemResponse | None
     errors: list[ProblemFault]
 
 
-class BulkResults(View):
+class BulkResults(ResponseModel):
     """What became of each entry, in their order."""
 
     changed: int

@@ -6,7 +6,7 @@ from annotated_types import MaxLen, MinLen
 from pydantic import BeforeValidator
 
 from service.core.permissions import Role
-from service.schema.base import Input, View
+from service.schema.base import Input, ResponseModel
 from service.schema.fields import Identifier, InstantText, Name, fault
 
 MAX_KEY_LOCATIONS = 100
@@ -29,7 +29,7 @@ class KeyCreate(Input):
     locations: Annotated[list[Identifier], MinLen(1), MaxLen(MAX_KEY_LOCATIONS)] | None = None
 
 
-class KeyView(View):
+class KeyResponse(ResponseModel):
     """A key, without its secret."""
 
     passing = frozenset({"lastUsedAt"})
@@ -42,7 +42,7 @@ class KeyView(View):
     last_used_at: InstantText | None
 
 
-class NewKeyView(KeyView):
+class NewKeyResponse(KeyResponse):
     """A key that was made just now; `key` is shown this once."""
 
     passing = frozenset({"lastUsedAt", "key"})

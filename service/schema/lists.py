@@ -2,7 +2,7 @@
 
 from typing import Generic, TypeVar
 
-from service.schema.base import View
+from service.schema.base import ResponseModel
 
 T = TypeVar("T")
 
@@ -10,14 +10,14 @@ DEFAULT_LIMIT = 50
 MAX_LIMIT = 100
 
 
-class Pagination(View):
+class Pagination(ResponseModel):
     """Where to go on: the cursor for the next call, null at the end."""
 
     cursor: str | None
     has_more: bool
 
 
-class Listing(View, Generic[T]):
+class Listing(ResponseModel, Generic[T]):
     """One page of resources, oldest first."""
 
     data: list[T]

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, WithJsonSchema
 
-from service.schema.base import ABSENT, Input, Patch, View
+from service.schema.base import ABSENT, Input, Patch, ResponseModel
 from service.schema.fields import Currency, InstantText, LocaleName, Name, Timezone, Whole, fault
 
 ROTATIONS = (0, 90, 180, 270)
@@ -40,7 +40,7 @@ class LocationPatch(Patch):
     rotation: Rotation = ABSENT
 
 
-class LocationView(View):
+class LocationResponse(ResponseModel):
     """A location."""
 
     id: str

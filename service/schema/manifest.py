@@ -1,14 +1,14 @@
 """Manifests, as the API document describes them (docs/protocol.md). They are written by `services.manifests`."""
 
-from service.schema.base import View
+from service.schema.base import ResponseModel
 from service.schema.device import PlayerSettings
 from service.schema.fields import InstantText, Money
-from service.schema.item import ModifierView
-from service.schema.playlist import EntryView
+from service.schema.item import ModifierResponse
+from service.schema.playlist import EntryResponse
 from service.schema.scene import SceneDocument
 
 
-class ManifestLocation(View):
+class ManifestLocation(ResponseModel):
     """Where the screen hangs."""
 
     id: str
@@ -18,24 +18,24 @@ class ManifestLocation(View):
     locale: str
 
 
-class PublishedPlaylist(View):
+class PublishedPlaylist(ResponseModel):
     """A version of a playlist as it was published."""
 
     id: str
     name: str
     version: int
     published_at: InstantText
-    entries: list[EntryView]
+    entries: list[EntryResponse]
 
 
-class ManifestItem(View):
+class ManifestItem(ResponseModel):
     """An item that a scene of the playlist can show. What it does not have is left out."""
 
     id: str
     name: str
     category: str
     price: Money
-    modifiers: list[ModifierView]
+    modifiers: list[ModifierResponse]
     eighty_sixed: bool
     sort_index: int
     description: str = ""
@@ -44,14 +44,14 @@ class ManifestItem(View):
     allergens: list[str] = []  # noqa: RUF012  (pydantic copies it)
 
 
-class AssetFactsView(View):
+class AssetFactsResponse(ResponseModel):
     """What a player needs to know to fetch an asset and check it."""
 
     size: int
     media_type: str
 
 
-class ManifestView(View):
+class ManifestResponse(ResponseModel):
     """What a screen should hold. `playlist` is null when it has none that was published."""
 
     format: int
@@ -61,5 +61,5 @@ class ManifestView(View):
     playlist: PublishedPlaylist | None
     scenes: list[SceneDocument]
     items: list[ManifestItem]
-    assets: dict[str, AssetFactsView]
+    assets: dict[str, AssetFactsResponse]
     settings: PlayerSettings

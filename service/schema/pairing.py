@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from service.schema.base import View
+from service.schema.base import ResponseModel
 from service.schema.fields import Described
 
 OAuthErrorCode = Literal[
@@ -20,7 +20,7 @@ OAuthErrorCode = Literal[
 ]
 
 
-class _Standard(View):
+class _Standard(ResponseModel):
     model_config = ConfigDict(alias_generator=lambda name: name)
 
 
@@ -41,7 +41,7 @@ class TokenForm(BaseModel):
     client_id: Literal["menu-player"]
 
 
-class CodesView(_Standard):
+class CodesResponse(_Standard):
     """Codes for a device: one to show, and one to keep (RFC 8628, section 3.2)."""
 
     device_code: str
@@ -52,7 +52,7 @@ class CodesView(_Standard):
     interval: int
 
 
-class TokenView(_Standard):
+class TokenResponse(_Standard):
     """What a device calls with from now on (RFC 6749, section 5.1)."""
 
     access_token: str
@@ -60,7 +60,7 @@ class TokenView(_Standard):
     screen_id: str
 
 
-class OAuthErrorView(_Standard):
+class OAuthErrorResponse(_Standard):
     """A refusal (RFC 6749, section 5.2; RFC 8628, section 3.5)."""
 
     error: OAuthErrorCode

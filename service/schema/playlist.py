@@ -4,7 +4,7 @@ from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen
 
-from service.schema.base import ABSENT, Input, Like, Patch, View
+from service.schema.base import ABSENT, Input, Like, Patch, ResponseModel
 from service.schema.fields import Identifier, InstantText, Name, Whole
 from service.schema.schedule import DaypartCreate
 
@@ -39,7 +39,7 @@ class OrderPatch(Patch):
     order: Annotated[list[Identifier], MaxLen(MAX_ENTRIES)]
 
 
-class EntryView(View):
+class EntryResponse(ResponseModel):
     """A scene's place in a playlist."""
 
     id: str
@@ -48,7 +48,7 @@ class EntryView(View):
     schedule: Annotated[dict[str, object], Like(DaypartCreate)] | None
 
 
-class PlaylistSummary(View):
+class PlaylistSummary(ResponseModel):
     """A playlist, without its scenes."""
 
     id: str
@@ -58,7 +58,7 @@ class PlaylistSummary(View):
     created_at: InstantText
 
 
-class PlaylistView(PlaylistSummary):
+class PlaylistResponse(PlaylistSummary):
     """A playlist with its ordered scene list. `version` is 0 until it is published."""
 
-    scenes: list[EntryView]
+    scenes: list[EntryResponse]

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator
 
-from service.schema.base import ABSENT, Input, Patch, View
+from service.schema.base import ABSENT, Input, Patch, ResponseModel
 from service.schema.fields import Identifier, InstantText, Label, Name, Price, Whole, storable
 
 MIN_EVERY_MINUTES = 5
@@ -47,7 +47,7 @@ class FeedRow(Input):
     sold_out: bool | None = None
 
 
-class SyncCounts(View):
+class SyncCounts(ResponseModel):
     """What a sync did to the items; `soldOut` counts those that the feed says are sold out, `failed` its bad rows."""
 
     created: int
@@ -57,7 +57,7 @@ class SyncCounts(View):
     failed: int
 
 
-class BadRowView(View):
+class BadRowResponse(ResponseModel):
     """A row of the feed that was left out. Rows are counted from 1, without a CSV file's header."""
 
     row: int
@@ -67,7 +67,7 @@ class BadRowView(View):
     detail: str
 
 
-class SyncView(View):
+class SyncResponse(ResponseModel):
     """What came of a sync. One that failed has a reason and changed nothing."""
 
     status: Literal["completed", "failed"]
@@ -75,10 +75,10 @@ class SyncView(View):
     counts: SyncCounts | None
     reason: str | None
     detail: str | None
-    bad_rows: list[BadRowView]
+    bad_rows: list[BadRowResponse]
 
 
-class PosConnectionView(View):
+class PosConnectionResponse(ResponseModel):
     """A point of sale whose items are imported."""
 
     passing = frozenset({"nextSyncAt", "lastSync"})
@@ -90,5 +90,5 @@ class PosConnectionView(View):
     every_minutes: int | None
     enabled: bool
     next_sync_at: InstantText | None
-    last_sync: SyncView | None
+    last_sync: SyncResponse | None
     created_at: InstantText

@@ -1,9 +1,9 @@
 """Problem details (RFC 9457), as the API document describes them."""
 
-from service.schema.base import View
+from service.schema.base import ResponseModel
 
 
-class ProblemFault(View):
+class ProblemFault(ResponseModel):
     """One thing to change: `pointer` (RFC 6901) into the body, or `parameter` of the query."""
 
     pointer: str | None = None
@@ -12,7 +12,7 @@ class ProblemFault(View):
     detail: str
 
 
-class Problem(View):
+class Problem(ResponseModel):
     """What was wrong with a request. `code` is stable; titles and details are for people."""
 
     type: str

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Le, MaxLen
 from pydantic import AfterValidator, model_validator
 
-from service.schema.base import ABSENT, Input, Like, Patch, View
+from service.schema.base import ABSENT, Input, Like, Patch, ResponseModel
 from service.schema.fields import AssetName, Color, InstantText, Name, Number, Whole, fault, faults_at
-from service.schema.schedule import ScheduleView
+from service.schema.schedule import ScheduleResponse
 from service.schema.widgets import AnyWidget, Fit, ImageWidget, ItemWidget, MenuWidget, Theme, VideoWidget
 
 MIN_CANVAS = 16
@@ -100,7 +100,7 @@ class ScenePatch(Patch):
     widgets: Widgets = ABSENT
 
 
-class SceneDocument(View):
+class SceneDocument(ResponseModel):
     """A scene as players read it: every top-level field is there."""
 
     id: str
@@ -111,10 +111,10 @@ class SceneDocument(View):
     theme: Annotated[dict[str, Any], Like(Theme)]
     transition: Annotated[dict[str, Any], Like(Transition)]
     widgets: list[Annotated[dict[str, Any], Like(AnyWidget)]]
-    schedules: list[ScheduleView]
+    schedules: list[ScheduleResponse]
 
 
-class SceneView(SceneDocument):
+class SceneResponse(SceneDocument):
     """A scene."""
 
     created_at: InstantText

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from annotated_types import MaxLen, MinLen
 from pydantic import AfterValidator, Discriminator, model_validator
 
-from service.schema.base import Input, View
+from service.schema.base import Input, ResponseModel
 from service.schema.fields import Described, check_timezone, fault
 
 LOCATION_ZONE = "location"
@@ -92,7 +92,7 @@ class WindowCreate(Input):
 ScheduleCreate = Annotated[DaypartCreate | WindowCreate, Discriminator("type")]
 
 
-class ScheduleView(View):
+class ScheduleResponse(ResponseModel):
     """A schedule; of `days`, `start`, `end` or `startsAt`, `endsAt` those that its type has."""
 
     id: str

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from service.schema.base import ABSENT, Input, Like, Patch, View
+from service.schema.base import ABSENT, Input, Like, Patch, ResponseModel
 from service.schema.device import DeviceClock, DeviceFault, DeviceHealth, Presented, Staged
 from service.schema.fields import Identifier, InstantText, Name
 
@@ -24,7 +24,7 @@ class ScreenPatch(Patch):
     location: Identifier = ABSENT
 
 
-class ScreenView(View):
+class ScreenResponse(ResponseModel):
     """A screen. From `presented` on, what its last heartbeat said."""
 
     passing = frozenset({"status", "lastSeen", "presented", "staged", "appVersion", "errors", "clock", "health"})

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from service.schema.base import ABSENT, Input, Patch, View
+from service.schema.base import ABSENT, Input, Patch, ResponseModel
 from service.schema.fields import Identifier, InstantText, Label
 
 SubscriptionStatus = Literal["trialing", "active", "past_due", "paused", "canceled"]
@@ -23,7 +23,7 @@ class BillingNotice(Input):
     status: SubscriptionStatus
 
 
-class SubscriptionView(View):
+class SubscriptionResponse(ResponseModel):
     """The subscription of a workspace; `changedAt` is null until it first changes."""
 
     plan: str

@@ -6,7 +6,7 @@ from annotated_types import MaxLen, MinLen
 from pydantic import AfterValidator
 
 from service.core.permissions import Role
-from service.schema.base import Input, View
+from service.schema.base import Input, ResponseModel
 from service.schema.fields import Described, InstantText, Name, fault, storable
 from service.schema.key import RoleName
 
@@ -57,7 +57,7 @@ class MemberPatch(Input):
     role: RoleName
 
 
-class InviteView(View):
+class InviteResponse(ResponseModel):
     """An invitation that nobody has accepted yet."""
 
     id: str
@@ -67,7 +67,7 @@ class InviteView(View):
     expires_at: InstantText
 
 
-class NewInviteView(InviteView):
+class NewInviteResponse(InviteResponse):
     """An invitation that was made just now; `token` and `link` are shown this once.
 
     The link is to be passed on to whom it is for. It holds the token behind a `#`, so that it gets into no log.
@@ -79,7 +79,7 @@ class NewInviteView(InviteView):
     link: str
 
 
-class InvitePreview(View):
+class InvitePreview(ResponseModel):
     """What somebody is invited to; `invitedBy` is the name of the key that invites, unless that is gone by now."""
 
     workspace: str
@@ -89,7 +89,7 @@ class InvitePreview(View):
     expires_at: InstantText
 
 
-class MemberView(View):
+class MemberResponse(ResponseModel):
     """Somebody who belongs to the workspace."""
 
     id: str
@@ -99,7 +99,7 @@ class MemberView(View):
     created_at: InstantText
 
 
-class NewMemberView(MemberView):
+class NewMemberResponse(MemberResponse):
     """A member who has just accepted; `key` is the member's own, and shown this once."""
 
     passing = frozenset({"key"})

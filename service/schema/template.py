@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import MaxLen
 from pydantic import Discriminator, Tag
 
-from service.schema.base import Input, View
+from service.schema.base import Input, ResponseModel
 from service.schema.fields import Identifier, Label, Name
 from service.schema.scene import MAX_WIDGETS, Background, SceneCreate, Transition
 from service.schema.widgets import Theme
@@ -42,7 +42,7 @@ NewScene = Annotated[
 ]
 
 
-class PlaceView(View):
+class PlaceResponse(ResponseModel):
     """A widget of a template that `fill` can change, and what it says until then."""
 
     id: str
@@ -50,11 +50,11 @@ class PlaceView(View):
     text: str | None
 
 
-class TemplateView(View):
+class TemplateResponse(ResponseModel):
     """A template of the design kit."""
 
     template: str
     name: str
     description: str
     orientations: list[Orientation]
-    places: list[PlaceView]
+    places: list[PlaceResponse]

@@ -7,7 +7,7 @@ from annotated_types import MaxLen, MinLen
 from pydantic import AfterValidator, WithJsonSchema
 
 from service.core.events import NAMES
-from service.schema.base import ABSENT, Input, Patch, View
+from service.schema.base import ABSENT, Input, Patch, ResponseModel
 from service.schema.fields import InstantText, Text, fault
 
 MAX_URL_LENGTH = 2000
@@ -56,7 +56,7 @@ class WebhookPatch(Patch):
     enabled: bool = ABSENT
 
 
-class WebhookView(View):
+class WebhookResponse(ResponseModel):
     """A subscription. `failures` counts the deliveries that have failed in a row."""
 
     passing = frozenset({"failures"})
@@ -70,15 +70,15 @@ class WebhookView(View):
     created_at: InstantText
 
 
-class WebhookSecretView(WebhookView):
+class WebhookSecretResponse(WebhookResponse):
     """A subscription with its secret, which is shown this once."""
 
-    passing = WebhookView.passing | {"secret"}
+    passing = WebhookResponse.passing | {"secret"}
 
     secret: str
 
 
-class AttemptView(View):
+class AttemptResponse(ResponseModel):
     """One call of the endpoint: the status of its answer, or the reason why there was none."""
 
     made_at: InstantText
@@ -87,7 +87,7 @@ class AttemptView(View):
     milliseconds: int
 
 
-class DeliveryView(View):
+class DeliveryResponse(ResponseModel):
     """An event on its way to an endpoint."""
 
     id: str
@@ -96,4 +96,4 @@ class DeliveryView(View):
     status: DeliveryStatus
     created_at: InstantText
     next_attempt_at: InstantText | None
-    attempts: list[AttemptView]
+    attempts: list[AttemptResponse]

@@ -1,6 +1,6 @@
 """Workspaces, as the installation's operator makes and sees them."""
 
-from service.schema.base import Input, View
+from service.schema.base import Input, ResponseModel
 from service.schema.fields import InstantText, Name
 
 
@@ -10,7 +10,7 @@ class WorkspaceCreate(Input):
     name: Name
 
 
-class WorkspaceView(View):
+class WorkspaceResponse(ResponseModel):
     """A workspace."""
 
     id: str

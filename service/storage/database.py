@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
-from service.core.changes import Notice
+from service.core.changes import Change
 from service.core.clock import Clock
 from service.core.errors import ProblemError
 from service.storage.engines import for_reading, for_writing, turn_of
@@ -24,11 +24,11 @@ class Unit:
 
     session: Session
     now: datetime
-    notices: list[Notice] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
 
-    def announce(self, notice: Notice) -> None:
+    def announce(self, change: Change) -> None:
         """Tell the hub after the commit, and not at all if there is none."""
-        self.notices.append(notice)
+        self.changes.append(change)
 
 
 @dataclass(slots=True)
@@ -51,13 +51,13 @@ class Database:
         *,
         engine: Engine,
         clock: Clock,
-        publish: Callable[[tuple[Notice, ...]], None],
-        relay: Callable[[Session, tuple[Notice, ...]], None] | None = None,
+        publish: Callable[[tuple[Change, ...]], None],
+        relay: Callable[[Session, tuple[Change, ...]], None] | None = None,
     ) -> None:
         self._reader = for_reading(engine)
         self._writer = for_writing(engine)
         self._worker = for_writing(engine, alone=False)
-        self._turn = turn_of(engine)
+        self._write_turn = turn_of(engine)
         self._clock = clock
         self._publish = publish
         self._relay = relay
@@ -120,15 +120,15 @@ class Database:
 
     @contextmanager
     def _unit(self, engine: Engine) -> Iterator[Unit]:
-        with self._turn, Session(engine, expire_on_commit=False) as session, session.begin():
+        with self._write_turn, Session(engine, expire_on_commit=False) as session, session.begin():
             # Takes the write lock before the clock is read: waiting for it is not part of the effect.
             session.connection()
             unit = Unit(session=session, now=self._clock.now())
             yield unit
-            notices = tuple(dict.fromkeys(unit.notices))
-            if self._relay is not None and notices:
-                self._relay(session, notices)
-        self._publish(notices)
+            changes = tuple(dict.fromkeys(unit.changes))
+            if self._relay is not None and changes:
+                self._relay(session, changes)
+        self._publish(changes)
 
     def now(self) -> datetime:
         """The instant by which units of work go."""

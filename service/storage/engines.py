@@ -10,10 +10,10 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from service.core.changes import Notice
+from service.core.changes import Change
 from service.storage.leadership import Leadership, OnlyProcess, SharedLeadership
 from service.storage.postgres import open_postgres, reading
-from service.storage.relay import NoticeRelay
+from service.storage.relay import ChangeRelay
 from service.storage.sqlite import open_sqlite
 from service.storage.transactions import BESIDE_OTHERS, WRITES
 
@@ -39,9 +39,9 @@ def turn_of(engine: Engine) -> AbstractContextManager[object]:
     return threading.Lock() if engine.dialect.name == "sqlite" else nullcontext()
 
 
-def relay_of(engine: Engine, *, publish: Callable[[tuple[Notice, ...]], None]) -> NoticeRelay | None:
+def relay_of(engine: Engine, *, publish: Callable[[tuple[Change, ...]], None]) -> ChangeRelay | None:
     """What carries notices between processes; None where there is only one."""
-    return None if engine.dialect.name == "sqlite" else NoticeRelay(engine=engine, publish=publish)
+    return None if engine.dialect.name == "sqlite" else ChangeRelay(engine=engine, publish=publish)
 
 
 def leadership_of(engine: Engine) -> Leadership:

@@ -20,7 +20,7 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from service.core.changes import Notice, NoticesMissed
+from service.core.changes import Change, ChangesMissed
 from service.storage.postgres import connect
 
 CHANNEL = "menu_service"
@@ -31,25 +31,25 @@ CHECK_SECONDS = 15.0
 RETRY_SECONDS = (0.5, 1.0, 2.0, 5.0)
 """Pauses before connecting again; the last one from then on."""
 
-_KINDS: dict[str, type[Notice]] = {kind.__name__: kind for kind in get_args(Notice)}
+_KINDS: dict[str, type[Change]] = {kind.__name__: kind for kind in get_args(Change)}
 
 _log = logging.getLogger(__name__)
 
 
-class NoticeRelay:
+class ChangeRelay:
     """Sends this process's notices to the others, and publishes what they send."""
 
-    def __init__(self, *, engine: Engine, publish: Callable[[tuple[Notice, ...]], None]) -> None:
+    def __init__(self, *, engine: Engine, publish: Callable[[tuple[Change, ...]], None]) -> None:
         self._engine = engine
         self._publish = publish
         self._name = secrets.token_hex(8)
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def send(self, session: Session, notices: tuple[Notice, ...]) -> None:
+    def send(self, session: Session, changes: tuple[Change, ...]) -> None:
         """Tell the other processes once the transaction of the session is committed."""
-        for notice in notices:
-            payload = json.dumps([self._name, type(notice).__name__, dataclasses.asdict(notice)])
+        for change in changes:
+            payload = json.dumps([self._name, type(change).__name__, dataclasses.asdict(change)])
             session.execute(text("SELECT pg_notify(:channel, :payload)"), {"channel": CHANNEL, "payload": payload})
 
     def open(self) -> None:
@@ -80,7 +80,7 @@ class NoticeRelay:
             with closing(connection):
                 try:
                     if not first:
-                        self._publish((NoticesMissed(),))
+                        self._publish((ChangesMissed(),))
                     first = False
                     attempt = 0
                     self._hear(connection)
@@ -110,9 +110,9 @@ class NoticeRelay:
     def _take(self, payload: str) -> None:
         try:
             sender, kind, fields = json.loads(payload)
-            notice = None if sender == self._name else _KINDS[kind](**fields)
+            change = None if sender == self._name else _KINDS[kind](**fields)
         except (ValueError, KeyError, TypeError):
             # Of a later version, or of somebody else: whatever it was, something may have changed.
-            notice = NoticesMissed()
-        if notice is not None:
-            self._publish((notice,))
+            change = ChangesMissed()
+        if change is not None:
+            self._publish((change,))

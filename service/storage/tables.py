@@ -182,7 +182,7 @@ class EntryRow(Base):
     schedule: Mapped[Json | None] = mapped_column(JSON(none_as_null=True))
 
 
-class PublicationRow(Base):
+class PlaylistVersionRow(Base):
     """A published version of a playlist, as it was: never changed, only dropped when it is old."""
 
     __tablename__ = "publications"

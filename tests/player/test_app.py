@@ -13,7 +13,7 @@ from player.app import FAILED, Player, restore
 from player.domain import board as boards
 from player.domain.board import Board, Restored
 from player.domain.pairing import Credentials
-from player.domain.view import HousePicture, ScenePicture
+from player.domain.view import HouseCard, SceneView
 from player.settings import Mode, Settings
 from player.storage.store import StateStore
 from tests.support.menus import NOON, item, manifest, menu_scene
@@ -40,9 +40,9 @@ def settings(tmp_path: Path) -> Settings:
 def test_the_menu_on_the_disk_is_what_the_first_frame_is_made_of(store: StateStore, tmp_path: Path) -> None:
     player = Player(settings=settings(tmp_path), store=store)
     try:
-        picture = player.state.picture
-        assert isinstance(picture, ScenePicture)
-        assert picture.scene.name == "coffee"
+        view = player.state.view
+        assert isinstance(view, SceneView)
+        assert view.scene.name == "coffee"
         assert player.state.contact.last_answer_at is None
     finally:
         player.close()
@@ -62,7 +62,7 @@ def test_a_stored_program_that_trips_the_player_itself_costs_that_program_not_ev
     monkeypatch.setattr(boards, "restore", trip)
     player = Player(settings=settings(tmp_path), store=store)
     try:
-        assert isinstance(player.state.picture, HousePicture)
+        assert isinstance(player.state.view, HouseCard)
         assert player.state.pairing.screen_id == "scr_1", "the pairing is not lost with it"
         assert [part.code for part in player.state.rejections] == ["state_unplayable"]
         assert player.newest_etag is None, "the service is asked for the whole manifest"
@@ -77,13 +77,13 @@ def test_a_network_side_that_fails_at_once_ends_the_player_for_its_supervisor_an
     def trip(**_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("player.network_thread.Backstage", trip)
+    monkeypatch.setattr("player.network_thread.NetworkThread", trip)
     player = Player(settings=settings(tmp_path), store=store)
     try:
         assert QCoreApplication.exec() == 0
         assert player.exit_code == FAILED
         player._display.stage.settled.emit()
-        assert isinstance(player.state.picture, ScenePicture), "the menu shows until the end"
+        assert isinstance(player.state.view, SceneView), "the menu shows until the end"
     finally:
         player.close()
 
@@ -98,7 +98,7 @@ def test_garbage_is_collected_again_once_the_board_is_on(store: StateStore, tmp_
         soon.start(5)
         QCoreApplication.exec()
         assert gc.isenabled()
-        assert isinstance(player.state.picture, ScenePicture)
+        assert isinstance(player.state.view, SceneView)
     finally:
         player.close()
         gc.enable()
@@ -109,8 +109,8 @@ def test_a_manifest_that_cannot_be_read_falls_back_to_the_one_before(store: Stat
     store.manifests.keep_running(body=b'{"format": 99}', etag="f" * 64, anchor=NOON)
     restored = restore(store.load(service=SERVICE), store)
     assert restored.running is not None
-    assert restored.running.manifest.program is not None
-    assert restored.running.manifest.program.key.version == 1
+    assert restored.running.manifest.version is not None
+    assert restored.running.manifest.version.key.version == 1
     assert [part.code for part in restored.rejections] == ["format_unknown"]
 
 

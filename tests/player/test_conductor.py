@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from player.conductor import IDENTIFY_SECONDS, MAX_COMMANDS_REMEMBERED, MAX_REJECTIONS, Conductor
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.board import Restored, Running
+from player.domain.board import Restored, StoredRun
 from player.domain.clock import Trust
-from player.domain.manifest import LinkSettings, ProgramKey
-from player.domain.state import Device, HouseReason, Kind, Phase, PlayerState
-from player.domain.view import HousePicture, PairingPicture, ScenePicture
+from player.domain.manifest import LinkSettings, VersionKey
+from player.domain.state import Device, HouseReason, Kind, PairingPhase, PlayerState
+from player.domain.view import HouseCard, PairingCard, SceneView
 from tests.support.menus import NOON, HandClock, asset, document, entry, item, manifest, menu_scene
 
 COFFEE = menu_scene("coffee", "Coffee")
@@ -59,8 +59,8 @@ class Board:
         """A manifest arrives, and its assets with it unless the test says otherwise."""
         found, body = manifest(**fields)
         self.tell(ev.ManifestArrived(manifest=found, body=body))
-        if fetched and found.program is not None and found.program.entries:
-            self.tell(ev.AssetsVerified(key=found.program.key))
+        if fetched and found.version is not None and found.version.entries:
+            self.tell(ev.AssetsVerified(key=found.version.key))
 
     def pass_(self, seconds: float) -> None:
         """Time passes; every wake-up that was asked for on the way comes."""
@@ -93,14 +93,14 @@ class Board:
     @property
     def glass(self) -> str:
         """What a guest would say is shown."""
-        match self.orders()[-1].order.picture:
-            case ScenePicture() as picture:
-                rows = [row for menu in picture.menus.values() for section in menu.sections for row in section.rows]
+        match self.orders()[-1].order.view:
+            case SceneView() as view:
+                rows = [row for menu in view.menus.values() for section in menu.sections for row in section.rows]
                 names = ", ".join(row.name for row in rows)
-                return f"v{picture.key.version} {picture.scene.name}: {names}"
-            case HousePicture() as card:
+                return f"v{view.key.version} {view.scene.name}: {names}"
+            case HouseCard() as card:
                 return f"house: {card.reason}"
-            case PairingPicture() as card:
+            case PairingCard() as card:
                 return f"pairing: {card.user_code}"
 
 
@@ -125,7 +125,7 @@ def test_an_unpaired_device_asks_for_a_code_and_shows_it() -> None:
         )
     )
     assert board.glass == "pairing: WDJ-BMJ"
-    assert board.state.pairing.phase is Phase.WAITING
+    assert board.state.pairing.phase is PairingPhase.WAITING
     board.tell(ev.CodeLapsed())
     assert board.glass == "pairing: None"
 
@@ -141,28 +141,28 @@ def test_a_new_pairing_forgets_what_an_old_one_left_before_it_asks_for_anything(
     board = Board(Restored())
     board.tell(ev.PairingDone(screen_id="scr_2"))
     kinds = [type(action) for action in board.actions]
-    assert kinds.index(act.ForgetPrograms) < kinds.index(act.StartLink)
+    assert kinds.index(act.ForgetVersions) < kinds.index(act.StartLink)
 
 
 def test_the_pairing_screen_says_what_a_person_can_do_about_trouble() -> None:
     board = Board(Restored())
     board.tell(ev.ServiceFailed(call="pairing", trouble=ev.Trouble.CAPTIVE_PORTAL, detail="HTML"))
-    picture = board.orders()[-1].order.picture
-    assert isinstance(picture, PairingPicture)
-    assert picture.trouble is not None
-    assert "sign-in page" in picture.trouble
+    view = board.orders()[-1].order.view
+    assert isinstance(view, PairingCard)
+    assert view.trouble is not None
+    assert "sign-in page" in view.trouble
     board.tell(ev.ServiceAnswered(call="pairing"))
-    picture = board.orders()[-1].order.picture
-    assert isinstance(picture, PairingPicture)
-    assert picture.trouble is None
+    view = board.orders()[-1].order.view
+    assert isinstance(view, PairingCard)
+    assert view.trouble is None
 
 
 def test_what_is_on_the_disk_plays_before_the_network_is_asked() -> None:
     found, _ = manifest(scenes=[COFFEE, LUNCH], items=ITEMS)
-    board = Board(replace(PAIRED, running=Running(manifest=found, anchor=NOON)))
+    board = Board(replace(PAIRED, running=StoredRun(manifest=found, anchor=NOON)))
     first = board.actions[0]
     assert isinstance(first, act.Show)
-    assert isinstance(first.order.picture, ScenePicture)
+    assert isinstance(first.order.view, SceneView)
     assert board.glass == "v1 coffee: Flat white, Espresso"
     assert board.actions.index(board.asked(act.StartLink)[0]) > board.actions.index(first)
 
@@ -171,7 +171,7 @@ def test_a_restart_resumes_at_the_right_place_with_the_newest_items() -> None:
     found, _ = manifest(scenes=[COFFEE, LUNCH], items=ITEMS)
     newest, _ = manifest(scenes=[COFFEE, LUNCH], items=(*ITEMS, item("Stew", 8, category="Lunch")), revision=2)
     clock = HandClock(NOON + timedelta(seconds=35))  # ten seconds each: the second loop's lunch
-    board = Board(replace(PAIRED, running=Running(manifest=found, anchor=NOON), latest=newest), clock)
+    board = Board(replace(PAIRED, running=StoredRun(manifest=found, anchor=NOON), latest=newest), clock)
     assert board.glass == "v1 lunch: Soup, Stew"
 
 
@@ -179,8 +179,8 @@ def test_what_was_staged_before_a_restart_still_waits_for_its_boundary() -> None
     found, _ = manifest(scenes=[COFFEE, LUNCH], items=ITEMS)
     newer, body = manifest(scenes=[LUNCH], items=ITEMS, version=2)
     clock = HandClock(NOON + timedelta(seconds=5))
-    board = Board(replace(PAIRED, running=Running(manifest=found, anchor=NOON), staged=(newer, body)), clock)
-    board.tell(ev.AssetsVerified(key=ProgramKey(playlist_id="pl_1", version=2)))
+    board = Board(replace(PAIRED, running=StoredRun(manifest=found, anchor=NOON), staged=(newer, body)), clock)
+    board.tell(ev.AssetsVerified(key=VersionKey(playlist_id="pl_1", version=2)))
     assert board.glass.startswith("v1")
     board.pass_(14.9)
     assert board.glass.startswith("v1")
@@ -195,8 +195,8 @@ def test_the_first_program_starts_at_once_counted_from_its_publishing() -> None:
     board = Board(clock=HandClock(NOON + timedelta(seconds=12)))
     board.receive(scenes=[COFFEE, LUNCH], items=ITEMS, published_at=NOON)
     assert board.glass == "v1 lunch: Soup"
-    assert board.state.program is not None
-    assert board.state.program.anchor == NOON
+    assert board.state.running is not None
+    assert board.state.running.anchor == NOON
 
 
 def test_a_new_version_takes_over_at_the_loop_boundary_and_begins_with_its_first_scene() -> None:
@@ -227,17 +227,17 @@ def test_a_version_whose_pictures_are_on_their_way_does_not_take_over() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
     board.receive(
-        fetched=False, scenes=[menu_scene("new", "Coffee", picture="hero")], items=ITEMS, version=2, pictures=["hero"]
+        fetched=False, scenes=[menu_scene("new", "Coffee", image="hero")], items=ITEMS, version=2, images=["hero"]
     )
     board.tell(
-        ev.AssetsLacking(
-            key=ProgramKey(playlist_id="pl_1", version=2), reasons={asset("hero")[0]: "its hash is wrong"}, remaining=1
+        ev.AssetsMissing(
+            key=VersionKey(playlist_id="pl_1", version=2), reasons={asset("hero")[0]: "its hash is wrong"}, remaining=1
         )
     )
     board.pass_(300)
     assert board.glass.startswith("v1")
     assert "asset_lacking" in codes(board.state)
-    board.tell(ev.AssetsVerified(key=ProgramKey(playlist_id="pl_1", version=2)))
+    board.tell(ev.AssetsVerified(key=VersionKey(playlist_id="pl_1", version=2)))
     board.pass_(10)
     assert board.glass.startswith("v2 new")
     assert codes(board.state) == []
@@ -250,9 +250,7 @@ def test_an_overtaken_version_never_shows() -> None:
     board.receive(scenes=[LUNCH], items=ITEMS, version=2)
     board.receive(scenes=[LUNCH, COFFEE], items=ITEMS, version=3)
     board.pass_(60)
-    assert {
-        show.order.picture.key.version for show in board.orders() if isinstance(show.order.picture, ScenePicture)
-    } == {
+    assert {show.order.view.key.version for show in board.orders() if isinstance(show.order.view, SceneView)} == {
         1,
         3,
     }
@@ -287,12 +285,12 @@ def test_a_sold_out_item_leaves_at_once_and_the_scene_goes_on() -> None:
     board = Board()
     board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
     board.pass_(4)
-    before = board.orders()[-1].order.picture
+    before = board.orders()[-1].order.view
     board.receive(scenes=[COFFEE, LUNCH], items=(item("Flat white", sold_out=True), *ITEMS[1:]), revision=2)
-    after = board.orders()[-1].order.picture
+    after = board.orders()[-1].order.view
     assert board.glass == "v1 coffee: Espresso"
-    assert isinstance(before, ScenePicture)
-    assert isinstance(after, ScenePicture)
+    assert isinstance(before, SceneView)
+    assert isinstance(after, SceneView)
     assert after.turn == before.turn
     assert board.asked(act.KeepLatest)
     assert not board.asked(act.DropStaged)
@@ -303,10 +301,10 @@ def test_a_sold_out_item_leaves_the_old_program_while_a_new_one_waits() -> None:
     board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
     board.receive(
         fetched=False,
-        scenes=[menu_scene("new", "Coffee", picture="hero")],
+        scenes=[menu_scene("new", "Coffee", image="hero")],
         items=(item("Flat white", sold_out=True), ITEMS[1]),
         version=2,
-        pictures=["hero"],
+        images=["hero"],
         revision=2,
     )
     assert board.glass == "v1 coffee: Espresso"
@@ -317,11 +315,11 @@ def test_a_sold_out_item_leaves_the_old_program_while_a_new_one_waits() -> None:
 def test_a_picture_that_an_item_has_got_is_fetched_while_the_program_runs() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
-    asked = len(board.asked(act.Fetch))
+    asked = len(board.asked(act.DownloadAssets))
     board.receive(scenes=[COFFEE], items=ITEMS, revision=2)
-    assert len(board.asked(act.Fetch)) == asked, "nothing new is wanted"
-    board.receive(scenes=[COFFEE], items=ITEMS, revision=3, pictures=["espresso"], fetched=False)
-    assert asset("espresso")[0] in board.asked(act.Fetch)[-1].programs[0].assets
+    assert len(board.asked(act.DownloadAssets)) == asked, "nothing new is wanted"
+    board.receive(scenes=[COFFEE], items=ITEMS, revision=3, images=["espresso"], fetched=False)
+    assert asset("espresso")[0] in board.asked(act.DownloadAssets)[-1].versions[0].assets
 
 
 def test_an_item_that_is_gone_from_the_same_version_was_deleted() -> None:
@@ -379,16 +377,16 @@ def test_a_version_of_which_nothing_can_be_shown_does_not_take_over() -> None:
 
 def test_a_picture_that_never_comes_costs_its_scene_only_when_nothing_ran_before() -> None:
     board = Board()
-    pictured = menu_scene("pictured", "Coffee", picture="hero")
-    board.receive(fetched=False, scenes=[pictured, LUNCH], items=ITEMS, pictures=["hero"])
+    pictured = menu_scene("pictured", "Coffee", image="hero")
+    board.receive(fetched=False, scenes=[pictured, LUNCH], items=ITEMS, images=["hero"])
     assert board.glass == "house: The menu is on its way"
-    key = ProgramKey(playlist_id="pl_1", version=1)
-    board.tell(ev.AssetsLacking(key=key, reasons={asset("hero")[0]: "404"}, remaining=1))
+    key = VersionKey(playlist_id="pl_1", version=1)
+    board.tell(ev.AssetsMissing(key=key, reasons={asset("hero")[0]: "404"}, remaining=1))
     assert board.glass == "v1 lunch: Soup"
     board.tell(ev.AssetsVerified(key=key))
     board.pass_(20)
     assert "pictured" in {
-        show.order.picture.scene.name for show in board.orders() if isinstance(show.order.picture, ScenePicture)
+        show.order.view.scene.name for show in board.orders() if isinstance(show.order.view, SceneView)
     }
 
 
@@ -462,7 +460,7 @@ def test_a_revoked_screen_forgets_the_menu_and_asks_for_a_code() -> None:
     board.receive(scenes=[COFFEE], items=ITEMS)
     board.tell(ev.PairingRevoked())
     assert board.glass == "pairing: None"
-    assert board.asked(act.ForgetPrograms)
+    assert board.asked(act.ForgetVersions)
     assert board.asked(act.AwaitPairing)
     board.tell(ev.PairingDone(screen_id="scr_2"))
     assert board.glass == "house: Waiting for the first menu"

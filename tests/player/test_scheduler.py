@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from player.scheduler import RETRY_SECONDS, Agenda
+from player.scheduler import RETRY_SECONDS, Scheduler
 
 PATIENCE = 5.0
 """Seconds of real time after which a job that should have run is given up on."""
@@ -32,8 +32,8 @@ def clock() -> SteppingClock:
 
 
 @pytest.fixture
-async def agenda(clock: SteppingClock) -> AsyncIterator[Agenda]:
-    agenda = Agenda(clock=clock)
+async def agenda(clock: SteppingClock) -> AsyncIterator[Scheduler]:
+    agenda = Scheduler(clock=clock)
     agenda.start()
     yield agenda
     agenda.stop()
@@ -67,7 +67,7 @@ async def idle() -> None:
         await asyncio.sleep(0)
 
 
-async def test_what_is_due_runs_and_says_when_it_wants_to_run_again(agenda: Agenda) -> None:
+async def test_what_is_due_runs_and_says_when_it_wants_to_run_again(agenda: Scheduler) -> None:
     work = Work(0, 0, None)
     agenda.after("beat", 0, work)
     for _ in range(3):
@@ -76,7 +76,7 @@ async def test_what_is_due_runs_and_says_when_it_wants_to_run_again(agenda: Agen
     assert work.runs == 3
 
 
-async def test_a_job_that_is_not_due_waits(agenda: Agenda) -> None:
+async def test_a_job_that_is_not_due_waits(agenda: Scheduler) -> None:
     later, now = Work(), Work()
     agenda.after("later", 3600, later)
     agenda.after("now", 0, now)
@@ -85,7 +85,9 @@ async def test_a_job_that_is_not_due_waits(agenda: Agenda) -> None:
 
 
 @pytest.mark.parametrize("step", [timedelta(hours=-5), timedelta(hours=5)])
-async def test_a_step_of_the_wall_clock_moves_no_delay(agenda: Agenda, clock: SteppingClock, step: timedelta) -> None:
+async def test_a_step_of_the_wall_clock_moves_no_delay(
+    agenda: Scheduler, clock: SteppingClock, step: timedelta
+) -> None:
     work = Work()
     agenda.after("heartbeat", 30, work)
     clock.stepped = step
@@ -97,7 +99,7 @@ async def test_a_step_of_the_wall_clock_moves_no_delay(agenda: Agenda, clock: St
     await work.ran()
 
 
-async def test_an_instant_is_reckoned_on_the_wall_clock(agenda: Agenda, clock: SteppingClock) -> None:
+async def test_an_instant_is_reckoned_on_the_wall_clock(agenda: Scheduler, clock: SteppingClock) -> None:
     past, coming = Work(), Work()
     agenda.at("coming", clock.wall() + timedelta(minutes=5), coming)
     agenda.at("past", clock.wall() - timedelta(minutes=5), past)
@@ -106,7 +108,7 @@ async def test_an_instant_is_reckoned_on_the_wall_clock(agenda: Agenda, clock: S
 
 
 async def test_a_job_that_fails_is_tried_again(
-    agenda: Agenda, clock: SteppingClock, caplog: pytest.LogCaptureFixture
+    agenda: Scheduler, clock: SteppingClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     work = Work(RuntimeError("disk on fire"), None)
     agenda.after("upkeep", 0, work)
@@ -118,7 +120,7 @@ async def test_a_job_that_fails_is_tried_again(
     await work.ran()
 
 
-async def test_a_name_asked_for_while_it_runs_runs_once_more_and_never_twice_at_a_time(agenda: Agenda) -> None:
+async def test_a_name_asked_for_while_it_runs_runs_once_more_and_never_twice_at_a_time(agenda: Scheduler) -> None:
     started, go_on = asyncio.Event(), asyncio.Event()
     under_way = 0
     most = 0
@@ -143,7 +145,7 @@ async def test_a_name_asked_for_while_it_runs_runs_once_more_and_never_twice_at_
     assert most == 1
 
 
-async def test_a_cancelled_job_does_not_run(agenda: Agenda) -> None:
+async def test_a_cancelled_job_does_not_run(agenda: Scheduler) -> None:
     dropped, kept = Work(), Work()
     agenda.after("dropped", 0, dropped)
     agenda.cancel("dropped")

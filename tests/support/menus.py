@@ -57,8 +57,8 @@ def item(name: str, price: float = 3.5, *, category: str = "Coffee", sold_out: b
     }
 
 
-def menu_scene(name: str, *categories: str, picture: str | None = None, **fields: Any) -> dict[str, Any]:
-    """A scene with one menu; `picture` names an asset that it draws."""
+def menu_scene(name: str, *categories: str, image: str | None = None, **fields: Any) -> dict[str, Any]:
+    """A scene with one menu; `image` names an asset that it draws."""
     widgets: list[dict[str, Any]] = [
         {
             "id": "menu",
@@ -70,9 +70,9 @@ def menu_scene(name: str, *categories: str, picture: str | None = None, **fields
             "categories": list(categories),
         }
     ]
-    if picture is not None:
+    if image is not None:
         box = {"x": 0, "y": 0, "width": 400, "height": 400}
-        widgets.append({"id": "picture", "type": "image", "asset": f"sha256:{asset(picture)[0]}", **box})
+        widgets.append({"id": "picture", "type": "image", "asset": f"sha256:{asset(image)[0]}", **box})
     return {"id": f"scn_{name}", "name": name, "width": 1920, "height": 1080, "widgets": widgets, **fields}
 
 
@@ -86,7 +86,7 @@ def document(
     scenes: Sequence[dict[str, Any]] = (),
     entries: Sequence[dict[str, Any]] | None = None,
     items: Sequence[dict[str, Any]] = (),
-    pictures: Sequence[str] = (),
+    images: Sequence[str] = (),
     revision: int = 1,
     revision_at: datetime = NOON,
     published_at: datetime = NOON,
@@ -119,7 +119,7 @@ def document(
         },
         "scenes": list(scenes),
         "items": list(items),
-        "assets": {asset(name)[0]: {"size": len(asset(name)[1]), "mediaType": "image/png"} for name in pictures},
+        "assets": {asset(name)[0]: {"size": len(asset(name)[1]), "mediaType": "image/png"} for name in images},
         "settings": settings or {"waitSeconds": 25, "pollSeconds": 20, "heartbeatSeconds": 30},
     }
     return json.dumps(body, ensure_ascii=False).encode()

@@ -76,7 +76,7 @@ def call(
     return json.loads(raw) if raw else None
 
 
-class Program:
+class PlaylistVersion:
     """A process of ours; its output goes to a file that a failed test shows."""
 
     def __init__(self, name: str, folder: Path) -> None:
@@ -122,7 +122,7 @@ class Program:
         os.kill(self.pid, signal.SIGCONT)
 
 
-class Service(Program):
+class Service(PlaylistVersion):
     """`menu-service serve`, with an Owner's key, and the operator's calls."""
 
     def __init__(self, folder: Path) -> None:
@@ -174,7 +174,7 @@ class Service(Program):
         return str(answer["id"])
 
 
-class Player(Program):
+class Player(PlaylistVersion):
     """`menu-player run --offscreen`, and what its diagnostics say."""
 
     def __init__(self, folder: Path, service: str, *, size: str = "960x540") -> None:

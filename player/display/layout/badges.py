@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from player.display.layout.bidi import side_by_side
-from player.display.layout.measuring import Ruler
+from player.display.layout.measuring import TextMeasurer
 
 # In ems of the text that the marks stand with.
 TAG_SIZE = 0.42
@@ -22,7 +22,7 @@ DOT = " \u00a0·\u00a0 "
 """Between two modifiers, and between two allergens."""
 
 
-class MarkPlace(Struct, frozen=True, kw_only=True):
+class BadgeGeometry(Struct, frozen=True, kw_only=True):
     """A small mark: a tag in a frame, or the letters of allergens without; canvas units."""
 
     text: str
@@ -33,29 +33,29 @@ class MarkPlace(Struct, frozen=True, kw_only=True):
     height: float
 
 
-def place_marks(
-    tags: Sequence[str], *, letters: str = "", ruler: Ruler, size: float, width: float, lines: int = 1
-) -> tuple[MarkPlace, ...]:
+def place_badges(
+    tags: Sequence[str], *, letters: str = "", measurer: TextMeasurer, size: float, width: float, lines: int = 1
+) -> tuple[BadgeGeometry, ...]:
     """Marks in so many lines, from 0, 0; tags that find no room are left out. The letters of allergens are the first of
     all: they must not be left out."""
-    places: list[MarkPlace] = []
+    places: list[BadgeGeometry] = []
     x = y = 0.0
     for text, framed in ((letters, False), *((tag, True) for tag in tags)):
         if not text:
             continue
-        ems = ruler.width(text)
+        ems = measurer.width(text)
         wide = (ems * TAG_SIZE + 2 * TAG_PADDING if framed else ems * LETTERS_SIZE) * size
         if x + wide > width and framed:
             lines -= 1
             if lines < 1 or wide > width:
                 break
             x, y = 0.0, y + TAG_LINE * size
-        places.append(MarkPlace(text=text, framed=framed, x=x, y=y, width=wide, height=TAG_HEIGHT * size))
+        places.append(BadgeGeometry(text=text, framed=framed, x=x, y=y, width=wide, height=TAG_HEIGHT * size))
         x += wide + TAG_GAP * size
     return tuple(places)
 
 
-def describe_marks(places: Sequence[MarkPlace]) -> list[dict[str, object]]:
+def describe_badges(places: Sequence[BadgeGeometry]) -> list[dict[str, object]]:
     """The marks as QML draws them."""
     return [
         {"text": at.text, "framed": at.framed, "x": at.x, "y": at.y, "width": at.width, "height": at.height}

@@ -8,8 +8,8 @@ from enum import Enum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.badges import DOT, MarkPlace, allergen_parts, place_marks
-from player.display.layout.measuring import Ruler
+from player.display.layout.badges import DOT, BadgeGeometry, allergen_parts, place_badges
+from player.display.layout.measuring import TextMeasurer
 from player.display.layout.row import DETAIL_SIZE as MENU_DETAIL_SIZE
 from player.domain.allergens import allergens_title
 from player.domain.scene import Box
@@ -57,16 +57,16 @@ PICTURE_PADDING, WORDS_PADDING = 0.05, 0.11
 LEAST_PADDING, MOST_PADDING = 16.0, 72.0
 
 
-class DishRulers(Struct, frozen=True, kw_only=True):
+class ItemMeasurers(Struct, frozen=True, kw_only=True):
     """One ruler for each face that a dish is set in."""
 
-    name: Ruler
-    detail: Ruler
-    price: Ruler
-    tag: Ruler
+    name: TextMeasurer
+    detail: TextMeasurer
+    price: TextMeasurer
+    tag: TextMeasurer
 
 
-class DishPlan(Struct, frozen=True, kw_only=True):
+class ItemLayout(Struct, frozen=True, kw_only=True):
     """An item widget, placed; canvas units from its corner. Sizes are whole canvas units; `picture` None is none."""
 
     size: int
@@ -77,7 +77,7 @@ class DishPlan(Struct, frozen=True, kw_only=True):
     details: tuple[str, ...]
     details_box: Box
     detail_size: int
-    tags: tuple[MarkPlace, ...]
+    tags: tuple[BadgeGeometry, ...]
     tags_size: float
     """The text size of a menu whose tags are as large."""
     foot: tuple[str, ...]
@@ -96,17 +96,17 @@ class DishPlan(Struct, frozen=True, kw_only=True):
     """Whether the name or the allergens are not whole, or something does not fit into the box even so."""
 
 
-def plan_dish(
+def lay_out_item(
     row: MenuRow,
     box: Box,
     *,
-    rulers: DishRulers,
+    measurers: ItemMeasurers,
     scale: float = 1.0,
     pictured: bool = False,
     panelled: bool = False,
     locality: Locality,
-    kept: DishPlan | None = None,
-) -> DishPlan:
+    kept: ItemLayout | None = None,
+) -> ItemLayout:
     """Place a dish in its box. The name is as large as lets everything be read; with `kept`, and as long as all fits
     that way, it stays as it was, so that a new price moves nothing."""
     share = PICTURE_PADDING if pictured else WORDS_PADDING
@@ -114,11 +114,11 @@ def plan_dish(
     inset = min(inset, box.width / 4, box.height / 4)
     inner = Box(x=inset, y=inset, width=box.width - 2 * inset, height=box.height - 2 * inset)
     picture, words = _parted(inner) if pictured else (None, inner)
-    setter = _Setter(row, words, rulers, locality, names=kept.name if kept is not None else ())
+    setter = _Setter(row, words, measurers, locality, names=kept.name if kept is not None else ())
     if kept is not None and setter.fits(kept.size, beside=kept.beside, read=Read.ALL if kept.whole else Read.TERSE):
         plan = setter.place(kept.size, beside=kept.beside)
     else:
-        setter = _Setter(row, words, rulers, locality)
+        setter = _Setter(row, words, measurers, locality)
         size, beside = setter.best(scale)
         plan = setter.place(size, beside=beside)
     plan = replace(plan, picture=picture)
@@ -163,7 +163,7 @@ class _Lines(Struct, frozen=True, kw_only=True):
 
     names: tuple[str, ...]
     details: tuple[str, ...]
-    tags: tuple[MarkPlace, ...]
+    tags: tuple[BadgeGeometry, ...]
     foot: tuple[str, ...]
 
 
@@ -171,11 +171,11 @@ class _Setter:
     """Sets one dish's words in a box; `names` is the name in lines that are to stay where they still fit."""
 
     def __init__(
-        self, row: MenuRow, words: Box, rulers: DishRulers, locality: Locality, *, names: tuple[str, ...] = ()
+        self, row: MenuRow, words: Box, measurers: ItemMeasurers, locality: Locality, *, names: tuple[str, ...] = ()
     ) -> None:
         self._row = row
         self._words = words
-        self._rulers = rulers
+        self._measurers = measurers
         self._names = names if "".join("".join(names).split()) == "".join(row.name.split()) else ()
         self._tags = [capitals(tag, locality.locale) for tag in row.tags if tag]
         self._foot = allergen_parts(
@@ -200,12 +200,12 @@ class _Setter:
     def fits(self, size: int, *, beside: bool, read: Read = Read.ALL) -> bool:
         """Whether that much is whole at this size."""
         wide, width = self._width(size, beside=beside), self._words.width
-        rulers, foot_size = self._rulers, _foot_size(size)
-        if wide <= 0 or rulers.name.widest_piece(self._row.name) * size > wide:
+        measurers, foot_size = self._measurers, _foot_size(size)
+        if wide <= 0 or measurers.name.widest_piece(self._row.name) * size > wide:
             return False
         if self._price_width(size) > width:
             return False
-        if any(rulers.detail.widest_piece(part) * foot_size > width for part in self._foot):
+        if any(measurers.detail.widest_piece(part) * foot_size > width for part in self._foot):
             return False
         # A line more than there may be tells that it would be needed.
         limits = _Limits(
@@ -221,7 +221,7 @@ class _Setter:
             return False
         return self._height(size, lines, beside=beside) <= self._words.height
 
-    def place(self, size: int, *, beside: bool) -> DishPlan:
+    def place(self, size: int, *, beside: bool) -> ItemLayout:
         """Everything at this size; what does not fit even so loses lines of its description, then of its tags, then of
         its name, and only then of its allergens."""
         row, words = self._row, self._words
@@ -257,7 +257,7 @@ class _Setter:
             price_x, price_y = words.x, bottom + PRICE_BEFORE * size
         foot_height = FOOT_LINE * foot_size * len(lines.foot)
         foot_y = words.y + words.height - foot_height
-        return DishPlan(
+        return ItemLayout(
             size=size,
             picture=None,
             name=lines.names,
@@ -320,7 +320,7 @@ class _Setter:
         return self._words.width - (self._price_width(size) + PRICE_APART * size if beside else 0.0)
 
     def _price_width(self, size: int) -> float:
-        return self._rulers.price.width(self._row.price.text) * max(1, round(PRICE_SIZE * size))
+        return self._measurers.price.width(self._row.price.text) * max(1, round(PRICE_SIZE * size))
 
     def _foot_room(self, size: int) -> int:
         return max(1, int(self._words.height / (FOOT_LINE * _foot_size(size))))
@@ -352,20 +352,20 @@ class _Setter:
             yield (now := replace(now, foot=foot))
 
     def _lines(self, size: int, limits: _Limits, *, beside: bool) -> _Lines:
-        row, rulers, width = self._row, self._rulers, self._words.width
+        row, measurers, width = self._row, self._measurers, self._words.width
         names_width = max(1.0, self._width(size, beside=beside)) / size
-        stay = self._names and all(rulers.name.width(line) <= names_width for line in self._names)
+        stay = self._names and all(measurers.name.width(line) <= names_width for line in self._names)
         return _Lines(
             names=self._names
             if stay and len(self._names) <= limits.names
-            else rulers.name.lines(row.name, names_width, limits.names),
-            details=rulers.detail.lines(row.description, width / _detail_size(size), limits.details)
+            else measurers.name.lines(row.name, names_width, limits.names),
+            details=measurers.detail.lines(row.description, width / _detail_size(size), limits.details)
             if row.description and limits.details
             else (),
-            tags=place_marks(self._tags, ruler=rulers.tag, size=_tags_size(size), width=width, lines=limits.tags)
+            tags=place_badges(self._tags, measurer=measurers.tag, size=_tags_size(size), width=width, lines=limits.tags)
             if limits.tags
             else (),
-            foot=rulers.detail.flow(self._foot, DOT, width / _foot_size(size), limits.foot) if self._foot else (),
+            foot=measurers.detail.flow(self._foot, DOT, width / _foot_size(size), limits.foot) if self._foot else (),
         )
 
     def _height(self, size: int, lines: _Lines, *, beside: bool) -> float:
@@ -394,7 +394,7 @@ def _tags_size(size: int) -> float:
     return _detail_size(size) / MENU_DETAIL_SIZE
 
 
-def _mirrored(plan: DishPlan, width: float) -> DishPlan:
+def _mirrored(plan: ItemLayout, width: float) -> ItemLayout:
     def other(box: Box) -> Box:
         return replace(box, x=width - box.x - box.width)
 

@@ -8,7 +8,7 @@ from typing import Protocol
 from msgspec import Struct
 
 
-class Ruler(Protocol):
+class TextMeasurer(Protocol):
     """Measures text of one face in ems."""
 
     def width(self, text: str, /) -> float:
@@ -32,12 +32,12 @@ class Ruler(Protocol):
         ...
 
 
-class Rulers(Struct, frozen=True, kw_only=True):
+class TextMeasurers(Struct, frozen=True, kw_only=True):
     """One ruler for each face that a menu is set in."""
 
-    title: Ruler
-    heading: Ruler
-    name: Ruler
-    price: Ruler
-    detail: Ruler
-    tag: Ruler
+    title: TextMeasurer
+    heading: TextMeasurer
+    name: TextMeasurer
+    price: TextMeasurer
+    detail: TextMeasurer
+    tag: TextMeasurer

@@ -13,8 +13,8 @@ from player.display.layout.badges import DOT, allergen_parts
 from player.display.layout.bidi import based
 from player.display.layout.columns import Unit, fill, fits, height_of, opening, spread
 from player.display.layout.line_breaking import ELLIPSIS
-from player.display.layout.measuring import Rulers
-from player.display.layout.row import DETAIL_LINE, DETAIL_SIZE, LINE, Placed, RowPlace, RowSetter, mirrored_row
+from player.display.layout.measuring import TextMeasurers
+from player.display.layout.row import DETAIL_LINE, DETAIL_SIZE, LINE, Placed, RowGeometry, RowSetter, mirrored_row
 from player.domain.scene import MenuWidget
 from player.domain.view import Locality, MenuListing
 from player.domain.wording import capitals
@@ -63,7 +63,7 @@ PANEL_PADDING = 0.05
 LEAST_PANEL_PADDING, MOST_PANEL_PADDING = 16.0, 56.0
 
 
-class HeadingPlace(Struct, frozen=True, kw_only=True):
+class HeadingGeometry(Struct, frozen=True, kw_only=True):
     """A section's heading with the hairline that runs on from it."""
 
     key: str
@@ -87,15 +87,15 @@ class Kept(Struct, frozen=True, kw_only=True):
     placed: Placed = field(default_factory=dict)
 
 
-class MenuPlan(Struct, frozen=True, kw_only=True):
+class MenuLayout(Struct, frozen=True, kw_only=True):
     """A menu widget, placed; canvas units from its corner. `size` is the one text size, in whole canvas units."""
 
     size: int
     padding: float
     title: str
     title_size: int
-    headings: tuple[HeadingPlace, ...]
-    rows: tuple[RowPlace, ...]
+    headings: tuple[HeadingGeometry, ...]
+    rows: tuple[RowGeometry, ...]
     legend: str
     """What the marks of allergens mean, in lines; empty without any."""
     legend_y: float
@@ -113,13 +113,13 @@ def plan_menu(
     widget: MenuWidget,
     listing: MenuListing,
     *,
-    rulers: Rulers,
+    measurers: TextMeasurers,
     scale: float = 1.0,
     panelled: bool = False,
     locality: Locality,
     sold_out: str = "",
     kept: Kept | None = None,
-) -> MenuPlan:
+) -> MenuLayout:
     """Place a listing in its widget.
 
     One text size serves all rows: the largest between the widget's smallest and largest at which everything fits. What
@@ -129,7 +129,7 @@ def plan_menu(
     planner = _Planner(
         widget,
         listing,
-        rulers,
+        measurers,
         scale,
         panelled=panelled,
         locality=locality,
@@ -141,7 +141,7 @@ def plan_menu(
     return _mirrored(plan, widget.box.width) if locality.right_to_left else plan
 
 
-_Unit = Unit[RowPlace | str]
+_Unit = Unit[RowGeometry | str]
 """Rows, and the headings above them."""
 
 
@@ -157,7 +157,7 @@ class _Planner:
         self,
         widget: MenuWidget,
         listing: MenuListing,
-        rulers: Rulers,
+        measurers: TextMeasurers,
         scale: float,
         *,
         panelled: bool,
@@ -166,7 +166,7 @@ class _Planner:
         placed: Placed,
     ) -> None:
         self._widget = widget
-        self._rulers = rulers
+        self._measurers = measurers
         box = widget.box
         self._padding = (
             min(max(PANEL_PADDING * min(box.width, box.height), LEAST_PANEL_PADDING), MOST_PANEL_PADDING)
@@ -184,8 +184,8 @@ class _Planner:
         self._legend = [(line.mark, line.text) for line in listing.legend]
         self._legends: dict[int, tuple[str, ...]] = {}
         self._legend_title = listing.legend_title
-        self._title_width = rulers.title.width(widget.title) if widget.title else 0.0
-        self._setter = RowSetter(widget, self._rows, rulers, locality=locality, sold_out=sold_out, placed=placed)
+        self._title_width = measurers.title.width(widget.title) if widget.title else 0.0
+        self._setter = RowSetter(widget, self._rows, measurers, locality=locality, sold_out=sold_out, placed=placed)
         self._least_width = self._setter.least_width()
         self._smallest = min(self._smallest, max(1, int(self._width / self._least_width)))
         self._largest = max(self._smallest, self._largest)
@@ -288,10 +288,10 @@ class _Planner:
         return least <= columns * self._room(size, paged=False)
 
     def _breaks_no_word(self, width: float, size: int) -> bool:
-        ruler = self._rulers.name
+        measurer = self._measurers.name
         return all(
-            ruler.width(row.name) * size <= (free := self._setter.name_width(row, width, size))
-            or ruler.widest_piece(row.name) * size <= free
+            measurer.width(row.name) * size <= (free := self._setter.name_width(row, width, size))
+            or measurer.widest_piece(row.name) * size <= free
             for row in self._rows
         )
 
@@ -301,7 +301,7 @@ class _Planner:
         wrapped = sum(
             1
             for row in self._rows
-            if self._rulers.name.width(row.name) * size > self._setter.name_width(row, width, size) + 0.5
+            if self._measurers.name.width(row.name) * size > self._setter.name_width(row, width, size) + 0.5
         )
         return wrapped <= most_wrapped * len(self._rows)
 
@@ -353,7 +353,7 @@ class _Planner:
             parts = allergen_parts(self._legend_title, self._legend, right_to_left=self._right_to_left)
             limit = max(1, int(MOST_LEGEND * self._height / (DETAIL_LINE * size)))
             ems = self._width / (DETAIL_SIZE * size)
-            self._legends[size] = self._rulers.detail.flow(parts, DOT, ems, limit)
+            self._legends[size] = self._measurers.detail.flow(parts, DOT, ems, limit)
         return self._legends[size]
 
     def _column_width(self, columns: int, size: int) -> float:
@@ -377,20 +377,20 @@ class _Planner:
             units += [Unit.joined(parts)] if whole_sections else parts
         return units
 
-    def _headed(self, heading: str, first: RowPlace, size: int) -> _Unit:
+    def _headed(self, heading: str, first: RowGeometry, size: int) -> _Unit:
         """A row with its section's heading above it; a section that goes on overleaf has it again."""
         above: _Unit = Unit.single(first.item_id, SECTION_GAP * size, HEADING_LINE * size, heading)
         return Unit.joined([above, Unit.single(first.item_id, HEADING_GAP * size, first.height, first)])
 
     # -- from the choice to places
 
-    def place(self, laid: _Laid, *, refitted: bool) -> MenuPlan:
+    def place(self, laid: _Laid, *, refitted: bool) -> MenuLayout:
         size = laid.size
         width = self._column_width(laid.columns, size)
         step = width + GUTTER * size
         top = self._padding + ((TITLE_LINE + TITLE_AFTER) * size if self._widget.title else 0.0)
-        headings: list[HeadingPlace] = []
-        rows: list[RowPlace] = []
+        headings: list[HeadingGeometry] = []
+        rows: list[RowGeometry] = []
         column_of: dict[str, int] = {}
         said: dict[str, int] = {}
         pages = max(1, -(-len(laid.filled) // laid.columns))
@@ -402,7 +402,7 @@ class _Planner:
             for position, unit in enumerate(column):
                 y += unit.gap * laid.air if position else 0.0
                 for part, height, gap in zip(unit.parts, unit.heights, (*unit.gaps, 0.0), strict=True):
-                    if isinstance(part, RowPlace):
+                    if isinstance(part, RowGeometry):
                         rows.append(replace(part, page=page, x=x, y=y))
                         column_of[part.item_id] = number
                     else:
@@ -410,7 +410,7 @@ class _Planner:
                         key = f"{part}/{said[part]}"
                         headings.append(self._place_heading(key, part, page, x, y, width, size))
                     y += height + gap * laid.air
-        return MenuPlan(
+        return MenuLayout(
             size=size,
             padding=self._padding,
             title=self._title(size),
@@ -434,9 +434,9 @@ class _Planner:
 
     def _place_heading(
         self, key: str, text: str, page: int, x: float, y: float, width: float, size: int
-    ) -> HeadingPlace:
-        shown = self._rulers.heading.lines(capitals(text, self._locale), width / (HEADING_SIZE * size), 1)[0]
-        return HeadingPlace(
+    ) -> HeadingGeometry:
+        shown = self._measurers.heading.lines(capitals(text, self._locale), width / (HEADING_SIZE * size), 1)[0]
+        return HeadingGeometry(
             key=key,
             text=shown,
             page=page,
@@ -444,7 +444,7 @@ class _Planner:
             y=y,
             width=width,
             height=HEADING_LINE * size,
-            text_width=self._rulers.heading.width(shown) * HEADING_SIZE * size,
+            text_width=self._measurers.heading.width(shown) * HEADING_SIZE * size,
         )
 
     def _title_size(self, size: int) -> int:
@@ -455,10 +455,10 @@ class _Planner:
     def _title(self, size: int) -> str:
         if not self._widget.title:
             return ""
-        return self._rulers.title.lines(self._widget.title, self._width / self._title_size(size), 1)[0]
+        return self._measurers.title.lines(self._widget.title, self._width / self._title_size(size), 1)[0]
 
 
-def _mirrored(plan: MenuPlan, width: float) -> MenuPlan:
+def _mirrored(plan: MenuLayout, width: float) -> MenuLayout:
     return replace(
         plan,
         headings=tuple(replace(heading, x=width - heading.x - heading.width) for heading in plan.headings),

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.badges import DOT, TAG_GAP, TAG_LINE, MarkPlace, place_marks
+from player.display.layout.badges import DOT, TAG_GAP, TAG_LINE, BadgeGeometry, place_badges
 from player.display.layout.bidi import JOINED, based, side_by_side
 from player.display.layout.line_breaking import ELLIPSIS
-from player.display.layout.measuring import Rulers
+from player.display.layout.measuring import TextMeasurers
 from player.domain.scene import MenuWidget
 from player.domain.view import Locality, MenuRow
 from player.domain.wording import capitals
@@ -42,7 +42,7 @@ BALANCE_STEPS = 6
 """Halvings in the search for the narrowest setting of a name that needs no further line."""
 
 
-class RowPlace(Struct, frozen=True, kw_only=True):
+class RowGeometry(Struct, frozen=True, kw_only=True):
     """One item; the row's place is from the widget's corner, all else from the row's."""
 
     item_id: str
@@ -63,12 +63,12 @@ class RowPlace(Struct, frozen=True, kw_only=True):
     details_width: float
     leader_x: float
     leader_width: float
-    tags: tuple[MarkPlace, ...]
+    tags: tuple[BadgeGeometry, ...]
     image: str | None
     sold_out: bool
 
 
-Placed = Mapping[tuple[MenuRow, float, float, int], RowPlace]
+Placed = Mapping[tuple[MenuRow, float, float, int], RowGeometry]
 """Rows that are set: by what they say, the width after the decimal line, the column's width and the size."""
 
 
@@ -83,28 +83,28 @@ class RowSetter:
         self,
         widget: MenuWidget,
         rows: Sequence[MenuRow],
-        rulers: Rulers,
+        measurers: TextMeasurers,
         *,
         locality: Locality,
         sold_out: str,
         placed: Placed,
     ) -> None:
         self._widget = widget
-        self._rulers = rulers
+        self._measurers = measurers
         self._sold_out = sold_out
         self._locale = locality.locale
         self._right_to_left = locality.right_to_left
         self._set = dict(placed)
         self._rows = rows
-        self._price_width = {row.item_id: rulers.price.width(row.price.text) for row in rows}
-        self._before = {row.item_id: rulers.price.cursor(row.price.text, row.price.decimal_at) for row in rows}
+        self._price_width = {row.item_id: measurers.price.width(row.price.text) for row in rows}
+        self._before = {row.item_id: measurers.price.cursor(row.price.text, row.price.decimal_at) for row in rows}
         if locality.right_to_left:
             self._before = {key: self._price_width[key] - before for key, before in self._before.items()}
         self._most_after = max((self._price_width[key] - self._before[key] for key in self._before), default=0.0)
 
     def natural_width(self, row: MenuRow) -> float:
         """How many ems wide a column has to be for the row's name to stay on one line."""
-        return self._rulers.name.width(row.name) + PRICE_GAP + self._before[row.item_id] + self._most_after + 0.01
+        return self._measurers.name.width(row.name) + PRICE_GAP + self._before[row.item_id] + self._most_after + 0.01
 
     def least_width(self) -> float:
         """How many ems wide a column has to be for every row: for a picture, the beginning of a name, and its price."""
@@ -116,7 +116,7 @@ class RowSetter:
         price = (self._most_after + self._before[row.item_id] + PRICE_GAP) * size
         return max(float(size), width - price - self._name_x(row, size))
 
-    def place(self, row: MenuRow, width: float, size: int) -> RowPlace:
+    def place(self, row: MenuRow, width: float, size: int) -> RowGeometry:
         """The row in a column of so many canvas units, at the corner of the widget."""
         key = (row, self._most_after, width, size)
         if key not in self._set:
@@ -128,14 +128,14 @@ class RowSetter:
         keys = [(row, self._most_after, width, size) for row in self._rows]
         return {key: self._set[key] for key in keys if key in self._set}
 
-    def _place(self, row: MenuRow, width: float, size: int) -> RowPlace:
+    def _place(self, row: MenuRow, width: float, size: int) -> RowGeometry:
         name_x, name_width = self._name_x(row, size), self.name_width(row, width, size)
         names = self._name_lines(row.name, name_width / size)
         details = self._details(row, width, size)
         details_y = LINE * size * len(names)
         height = details_y + DETAIL_LINE * size * len(details)
 
-        last_width = self._rulers.name.width(names[-1]) * size
+        last_width = self._measurers.name.width(names[-1]) * size
         tags = self._tags(row, width - name_x, size)
         tags_width = tags[-1].x + tags[-1].width if tags else 0.0
         beside = last_width + 1.4 * TAG_GAP * size
@@ -158,7 +158,7 @@ class RowSetter:
             free = leader_end - (name_x + last_width + LEADER_GAP * size)
             steps = int(free / (LEADER_STEP * size))
             leader_width = steps * LEADER_STEP * size if steps >= FEWEST_LEADER_DOTS else 0.0
-        return RowPlace(
+        return RowGeometry(
             item_id=row.item_id,
             page=0,
             x=0.0,
@@ -190,14 +190,14 @@ class RowSetter:
 
     def _name_lines(self, name: str, width: float) -> tuple[str, ...]:
         """The name in lines of about one length: none ends in a word, or a character, alone."""
-        ruler = self._rulers.name
-        lines = ruler.lines(name, width, NAME_LINES)
-        if len(lines) == 1 or lines[-1].endswith(ELLIPSIS) or (low := ruler.widest_piece(name)) > width:
+        measurer = self._measurers.name
+        lines = measurer.lines(name, width, NAME_LINES)
+        if len(lines) == 1 or lines[-1].endswith(ELLIPSIS) or (low := measurer.widest_piece(name)) > width:
             return lines
         narrowest, high = lines, width
         for _ in range(BALANCE_STEPS):
             middle = (low + high) / 2
-            narrower = ruler.lines(name, middle, NAME_LINES + 1)
+            narrower = measurer.lines(name, middle, NAME_LINES + 1)
             if len(narrower) > len(lines):
                 low = middle
             else:
@@ -208,26 +208,26 @@ class RowSetter:
         ems = max(1.0, (width - self._name_x(row, size)) / (DETAIL_SIZE * size))
         lines: tuple[str, ...] = ()
         if row.description:
-            lines += self._rulers.detail.lines(row.description, ems, DETAIL_LINES)
+            lines += self._measurers.detail.lines(row.description, ems, DETAIL_LINES)
         if row.modifiers:
             rtl = self._right_to_left
             parts = [side_by_side((modifier.name, modifier.delta), right_to_left=rtl) for modifier in row.modifiers]
-            lines += self._rulers.detail.flow(parts, DOT, ems, MODIFIER_LINES)
+            lines += self._measurers.detail.flow(parts, DOT, ems, MODIFIER_LINES)
         return lines
 
-    def _tags(self, row: MenuRow, width: float, size: int) -> tuple[MarkPlace, ...]:
+    def _tags(self, row: MenuRow, width: float, size: int) -> tuple[BadgeGeometry, ...]:
         """The row's marks side by side, as many as fit in one line."""
         tags = (self._sold_out, *row.tags) if row.sold_out and self._sold_out else row.tags
-        return place_marks(
+        return place_badges(
             [capitals(tag, self._locale) for tag in tags],
             letters=JOINED.join(row.allergens),
-            ruler=self._rulers.tag,
+            measurer=self._measurers.tag,
             size=size,
             width=width,
         )
 
 
-def mirrored_row(row: RowPlace, width: float) -> RowPlace:
+def mirrored_row(row: RowGeometry, width: float) -> RowGeometry:
     """The row on the other side of a widget so wide."""
     # Prices keep their order of digits: only the block that is aligned changes sides, never the text in it.
     inner = row.width

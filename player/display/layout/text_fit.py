@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from player.display.layout.measuring import Ruler
+from player.display.layout.measuring import TextMeasurer
 
 LINE = 1.22
 """Line height in ems."""
@@ -28,32 +28,38 @@ class FittedText(Struct, frozen=True, kw_only=True):
 
 
 def fit_text(
-    text: str, *, ruler: Ruler, width: float, height: float, size: float | None = None, most: float | None = None
+    text: str,
+    *,
+    measurer: TextMeasurer,
+    width: float,
+    height: float,
+    size: float | None = None,
+    most: float | None = None,
 ) -> FittedText:
     """Break `text` to fit a box; with `size` at that size, otherwise at the largest up to `most` that fits it whole."""
     if size is not None:
-        return _set(text, ruler, max(1, round(size)), width, height)
+        return _set(text, measurer, max(1, round(size)), width, height)
     low, high = SMALLEST, max(SMALLEST, int(min(height / LINE, most or height)))
     while low < high:
         middle = (low + high + 1) // 2
-        if _whole(text, ruler, middle, width, height):
+        if _whole(text, measurer, middle, width, height):
             low = middle
         else:
             high = middle - 1
-    return _set(text, ruler, low, width, height)
+    return _set(text, measurer, low, width, height)
 
 
 def _room(size: int, height: float) -> int:
     return min(MOST_LINES, max(1, int(height / (LINE * size) + 0.05)))
 
 
-def _set(text: str, ruler: Ruler, size: int, width: float, height: float) -> FittedText:
-    return FittedText(size=size, lines=ruler.lines(text, width / size, _room(size, height)))
+def _set(text: str, measurer: TextMeasurer, size: int, width: float, height: float) -> FittedText:
+    return FittedText(size=size, lines=measurer.lines(text, width / size, _room(size, height)))
 
 
-def _whole(text: str, ruler: Ruler, size: int, width: float, height: float) -> bool:
+def _whole(text: str, measurer: TextMeasurer, size: int, width: float, height: float) -> bool:
     # A word that would have to be cut counts as too wide: text shrinks before it breaks inside a word.
-    if ruler.widest_piece(text) * size > width:
+    if measurer.widest_piece(text) * size > width:
         return False
-    lines = ruler.lines(text, width / size, _room(size, height) + 1)
+    lines = measurer.lines(text, width / size, _room(size, height) + 1)
     return len(lines) * LINE * size <= height + 0.05 * LINE * size

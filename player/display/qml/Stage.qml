@@ -39,13 +39,13 @@ Rectangle {
             Item {
                 id: host
 
-                required property QtObject picture
+                required property QtObject view
                 required property int index
                 property string kind: "cut"
                 property real cover: 1
-                readonly property bool rightToLeft: picture.rightToLeft
-                readonly property bool entering: picture.phase === "entering"
-                readonly property bool moving: entering || picture.phase === "leaving"
+                readonly property bool rightToLeft: view.rightToLeft
+                readonly property bool entering: view.phase === "entering"
+                readonly property bool moving: entering || view.phase === "leaving"
                 readonly property real bare: glass.width * (1 - cover)
 
                 objectName: "host"
@@ -57,10 +57,10 @@ Rectangle {
                 width: kind === "wipe" && entering ? glass.width * cover : glass.width
                 height: glass.height
                 clip: kind === "wipe" && entering
-                visible: picture.phase !== "preparing"
+                visible: view.phase !== "preparing"
 
                 Connections {
-                    target: host.picture
+                    target: host.view
 
                     function onEnterRequested(kind, milliseconds) {
                         host.kind = kind;
@@ -77,14 +77,14 @@ Rectangle {
                     from: 0.02
                     to: 1
                     easing.type: host.kind === "fade" ? Easing.InOutQuad : Easing.InOutCubic
-                    onFinished: host.picture.finish()
+                    onFinished: host.view.finish()
                 }
 
                 Rectangle {
                     x: host.kind === "wipe" ? -host.x : 0
                     width: glass.width
                     height: glass.height
-                    color: root.stage.overscan > 0 ? host.picture.backdrop : "transparent"
+                    color: root.stage.overscan > 0 ? host.view.backdrop : "transparent"
                     opacity: host.kind === "fade" && host.entering ? host.cover : 1
                     // Flattened while it comes in, so that what overlaps in it does not shine through. The one below is
                     // whole anyway, and its layer would cost 16 MB at full HD.
@@ -95,9 +95,9 @@ Rectangle {
                         y: glass.marginY
                         width: glass.width - 2 * glass.marginX
                         height: glass.height - 2 * glass.marginY
-                        asynchronous: host.picture.patient
-                        onLoaded: host.picture.built()
-                        Component.onCompleted: setSource(host.picture.source, { picture: host.picture })
+                        asynchronous: host.view.patient
+                        onLoaded: host.view.built()
+                        Component.onCompleted: setSource(host.view.source, { view: host.view })
                     }
                 }
             }

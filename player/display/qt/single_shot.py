@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer
 
 
-def once(seconds: float, call: Callable[[], object], parent: QObject | None = None) -> QTimer:
+def single_shot_timer(seconds: float, call: Callable[[], object], parent: QObject | None = None) -> QTimer:
     """The timer, not started; with 0 seconds it calls in the Qt thread's next turn."""
     timer = QTimer(parent)
     timer.setSingleShot(True)

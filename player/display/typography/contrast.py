@@ -9,7 +9,7 @@ from copy import copy
 from msgspec.structs import replace
 from PySide6.QtGui import QColor
 
-from player.display.typography.theme import Look, color
+from player.display.typography.theme import ResolvedTheme, color
 from player.domain.scene import Background, Box, ClockWidget, MenuWidget, Scene, TextWidget, Widget
 
 LEAST_CONTRAST = 4.5
@@ -40,19 +40,21 @@ def backdrops(scene: Scene, widget: Widget, panel: QColor) -> tuple[QColor, ...]
     return tuple(_over(panel, painted) for painted in _painted(scene.background))
 
 
-def readable_look(look: Look, behind: Sequence[QColor], *, inks: Sequence[str] = INKS) -> tuple[Look, tuple[str, ...]]:
+def readable_theme(
+    theme: ResolvedTheme, behind: Sequence[QColor], *, inks: Sequence[str] = INKS
+) -> tuple[ResolvedTheme, tuple[str, ...]]:
     """The look with the colours of text that are used (`inks`) readable on all of `behind`, and in words what was
     changed."""
     if not behind:
-        return look, ()
-    given: dict[str, QColor] = {ink: getattr(look, ink) for ink in inks}
+        return theme, ()
+    given: dict[str, QColor] = {ink: getattr(theme, ink) for ink in inks}
     drawn = {name: readable(shade, behind) for name, shade in given.items()}
     said = tuple(
         f"{name} {shade.name()} has a contrast of {_least(shade, behind):.2f}, drawn as {drawn[name].name()}"
         for name, shade in given.items()
         if drawn[name] != shade
     )
-    return replace(look, **drawn), said
+    return replace(theme, **drawn), said
 
 
 def readable(given: QColor, behind: Sequence[QColor]) -> QColor:

@@ -48,7 +48,7 @@ _CJK_FAMILIES = {
 }
 
 
-class Look(Struct, frozen=True, kw_only=True):
+class ResolvedTheme(Struct, frozen=True, kw_only=True):
     """A theme with nothing left open; `scale` multiplies text sizes."""
 
     body_families: tuple[str, ...]
@@ -60,7 +60,7 @@ class Look(Struct, frozen=True, kw_only=True):
     scale: float
 
 
-def resolve_look(themes: Sequence[Theme], *, locale: str) -> Look:
+def resolve_theme(themes: Sequence[Theme], *, locale: str) -> ResolvedTheme:
     """The look of a widget; `themes` from the outermost to the widget's own, of which the last word counts."""
     said: dict[str, str] = {}
     scale = 1.0
@@ -73,7 +73,7 @@ def resolve_look(themes: Sequence[Theme], *, locale: str) -> Look:
     body = said.get("font_family", BODY_FAMILY)
     # A scene that names only its body face means its titles too.
     title = said.get("title_family", said.get("font_family", TITLE_FAMILY))
-    return Look(
+    return ResolvedTheme(
         body_families=family_chain(body, locale=locale),
         title_families=family_chain(title, locale=locale),
         text=text,
@@ -84,14 +84,14 @@ def resolve_look(themes: Sequence[Theme], *, locale: str) -> Look:
     )
 
 
-def hairline(look: Look) -> QColor:
+def hairline(theme: ResolvedTheme) -> QColor:
     """The colour of the lines that part one thing from another."""
-    return _faint(look.text, RULE_STRENGTH)
+    return _faint(theme.text, RULE_STRENGTH)
 
 
-def calm(look: Look, *, in_panel: bool = False) -> QColor:
+def placeholder_color(theme: ResolvedTheme, *, in_panel: bool = False) -> QColor:
     """What stands where a picture is not there yet, or never will be; what is `in_panel` lies over it already."""
-    return look.panel if look.panel.alpha() and not in_panel else _faint(look.text, CALM_STRENGTH)
+    return theme.panel if theme.panel.alpha() and not in_panel else _faint(theme.text, CALM_STRENGTH)
 
 
 def _faint(ink: QColor, strength: float) -> QColor:
@@ -113,7 +113,7 @@ def family_chain(first: str, *, locale: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((first, BODY_FAMILY, *SCRIPT_FAMILIES, *han, "DejaVu Sans")))
 
 
-class Face:
+class FontFace:
     """A family chain in one weight. Widths are in ems: multiply them by the size in pixels."""
 
     def __init__(

@@ -11,9 +11,9 @@ from PySide6.QtGui import QFont
 from player.display.media.qr_image import qr_source
 from player.display.qt.qml_property import qml_property
 from player.display.qt.slot import slot
-from player.display.typography.theme import ACCENT_COLOR, BODY_FAMILY, TEXT_COLOR, TITLE_FAMILY, Face, family_chain
-from player.display.views.view_model import PictureViewModel
-from player.domain.view import HousePicture, PairingPicture
+from player.display.typography.theme import ACCENT_COLOR, BODY_FAMILY, TEXT_COLOR, TITLE_FAMILY, FontFace, family_chain
+from player.display.views.view_model import ViewModel
+from player.domain.view import HouseCard, PairingCard
 from player.domain.wording import back_text, clock_text
 
 LEAST_PIXELS = 10
@@ -23,16 +23,16 @@ CODE_GROUP = 3
 """Letters of a pairing code between two hyphens."""
 
 
-class CardViewModel(PictureViewModel):
+class CardViewModel(ViewModel):
     """A picture that the player brings along: it has the player's own look."""
 
     def __init__(self, source: str, *, locale: str, right_to_left: bool = False, parent: QObject) -> None:
         super().__init__(source, patient=False, right_to_left=right_to_left, parent=parent)
         body, title = family_chain(BODY_FAMILY, locale=locale), family_chain(TITLE_FAMILY, locale=locale)
         self._faces = {
-            "body": Face(body),
-            "title": Face(title, QFont.Weight.DemiBold),
-            "thin": Face(body, QFont.Weight.Light, tabular=True),
+            "body": FontFace(body),
+            "title": FontFace(title, QFont.Weight.DemiBold),
+            "thin": FontFace(body, QFont.Weight.Light, tabular=True),
         }
 
     @slot(str, float, result=QFont)
@@ -50,18 +50,18 @@ class PairingViewModel(CardViewModel):
     changed = Signal()
     remainingChanged = Signal()
 
-    def __init__(self, picture: PairingPicture, *, monotonic: float, parent: QObject) -> None:
+    def __init__(self, view: PairingCard, *, monotonic: float, parent: QObject) -> None:
         super().__init__("views/PairingCard.qml", locale=PAIRING_LOCALE, parent=parent)
-        self._picture = picture
+        self._view = view
         self._remaining = self._seconds_left(monotonic)
         self._longest = max(self._remaining, 1)
 
-    def update(self, picture: PairingPicture, *, monotonic: float) -> None:
+    def update(self, view: PairingCard, *, monotonic: float) -> None:
         """Show another code, or none, in place."""
-        if picture.good_until != self._picture.good_until:
-            self._picture = picture
+        if view.good_until != self._view.good_until:
+            self._view = view
             self._longest = max(self._seconds_left(monotonic), 1)
-        self._picture = picture
+        self._view = view
         self.changed.emit()
         self._count(monotonic)
 
@@ -77,15 +77,15 @@ class PairingViewModel(CardViewModel):
             self.remainingChanged.emit()
 
     def _seconds_left(self, monotonic: float) -> int:
-        return max(0, math.ceil(self._picture.good_until - monotonic)) if self._picture.user_code else 0
+        return max(0, math.ceil(self._view.good_until - monotonic)) if self._view.user_code else 0
 
     def _facts(self) -> dict[str, object]:
-        picture = self._picture
+        view = self._view
         return {
-            "code": displayed_code(picture.user_code or ""),
-            "address": displayed_address(picture.verification_uri),
-            "qr": qr_source(picture.verification_uri_complete) if picture.user_code else "",
-            "trouble": picture.trouble or "",
+            "code": displayed_code(view.user_code or ""),
+            "address": displayed_address(view.verification_uri),
+            "qr": qr_source(view.verification_uri_complete) if view.user_code else "",
+            "trouble": view.trouble or "",
         }
 
     facts = qml_property("QVariantMap", _facts, notify=changed)
@@ -102,18 +102,18 @@ class HouseViewModel(CardViewModel):
     changed = Signal()
     timeChanged = Signal()
 
-    def __init__(self, picture: HousePicture, *, now: datetime, parent: QObject) -> None:
-        locality = picture.locality
+    def __init__(self, view: HouseCard, *, now: datetime, parent: QObject) -> None:
+        locality = view.locality
         super().__init__(
             "views/HouseCard.qml", locale=locality.locale, right_to_left=locality.right_to_left, parent=parent
         )
-        self._picture = picture
+        self._view = view
         self._now = now
         self._said = self._say(now)
 
-    def update(self, picture: HousePicture, *, now: datetime) -> None:
+    def update(self, view: HouseCard, *, now: datetime) -> None:
         """Show another card in place."""
-        self._picture = picture
+        self._view = view
         self.changed.emit()
         self.tick(wall=now, monotonic=0.0)
 
@@ -126,16 +126,16 @@ class HouseViewModel(CardViewModel):
             self.timeChanged.emit()
 
     def _say(self, now: datetime) -> tuple[str, str, str]:
-        picture, locality = self._picture, self._picture.locality
+        view, locality = self._view, self._view.locality
         return (
             clock_text("HH:mm", now, locality.timezone, locality.locale),
             clock_text("EEEE", now, locality.timezone, locality.locale),
-            back_text(picture.next_at, now, locality) if picture.next_at is not None else "",
+            back_text(view.next_at, now, locality) if view.next_at is not None else "",
         )
 
     def _facts(self) -> dict[str, object]:
-        picture = self._picture
-        return {"name": picture.location_name, "reason": picture.reason}
+        view = self._view
+        return {"name": view.location_name, "reason": view.reason}
 
     facts = qml_property("QVariantMap", _facts, notify=changed)
     time = qml_property(str, lambda self: self._said[0], notify=timeChanged)

@@ -17,13 +17,13 @@ from player.display.media.crash_guard import TrialDesk
 from player.display.media.decoders import Decoders
 from player.display.qt.qml_property import qml_property
 from player.display.qt.slot import slot
-from player.display.typography.contrast import INKS, backdrops, readable_look
-from player.display.typography.theme import Look, calm, resolve_look
+from player.display.typography.contrast import INKS, backdrops, readable_theme
+from player.display.typography.theme import ResolvedTheme, placeholder_color, resolve_theme
 from player.display.views.background import BACKGROUND_PART, describe_background
-from player.display.views.view_model import Phase, PictureViewModel
+from player.display.views.view_model import ViewModel, ViewPhase
 from player.display.widgets.clock import ClockViewModel
-from player.display.widgets.geometry import place
-from player.display.widgets.item import DishViewModel
+from player.display.widgets.geometry import geometry
+from player.display.widgets.item import ItemViewModel
 from player.display.widgets.menu import MenuViewModel
 from player.display.widgets.qr import describe_qr
 from player.display.widgets.shape import describe_shape
@@ -45,7 +45,7 @@ from player.domain.scene import (
     VideoWidget,
     Widget,
 )
-from player.domain.view import MenuListing, ScenePicture
+from player.domain.view import MenuListing, SceneView
 
 if TYPE_CHECKING:
     from player.display.widgets.video import VideoViewModel
@@ -58,12 +58,12 @@ MOST_CODES = 12
 """QR codes of a scene: a long one takes a fifth of a second to make."""
 
 
-class SceneViewModel(PictureViewModel):
+class SceneViewModel(ViewModel):
     """One scene, built once; afterwards only its menus, dishes and clocks change."""
 
     def __init__(
         self,
-        picture: ScenePicture,
+        view: SceneView,
         *,
         asset_path: Callable[[str], Path],
         pixels_a_unit: float,
@@ -76,13 +76,11 @@ class SceneViewModel(PictureViewModel):
         patient: bool,
         parent: QObject,
     ) -> None:
-        super().__init__(
-            "views/Scene.qml", patient=patient, right_to_left=picture.locality.right_to_left, parent=parent
-        )
-        self._scene = picture.scene
+        super().__init__("views/Scene.qml", patient=patient, right_to_left=view.locality.right_to_left, parent=parent)
+        self._scene = view.scene
         self._pixels_a_unit = pixels_a_unit
-        self._locality = picture.locality
-        self._assets = AssetImages(picture.scene.id, asset_path=asset_path, pixels_a_unit=pixels_a_unit, emit=emit)
+        self._locality = view.locality
+        self._assets = AssetImages(view.scene.id, asset_path=asset_path, pixels_a_unit=pixels_a_unit, emit=emit)
         self._monotonic = monotonic
         self._bookmarks = bookmarks
         self._menus: dict[str, MenuViewModel] = {}
@@ -93,44 +91,44 @@ class SceneViewModel(PictureViewModel):
         self._decoding_since: float | None = None
         self._texts: list[dict[str, object]] = []
         self._images: list[dict[str, object]] = []
-        self._dishes: dict[str, DishViewModel] = {}
+        self._dishes: dict[str, ItemViewModel] = {}
         self._tickers: list[dict[str, object]] = []
         self._codes: list[dict[str, object]] = []
         self._shapes: list[dict[str, object]] = []
-        for z, widget in enumerate(picture.scene.widgets, start=1):
-            look = self._look(widget)
+        for z, widget in enumerate(view.scene.widgets, start=1):
+            theme = self._theme(widget)
             match widget:
                 case MenuWidget():
-                    self._menus[widget.id] = self._menu(widget, look, z)
+                    self._menus[widget.id] = self._menu(widget, theme, z)
                 case TextWidget():
-                    self._texts.append(describe_text(widget, look, z, self._locality))
+                    self._texts.append(describe_text(widget, theme, z, self._locality))
                 case ImageWidget():
-                    self._images.append(self._image(widget, look, z))
+                    self._images.append(self._image(widget, theme, z))
                 case VideoWidget():
-                    self._videos.append(self._video(widget, look, z, asset_path(widget.asset), pixels_a_unit))
+                    self._videos.append(self._video(widget, theme, z, asset_path(widget.asset), pixels_a_unit))
                 case ClockWidget():
                     self._clocks.append(
-                        ClockViewModel(widget, look=look, z=z, locality=self._locality, now=now, parent=self)
+                        ClockViewModel(widget, theme=theme, z=z, locality=self._locality, now=now, parent=self)
                     )
                 case ItemWidget():
-                    self._dishes[widget.id] = self._dish(widget, look, z)
+                    self._dishes[widget.id] = self._dish(widget, theme, z)
                 case TickerWidget():
-                    self._tickers.append(describe_ticker(widget, look, z, self._locality))
+                    self._tickers.append(describe_ticker(widget, theme, z, self._locality))
                 case QrWidget() if len(self._codes) >= MOST_CODES:
                     self._assets.report(widget.id, "qr_too_many", f"a scene has at most {MOST_CODES} QR codes")
                 case QrWidget():
                     code = describe_qr(
-                        widget, look, z, self._locality, pixels_a_unit=pixels_a_unit, report=self._assets.report
+                        widget, theme, z, self._locality, pixels_a_unit=pixels_a_unit, report=self._assets.report
                     )
                     self._codes.append(code)
                 case ShapeWidget():
                     self._shapes.append(describe_shape(widget, z))
                 case _:
                     assert_never(widget)
-        self._base = describe_background(picture.scene, self._assets)
+        self._base = describe_background(view.scene, self._assets)
         if self._base["image"] is not None:
             self.expect(BACKGROUND_PART)
-        self.update_lists(picture)
+        self.update_lists(view)
         for widget_id, dish in self._dishes.items():
             if dish.has_image:
                 self.expect(widget_id)
@@ -170,24 +168,24 @@ class SceneViewModel(PictureViewModel):
         """Whether it would be the same built for so many pixels: its images are decoded for those on the glass."""
         return pixels_a_unit == self._pixels_a_unit or not (self._assets.pixels or self._videos or self._codes)
 
-    def shows(self, picture: ScenePicture) -> bool:
+    def shows(self, view: SceneView) -> bool:
         """Whether this is that picture's scene, so that it can change in place."""
-        return self._locality == picture.locality and self._scene == picture.scene
+        return self._locality == view.locality and self._scene == view.scene
 
-    def update_lists(self, picture: ScenePicture) -> None:
+    def update_lists(self, view: SceneView) -> None:
         """List what the picture lists, in place."""
         for widget_id, menu in self._menus.items():
-            menu.show_listing(picture.menus.get(widget_id, NOTHING_LISTED), duration_seconds=picture.duration_seconds)
+            menu.show_listing(view.menus.get(widget_id, NOTHING_LISTED), duration_seconds=view.duration_seconds)
         for widget_id, dish in self._dishes.items():
-            dish.show_row(picture.dishes.get(widget_id))
+            dish.show_row(view.dishes.get(widget_id))
 
-    def set_phase(self, phase: Phase) -> None:
+    def set_phase(self, phase: ViewPhase) -> None:
         """Move on; pages turn only on the glass."""
         super().set_phase(phase)
         for menu in self._menus.values():
-            menu.set_on_glass(phase in {Phase.ENTERING, Phase.SHOWING})
+            menu.set_on_glass(phase in {ViewPhase.ENTERING, ViewPhase.SHOWING})
         for video in self._videos:
-            video.set_on_glass(phase is not Phase.PREPARING)
+            video.set_on_glass(phase is not ViewPhase.PREPARING)
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Let the clocks go on and the pages turn, and look whether the videos play."""
@@ -231,10 +229,10 @@ class SceneViewModel(PictureViewModel):
         """QML has decoded the poster of a video, or could not."""
         self.imageSettled(poster_part(widget), drawn)
 
-    def _look(self, widget: Widget) -> Look:
+    def _theme(self, widget: Widget) -> ResolvedTheme:
         """The widget's look, its text in colours that can be read where the player knows what is behind it."""
-        look = resolve_look((self._scene.theme, widget.theme), locale=self._locality.locale)
-        panel, inks = look.panel, INKS
+        theme = resolve_theme((self._scene.theme, widget.theme), locale=self._locality.locale)
+        panel, inks = theme.panel, INKS
         match widget:
             case MenuWidget() | ItemWidget():
                 pass
@@ -245,19 +243,19 @@ class SceneViewModel(PictureViewModel):
             case ClockWidget():
                 panel, inks = NO_PANEL, ("text",)
             case _:
-                return look
-        look, changed = readable_look(look, backdrops(self._scene, widget, panel), inks=inks)
+                return theme
+        theme, changed = readable_theme(theme, backdrops(self._scene, widget, panel), inks=inks)
         if changed:
             self._assets.report(widget.id, "contrast_low", "; ".join(changed))
-        return look
+        return theme
 
-    def _menu(self, widget: MenuWidget, look: Look, z: int) -> MenuViewModel:
+    def _menu(self, widget: MenuWidget, theme: ResolvedTheme, z: int) -> MenuViewModel:
         return MenuViewModel(
             widget,
-            look=look,
+            theme=theme,
             z=z,
             locality=self._locality,
-            picture_of=partial(self._assets.plan, widget.id),
+            image_of=partial(self._assets.plan, widget.id),
             scene_id=self._scene.id,
             bookmarks=self._bookmarks,
             report=partial(self._assets.report, widget.id),
@@ -265,25 +263,27 @@ class SceneViewModel(PictureViewModel):
             parent=self,
         )
 
-    def _dish(self, widget: ItemWidget, look: Look, z: int) -> DishViewModel:
-        return DishViewModel(
+    def _dish(self, widget: ItemWidget, theme: ResolvedTheme, z: int) -> ItemViewModel:
+        return ItemViewModel(
             widget,
-            look=look,
+            theme=theme,
             z=z,
             locality=self._locality,
-            picture_of=partial(self._assets.plan, widget.id),
+            image_of=partial(self._assets.plan, widget.id),
             report=partial(self._assets.report, widget.id),
             parent=self,
         )
 
-    def _image(self, widget: ImageWidget, look: Look, z: int) -> dict[str, object]:
+    def _image(self, widget: ImageWidget, theme: ResolvedTheme, z: int) -> dict[str, object]:
         box, focus = widget.box, (widget.focus_x, widget.focus_y)
         plan = self._assets.plan(widget.id, widget.asset, box.width, box.height, fit=widget.fit, focus=focus)
         if plan is not None:
             self.expect(widget.id)
-        return {**place(widget, z), "image": plan, "calm": calm(look)}
+        return {**geometry(widget, z), "image": plan, "calm": placeholder_color(theme)}
 
-    def _video(self, widget: VideoWidget, look: Look, z: int, path: Path, pixels_a_unit: float) -> VideoViewModel:
+    def _video(
+        self, widget: VideoWidget, theme: ResolvedTheme, z: int, path: Path, pixels_a_unit: float
+    ) -> VideoViewModel:
         from player.display.widgets.video import VideoViewModel
 
         poster = None
@@ -299,7 +299,7 @@ class SceneViewModel(PictureViewModel):
             path=path,
             z=z,
             poster=poster,
-            calm=calm(look),
+            placeholder_color=placeholder_color(theme),
             pixels_a_unit=pixels_a_unit,
             decoders=self._decoders,
             desk=self._desk,

@@ -14,7 +14,7 @@ from player.display.typography.theme import BACKDROP
 from player.domain.scene import Transition
 
 
-class Phase(StrEnum):
+class ViewPhase(StrEnum):
     """Where a picture is on its way over the stage."""
 
     PREPARING = "preparing"
@@ -26,7 +26,7 @@ class Phase(StrEnum):
     """Still whole, below the one that comes in."""
 
 
-class PictureViewModel(QObject):
+class ViewModel(QObject):
     """A picture as QML sees it. `source` is the QML file that draws it, `patient` lets it be built between frames,
     `right_to_left` is how its place reads."""
 
@@ -43,12 +43,12 @@ class PictureViewModel(QObject):
         self._right_to_left = right_to_left
         self._source = source
         self._patient = patient
-        self._phase = Phase.PREPARING
+        self._phase = ViewPhase.PREPARING
         self._built = False
         self._unsettled: set[str] = set()
 
     @property
-    def at(self) -> Phase:
+    def at(self) -> ViewPhase:
         """The phase, for Python."""
         return self._phase
 
@@ -77,7 +77,7 @@ class PictureViewModel(QObject):
         """What lies around it where a margin is kept free."""
         return QColor(BACKDROP)
 
-    def set_phase(self, phase: Phase) -> None:
+    def set_phase(self, phase: ViewPhase) -> None:
         """Move on."""
         if phase is not self._phase:
             self._phase = phase
@@ -102,8 +102,8 @@ class PictureViewModel(QObject):
     @slot()
     def finish(self) -> None:
         """QML has run the transition to its end."""
-        if self._phase is Phase.ENTERING:
-            self.set_phase(Phase.SHOWING)
+        if self._phase is ViewPhase.ENTERING:
+            self.set_phase(ViewPhase.SHOWING)
             self.entered.emit()
 
     def settle(self, part: str) -> None:

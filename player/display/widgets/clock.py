@@ -10,8 +10,8 @@ from PySide6.QtGui import QFont
 from player.display.layout import text_fit
 from player.display.layout.text_fit import FittedText, fit_text
 from player.display.qt.qml_property import qml_property
-from player.display.typography.theme import Face, Look
-from player.display.widgets.geometry import mirrored, place
+from player.display.typography.theme import FontFace, ResolvedTheme
+from player.display.widgets.geometry import geometry, mirrored
 from player.domain.scene import ClockWidget
 from player.domain.view import Locality
 from player.domain.wording import clock_text
@@ -23,18 +23,18 @@ class ClockViewModel(QObject):
     changed = Signal()
 
     def __init__(
-        self, widget: ClockWidget, *, look: Look, z: int, locality: Locality, now: datetime, parent: QObject
+        self, widget: ClockWidget, *, theme: ResolvedTheme, z: int, locality: Locality, now: datetime, parent: QObject
     ) -> None:
         super().__init__(parent)
         self._widget = widget
         self._timezone = widget.timezone or locality.timezone
         self._locale = locality.locale
-        self._scale = look.scale
+        self._scale = theme.scale
         # Not the title face: that often has no figures of one width.
-        self._face = Face(look.body_families, QFont.Weight.DemiBold, tabular=True)
+        self._face = FontFace(theme.body_families, QFont.Weight.DemiBold, tabular=True)
         self._facts: dict[str, object] = {
-            **place(widget, z),
-            "color": look.text,
+            **geometry(widget, z),
+            "color": theme.text,
             "align": mirrored(widget.align, locality),
         }
         self._said = clock_text(widget.pattern, now, self._timezone, self._locale)
@@ -52,7 +52,7 @@ class ClockViewModel(QObject):
         box, size = self._widget.box, self._widget.size
         return fit_text(
             self._said,
-            ruler=self._face,
+            measurer=self._face,
             width=box.width,
             height=box.height,
             size=None if size is None else size * self._scale,

@@ -6,7 +6,7 @@ from player.domain.scene import Align, Widget
 from player.domain.view import Locality
 
 
-def place(widget: Widget, z: int) -> dict[str, object]:
+def geometry(widget: Widget, z: int) -> dict[str, object]:
     """The widget's box in canvas units, its opacity, and `z`, its place in the drawing order."""
     box = widget.box
     return {

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont
 
-from player.display.layout import badges as marks
+from player.display.layout import badges as badges
 from player.display.layout import item as dish_plan
-from player.display.layout.badges import describe_marks
+from player.display.layout.badges import describe_badges
 from player.display.layout.bidi import based
-from player.display.layout.item import DishPlan, DishRulers, plan_dish
+from player.display.layout.item import ItemLayout, ItemMeasurers, lay_out_item
 from player.display.qt.qml_property import qml_property
-from player.display.typography.theme import Face, Look, calm, hairline
-from player.display.widgets.geometry import place
+from player.display.typography.theme import FontFace, ResolvedTheme, hairline, placeholder_color
+from player.display.widgets.geometry import geometry
 from player.domain.scene import Box, ItemWidget
 from player.domain.view import Locality, MenuRow, PriceText
 
@@ -24,11 +24,11 @@ PANEL_RADIUS = 24.0
 NOWHERE = Box(x=0, y=0, width=0, height=0)
 NO_DISH = MenuRow(item_id="", name="", price=PriceText(text="", decimal_at=0))
 
-PictureOf = Callable[[str, float, float], Mapping[str, object] | None]
+ImageOf = Callable[[str, float, float], Mapping[str, object] | None]
 Report = Callable[[str, str], None]
 
 
-class DishViewModel(QObject):
+class ItemViewModel(QObject):
     """One item widget. A new price changes in place; another dish takes its place from the next frame on."""
 
     changed = Signal()
@@ -41,39 +41,39 @@ class DishViewModel(QObject):
         self,
         widget: ItemWidget,
         *,
-        look: Look,
+        theme: ResolvedTheme,
         z: int,
         locality: Locality,
-        picture_of: PictureOf,
+        image_of: ImageOf,
         report: Report,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         weight = QFont.Weight
         self._widget = widget
-        self._look = look
+        self._theme = theme
         self._locality = locality
-        self._picture_of = picture_of
+        self._image_of = image_of
         self._report = report
-        self._name = Face(look.title_families, weight.Bold)
-        self._detail = Face(look.body_families, weight.Normal)
-        self._price = Face(look.title_families, weight.DemiBold, tabular=True)
-        self._tag = Face(look.body_families, weight.DemiBold)
-        self._rulers = DishRulers(name=self._name, detail=self._detail, price=self._price, tag=self._tag)
+        self._name = FontFace(theme.title_families, weight.Bold)
+        self._detail = FontFace(theme.body_families, weight.Normal)
+        self._price = FontFace(theme.title_families, weight.DemiBold, tabular=True)
+        self._tag = FontFace(theme.body_families, weight.DemiBold)
+        self._measurers = ItemMeasurers(name=self._name, detail=self._detail, price=self._price, tag=self._tag)
         self._row: MenuRow | None = None
-        self._plan: DishPlan | None = None
-        self._blank = plan_dish(NO_DISH, widget.box, rulers=self._rulers, locality=locality)
+        self._plan: ItemLayout | None = None
+        self._blank = lay_out_item(NO_DISH, widget.box, measurers=self._measurers, locality=locality)
         self._image: Mapping[str, object] | None = None
         self._facts: dict[str, object] = {
-            **place(widget, z),
+            **geometry(widget, z),
             "rightToLeft": locality.right_to_left,
-            "panel": look.panel,
+            "panel": theme.panel,
             "radius": min(PANEL_RADIUS, widget.box.width / 8, widget.box.height / 8),
-            "text": look.text,
-            "secondary": look.secondary,
-            "accent": look.accent,
-            "rule": hairline(look),
-            "calm": calm(look, in_panel=True),
+            "text": theme.text,
+            "secondary": theme.secondary,
+            "accent": theme.accent,
+            "rule": hairline(theme),
+            "calm": placeholder_color(theme, in_panel=True),
         }
 
     @property
@@ -99,14 +99,14 @@ class DishViewModel(QObject):
         elif row is not None and before is not None and not same:
             self.replaced.emit()
 
-    def _set(self, row: MenuRow, *, kept: DishPlan | None, image_stays: bool) -> None:
-        self._plan = plan_dish(
+    def _set(self, row: MenuRow, *, kept: ItemLayout | None, image_stays: bool) -> None:
+        self._plan = lay_out_item(
             row,
             self._widget.box,
-            rulers=self._rulers,
-            scale=self._look.scale,
+            measurers=self._measurers,
+            scale=self._theme.scale,
             pictured=row.image is not None,
-            panelled=self._look.panel.alpha() > 0,
+            panelled=self._theme.panel.alpha() > 0,
             locality=self._locality,
             kept=kept,
         )
@@ -114,7 +114,7 @@ class DishViewModel(QObject):
             self._report("item_too_small", "its box has no room for the whole name and all allergens")
         box = self._plan.picture
         if not image_stays:
-            self._image = self._picture_of(row.image, box.width, box.height) if row.image and box else None
+            self._image = self._image_of(row.image, box.width, box.height) if row.image and box else None
 
     def _setting(self) -> dict[str, object]:
         plan, row = self._plan or self._blank, self._row
@@ -134,8 +134,8 @@ class DishViewModel(QObject):
                 dish_plan.DETAIL_LINE,
                 dish_plan.DETAIL_BASELINE,
             ),
-            "tags": describe_marks(plan.tags),
-            "tagFont": self._tag.font(max(1, round(marks.TAG_SIZE * plan.tags_size))),
+            "tags": describe_badges(plan.tags),
+            "tagFont": self._tag.font(max(1, round(badges.TAG_SIZE * plan.tags_size))),
             "tagsSize": plan.tags_size,
             "foot": self._lines(
                 plan.foot, plan.foot_box, self._detail, plan.foot_size, dish_plan.FOOT_LINE, dish_plan.FOOT_BASELINE
@@ -149,7 +149,7 @@ class DishViewModel(QObject):
         }
 
     def _lines(
-        self, lines: tuple[str, ...], box: Box, face: Face, size: int, line: float, baseline: float
+        self, lines: tuple[str, ...], box: Box, face: FontFace, size: int, line: float, baseline: float
     ) -> dict[str, object]:
         """Lines as QML draws them; `line` and `baseline` in ems."""
         return {

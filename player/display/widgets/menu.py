@@ -7,19 +7,19 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont
 
-from player.display.layout import badges as marks
+from player.display.layout import badges as badges
 from player.display.layout import menu as menu_plan
 from player.display.layout import row as menu_row
-from player.display.layout.badges import describe_marks
-from player.display.layout.measuring import Rulers
-from player.display.layout.menu import HeadingPlace, Kept, MenuPlan, plan_menu
+from player.display.layout.badges import describe_badges
+from player.display.layout.measuring import TextMeasurers
+from player.display.layout.menu import HeadingGeometry, Kept, MenuLayout, plan_menu
 from player.display.layout.page_turns import Bookmarks, PageTurner
-from player.display.layout.row import RowPlace
+from player.display.layout.row import RowGeometry
 from player.display.layout.text_fit import fit_text
 from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.qml_property import qml_property
-from player.display.typography.theme import Face, Look, hairline
-from player.display.widgets.geometry import place
+from player.display.typography.theme import FontFace, ResolvedTheme, hairline
+from player.display.widgets.geometry import geometry
 from player.domain.scene import MenuWidget
 from player.domain.view import Locality, MenuListing
 from player.domain.wording import page_text, sold_out_text
@@ -27,7 +27,7 @@ from player.domain.wording import page_text, sold_out_text
 SOLD_OUT_STRENGTH = 0.42
 HEADING_TRACKING = 0.07
 
-PictureOf = Callable[[str, float, float], Mapping[str, object] | None]
+ImageOf = Callable[[str, float, float], Mapping[str, object] | None]
 """How to draw an asset (hex SHA-256) in a box of so many canvas units; None when it cannot be drawn."""
 
 
@@ -38,17 +38,17 @@ Report = Callable[[str, str], None]
 class MenuFaces:
     """The faces of one menu, and the rulers on them."""
 
-    def __init__(self, look: Look, *, joined_script: bool) -> None:
+    def __init__(self, theme: ResolvedTheme, *, joined_script: bool) -> None:
         weight = QFont.Weight
-        self.title = Face(look.title_families, weight.Bold)
+        self.title = FontFace(theme.title_families, weight.Bold)
         # Letters of a joined script must not be drawn apart.
-        self.heading = Face(look.body_families, weight.Bold, tracking=0.0 if joined_script else HEADING_TRACKING)
-        self.name = Face(look.body_families, weight.Medium)
-        self.struck = Face(look.body_families, weight.Medium, struck=True)
-        self.price = Face(look.body_families, weight.DemiBold, tabular=True)
-        self.detail = Face(look.body_families, weight.Normal)
-        self.tag = Face(look.body_families, weight.DemiBold)
-        self.rulers = Rulers(
+        self.heading = FontFace(theme.body_families, weight.Bold, tracking=0.0 if joined_script else HEADING_TRACKING)
+        self.name = FontFace(theme.body_families, weight.Medium)
+        self.struck = FontFace(theme.body_families, weight.Medium, struck=True)
+        self.price = FontFace(theme.body_families, weight.DemiBold, tabular=True)
+        self.detail = FontFace(theme.body_families, weight.Normal)
+        self.tag = FontFace(theme.body_families, weight.DemiBold)
+        self.measurers = TextMeasurers(
             title=self.title,
             heading=self.heading,
             name=self.name,
@@ -69,10 +69,10 @@ class MenuViewModel(QObject):
         self,
         widget: MenuWidget,
         *,
-        look: Look,
+        theme: ResolvedTheme,
         z: int,
         locality: Locality,
-        picture_of: PictureOf,
+        image_of: ImageOf,
         scene_id: str,
         bookmarks: Bookmarks,
         report: Report,
@@ -81,11 +81,11 @@ class MenuViewModel(QObject):
     ) -> None:
         super().__init__(parent)
         self._widget = widget
-        self._look = look
-        self._faces = MenuFaces(look, joined_script=locality.right_to_left)
+        self._theme = theme
+        self._faces = MenuFaces(theme, joined_script=locality.right_to_left)
         self._locality = locality
-        self._picture_of = picture_of
-        self._panelled = look.panel.alpha() > 0
+        self._image_of = image_of
+        self._panelled = theme.panel.alpha() > 0
         self._rows = KeyedModel(self)
         self._headings = KeyedModel(self)
         self._kept: Kept | None = None
@@ -100,13 +100,13 @@ class MenuViewModel(QObject):
         self._monotonic = monotonic
         self._on_glass = False
         self._facts: dict[str, object] = {
-            **place(widget, z),
+            **geometry(widget, z),
             "rightToLeft": locality.right_to_left,
-            "panel": look.panel,
-            "text": look.text,
-            "secondary": look.secondary,
-            "accent": look.accent,
-            "rule": hairline(look),
+            "panel": theme.panel,
+            "text": theme.text,
+            "secondary": theme.secondary,
+            "accent": theme.accent,
+            "rule": hairline(theme),
             "soldOutStrength": SOLD_OUT_STRENGTH,
         }
 
@@ -119,8 +119,8 @@ class MenuViewModel(QObject):
         plan = plan_menu(
             self._widget,
             listing,
-            rulers=self._faces.rulers,
-            scale=self._look.scale,
+            measurers=self._faces.measurers,
+            scale=self._theme.scale,
             panelled=self._panelled,
             locality=self._locality,
             sold_out=sold_out_text(self._locality.locale),
@@ -165,7 +165,7 @@ class MenuViewModel(QObject):
                 f"{self._pages} pages, of which one showing has time for {pace.pages}; the next one goes on from there",
             )
 
-    def _describe(self, plan: MenuPlan, *, empty: bool) -> dict[str, object]:
+    def _describe(self, plan: MenuLayout, *, empty: bool) -> dict[str, object]:
         size, faces = plan.size, self._faces
         described: dict[str, object] = {
             "size": size,
@@ -182,8 +182,8 @@ class MenuViewModel(QObject):
             "struckFont": faces.struck.font(size),
             "priceFont": faces.price.font(size),
             "detailFont": faces.detail.font(max(1, round(menu_row.DETAIL_SIZE * size))),
-            "marksFont": faces.tag.font(max(1, round(marks.LETTERS_SIZE * size))),
-            "tagFont": faces.tag.font(max(1, round(marks.TAG_SIZE * size))),
+            "marksFont": faces.tag.font(max(1, round(badges.LETTERS_SIZE * size))),
+            "tagFont": faces.tag.font(max(1, round(badges.TAG_SIZE * size))),
             "baseline": menu_row.BASELINE * size,
             "line": menu_row.LINE * size,
             "detailLine": menu_row.DETAIL_LINE * size,
@@ -200,16 +200,16 @@ class MenuViewModel(QObject):
             box = self._widget.box
             fitted = fit_text(
                 self._widget.empty_text,
-                ruler=faces.detail,
+                measurer=faces.detail,
                 width=box.width - 2 * plan.padding,
                 height=box.height - 2 * plan.padding,
-                most=self._widget.max_text_size * self._look.scale,
+                most=self._widget.max_text_size * self._theme.scale,
             )
             described["empty"] = "\n".join(fitted.lines)
             described["emptyFont"] = faces.detail.font(fitted.size)
         return described
 
-    def _heading(self, heading: HeadingPlace, plan: MenuPlan) -> dict[str, object]:
+    def _heading(self, heading: HeadingGeometry, plan: MenuLayout) -> dict[str, object]:
         return {
             "text": heading.text,
             "page": heading.page,
@@ -221,7 +221,7 @@ class MenuViewModel(QObject):
             "gap": 0.5 * plan.size,
         }
 
-    def _row(self, row: RowPlace, plan: MenuPlan) -> dict[str, object]:
+    def _row(self, row: RowGeometry, plan: MenuLayout) -> dict[str, object]:
         thumb = menu_row.THUMB_SIZE * plan.size
         return {
             "id": row.item_id,
@@ -242,8 +242,8 @@ class MenuViewModel(QObject):
             "detailsWidth": row.details_width,
             "leaderX": row.leader_x,
             "leaderWidth": row.leader_width,
-            "tags": describe_marks(row.tags),
-            "image": self._picture_of(row.image, thumb, thumb) if row.image is not None else None,
+            "tags": describe_badges(row.tags),
+            "image": self._image_of(row.image, thumb, thumb) if row.image is not None else None,
             "soldOut": row.sold_out,
         }
 

@@ -8,8 +8,8 @@ from PySide6.QtGui import QFont
 
 from player.display.layout.text_fit import BASELINE, LINE, fit_text
 from player.display.media.qr_image import qr_side, qr_source
-from player.display.typography.theme import Face, Look
-from player.display.widgets.geometry import mirrored, place
+from player.display.typography.theme import FontFace, ResolvedTheme
+from player.display.widgets.geometry import geometry, mirrored
 from player.domain.scene import Align, Box, QrWidget
 from player.domain.view import Locality
 
@@ -29,7 +29,7 @@ MARGIN_SHARE = 0.01
 
 def describe_qr(
     widget: QrWidget,
-    look: Look,
+    theme: ResolvedTheme,
     z: int,
     locality: Locality,
     *,
@@ -58,13 +58,13 @@ def describe_qr(
     elif room * pixels_a_unit < modules:
         report(widget.id, "qr_too_small", f"its box has less than a pixel for each of {modules} modules")
         modules = None
-    face = Face(look.body_families, QFont.Weight.Medium)
-    most = (CAPTION_BESIDE * box.height if beside else CAPTION_BELOW * box.width) * look.scale
-    fitted = fit_text(caption, ruler=face, width=words.width, height=words.height, most=most) if caption else None
+    face = FontFace(theme.body_families, QFont.Weight.Medium)
+    most = (CAPTION_BESIDE * box.height if beside else CAPTION_BELOW * box.width) * theme.scale
+    fitted = fit_text(caption, measurer=face, width=words.width, height=words.height, most=most) if caption else None
     size = fitted.size if fitted else 1
     top = words.y + (max(0.0, words.height - fitted.height) / 2 if fitted and beside else 0.0)
     return {
-        **place(widget, z),
+        **geometry(widget, z),
         "source": qr_source(widget.data) if modules else "",
         "modules": modules or 1,
         "codeX": code.x,
@@ -79,5 +79,5 @@ def describe_qr(
         "line": LINE * size,
         "font": face.font(size),
         "align": mirrored(Align.LEFT, locality) if beside else str(Align.CENTER),
-        "color": look.text,
+        "color": theme.text,
     }

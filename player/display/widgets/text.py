@@ -8,27 +8,27 @@ from PySide6.QtGui import QColor, QFont
 
 from player.display.layout import text_fit
 from player.display.layout.text_fit import fit_text
-from player.display.typography.theme import Face, Look
-from player.display.widgets.geometry import mirrored, place
+from player.display.typography.theme import FontFace, ResolvedTheme
+from player.display.widgets.geometry import geometry, mirrored
 from player.domain.scene import TextRole, TextWidget, VerticalAlign
 from player.domain.view import Locality
 
 
-def describe_text(widget: TextWidget, look: Look, z: int, locality: Locality) -> dict[str, object]:
+def describe_text(widget: TextWidget, theme: ResolvedTheme, z: int, locality: Locality) -> dict[str, object]:
     """The widget for QML, its text broken into lines that fit its box."""
-    face, ink = _role_face(widget.role, look, bold=widget.bold)
+    face, ink = _role_face(widget.role, theme, bold=widget.bold)
     box = widget.box
     fitted = fit_text(
         widget.text,
-        ruler=face,
+        measurer=face,
         width=box.width,
         height=box.height,
-        size=None if widget.size is None else widget.size * look.scale,
+        size=None if widget.size is None else widget.size * theme.scale,
     )
     spare = box.height - fitted.height
     top = {VerticalAlign.TOP: 0.0, VerticalAlign.MIDDLE: spare / 2, VerticalAlign.BOTTOM: spare}
     return {
-        **place(widget, z),
+        **geometry(widget, z),
         "text": "\n".join(fitted.lines),
         "font": face.font(fitted.size),
         "color": ink,
@@ -38,14 +38,14 @@ def describe_text(widget: TextWidget, look: Look, z: int, locality: Locality) ->
     }
 
 
-def _role_face(role: TextRole, look: Look, *, bold: bool) -> tuple[Face, QColor]:
+def _role_face(role: TextRole, theme: ResolvedTheme, *, bold: bool) -> tuple[FontFace, QColor]:
     weight = QFont.Weight
     match role:
         case TextRole.BODY:
-            return Face(look.body_families, weight.Bold if bold else weight.Normal), look.text
+            return FontFace(theme.body_families, weight.Bold if bold else weight.Normal), theme.text
         case TextRole.TITLE:
-            return Face(look.title_families, weight.ExtraBold if bold else weight.DemiBold), look.text
+            return FontFace(theme.title_families, weight.ExtraBold if bold else weight.DemiBold), theme.text
         case TextRole.ACCENT:
-            return Face(look.body_families, weight.Bold if bold else weight.Medium), look.accent
+            return FontFace(theme.body_families, weight.Bold if bold else weight.Medium), theme.accent
         case _:
             assert_never(role)

@@ -7,8 +7,8 @@ import math
 from PySide6.QtGui import QFont
 
 from player.display.layout.text_fit import BASELINE, LINE
-from player.display.typography.theme import Face, Look
-from player.display.widgets.geometry import place
+from player.display.typography.theme import FontFace, ResolvedTheme
+from player.display.widgets.geometry import geometry
 from player.domain.scene import TickerWidget
 from player.domain.view import Locality
 
@@ -22,14 +22,14 @@ MOST_COPIES = 8
 """Copies of the line that fill the box; a short line runs with wider gaps rather than more often."""
 
 
-def describe_ticker(widget: TickerWidget, look: Look, z: int, locality: Locality) -> dict[str, object]:
+def describe_ticker(widget: TickerWidget, theme: ResolvedTheme, z: int, locality: Locality) -> dict[str, object]:
     """The widget for QML: `period` is how far the line runs until it looks as it did, in `milliseconds`.
 
     Each line of the text is a message, and dots part them.
     """
-    face = Face(look.body_families, QFont.Weight.Medium)
+    face = FontFace(theme.body_families, QFont.Weight.Medium)
     box = widget.box
-    size = max(1, int(min(box.height / LINE, box.height * TEXT_SHARE * look.scale)))
+    size = max(1, int(min(box.height / LINE, box.height * TEXT_SHARE * theme.scale)))
     messages: list[dict[str, object]] = []
     x = 0.0
     for text in filter(None, map(str.strip, widget.text.split("\n"))):
@@ -39,7 +39,7 @@ def describe_ticker(widget: TickerWidget, look: Look, z: int, locality: Locality
     # Whole units: on a display of the canvas's size the seam is exact to the pixel.
     period = math.ceil(max(x, box.width / (MOST_COPIES - 1)))
     return {
-        **place(widget, z),
+        **geometry(widget, z),
         "messages": messages,
         "font": face.font(size),
         "baseline": (box.height - LINE * size) / 2 + BASELINE * size,
@@ -50,7 +50,7 @@ def describe_ticker(widget: TickerWidget, look: Look, z: int, locality: Locality
         "copies": math.ceil(box.width / period) + 1,
         "milliseconds": max(1, round(1000 * period / widget.speed)),
         "rightToLeft": locality.right_to_left,
-        "color": look.text,
-        "accent": look.accent,
-        "panel": look.panel,
+        "color": theme.text,
+        "accent": theme.accent,
+        "panel": theme.panel,
     }

@@ -20,7 +20,7 @@ from player.display.media.decoders import Decoders
 from player.display.media.video_frames import RasterFrames, RasterVideo
 from player.display.qt.qml_property import qml_property
 from player.display.qt.slot import slot
-from player.display.widgets.geometry import place
+from player.display.widgets.geometry import geometry
 from player.domain.scene import VideoWidget
 from player.domain.trials import CRASHES_COUNT_FOR, MOST_CRASHES, Verdict
 
@@ -55,7 +55,7 @@ class VideoViewModel(QObject):
         path: Path,
         z: int,
         poster: dict[str, object] | None,
-        calm: QColor,
+        placeholder_color: QColor,
         pixels_a_unit: float,
         decoders: Decoders,
         desk: TrialDesk,
@@ -67,7 +67,7 @@ class VideoViewModel(QObject):
         super().__init__(parent)
         self._widget = widget
         self._path = path
-        self._facts = {**place(widget, z), "fit": str(widget.fit), "poster": poster, "calm": calm}
+        self._facts = {**geometry(widget, z), "fit": str(widget.fit), "poster": poster, "calm": placeholder_color}
         self._pixels = (widget.box.width * pixels_a_unit, widget.box.height * pixels_a_unit)
         self._decoders = decoders
         self._desk = desk

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
 from player.display.qt.slot import slot
 from player.display.window.window import Display
-from player.domain.view import Order
+from player.domain.view import DisplayOrder
 
 ALIVE_EVERY_SECONDS = 1.0
 MOST_GRABS = 8
@@ -32,7 +32,7 @@ class Bridge(QObject):
         self._display = display
         self._monotonic = monotonic
         self._lock = Lock()
-        self._latest: Order | None = None
+        self._latest: DisplayOrder | None = None
         self._grabs: list[Callable[[bytes], None]] = []
         self._alive_at = monotonic()
         self._posted.connect(self._show)
@@ -43,7 +43,7 @@ class Bridge(QObject):
         self._pulse.timeout.connect(self._beat)
         self._pulse.start()
 
-    def post(self, order: Order) -> None:
+    def post(self, order: DisplayOrder) -> None:
         """Show this as soon as the Qt thread turns; of several that wait, only the latest is shown."""
         with self._lock:
             waiting, self._latest = self._latest, order

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 
-class Mounting(Struct, frozen=True, kw_only=True):
+class Panel(Struct, frozen=True, kw_only=True):
     """`rotation` turns the picture clockwise by so many degrees, None as the location says; `overscan` keeps it off
     each edge by so many percent of the side."""
 

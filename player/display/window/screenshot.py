@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QBuffer, QIODevice, QObject, Signal
 from PySide6.QtGui import QImage
 
-from player.display.qt.single_shot import once
+from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.worker import Worker
 
 LEAST_INTERVAL_SECONDS = 0.5
@@ -58,8 +58,8 @@ class SnapshotWriter(QObject):
         self._due = False
         self._writing = False
         # Never from within a frame: taking a picture draws one.
-        self._soon = once(0, self._go_on, self)
-        self._pause = once(LEAST_INTERVAL_SECONDS, self._go_on, self)
+        self._soon = single_shot_timer(0, self._go_on, self)
+        self._pause = single_shot_timer(LEAST_INTERVAL_SECONDS, self._go_on, self)
         self.written.connect(self._done)
 
     def request(self) -> None:

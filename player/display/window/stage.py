@@ -22,28 +22,28 @@ from player.display.media.crash_guard import TrialDesk
 from player.display.media.decoders import Decoders
 from player.display.qt.constants import USER_ROLE
 from player.display.qt.qml_property import qml_property
-from player.display.qt.single_shot import once
+from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.slot import slot
 from player.display.views.cards import HouseViewModel, PairingViewModel
 from player.display.views.scene import SceneViewModel
-from player.display.views.view_model import Phase, PictureViewModel
-from player.display.window.panel import Mounting
+from player.display.views.view_model import ViewModel, ViewPhase
+from player.display.window.panel import Panel
 from player.domain.events import PartUndrawable
 from player.domain.scene import Scene, Transition, TransitionKind
-from player.domain.view import HousePicture, Order, PairingPicture, Picture, ScenePicture
+from player.domain.view import DisplayOrder, HouseCard, PairingCard, SceneView, View
 
 IMAGES_FIRST_SECONDS = 0.5
 """How long the first picture's images have the processor for themselves, before what comes next is built."""
 READY_WITHIN_SECONDS = 2.0
 """A picture that nobody prepared comes in after this time even if an image of it is still being decoded."""
-MOST_PUT_BY = 2
+MOST_CACHED = 2
 """Scenes that are kept behind the stage because a loop soon comes back to them."""
-MOST_PIXELS_PUT_BY = 2 * 1920 * 1080
+MOST_PIXELS_CACHED = 2 * 1920 * 1080
 """Of images in all of these together: 16 MB. A scene that does not fit is made anew each time."""
-MOST_PICTURES = 3 + MOST_PUT_BY
+MOST_VIEWS = 3 + MOST_CACHED
 """One that leaves, one that enters, one being prepared, and those put by."""
 CUT = Transition(kind=TransitionKind.CUT, milliseconds=0)
-PICTURE_ROLE = USER_ROLE
+VIEW_ROLE = USER_ROLE
 
 _log = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ class Stage(QAbstractListModel):
         now: Callable[[], datetime],
         monotonic: Callable[[], float],
         size: Callable[[], tuple[int, int]],
-        mounting: Mounting,
+        panel: Panel,
         desk: TrialDesk,
         parent: QObject | None = None,
     ) -> None:
@@ -85,24 +85,24 @@ class Stage(QAbstractListModel):
         self._desk = desk
         self._bookmarks = Bookmarks()
         self._size = size
-        self._mounting = mounting
+        self._panel = panel
         self._location_turn = 0
-        self._pictures: list[PictureViewModel] = []
-        self._top: PictureViewModel | None = None
-        self._waiting: PictureViewModel | None = None
+        self._models: list[ViewModel] = []
+        self._top: ViewModel | None = None
+        self._waiting: ViewModel | None = None
         self._prepared: SceneViewModel | None = None
-        self._put_by: list[SceneViewModel] = []
-        self._order: Order | None = None
+        self._cached: list[SceneViewModel] = []
+        self._order: DisplayOrder | None = None
         self._settled = False
         self._banner = ""
-        self._patience = once(READY_WITHIN_SECONDS, self._lose_patience, self)
-        self._idle = once(0, self._prepare, self)
-        self._images_first = once(IMAGES_FIRST_SECONDS, self._settle, self)
+        self._patience = single_shot_timer(READY_WITHIN_SECONDS, self._lose_patience, self)
+        self._idle = single_shot_timer(0, self._prepare, self)
+        self._images_first = single_shot_timer(IMAGES_FIRST_SECONDS, self._settle, self)
         # In a turn of its own: the picture below goes only after QML has drawn the last step of the transition.
-        self._covered = once(0, self._entered, self)
+        self._covered = single_shot_timer(0, self._entered, self)
 
     @property
-    def top(self) -> PictureViewModel | None:
+    def top(self) -> ViewModel | None:
         """The picture that shows, or comes in."""
         return self._top
 
@@ -113,7 +113,7 @@ class Stage(QAbstractListModel):
 
     # -- orders
 
-    def show(self, order: Order) -> None:
+    def show(self, order: DisplayOrder) -> None:
         """Bring the order onto the stage: in place where its picture is already there, otherwise as a new one."""
         self._order = order
         if order.rotation != self._location_turn:
@@ -128,7 +128,7 @@ class Stage(QAbstractListModel):
 
     def refit(self) -> None:
         """The window has another size: what was built for the one before is built anew."""
-        if self._order is not None and any(self._is_misfit(picture) for picture in self._pictures):
+        if self._order is not None and any(self._is_misfit(model) for model in self._models):
             self._drop_misfits()
             self._place(self._order)
             self._idle.start()
@@ -151,49 +151,49 @@ class Stage(QAbstractListModel):
     def tick(self) -> None:
         """A second has passed."""
         wall, monotonic = self._now(), self._monotonic()
-        for picture in self._pictures:
-            picture.tick(wall=wall, monotonic=monotonic)
+        for model in self._models:
+            model.tick(wall=wall, monotonic=monotonic)
 
     def close(self) -> None:
         """The glass closes: let go of what the pictures hold, what is being prepared first."""
-        for picture in self._pictures:
-            picture.leave()
+        for model in self._models:
+            model.leave()
         self._desk.close()
 
     @property
     def is_at_rest(self) -> bool:
         """Whether one picture covers the stage, whole, and none waits to come in."""
         top = self._top
-        return top is not None and top.is_ready and top.at is Phase.SHOWING and self._waiting is None
+        return top is not None and top.is_ready and top.at is ViewPhase.SHOWING and self._waiting is None
 
     # -- one picture after the other
 
-    def _place(self, order: Order) -> None:
-        if self._top is None or not self._change_in_place(self._top, order.picture):
-            self._await(order.picture)
+    def _place(self, order: DisplayOrder) -> None:
+        if self._top is None or not self._change_in_place(self._top, order.view):
+            self._await(order.view)
             return
         if self._is_misfit(self._top):
-            self._await(order.picture)
+            self._await(order.view)
         else:
             self._drop_waiting()
         self.changed.emit(order.serial)
 
-    def _await(self, picture: Picture) -> None:
-        if self._waiting is not None and self._change_in_place(self._waiting, picture):
+    def _await(self, view: View) -> None:
+        if self._waiting is not None and self._change_in_place(self._waiting, view):
             return
         self._drop_waiting()
-        if self._prepared is not None and self._change_in_place(self._prepared, picture):
+        if self._prepared is not None and self._change_in_place(self._prepared, view):
             self._waiting, self._prepared = self._prepared, None
         else:
             self._drop_prepared()
-            self._waiting = self._fetch(picture) or self._build(picture, patient=self._top is not None)
+            self._waiting = self._take_cached(view) or self._build(view, patient=self._top is not None)
         self._patience.start()
         self._advance()
 
     def _advance(self) -> None:
         """Let the waiting picture in, if it is ready and the stage is free."""
         waiting = self._waiting
-        if waiting is None or (self._top is not None and self._top.at is Phase.ENTERING):
+        if waiting is None or (self._top is not None and self._top.at is ViewPhase.ENTERING):
             self._note_whole()
             return
         if self._top is None or waiting.is_ready or (not self._patience.isActive() and self._may_enter(waiting)):
@@ -204,30 +204,30 @@ class Stage(QAbstractListModel):
         if self._order is not None and not self._settled and self._top is not None and self._top.is_ready:
             self.changed.emit(self._order.serial)
 
-    def _may_enter(self, waiting: PictureViewModel) -> bool:
+    def _may_enter(self, waiting: ViewModel) -> bool:
         """Whether what is not ready may come in as it is."""
-        takes_its_own_place = self._order is not None and self._is_on_top(self._order.picture)
+        takes_its_own_place = self._order is not None and self._is_on_top(self._order.view)
         if takes_its_own_place and isinstance(waiting, SceneViewModel):
             return waiting.is_built and waiting.lacks_only_videos
         return waiting.is_built
 
-    def _enter(self, picture: PictureViewModel) -> None:
+    def _enter(self, model: ViewModel) -> None:
         self._patience.stop()
-        transition = picture.transition
-        if self._order is not None and self._is_on_top(self._order.picture):
+        transition = model.transition
+        if self._order is not None and self._is_on_top(self._order.view):
             # It takes its own place, and nobody is to notice.
             transition = CUT
-        below, self._top, self._waiting = self._top, picture, None
-        self._move_to_top(picture)
+        below, self._top, self._waiting = self._top, model, None
+        self._move_to_top(model)
         if below is not None:
-            below.set_phase(Phase.LEAVING)
+            below.set_phase(ViewPhase.LEAVING)
         if below is None or transition.kind is TransitionKind.CUT or transition.milliseconds == 0:
-            picture.set_phase(Phase.SHOWING)
+            model.set_phase(ViewPhase.SHOWING)
             self._sweep()
             self._idle.start()
         else:
-            picture.set_phase(Phase.ENTERING)
-            picture.enterRequested.emit(str(transition.kind), transition.milliseconds)
+            model.set_phase(ViewPhase.ENTERING)
+            model.enterRequested.emit(str(transition.kind), transition.milliseconds)
         if self._order is not None:
             self.changed.emit(self._order.serial)
 
@@ -246,7 +246,7 @@ class Stage(QAbstractListModel):
             not self._settled
             or self._order is None
             or self._waiting is not None
-            or (self._top and self._top.at is Phase.ENTERING)
+            or (self._top and self._top.at is ViewPhase.ENTERING)
         ):
             return
         upcoming = self._order.upcoming
@@ -254,42 +254,42 @@ class Stage(QAbstractListModel):
             self._drop_prepared()
         elif self._prepared is None or not self._change_in_place(self._prepared, upcoming):
             self._drop_prepared()
-            self._prepared = self._fetch(upcoming) or self._build_scene(upcoming, patient=True)
+            self._prepared = self._take_cached(upcoming) or self._build_scene(upcoming, patient=True)
 
-    def _is_on_top(self, picture: Picture) -> bool:
+    def _is_on_top(self, view: View) -> bool:
         top = self._top
-        return isinstance(top, SceneViewModel) and isinstance(picture, ScenePicture) and top.shows(picture)
+        return isinstance(top, SceneViewModel) and isinstance(view, SceneView) and top.shows(view)
 
-    def _change_in_place(self, view: PictureViewModel, picture: Picture) -> bool:
-        match view, picture:
-            case SceneViewModel(), ScenePicture() if view.shows(picture):
-                view.update_lists(picture)
-            case PairingViewModel(), PairingPicture():
-                view.update(picture, monotonic=self._monotonic())
-            case HouseViewModel(), HousePicture():
-                view.update(picture, now=self._now())
+    def _change_in_place(self, model: ViewModel, view: View) -> bool:
+        match model, view:
+            case SceneViewModel(), SceneView() if model.shows(view):
+                model.update_lists(view)
+            case PairingViewModel(), PairingCard():
+                model.update(view, monotonic=self._monotonic())
+            case HouseViewModel(), HouseCard():
+                model.update(view, now=self._now())
             case _:
                 return False
         return True
 
     # -- building and letting go
 
-    def _build(self, picture: Picture, *, patient: bool) -> PictureViewModel:
-        match picture:
-            case ScenePicture():
-                return self._build_scene(picture, patient=patient)
-            case PairingPicture():
-                return self._add(PairingViewModel(picture, monotonic=self._monotonic(), parent=self))
-            case HousePicture():
-                return self._add(HouseViewModel(picture, now=self._now(), parent=self))
+    def _build(self, view: View, *, patient: bool) -> ViewModel:
+        match view:
+            case SceneView():
+                return self._build_scene(view, patient=patient)
+            case PairingCard():
+                return self._add(PairingViewModel(view, monotonic=self._monotonic(), parent=self))
+            case HouseCard():
+                return self._add(HouseViewModel(view, now=self._now(), parent=self))
             case _:
-                assert_never(picture)
+                assert_never(view)
 
-    def _build_scene(self, picture: ScenePicture, *, patient: bool) -> SceneViewModel:
+    def _build_scene(self, view: SceneView, *, patient: bool) -> SceneViewModel:
         scene = SceneViewModel(
-            picture,
+            view,
             asset_path=self._asset_path,
-            pixels_a_unit=self._pixels_a_unit(picture.scene),
+            pixels_a_unit=self._pixels_a_unit(view.scene),
             emit=self._emit,
             decoders=self._decoders,
             desk=self._desk,
@@ -303,64 +303,64 @@ class Stage(QAbstractListModel):
         return scene
 
     def _pixels_a_unit(self, scene: Scene) -> float:
-        width, height = self._mounting.room(*self._size(), location=self._location_turn)
+        width, height = self._panel.room(*self._size(), location=self._location_turn)
         return min(width / scene.width, height / scene.height)
 
-    def _add(self, view: PictureViewModel) -> PictureViewModel:
-        view.progressed.connect(self._advance)
-        view.entered.connect(self._covered.start)
+    def _add(self, model: ViewModel) -> ViewModel:
+        model.progressed.connect(self._advance)
+        model.entered.connect(self._covered.start)
         # Below all others until it enters: a picture that is being prepared covers nothing.
         self.beginInsertRows(QModelIndex(), 0, 0)
-        self._pictures.insert(0, view)
+        self._models.insert(0, model)
         self.endInsertRows()
-        return view
+        return model
 
-    def _move_to_top(self, view: PictureViewModel) -> None:
-        at, last = self._pictures.index(view), len(self._pictures) - 1
+    def _move_to_top(self, model: ViewModel) -> None:
+        at, last = self._models.index(model), len(self._models) - 1
         if at < last:
             self.beginMoveRows(QModelIndex(), at, at, QModelIndex(), last + 1)
-            self._pictures.append(self._pictures.pop(at))
+            self._models.append(self._models.pop(at))
             self.endMoveRows()
 
     def _sweep(self) -> None:
         upcoming = self._order.upcoming if self._order else None
         if upcoming is not None and self._prepared is None:
             # First, so that it makes room behind the stage.
-            self._prepared = self._fetch(upcoming)
-        kept = {id(view) for view in (self._top, self._waiting, self._prepared, *self._put_by)}
-        for view in [view for view in self._pictures if id(view) not in kept]:
-            self._put_away(view)
+            self._prepared = self._take_cached(upcoming)
+        kept = {id(model) for model in (self._top, self._waiting, self._prepared, *self._cached)}
+        for model in [model for model in self._models if id(model) not in kept]:
+            self._put_away(model)
         if not isinstance(self._top, SceneViewModel):
             # A card is for long, and perhaps because the scenes are no longer this screen's.
-            while self._put_by:
-                self._remove(self._put_by.pop())
+            while self._cached:
+                self._remove(self._cached.pop())
 
-    def _put_away(self, view: PictureViewModel) -> None:
+    def _put_away(self, model: ViewModel) -> None:
         """Let the picture go, or put it by if a loop may come back to it as it is."""
-        if not (isinstance(view, SceneViewModel) and self._is_worth_keeping(view)):
-            self._remove(view)
+        if not (isinstance(model, SceneViewModel) and self._is_worth_keeping(model)):
+            self._remove(model)
             return
-        view.set_phase(Phase.PREPARING)
-        self._put_by.append(view)
-        if len(self._put_by) > MOST_PUT_BY:
-            self._remove(self._put_by.pop(0))
+        model.set_phase(ViewPhase.PREPARING)
+        self._cached.append(model)
+        if len(self._cached) > MOST_CACHED:
+            self._remove(self._cached.pop(0))
 
-    def _is_worth_keeping(self, view: SceneViewModel) -> bool:
-        beside = self._put_by[1 - MOST_PUT_BY :]
-        fits = view.pixels + sum(other.pixels for other in beside) <= MOST_PIXELS_PUT_BY
-        return fits and view.is_ready and view.may_return and not self._is_misfit(view)
+    def _is_worth_keeping(self, model: SceneViewModel) -> bool:
+        beside = self._cached[1 - MOST_CACHED :]
+        fits = model.pixels + sum(other.pixels for other in beside) <= MOST_PIXELS_CACHED
+        return fits and model.is_ready and model.may_return and not self._is_misfit(model)
 
-    def _fetch(self, picture: Picture) -> SceneViewModel | None:
+    def _take_cached(self, view: View) -> SceneViewModel | None:
         """The picture from behind the stage, brought up to date, if it is there."""
-        for view in self._put_by:
-            if self._change_in_place(view, picture):
-                self._put_by.remove(view)
-                return view
+        for model in self._cached:
+            if self._change_in_place(model, view):
+                self._cached.remove(model)
+                return model
         return None
 
-    def _is_misfit(self, view: PictureViewModel) -> bool:
+    def _is_misfit(self, model: ViewModel) -> bool:
         """Whether it was built for another number of pixels."""
-        return isinstance(view, SceneViewModel) and not view.suits(self._pixels_a_unit(view.scene))
+        return isinstance(model, SceneViewModel) and not model.suits(self._pixels_a_unit(model.scene))
 
     def _drop_misfits(self) -> None:
         """Let go of those that do not show."""
@@ -368,9 +368,9 @@ class Stage(QAbstractListModel):
             self._drop_waiting()
         if self._prepared is not None and self._is_misfit(self._prepared):
             self._drop_prepared()
-        for view in [view for view in self._put_by if self._is_misfit(view)]:
-            self._put_by.remove(view)
-            self._remove(view)
+        for model in [model for model in self._cached if self._is_misfit(model)]:
+            self._cached.remove(model)
+            self._remove(model)
 
     def _drop_waiting(self) -> None:
         self._patience.stop()
@@ -383,36 +383,36 @@ class Stage(QAbstractListModel):
             self._put_away(self._prepared)
             self._prepared = None
 
-    def _remove(self, view: PictureViewModel) -> None:
-        at = self._pictures.index(view)
+    def _remove(self, model: ViewModel) -> None:
+        at = self._models.index(model)
         self.beginRemoveRows(QModelIndex(), at, at)
-        del self._pictures[at]
+        del self._models[at]
         self.endRemoveRows()
-        view.leave()
+        model.leave()
         # QML lets go of its items later: the view model must outlive them.
-        view.deleteLater()
+        model.deleteLater()
 
     # -- for QML
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 -- Qt's default
         """How many pictures are alive."""
-        return 0 if parent.isValid() else len(self._pictures)
+        return 0 if parent.isValid() else len(self._models)
 
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = PICTURE_ROLE) -> object:
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = VIEW_ROLE) -> object:
         """The picture's view model."""
-        return self._pictures[index.row()] if role == PICTURE_ROLE and index.isValid() else None
+        return self._models[index.row()] if role == VIEW_ROLE and index.isValid() else None
 
     def roleNames(self) -> dict[int, QByteArray]:
         """The one role."""
-        return {PICTURE_ROLE: QByteArray(b"picture")}
+        return {VIEW_ROLE: QByteArray(b"view")}
 
     @slot()
     def escape(self) -> None:
         """Someone pressed Escape."""
         self.escaped.emit()
 
-    turn = qml_property(int, lambda self: self._mounting.turned(self._location_turn), notify=turnChanged)
+    turn = qml_property(int, lambda self: self._panel.turned(self._location_turn), notify=turnChanged)
     """Degrees by which everything is turned clockwise."""
-    overscan = qml_property(float, lambda self: self._mounting.overscan)
+    overscan = qml_property(float, lambda self: self._panel.overscan)
     """Percent of each side that is kept free."""
     banner = qml_property(str, lambda self: self._banner, notify=bannerChanged)

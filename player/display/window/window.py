@@ -17,15 +17,15 @@ from player.display.media.crash_guard import TrialDesk
 from player.display.media.image_plan import bound_decoding
 from player.display.media.qr_image import PROVIDER, QrProvider
 from player.display.qt.constants import FRAMELESS_WINDOW, PRECISE_TIMER
-from player.display.qt.single_shot import once
+from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.worker import Worker
 from player.display.window.frame_watch import FrameWatch, swaps_needed
-from player.display.window.panel import Mounting
+from player.display.window.panel import Panel
 from player.display.window.screenshot import SnapshotWriter, encode_png
 from player.display.window.stage import Stage
 from player.domain.events import FramePresented, PartUndrawable
 from player.domain.trials import Trials
-from player.domain.view import Order
+from player.domain.view import DisplayOrder
 
 QML = Path(__file__).parents[1] / "qml"
 STAGE_FILE = QML / "Stage.qml"
@@ -37,7 +37,7 @@ WINDOWED_SHARE = 0.8
 RESIZED_SECONDS = 0.3
 """After the last step of a change of size; whoever drags a window takes many."""
 LETTERBOX = "#101418"
-AS_IT_STANDS = Mounting()
+AS_IT_STANDS = Panel()
 
 _log = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ class Display(QObject):
         wall: Callable[[], datetime],
         on_close: Callable[[], None],
         snapshot: Path | None = None,
-        mounting: Mounting = AS_IT_STANDS,
+        panel: Panel = AS_IT_STANDS,
         trials: Trials | None = None,
     ) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class Display(QObject):
             now=self._now,
             monotonic=monotonic,
             size=self._pixels,
-            mounting=mounting,
+            panel=panel,
             desk=TrialDesk(trials, now=wall, parent=self),
             parent=self,
         )
@@ -116,15 +116,15 @@ class Display(QObject):
         self._snapshot = (
             SnapshotWriter(snapshot, grab=self._view.grabWindow, worker=self._worker, parent=self) if snapshot else None
         )
-        self._resized = once(RESIZED_SECONDS, self._stage.refit, self)
+        self._resized = single_shot_timer(RESIZED_SECONDS, self._stage.refit, self)
         for changed in (self._view.widthChanged, self._view.heightChanged, self._view.screenChanged):
             changed.connect(self._note_size)
-        self._second = once(0, self._tick, self)
+        self._second = single_shot_timer(0, self._tick, self)
         self._second.setProperty("timerType", PRECISE_TIMER)
         if self._snapshot is not None:
             self._view.frameSwapped.connect(self._snapshot.request)
 
-    def show(self, order: Order) -> None:
+    def show(self, order: DisplayOrder) -> None:
         """Show this picture; how it comes in follows from what shows already."""
         stepped = order.clock_offset != self._clock_offset
         self._clock_offset = order.clock_offset

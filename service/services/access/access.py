@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam, select, update
 
-from service.core.changes import KeysChanged, Notice, NoticesMissed
+from service.core.changes import Change, ChangesMissed, KeysChanged
 from service.core.errors import forbidden, narrowed, not_found, unauthenticated
 from service.core.ids import NewId, digest_of, new_secret
 from service.core.permissions import NARROWABLE, PERMISSIONS, Permission, Role
@@ -125,9 +125,9 @@ class KeyService:
                 self._known[digest] = _Known(access, read_at=now)
         return access
 
-    def heed(self, notice: Notice) -> None:
+    def heed(self, notice: Change) -> None:
         """Keys have changed: each is read again."""
-        if isinstance(notice, KeysChanged | NoticesMissed):
+        if isinstance(notice, KeysChanged | ChangesMissed):
             with self._lock:
                 self._generation += 1
                 self._known.clear()

@@ -10,7 +10,7 @@ from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, invalid, narrowed, not_found
 from service.core.permissions import Role, outranks
 from service.schema.fields import instant_or_none
-from service.schema.key import KeyCreate, KeyView, NewKeyView
+from service.schema.key import KeyCreate, KeyResponse, NewKeyResponse
 from service.schema.lists import Listing
 from service.services.access.access import Access, KeyService
 from service.services.shared.etags import ALWAYS, Condition
@@ -24,7 +24,7 @@ MAX_KEYS = 1000
 """Keys of a workspace."""
 
 
-class KeyDesk:
+class KeyManager:
     """Lists, makes and revokes the keys of a workspace."""
 
     def __init__(self, *, database: Database, cursors: Cursors, keys: KeyService) -> None:
@@ -32,7 +32,7 @@ class KeyDesk:
         self._cursors = cursors
         self._keys = keys
 
-    def list(self, access: Access, request: PageRequest) -> Listing[KeyView]:
+    def list(self, access: Access, request: PageRequest) -> Listing[KeyResponse]:
         """One page of the keys that reach no further than the caller's."""
         rows = select(KeyRow).where(KeyRow.workspace_id == access.workspace)
         with self._database.read() as session:
@@ -47,12 +47,12 @@ class KeyDesk:
             )
             return listing(page, self._view)
 
-    def get(self, access: Access, key: str) -> KeyView:
+    def get(self, access: Access, key: str) -> KeyResponse:
         """One key. Raises the 404 problem."""
         with self._database.read() as session:
             return self._view(_get(session, access, key))
 
-    def create(self, access: Access, body: KeyCreate) -> NewKeyView:
+    def create(self, access: Access, body: KeyCreate) -> NewKeyResponse:
         """A new key. Raises 403 for a higher role, 404 for locations out of reach, 422, and 409 when there are many."""
         _check_rank(access, body.role, "make")
         if body.locations is None and access.locations is not None:
@@ -69,7 +69,7 @@ class KeyDesk:
             row, secret = self._keys.add(
                 unit, access.workspace, role=body.role, name=body.name, locations=body.locations
             )
-            return NewKeyView(**self._view(row).model_dump(), key=secret)
+            return NewKeyResponse(**self._view(row).model_dump(), key=secret)
 
     def revoke(self, access: Access, key: str, expected: Condition = ALWAYS) -> None:
         """Make a key worthless from now on. Raises the 403, 404 and 412 problems."""
@@ -80,13 +80,13 @@ class KeyDesk:
             unit.session.delete(row)
             unit.announce(KeysChanged(access.workspace))
 
-    def all(self, workspace: str) -> Sequence[KeyView]:
+    def all(self, workspace: str) -> Sequence[KeyResponse]:
         """Every key of a workspace, for the installation's operator."""
         rows = select(KeyRow).where(KeyRow.workspace_id == workspace).order_by(KeyRow.number)
         with self._database.read() as session:
             return [self._view(row) for row in session.scalars(rows)]
 
-    def issue(self, workspace: str, body: KeyCreate) -> NewKeyView:
+    def issue(self, workspace: str, body: KeyCreate) -> NewKeyResponse:
         """A new key, by the installation's operator. Raises 422, and 409 when there are many."""
         return self.create(Access(workspace=workspace, role=Role.OWNER, key=""), body)
 
@@ -99,8 +99,8 @@ class KeyDesk:
             unit.session.delete(row)
             unit.announce(KeysChanged(row.workspace_id))
 
-    def _view(self, row: KeyRow) -> KeyView:
-        return KeyView(
+    def _view(self, row: KeyRow) -> KeyResponse:
+        return KeyResponse(
             id=row.id,
             name=row.name,
             role=Role(row.role),

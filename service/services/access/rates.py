@@ -37,7 +37,7 @@ DEFAULT_QUOTAS: Quotas = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class QuotaState:
     """Where a key stands after a call."""
 
     kind: CallClass
@@ -57,7 +57,7 @@ class Rates:
         self._lock = threading.Lock()
         self._full_at: dict[tuple[str, CallClass], datetime] = {}
 
-    def take(self, key: str, kind: CallClass, *, now: datetime) -> Standing | None:
+    def take(self, key: str, kind: CallClass, *, now: datetime) -> QuotaState | None:
         """Count a call; None where there is no limit. A call that is not granted is not counted."""
         quota = self._quotas[kind]
         if quota == 0:
@@ -74,7 +74,7 @@ class Rates:
                 if len(self._full_at) > MAX_TRACKED:
                     self._forget(now)
         wait = full_at - now if granted else full_at + step - now - WINDOW
-        return Standing(
+        return QuotaState(
             kind=kind,
             quota=quota,
             granted=granted,

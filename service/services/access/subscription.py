@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from service.core.clock import instant_text
 from service.core.errors import ProblemError, not_found, unauthenticated
 from service.core.events import EventType
-from service.schema.subscription import BillingNotice, SubscriptionPatch, SubscriptionStatus, SubscriptionView
+from service.schema.subscription import BillingNotice, SubscriptionPatch, SubscriptionResponse, SubscriptionStatus
 from service.services.webhooks.outbox import emit
 from service.services.webhooks.signatures import is_signed
 from service.storage.database import Database, Unit
@@ -16,7 +16,7 @@ from service.storage.tables import SubscriptionRow, WorkspaceRow
 
 TOLERANCE = timedelta(seconds=300)
 """How far a notice's time may be from now, as for deliveries (specification, webhook delivery signature)."""
-FIRST = SubscriptionView(plan="free", status="active", changed_at=None)
+FIRST = SubscriptionResponse(plan="free", status="active", changed_at=None)
 """What a workspace has that never subscribed to anything."""
 
 
@@ -28,12 +28,12 @@ class SubscriptionService:
         self._database = database
         self._billing_secret = billing_secret
 
-    def get(self, workspace: str) -> SubscriptionView:
+    def get(self, workspace: str) -> SubscriptionResponse:
         """The subscription as it stands."""
         with self._database.read() as session:
             return _view(session, workspace)
 
-    def change(self, workspace: str, body: SubscriptionPatch) -> SubscriptionView:
+    def change(self, workspace: str, body: SubscriptionPatch) -> SubscriptionResponse:
         """Change some fields."""
         with self._database.write() as unit:
             before = _view(unit.session, workspace)
@@ -47,7 +47,7 @@ class SubscriptionService:
         if not is_signed(signature, body, secret=self._billing_secret, now=now, tolerance=TOLERANCE):
             raise unauthenticated("The signature is not right, or too old.")
 
-    def heed(self, notice: BillingNotice) -> SubscriptionView:
+    def heed(self, notice: BillingNotice) -> SubscriptionResponse:
         """Take over what the billing provider says. Raises the 404 problem."""
         with self._database.write() as unit:
             if unit.session.get(WorkspaceRow, notice.workspace) is None:
@@ -57,7 +57,7 @@ class SubscriptionService:
             return _put(unit, notice.workspace, before, said)
 
 
-def _put(unit: Unit, workspace: str, before: SubscriptionView, after: SubscriptionView) -> SubscriptionView:
+def _put(unit: Unit, workspace: str, before: SubscriptionResponse, after: SubscriptionResponse) -> SubscriptionResponse:
     if after == before:
         return before
     row = unit.session.get(SubscriptionRow, workspace)
@@ -74,9 +74,9 @@ def _put(unit: Unit, workspace: str, before: SubscriptionView, after: Subscripti
     return after.model_copy(update={"changed_at": instant_text(unit.now)})
 
 
-def _view(session: Session, workspace: str) -> SubscriptionView:
+def _view(session: Session, workspace: str) -> SubscriptionResponse:
     row = session.get(SubscriptionRow, workspace)
     if row is None:
         return FIRST
     statuses: dict[str, SubscriptionStatus] = {status: status for status in get_args(SubscriptionStatus)}
-    return SubscriptionView(plan=row.plan, status=statuses[row.status], changed_at=instant_text(row.changed_at))
+    return SubscriptionResponse(plan=row.plan, status=statuses[row.status], changed_at=instant_text(row.changed_at))

@@ -22,14 +22,14 @@ from service.schema.team import (
     InviteCreate,
     InviteLookup,
     InvitePreview,
-    InviteView,
+    InviteResponse,
     MemberPatch,
-    MemberView,
-    NewInviteView,
-    NewMemberView,
+    MemberResponse,
+    NewInviteResponse,
+    NewMemberResponse,
 )
 from service.services.access.access import Access, KeyService
-from service.services.shared.attempt_limits import Limits, check_wrong_tries
+from service.services.shared.attempt_limits import AttemptLimits, check_attempts
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import count, get, keep_newest, read_page
@@ -43,12 +43,12 @@ MAX_TEAM = 500
 """Members and open invitations of a workspace."""
 KEPT_ENDINGS = 1000
 """Invitations of a workspace that cannot be accepted any more and still say why, the newest among them."""
-WRONG_TOKEN_LIMITS: Limits = ((10, timedelta(minutes=15)),)
+WRONG_TOKEN_LIMITS: AttemptLimits = ((10, timedelta(minutes=15)),)
 """Wrong tokens from an address, and the time in which they are counted."""
 TOKEN_PREFIX = "mi_"  # noqa: S105  (a prefix, not a secret)
 
 
-class Ending(StrEnum):
+class InviteEnd(StrEnum):
     """Why an invitation cannot be accepted any more."""
 
     ACCEPTED = "accepted"
@@ -58,10 +58,10 @@ class Ending(StrEnum):
 
 
 _WORDS = {
-    Ending.ACCEPTED: "It was accepted already. Each invitation lets one person in, once.",
-    Ending.EXPIRED: f"It was good for {INVITE_LIFETIME.days} days. Ask to be invited again.",
-    Ending.REPLACED: "A newer one was made for the same address. Use the newest.",
-    Ending.WITHDRAWN: "Whoever manages the team took it back.",
+    InviteEnd.ACCEPTED: "It was accepted already. Each invitation lets one person in, once.",
+    InviteEnd.EXPIRED: f"It was good for {INVITE_LIFETIME.days} days. Ask to be invited again.",
+    InviteEnd.REPLACED: "A newer one was made for the same address. Use the newest.",
+    InviteEnd.WITHDRAWN: "Whoever manages the team took it back.",
 }
 
 
@@ -77,7 +77,7 @@ class TeamService:
         self._new_id = new_id
         self._public_url = public_url
 
-    def invite(self, access: Access, body: InviteCreate) -> NewInviteView:
+    def invite(self, access: Access, body: InviteCreate) -> NewInviteResponse:
         """Invite somebody; an earlier invitation of theirs is void. Raises 403, and 409 for members and a full team."""
         _check_rank(access, body.role)
         token = new_secret(TOKEN_PREFIX)
@@ -88,9 +88,9 @@ class TeamService:
                 raise ProblemError(409, "already_a_member", "They are a member already", f"{body.email} is a member.")
             for old in session.scalars(select(InviteRow).where(InviteRow.workspace_id == workspace)):
                 if old.expires_at <= unit.now:
-                    _end(session, old, Ending.EXPIRED)
+                    _end(session, old, InviteEnd.EXPIRED)
                 elif old.email == body.email:
-                    _end(session, old, Ending.REPLACED)
+                    _end(session, old, InviteEnd.REPLACED)
             session.flush()
             if count(session, MemberRow, workspace) + count(session, InviteRow, workspace) >= MAX_TEAM:
                 raise ProblemError(409, "team_full", "The team is full", f"A team has at most {MAX_TEAM} people.")
@@ -106,9 +106,9 @@ class TeamService:
             )
             session.add(row)
             session.flush()
-            return NewInviteView(**_invite_view(row).model_dump(), token=token, link=link)
+            return NewInviteResponse(**_invite_view(row).model_dump(), token=token, link=link)
 
-    def invites(self, access: Access, request: PageRequest) -> Listing[InviteView]:
+    def invites(self, access: Access, request: PageRequest) -> Listing[InviteResponse]:
         """One page of the invitations that wait."""
         waiting = InviteRow.expires_at > self._database.now()
         with self._database.read() as session:
@@ -122,7 +122,7 @@ class TeamService:
             row = get(unit.session, InviteRow, access.workspace, invite, kind="invite")
             _check_rank(access, Role(row.role))
             expected.check(_invite_view(row))
-            _end(unit.session, row, Ending.WITHDRAWN)
+            _end(unit.session, row, InviteEnd.WITHDRAWN)
 
     def preview(self, body: InviteLookup, *, address: str) -> InvitePreview:
         """What the token is an invitation to. Raises the same problems as `accept`."""
@@ -132,7 +132,7 @@ class TeamService:
                 return _preview(unit.session, invite)
         raise _wrong_token()
 
-    def accept(self, body: InviteAcceptance, *, address: str) -> NewMemberView:
+    def accept(self, body: InviteAcceptance, *, address: str) -> NewMemberResponse:
         """Make whoever holds the token a member.
 
         Raises 404 for a wrong token, 429 after too many of those, and 410 for an invitation that has ended.
@@ -143,12 +143,12 @@ class TeamService:
                 return self._take_in(unit, invite, body.name)
         raise _wrong_token()
 
-    def members(self, access: Access, request: PageRequest) -> Listing[MemberView]:
+    def members(self, access: Access, request: PageRequest) -> Listing[MemberResponse]:
         """One page of members."""
         with self._database.read() as session:
             return listing(read_page(session, self._cursors, MemberRow, access.workspace, request), _member_view)
 
-    def change(self, access: Access, member: str, body: MemberPatch, expected: Condition = ALWAYS) -> MemberView:
+    def change(self, access: Access, member: str, body: MemberPatch, expected: Condition = ALWAYS) -> MemberResponse:
         """Give a member another role; the member's key follows. Raises the 403, 404 and 412 problems."""
         _check_rank(access, body.role)
         with self._database.write() as unit:
@@ -172,7 +172,7 @@ class TeamService:
             unit.session.delete(row)
             unit.announce(KeysChanged(access.workspace))
 
-    def _take_in(self, unit: Unit, invite: InviteRow, name: str) -> NewMemberView:
+    def _take_in(self, unit: Unit, invite: InviteRow, name: str) -> NewMemberResponse:
         key, secret = self._keys.add(unit, invite.workspace_id, role=Role(invite.role), name=name, locations=None)
         row = MemberRow(
             id=self._new_id("mem"),
@@ -184,12 +184,12 @@ class TeamService:
             created_at=unit.now,
         )
         unit.session.add(row)
-        _end(unit.session, invite, Ending.ACCEPTED)
+        _end(unit.session, invite, InviteEnd.ACCEPTED)
         unit.session.flush()
         view = _member_view(row)
         data = {"member": view.id, "email": view.email, "name": view.name, "role": view.role.value}
         emit(unit, invite.workspace_id, EventType.TEAM_MEMBER_ADDED, data)
-        return NewMemberView(**view.model_dump(), key=secret)
+        return NewMemberResponse(**view.model_dump(), key=secret)
 
 
 def _is(table: type[InviteRow] | type[MemberRow], workspace: str, email: str) -> ColumnElement[bool]:
@@ -204,7 +204,7 @@ def _check_rank(access: Access, role: Role) -> None:
 
 def _find(unit: Unit, token: str, address: str) -> InviteRow | None:
     """The invitation with this token; a token that is wrong is counted. Raises the 410 and 429 problems."""
-    check_wrong_tries(
+    check_attempts(
         unit,
         WrongTokenRow,
         WrongTokenRow.address == address,
@@ -217,13 +217,13 @@ def _find(unit: Unit, token: str, address: str) -> InviteRow | None:
         return invite
     ended = unit.session.scalar(select(EndedInviteRow.ending).where(EndedInviteRow.digest == digest))
     if invite is not None or ended is not None:
-        raise _gone(Ending.EXPIRED if ended is None else Ending(ended))
+        raise _gone(InviteEnd.EXPIRED if ended is None else InviteEnd(ended))
     # Committed: a wrong token that left no trace could be tried for ever.
     unit.session.add(WrongTokenRow(address=address, tried_at=unit.now))
     return None
 
 
-def _end(session: Session, invite: InviteRow, ending: Ending) -> None:
+def _end(session: Session, invite: InviteRow, ending: InviteEnd) -> None:
     """Nobody can accept the invitation any more; whoever tries is told why."""
     session.add(EndedInviteRow(workspace_id=invite.workspace_id, digest=invite.digest, ending=ending.value))
     session.delete(invite)
@@ -231,7 +231,7 @@ def _end(session: Session, invite: InviteRow, ending: Ending) -> None:
     keep_newest(session, EndedInviteRow, KEPT_ENDINGS, EndedInviteRow.workspace_id == invite.workspace_id)
 
 
-def _gone(ending: Ending) -> ProblemError:
+def _gone(ending: InviteEnd) -> ProblemError:
     return ProblemError(410, f"invite_{ending}", "The invitation cannot be accepted any more", _WORDS[ending])
 
 
@@ -250,8 +250,8 @@ def _preview(session: Session, invite: InviteRow) -> InvitePreview:
     )
 
 
-def _invite_view(row: InviteRow) -> InviteView:
-    return InviteView(
+def _invite_view(row: InviteRow) -> InviteResponse:
+    return InviteResponse(
         id=row.id,
         email=row.email,
         role=Role(row.role),
@@ -260,7 +260,7 @@ def _invite_view(row: InviteRow) -> InviteView:
     )
 
 
-def _member_view(row: MemberRow) -> MemberView:
-    return MemberView(
+def _member_view(row: MemberRow) -> MemberResponse:
+    return MemberResponse(
         id=row.id, email=row.email, name=row.name, role=Role(row.role), created_at=instant_text(row.created_at)
     )

@@ -7,7 +7,7 @@ from sqlalchemy import select
 from service.core.clock import instant_text
 from service.core.errors import ProblemError
 from service.core.ids import NewId
-from service.schema.workspace import WorkspaceCreate, WorkspaceView
+from service.schema.workspace import WorkspaceCreate, WorkspaceResponse
 from service.storage.database import Database, Unit
 from service.storage.tables import WorkspaceRow
 
@@ -21,13 +21,15 @@ class WorkspaceService:
         self._database = database
         self._new_id = new_id
 
-    def all(self) -> Sequence[WorkspaceView]:
+    def all(self) -> Sequence[WorkspaceResponse]:
         """Every workspace of the installation, oldest first."""
         with self._database.read() as session:
             rows = session.scalars(select(WorkspaceRow).order_by(WorkspaceRow.created_at, WorkspaceRow.id))
-            return [WorkspaceView(id=row.id, name=row.name, created_at=instant_text(row.created_at)) for row in rows]
+            return [
+                WorkspaceResponse(id=row.id, name=row.name, created_at=instant_text(row.created_at)) for row in rows
+            ]
 
-    def create(self, body: WorkspaceCreate) -> WorkspaceView:
+    def create(self, body: WorkspaceCreate) -> WorkspaceResponse:
         """A new workspace. Raises 409 when there is one of this name."""
         with self._database.write() as unit:
             if _find(unit, body.name) is not None:
@@ -35,7 +37,7 @@ class WorkspaceService:
                     409, "workspace_exists", "There is one already", f"There is a workspace {body.name!r} already."
                 )
             row = _add(unit, body.name, self._new_id)
-            return WorkspaceView(id=row.id, name=row.name, created_at=instant_text(row.created_at))
+            return WorkspaceResponse(id=row.id, name=row.name, created_at=instant_text(row.created_at))
 
     def named(self, name: str) -> str:
         """The id of the workspace with this name. Raises the 404 problem."""

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
 from service.core.errors import ProblemError, not_found, too_large
-from service.schema.asset import AssetView
+from service.schema.asset import AssetResponse
 from service.schema.fields import ASSET_PREFIX
 from service.schema.lists import Listing
 from service.services.assets.checks import ensure_claimed, ensure_playable, most_bytes
@@ -40,7 +40,7 @@ class StoredAsset:
 class Kept:
     """An upload that is stored; `created` says whether the workspace did not have it before."""
 
-    view: AssetView
+    view: AssetResponse
     created: bool
 
 
@@ -107,7 +107,7 @@ class AssetService:
             unit.session.flush()
         return Kept(view=_view(row), created=created)
 
-    def list(self, workspace: str, request: PageRequest) -> Listing[AssetView]:
+    def list(self, workspace: str, request: PageRequest) -> Listing[AssetResponse]:
         """One page of assets."""
         with self._database.read() as session:
             return listing(read_page(session, self._cursors, AssetRow, workspace, request), _view)
@@ -151,8 +151,8 @@ def _find(session: Session, workspace: str, digest: str) -> AssetRow | None:
     return session.scalar(select(AssetRow).where(AssetRow.workspace_id == workspace, AssetRow.digest == digest))
 
 
-def _view(row: AssetRow) -> AssetView:
-    return AssetView(
+def _view(row: AssetRow) -> AssetResponse:
+    return AssetResponse(
         id=f"{ASSET_PREFIX}{row.digest}",
         size=row.size,
         media_type=row.media_type,

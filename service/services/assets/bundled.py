@@ -15,19 +15,19 @@ Shelf = Mapping[str, StoredAsset]
 """Files that ship with the service, on the disk already, by the names that stand for them."""
 
 
-class ShippedError(Exception):
+class BundledError(Exception):
     """A file that ships with the service is not right."""
 
 
 def resolve(value: Any, names: Mapping[str, str]) -> Any:
-    """The value with every `asset:NAME` and `item:KEY` in it replaced by what it stands for. Raises ShippedError."""
+    """The value with every `asset:NAME` and `item:KEY` in it replaced by what it stands for. Raises BundledError."""
     if isinstance(value, dict):
         return {key: resolve(part, names) for key, part in value.items()}
     if isinstance(value, list):
         return [resolve(part, names) for part in value]
     if isinstance(value, str) and value.startswith(_NAMES):
         if value not in names:
-            raise ShippedError(f"there is no {value!r}")
+            raise BundledError(f"there is no {value!r}")
         return names[value]
     return value
 
@@ -42,7 +42,7 @@ def mentioned(value: Any) -> set[str]:
 
 
 def shelve(assets: AssetService, files: Mapping[str, Path]) -> Shelf:
-    """Read the files and put them on the disk, where they are no workspace's yet. Raises ShippedError.
+    """Read the files and put them on the disk, where they are no workspace's yet. Raises BundledError.
 
     It waits for the disk, so it comes before the transaction. Nothing is decoded: tests show what ships to be good.
     """
@@ -57,5 +57,5 @@ def hand_out(assets: AssetService, unit: Unit, workspace: str, shelf: Shelf) -> 
 def _media_type(file: Path) -> str:
     media_type = mimetypes.guess_type(file.name)[0]
     if media_type not in MEDIA_TYPES:
-        raise ShippedError(f"{file.name} is neither a picture nor a video")
+        raise BundledError(f"{file.name} is neither a picture nor a video")
     return media_type

@@ -3,11 +3,11 @@
 import threading
 from datetime import datetime
 
-from service.core.changes import ContentChanged, DeliveriesQueued, Notice, NoticesMissed, ScreenChanged
+from service.core.changes import Change, ChangesMissed, ContentChanged, DeliveriesQueued, ScreenChanged
 from service.services.content.items import ItemService
 
 
-class Restorer:
+class EightySixExpiry:
     """Restores items in time. Safe to use from any thread."""
 
     def __init__(self, *, items: ItemService) -> None:
@@ -16,10 +16,10 @@ class Restorer:
         self._next: datetime | None = None
         self._stale = True
 
-    def heed(self, notice: Notice) -> None:
+    def heed(self, notice: Change) -> None:
         """Items may have changed: the next instant has to be looked up."""
         match notice:
-            case ContentChanged() | NoticesMissed():
+            case ContentChanged() | ChangesMissed():
                 self._stale = True
             case ScreenChanged() | DeliveriesQueued():
                 pass
@@ -32,10 +32,10 @@ class Restorer:
             # Before the look-up: a change that comes in meanwhile has to be looked up again.
             self._stale = False
             try:
-                upcoming = self._items.next_restoration()
+                upcoming = self._items.next_expiry()
                 if upcoming is not None and upcoming <= now:
-                    self._items.restore_due()
-                    upcoming = self._items.next_restoration()
+                    self._items.end_due()
+                    upcoming = self._items.next_expiry()
             except BaseException:
                 self._stale = True
                 raise

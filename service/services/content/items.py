@@ -20,8 +20,8 @@ from service.schema.item import (
     FlawedEntry,
     ItemCreate,
     ItemPatch,
-    ItemView,
-    ModifierView,
+    ItemResponse,
+    ModifierResponse,
 )
 from service.schema.lists import Listing, whole
 from service.schema.problem import ProblemFault
@@ -58,7 +58,7 @@ class ItemService:
 
     def list(
         self, workspace: str, request: PageRequest, *, chosen: ItemFilter = EVERY_ITEM, now: datetime
-    ) -> Listing[ItemView]:
+    ) -> Listing[ItemResponse]:
         """One page of items."""
         conditions: list[ColumnElement[bool]] = []
         if chosen.category is not None:
@@ -71,12 +71,12 @@ class ItemService:
             page = read_page(session, self._cursors, ItemRow, workspace, request, *conditions, filters=asdict(chosen))
             return listing(page, lambda row: item_view(row, now=now))
 
-    def get(self, workspace: str, item: str, *, now: datetime) -> ItemView:
+    def get(self, workspace: str, item: str, *, now: datetime) -> ItemResponse:
         """One item. Raises the 404 problem."""
         with self._database.read() as session:
             return item_view(get(session, ItemRow, workspace, item, kind="item"), now=now)
 
-    def create(self, workspace: str, body: ItemCreate) -> ItemView:
+    def create(self, workspace: str, body: ItemCreate) -> ItemResponse:
         """A new item. Raises the 422 problem, and 409 when the workspace is full."""
         with self._database.write() as unit:
             return item_view(self.add(unit, workspace, body), now=unit.now)
@@ -102,7 +102,7 @@ class ItemService:
         catalogue_changed(unit, workspace)
         return row
 
-    def change(self, workspace: str, item: str, body: ItemPatch, expected: Condition = ALWAYS) -> ItemView:
+    def change(self, workspace: str, item: str, body: ItemPatch, expected: Condition = ALWAYS) -> ItemResponse:
         """Change some fields; boards follow at once. Raises the 404, 412 and 422 problems."""
         with self._database.write() as unit:
             row = get(unit.session, ItemRow, workspace, item, kind="item")
@@ -113,7 +113,7 @@ class ItemService:
             catalogue_changed(unit, workspace)
             return item_view(row, now=unit.now)
 
-    def change_many(self, workspace: str, entries: Sequence[BulkEntry | FlawedEntry]) -> Listing[ItemView]:
+    def change_many(self, workspace: str, entries: Sequence[BulkEntry | FlawedEntry]) -> Listing[ItemResponse]:
         """Change many items or none: a fault anywhere changes nothing. Raises the 422 problem with every fault."""
         with self._database.write() as unit:
             outcomes = _apply_each(unit, workspace, entries)
@@ -150,12 +150,12 @@ class ItemService:
             unit.session.delete(row)
             catalogue_changed(unit, workspace)
 
-    def next_restoration(self) -> datetime | None:
+    def next_expiry(self) -> datetime | None:
         """When the next 86 ends by itself."""
         with self._database.read() as session:
             return session.scalar(select(func.min(ItemRow.eighty_sixed_until)))
 
-    def restore_due(self) -> None:
+    def end_due(self) -> None:
         """Bring back every item whose 86 has ended."""
         with self._database.write() as unit:
             due = unit.session.scalars(select(ItemRow).where(ItemRow.eighty_sixed_until <= unit.now)).all()
@@ -172,15 +172,15 @@ def sold_out(row: ItemRow, *, now: datetime) -> bool:
     return row.eighty_sixed and (row.eighty_sixed_until is None or row.eighty_sixed_until > now)
 
 
-def modifiers_of(row: ItemRow) -> Iterable[ModifierView]:
+def modifiers_of(row: ItemRow) -> Iterable[ModifierResponse]:
     """The item's modifiers, priced in decimals."""
-    return (ModifierView(name=part["name"], price_delta=price_of(part["units"])) for part in row.modifiers)
+    return (ModifierResponse(name=part["name"], price_delta=price_of(part["units"])) for part in row.modifiers)
 
 
-def item_view(row: ItemRow, *, now: datetime) -> ItemView:
+def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
     """The item as the API shows it at an instant."""
     still = sold_out(row, now=now)
-    return ItemView(
+    return ItemResponse(
         id=row.id,
         name=row.name,
         category=row.category,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from service.core.json_text import read_json
-from service.schema.template import Orientation, PlaceView, TemplateView
+from service.schema.template import Orientation, PlaceResponse, TemplateResponse
 
 KIT_FOLDER = Path(__file__).parents[2] / "kit"
 
@@ -25,15 +25,15 @@ class Template:
     document: dict[str, Any]
 
     @property
-    def view(self) -> TemplateView:
+    def view(self) -> TemplateResponse:
         """The template as the API lists it."""
-        return TemplateView(
+        return TemplateResponse(
             template=self.key,
             name=self.document["name"],
             description=self.document["description"],
             orientations=self.orientations,
             places=[
-                PlaceView(id=widget["id"], type=widget["type"], text=widget.get("text", widget.get("title")))
+                PlaceResponse(id=widget["id"], type=widget["type"], text=widget.get("text", widget.get("title")))
                 for widget in self.document["widgets"]
             ],
         )

@@ -8,7 +8,7 @@ from service.core.clock import instant_text
 from service.core.errors import in_use, narrowed
 from service.core.ids import NewId
 from service.schema.lists import Listing
-from service.schema.location import LocationCreate, LocationPatch, LocationView
+from service.schema.location import LocationCreate, LocationPatch, LocationResponse
 from service.services.access.access import Access
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
@@ -26,19 +26,19 @@ class LocationService:
         self._cursors = cursors
         self._new_id = new_id
 
-    def list(self, access: Access, request: PageRequest) -> Listing[LocationView]:
+    def list(self, access: Access, request: PageRequest) -> Listing[LocationResponse]:
         """One page of the locations that the key may see."""
         conditions = [] if access.locations is None else [LocationRow.id.in_(sorted(access.locations))]
         with self._database.read() as session:
             page = read_page(session, self._cursors, LocationRow, access.workspace, request, *conditions)
             return listing(page, _view)
 
-    def get(self, access: Access, location: str) -> LocationView:
+    def get(self, access: Access, location: str) -> LocationResponse:
         """One location. Raises the 404 problem."""
         with self._database.read() as session:
             return _view(_get(session, access, location))
 
-    def create(self, access: Access, body: LocationCreate) -> LocationView:
+    def create(self, access: Access, body: LocationCreate) -> LocationResponse:
         """A new location. Raises the 403 problem for a key that is narrowed to others."""
         if access.locations is not None:
             raise narrowed("make locations")
@@ -62,7 +62,9 @@ class LocationService:
         unit.session.flush()
         return row
 
-    def change(self, access: Access, location: str, body: LocationPatch, expected: Condition = ALWAYS) -> LocationView:
+    def change(
+        self, access: Access, location: str, body: LocationPatch, expected: Condition = ALWAYS
+    ) -> LocationResponse:
         """Change some fields. Boards of the location follow at once. Raises the 404 problem."""
         with self._database.write() as unit:
             row = _get(unit.session, access, location)
@@ -88,8 +90,8 @@ def _get(session: Session, access: Access, location: str) -> LocationRow:
     return get(session, LocationRow, access.workspace, location, kind="location")
 
 
-def _view(row: LocationRow) -> LocationView:
-    return LocationView(
+def _view(row: LocationRow) -> LocationResponse:
+    return LocationResponse(
         id=row.id,
         name=row.name,
         timezone=row.timezone,

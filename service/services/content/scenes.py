@@ -11,8 +11,8 @@ from service.core.clock import instant_text
 from service.core.errors import Fault, ProblemError, in_use, invalid
 from service.core.ids import NewId
 from service.schema.lists import Listing
-from service.schema.scene import DEFAULTS, Reference, SceneCreate, ScenePatch, SceneView, outside_canvas, references
-from service.schema.schedule import DaypartCreate, ScheduleView, WindowCreate, schedule_document
+from service.schema.scene import DEFAULTS, Reference, SceneCreate, ScenePatch, SceneResponse, outside_canvas, references
+from service.schema.schedule import DaypartCreate, ScheduleResponse, WindowCreate, schedule_document
 from service.services.assets.assets import held
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
@@ -35,25 +35,25 @@ class SceneService:
         self._cursors = cursors
         self._new_id = new_id
 
-    def list(self, workspace: str, request: PageRequest) -> Listing[SceneView]:
+    def list(self, workspace: str, request: PageRequest) -> Listing[SceneResponse]:
         """One page of scenes."""
         with self._database.read() as session:
             page = read_page(session, self._cursors, SceneRow, workspace, request)
             schedules = schedules_of(session, (row.id for row in page.rows))
             return listing(page, lambda row: _view(row, schedules[row.id]))
 
-    def get(self, workspace: str, scene: str) -> SceneView:
+    def get(self, workspace: str, scene: str) -> SceneResponse:
         """One scene. Raises the 404 problem."""
         with self._database.read() as session:
             row = get(session, SceneRow, workspace, scene, kind="scene")
             return _view(row, schedules_of(session, [row.id])[row.id])
 
-    def create(self, workspace: str, body: SceneCreate) -> SceneView:
+    def create(self, workspace: str, body: SceneCreate) -> SceneResponse:
         """A new scene. Raises the 422 problem for assets and items that are not there."""
         with self._database.write() as unit:
             return self.view(self.add(unit, workspace, body))
 
-    def view(self, row: SceneRow) -> SceneView:
+    def view(self, row: SceneRow) -> SceneResponse:
         """A new scene, which has no schedules yet, as the API answers it."""
         return _view(row, [])
 
@@ -72,7 +72,7 @@ class SceneService:
         unit.session.flush()
         return row
 
-    def change(self, workspace: str, scene: str, body: ScenePatch, expected: Condition = ALWAYS) -> SceneView:
+    def change(self, workspace: str, scene: str, body: ScenePatch, expected: Condition = ALWAYS) -> SceneResponse:
         """Replace the given top-level fields. Boards follow at the next publish. Raises the 404 and 422 problems."""
         with self._database.write() as unit:
             row = get(unit.session, SceneRow, workspace, scene, kind="scene")
@@ -95,7 +95,7 @@ class SceneService:
                 raise in_use("scene", "the playlists that hold it")
             unit.session.delete(row)
 
-    def attach(self, workspace: str, scene: str, body: DaypartCreate | WindowCreate) -> ScheduleView:
+    def attach(self, workspace: str, scene: str, body: DaypartCreate | WindowCreate) -> ScheduleResponse:
         """Attach a schedule. Raises the 404 problem, and 409 when the scene has too many."""
         with self._database.write() as unit:
             row = get(unit.session, SceneRow, workspace, scene, kind="scene")
@@ -177,9 +177,9 @@ def _check_places(document: Mapping[str, Any]) -> None:
         raise invalid(faults)
 
 
-def _view(row: SceneRow, schedules: Iterable[ScheduleRow]) -> SceneView:
+def _view(row: SceneRow, schedules: Iterable[ScheduleRow]) -> SceneResponse:
     document = scene_document(row, ())
-    return SceneView.model_validate(
+    return SceneResponse.model_validate(
         {
             **document,
             "schedules": [_schedule_view(schedule) for schedule in schedules],
@@ -188,5 +188,5 @@ def _view(row: SceneRow, schedules: Iterable[ScheduleRow]) -> SceneView:
     )
 
 
-def _schedule_view(row: ScheduleRow) -> ScheduleView:
-    return ScheduleView.model_validate({"id": row.id, **row.document})
+def _schedule_view(row: ScheduleRow) -> ScheduleResponse:
+    return ScheduleResponse.model_validate({"id": row.id, **row.document})

@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from service.core.errors import Fault, ProblemError, invalid
 from service.schema.faults import faults_of, pointer_part
 from service.schema.lists import Listing, whole
-from service.schema.scene import SceneCreate, SceneView
-from service.schema.template import SceneFromTemplate, TemplateView
+from service.schema.scene import SceneCreate, SceneResponse
+from service.schema.template import SceneFromTemplate, TemplateResponse
 from service.services.assets.assets import AssetService
 from service.services.assets.bundled import Shelf, hand_out, mentioned, resolve, shelve
 from service.services.content.kit import Kit, Template
@@ -34,11 +34,11 @@ class TemplateService:
         self._scenes = scenes
         self._kit = kit
 
-    def list(self) -> Listing[TemplateView]:
+    def list(self) -> Listing[TemplateResponse]:
         """Every template."""
         return whole([template.view for template in self._kit.templates.values()])
 
-    def create(self, workspace: str, body: SceneFromTemplate) -> SceneView:
+    def create(self, workspace: str, body: SceneFromTemplate) -> SceneResponse:
         """A new scene. Raises the 422 problem, with pointers into the call's own body."""
         shelf = self.shelve(body)
         with self._database.write() as unit:

@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from service.core.changes import CommandGiven, Notice, NoticesMissed
+from service.core.changes import Change, ChangesMissed, CommandGiven
 from service.core.errors import ProblemError
 from service.core.ids import NewId
-from service.schema.command import CommandCreate, CommandType, CommandView
+from service.schema.command import CommandCreate, CommandResponse, CommandType
 from service.services.access.access import Access
 from service.services.devices.screens import visible_screen
 from service.storage.database import Database
@@ -54,7 +54,7 @@ class CommandService:
         with self._lock:
             self._waiting.update(found)
 
-    def give(self, access: Access, screen: str, body: CommandCreate) -> CommandView:
+    def give(self, access: Access, screen: str, body: CommandCreate) -> CommandResponse:
         """A command for the screen. Raises the 404 problem, and 409 while too many wait already."""
         with self._database.write() as unit:
             row = visible_screen(unit.session, access, screen)
@@ -67,7 +67,7 @@ class CommandService:
                     "The screen has enough to do",
                     f"At most {MAX_COMMANDS} commands wait for a screen. It fetches them with its heartbeats.",
                 )
-            view = CommandView(id=self._new_id("cmd"), type=body.type)
+            view = CommandResponse(id=self._new_id("cmd"), type=body.type)
             unit.session.add(
                 CommandRow(
                     id=view.id,
@@ -80,13 +80,13 @@ class CommandService:
             unit.announce(CommandGiven(access.workspace, row.id))
             return view
 
-    def heed(self, notice: Notice) -> None:
+    def heed(self, notice: Change) -> None:
         """A command was given, here or by another process."""
         match notice:
             case CommandGiven(screen=screen):
                 with self._lock:
                     self._waiting.add(screen)
-            case NoticesMissed():
+            case ChangesMissed():
                 self.load()
             case _:
                 pass
@@ -95,7 +95,7 @@ class CommandService:
         """Whether it is worth it to `fetch`; costs no SQL."""
         return screen in self._waiting
 
-    def fetch(self, screen: str) -> list[CommandView]:
+    def fetch(self, screen: str) -> list[CommandResponse]:
         """What the answer to a heartbeat is to carry, oldest first. Nothing while the database cannot be used."""
         # Before the look: what is given meanwhile is remembered.
         with self._lock:
@@ -110,7 +110,7 @@ class CommandService:
                 self._waiting.add(screen)
         return carried
 
-    def _take(self, screen: str) -> tuple[list[CommandView], bool]:
+    def _take(self, screen: str) -> tuple[list[CommandResponse], bool]:
         """The commands to carry now, and whether there will be some for the next heartbeat."""
         more = False
         with self._database.work() as unit:
@@ -121,7 +121,7 @@ class CommandService:
                 .order_by(CommandRow.number)
                 .with_for_update()
             ).all()
-            views = [CommandView.model_validate({"id": row.id, "type": row.type}) for row in rows]
+            views = [CommandResponse.model_validate({"id": row.id, "type": row.type}) for row in rows]
             for row in rows:
                 row.sendings -= 1
                 if row.sendings > 0:

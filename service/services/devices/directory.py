@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from service.core.changes import ContentChanged, DeliveriesQueued, Notice, NoticesMissed, ScreenChanged
+from service.core.changes import Change, ChangesMissed, ContentChanged, DeliveriesQueued, ScreenChanged
 from service.core.ids import digest_of
-from service.services.publishing.manifests import Board
+from service.services.publishing.manifests import ManifestKey
 from service.storage.database import Database
 from service.storage.tables import ScreenRow
 
@@ -22,7 +22,7 @@ class Device:
 
     screen: str
     name: str
-    board: Board
+    board: ManifestKey
     token_digest: str
     token_used: bool
     """Whether the player has called with this token before."""
@@ -45,14 +45,14 @@ class DeviceDirectory:
             self._by_screen = {device.screen: device for device in devices}
             self._by_token = {device.token_digest: device for device in devices}
 
-    def heed(self, notice: Notice) -> None:
+    def heed(self, notice: Change) -> None:
         """Read a screen again after it changed."""
         match notice:
             case ScreenChanged(screen=screen):
                 # Read and put are one step: of two threads, the one that read earlier may not have the last word.
                 with self._database.read() as session, self._lock:
                     self._put(screen, _device(session.scalar(select(ScreenRow).where(ScreenRow.id == screen))))
-            case NoticesMissed():
+            case ChangesMissed():
                 self.load()
             case ContentChanged() | DeliveriesQueued():
                 pass
@@ -65,7 +65,7 @@ class DeviceDirectory:
         """The device of this screen, if it holds a token."""
         return self._by_screen.get(screen)
 
-    def boards(self) -> Iterable[Board]:
+    def boards(self) -> Iterable[ManifestKey]:
         """What is played where, by any device."""
         with self._lock:
             return {device.board for device in self._by_screen.values()}
@@ -85,7 +85,7 @@ def _device(row: ScreenRow | None) -> Device | None:
     return Device(
         screen=row.id,
         name=row.name,
-        board=Board(workspace=row.workspace_id, playlist=row.playlist_id, location=row.location_id),
+        board=ManifestKey(workspace=row.workspace_id, playlist=row.playlist_id, location=row.location_id),
         token_digest=row.token_digest,
         token_used=row.token_used,
     )

@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 
-from service.core.changes import ContentChanged, DeliveriesQueued, Notice, NoticesMissed, ScreenChanged
+from service.core.changes import Change, ChangesMissed, ContentChanged, DeliveriesQueued, ScreenChanged
 from service.core.clock import Clock
 from service.services.devices.directory import Device, DeviceDirectory
-from service.services.publishing.manifests import Board, BoardGoneError, Manifest
+from service.services.publishing.manifests import Manifest, ManifestGoneError, ManifestKey
 
 MAX_WAIT_SECONDS = 30
 MAX_HELD_PER_SCREEN = 4
@@ -22,7 +22,7 @@ MAX_HELD_PER_SCREEN = 4
 
 _log = logging.getLogger(__name__)
 
-Compose = Callable[[Board], Awaitable[Manifest]]
+Compose = Callable[[ManifestKey], Awaitable[Manifest]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class _Slot:
     held: set[_Held] = field(default_factory=set)
 
 
-class PollDesk:
+class HeldPolls:
     """Answers polls. Its methods belong to the event loop, but for `heed`, which any thread may call."""
 
     def __init__(self, *, compose: Compose, devices: DeviceDirectory, clock: Clock) -> None:
@@ -86,7 +86,7 @@ class PollDesk:
         self._generations: defaultdict[str, int] = defaultdict(int)
         self._gaps = 0
         """How often notices were missed: each time, every workspace is a generation further."""
-        self._slots: dict[Board, _Slot] = {}
+        self._slots: dict[ManifestKey, _Slot] = {}
         self._by_screen: defaultdict[str, list[_Held]] = defaultdict(list)
         self._closed = False
 
@@ -110,7 +110,7 @@ class PollDesk:
         """How many requests wait."""
         return sum(len(requests) for requests in self._by_screen.values())
 
-    def heed(self, notice: Notice) -> None:
+    def heed(self, notice: Change) -> None:
         """Something was committed. When this returns, no answer is older than that."""
         match notice:
             case ContentChanged(workspace=workspace):
@@ -119,7 +119,7 @@ class PollDesk:
                 self._soon(lambda: self._renew(lambda board: board.workspace == workspace))
             case ScreenChanged(screen=screen):
                 self._soon(lambda: self._rouse([screen]))
-            case NoticesMissed():
+            case ChangesMissed():
                 with self._lock:
                     self._gaps += 1
                 self._soon(lambda: self._rouse(list(self._by_screen)))
@@ -151,7 +151,7 @@ class PollDesk:
                     if held.over:
                         return Unchanged(manifest)
                     await held.future
-                except BoardGoneError:
+                except ManifestGoneError:
                     # The screen was removed or moved while the manifest was composed; the directory knows by now.
                     if self._devices.by_screen(device.screen) == current:
                         raise
@@ -177,7 +177,7 @@ class PollDesk:
         if not self._by_screen[screen]:
             del self._by_screen[screen]
 
-    async def _current(self, board: Board, slot: _Slot) -> Manifest:
+    async def _current(self, board: ManifestKey, slot: _Slot) -> Manifest:
         """The manifest as of the newest notice; whoever asks first composes, the others wait for it."""
         while slot.manifest is None or slot.generation != self._generation(board):
             if slot.refresh is None:
@@ -186,7 +186,7 @@ class PollDesk:
             await asyncio.shield(slot.refresh)
         return slot.manifest
 
-    async def _compose_into(self, board: Board, slot: _Slot) -> Manifest:
+    async def _compose_into(self, board: ManifestKey, slot: _Slot) -> Manifest:
         generation = self._generation(board)
         try:
             manifest = await self._compose(board)
@@ -199,10 +199,10 @@ class PollDesk:
                 held.wake()
         return manifest
 
-    def _generation(self, board: Board) -> int:
+    def _generation(self, board: ManifestKey) -> int:
         return self._gaps + self._generations[board.workspace]
 
-    def _renew(self, concerned: Callable[[Board], bool]) -> None:
+    def _renew(self, concerned: Callable[[ManifestKey], bool]) -> None:
         """Compose anew what is being waited for; what nobody waits for is composed when it is asked for."""
         for board, slot in self._slots.items():
             running = slot.renewal is not None and not slot.renewal.done()
@@ -210,10 +210,10 @@ class PollDesk:
             if concerned(board) and slot.held and not running:
                 slot.renewal = asyncio.ensure_future(self._renew_slot(board, slot))
 
-    async def _renew_slot(self, board: Board, slot: _Slot) -> None:
+    async def _renew_slot(self, board: ManifestKey, slot: _Slot) -> None:
         try:
             await self._current(board, slot)
-        except BoardGoneError:
+        except ManifestGoneError:
             pass
         except Exception:
             _log.exception("the manifest of playlist %s at %s was not composed", board.playlist, board.location)

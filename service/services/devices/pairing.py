@@ -16,10 +16,10 @@ from sqlalchemy.orm import Session
 from service.core.changes import ScreenChanged
 from service.core.errors import Fault, invalid, not_found
 from service.core.ids import NewId, digest_of, new_secret
-from service.schema.screen import ScreenPair, ScreenView
+from service.schema.screen import ScreenPair, ScreenResponse
 from service.services.access.access import Access
 from service.services.devices.screens import ScreenService, check_assignment
-from service.services.shared.attempt_limits import Limits, check_wrong_tries
+from service.services.shared.attempt_limits import AttemptLimits, check_attempts
 from service.storage.database import Database, Unit
 from service.storage.tables import CommandRow, PairingRow, ScreenRow, WrongCodeRow
 
@@ -41,7 +41,7 @@ MAX_PENDING = 10_000
 MAX_PENDING_PER_ADDRESS = 50
 BUSY_RETRY_SECONDS = 60
 
-WRONG_CODE_LIMITS: Limits = ((5, timedelta(minutes=15)), (20, timedelta(days=1)))
+WRONG_CODE_LIMITS: AttemptLimits = ((5, timedelta(minutes=15)), (20, timedelta(days=1)))
 """Wrong codes of a workspace, and the time in which they are counted."""
 
 DEFAULT_SCREEN_NAME = "New screen"
@@ -101,7 +101,7 @@ Grant = Granted | Pending | Expired | Denied | Unknown
 
 
 @dataclass(frozen=True, slots=True)
-class Applicant:
+class PairingRequest:
     """A device that wants to be paired, as it describes itself."""
 
     device_id: str
@@ -117,7 +117,7 @@ class PairingService:
         self._screens = screens
         self._new_id = new_id
 
-    def apply(self, applicant: Applicant) -> Codes | TooManyCodes:
+    def apply(self, applicant: PairingRequest) -> Codes | TooManyCodes:
         """A pair of codes for a device. One that asks again from the same address gives up the code it had."""
         with self._database.write() as unit:
             expired = PairingRow.expires_at <= unit.now - EXPIRED_RETENTION
@@ -164,7 +164,7 @@ class PairingService:
             unit.announce(ScreenChanged(screen.workspace_id, screen.id))
             return Granted(access_token=token, screen=screen.id)
 
-    def claim(self, access: Access, body: ScreenPair) -> ScreenView:
+    def claim(self, access: Access, body: ScreenPair) -> ScreenResponse:
         """Make the device that shows the code a screen of the workspace.
 
         Raises the 422 problem for a code that cannot be one and for things that are not there, 404 for a code that is
@@ -174,7 +174,7 @@ class PairingService:
         user_code = _normal(body.code)
         with self._database.write() as unit:
             check_assignment(unit.session, access, playlist=body.playlist, location=body.location)
-            check_wrong_tries(
+            check_attempts(
                 unit,
                 WrongCodeRow,
                 WrongCodeRow.workspace_id == workspace,

@@ -11,7 +11,7 @@ from service.core.changes import ScreenChanged
 from service.core.clock import instant_text
 from service.core.errors import Fault, invalid, not_found
 from service.schema.lists import Listing
-from service.schema.screen import ScreenPatch, ScreenView
+from service.schema.screen import ScreenPatch, ScreenResponse
 from service.services.access.access import Access
 from service.services.devices.presence import Presence
 from service.services.shared.etags import ALWAYS, Condition
@@ -46,7 +46,7 @@ class ScreenService:
 
     def list(
         self, access: Access, request: PageRequest, *, chosen: ScreenFilter = EVERY_SCREEN, now: datetime
-    ) -> Listing[ScreenView]:
+    ) -> Listing[ScreenResponse]:
         """One page of the screens that the key may see. Raises the 422 problem for filters that name nothing."""
         conditions: list[ColumnElement[bool]] = []
         if access.locations is not None:
@@ -73,12 +73,12 @@ class ScreenService:
             )
             return listing(page, lambda row: self.view(row, now=now))
 
-    def get(self, access: Access, screen: str, *, now: datetime) -> ScreenView:
+    def get(self, access: Access, screen: str, *, now: datetime) -> ScreenResponse:
         """One screen. Raises the 404 problem."""
         with self._database.read() as session:
             return self.view(visible_screen(session, access, screen), now=now)
 
-    def change(self, access: Access, screen: str, body: ScreenPatch, expected: Condition = ALWAYS) -> ScreenView:
+    def change(self, access: Access, screen: str, body: ScreenPatch, expected: Condition = ALWAYS) -> ScreenResponse:
         """Change some fields; the player follows at once. Raises the 404, 412 and 422 problems."""
         with self._database.write() as unit:
             row = visible_screen(unit.session, access, screen)
@@ -103,11 +103,11 @@ class ScreenService:
     def _status(self, row: ScreenRow, *, now: datetime) -> ScreenStatus:
         return "online" if self._presence.online(row, now=now) else "offline"
 
-    def view(self, row: ScreenRow, *, now: datetime) -> ScreenView:
+    def view(self, row: ScreenRow, *, now: datetime) -> ScreenResponse:
         """The screen as the API shows it at an instant."""
         contact = self._presence.of(row)
         report = {} if contact is None or contact.report is None else contact.report
-        return ScreenView(
+        return ScreenResponse(
             id=row.id,
             name=row.name,
             location=row.location_id,

@@ -7,7 +7,7 @@ from service.storage.database import Database
 from service.storage.tables import DeliveryRow, ScreenRow
 
 
-class Figures:
+class StoredGauges:
     """Counts rows."""
 
     def __init__(self, *, database: Database) -> None:

@@ -18,7 +18,7 @@ from service.schema.schedule import DaypartCreate, ScheduleCreate, WindowCreate
 from service.schema.template import SceneFromTemplate
 from service.services.access.access import KeyService
 from service.services.assets.assets import AssetService
-from service.services.assets.bundled import Shelf, ShippedError, hand_out, mentioned, resolve, shelve
+from service.services.assets.bundled import BundledError, Shelf, hand_out, mentioned, resolve, shelve
 from service.services.content.items import ItemService
 from service.services.content.locations import LocationService
 from service.services.content.scenes import SceneService
@@ -76,7 +76,7 @@ class SampleLoader:
         self._playlists = playlists
 
     def load(self, folder: Path = SAMPLE_FOLDER) -> Loaded:
-        """The sample, with its playlists published. Raises ShippedError and the problems of the services."""
+        """The sample, with its playlists published. Raises BundledError and the problems of the services."""
         with self._database.read() as session:
             known = _known(session)
         if known is not None:
@@ -167,4 +167,4 @@ def _checked(read: Callable[[], T], body: object, subject: str) -> T:
     except ValidationError as fault:
         errors = [{**error, "loc": ("body", *error["loc"])} for error in fault.errors()]
         told = "; ".join(f"{one.pointer}: {one.detail}" for one in faults_of(errors, body))
-        raise ShippedError(f"{subject}: {told}") from None
+        raise BundledError(f"{subject}: {told}") from None

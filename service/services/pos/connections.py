@@ -18,7 +18,14 @@ from service.core.events import EventType
 from service.core.ids import NewId
 from service.schema.fields import instant_or_none
 from service.schema.lists import Listing
-from service.schema.pos import FeedRow, PosConnectionCreate, PosConnectionPatch, PosConnectionView, SyncCounts, SyncView
+from service.schema.pos import (
+    FeedRow,
+    PosConnectionCreate,
+    PosConnectionPatch,
+    PosConnectionResponse,
+    SyncCounts,
+    SyncResponse,
+)
 from service.services.content.items import MAX_ITEMS, catalogue_changed
 from service.services.pos.feed import Menu, NoMenu, Source, is_file_name, is_url
 from service.services.shared.etags import ALWAYS, Condition
@@ -58,17 +65,17 @@ class PosService:
         self._new_id = new_id
         self._allow_private = allow_private
 
-    def list(self, workspace: str, request: PageRequest) -> Listing[PosConnectionView]:
+    def list(self, workspace: str, request: PageRequest) -> Listing[PosConnectionResponse]:
         """One page of connections."""
         with self._database.read() as session:
             return listing(read_page(session, self._cursors, PosConnectionRow, workspace, request), _view)
 
-    def get(self, workspace: str, connection: str) -> PosConnectionView:
+    def get(self, workspace: str, connection: str) -> PosConnectionResponse:
         """One connection and its last sync. Raises the 404 problem."""
         with self._database.read() as session:
             return _view(get(session, PosConnectionRow, workspace, connection, kind="connection"))
 
-    def create(self, workspace: str, body: PosConnectionCreate) -> PosConnectionView:
+    def create(self, workspace: str, body: PosConnectionCreate) -> PosConnectionResponse:
         """A new connection, read at once if it has a schedule. Raises 422, and 409 when there are too many."""
         self._check_feed(body.feed)
         with self._database.write() as unit:
@@ -94,7 +101,7 @@ class PosService:
 
     def change(
         self, workspace: str, connection: str, body: PosConnectionPatch, expected: Condition = ALWAYS
-    ) -> PosConnectionView:
+    ) -> PosConnectionResponse:
         """Change some fields. Raises the 404, 412 and 422 problems."""
         given = body.given()
         if "feed" in given:
@@ -117,7 +124,7 @@ class PosService:
             expected.check(_view(row))
             unit.session.delete(row)
 
-    def ask(self, workspace: str, connection: str) -> PosConnectionView:
+    def ask(self, workspace: str, connection: str) -> PosConnectionResponse:
         """Have the feed read as soon as possible. Raises 404, and 409 while the connection is switched off."""
         with self._database.write() as unit:
             row = get(unit.session, PosConnectionRow, workspace, connection, kind="connection")
@@ -279,8 +286,8 @@ def _result(
     }
 
 
-def _view(row: PosConnectionRow) -> PosConnectionView:
-    return PosConnectionView(
+def _view(row: PosConnectionRow) -> PosConnectionResponse:
+    return PosConnectionResponse(
         id=row.id,
         name=row.name,
         feed=row.feed,
@@ -288,6 +295,6 @@ def _view(row: PosConnectionRow) -> PosConnectionView:
         every_minutes=row.every_minutes,
         enabled=row.enabled,
         next_sync_at=instant_or_none(row.due_at),
-        last_sync=None if row.last_sync is None else SyncView.model_validate(row.last_sync),
+        last_sync=None if row.last_sync is None else SyncResponse.model_validate(row.last_sync),
         created_at=instant_text(row.created_at),
     )

@@ -23,12 +23,12 @@ class PosRunner:
         self._pos = pos
         self._connector = connector
         self._clock = clock
-        self._turn: asyncio.Task[None] | None = None
+        self._reading: asyncio.Task[None] | None = None
 
     def tick(self) -> None:
         """Begin a turn, unless the last one is not over."""
-        if self._turn is None or self._turn.done():
-            self._turn = asyncio.create_task(self.run_due())
+        if self._reading is None or self._reading.done():
+            self._reading = asyncio.create_task(self.run_due())
 
     async def run_due(self) -> None:
         """One turn. A fault is logged; what it left undone is due again after the lease."""
@@ -40,11 +40,11 @@ class PosRunner:
 
     async def close(self) -> None:
         """Stop at once: what is being read is read again by whoever comes next."""
-        turn, self._turn = self._turn, None
-        if turn is not None:
-            turn.cancel()
+        reading, self._reading = self._reading, None
+        if reading is not None:
+            reading.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await turn
+                await reading
 
     async def _sync(self, due: DueSync) -> None:
         menu = await self._connector.read(due.source)

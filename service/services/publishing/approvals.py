@@ -11,7 +11,7 @@ from service.core.errors import ProblemError
 from service.core.events import EventType
 from service.core.ids import NewId
 from service.core.json_text import read_json
-from service.schema.approval import ApprovalStatus, ApprovalSummary, ApprovalView, Design, Rejection
+from service.schema.approval import ApprovalResponse, ApprovalStatus, ApprovalSummary, Design, Rejection
 from service.schema.fields import instant_or_none
 from service.schema.lists import Listing
 from service.services.access.access import Access
@@ -46,12 +46,12 @@ class ApprovalService:
             scope = f"approvals:{workspace}:{status or ''}"
             return listing(page_of(session, self._cursors, rows, ApprovalRow.number, scope, request), _summary)
 
-    def get(self, workspace: str, approval: str) -> ApprovalView:
+    def get(self, workspace: str, approval: str) -> ApprovalResponse:
         """One request. Raises the 404 problem."""
         with self._database.read() as session:
             return _view(get(session, ApprovalRow, workspace, approval, kind="approval"))
 
-    def request(self, access: Access, playlist: str) -> ApprovalView:
+    def request(self, access: Access, playlist: str) -> ApprovalResponse:
         """Ask for the playlist to be published as it stands. Raises 404, and 409 when it is too large to publish."""
         with self._database.write() as unit:
             row = publishable(unit.session, access, playlist)
@@ -75,7 +75,7 @@ class ApprovalService:
             )
             return _view(approval)
 
-    def approve(self, access: Access, approval: str) -> ApprovalView:
+    def approve(self, access: Access, approval: str) -> ApprovalResponse:
         """Publish what was asked for. Raises 404, and 409 when it is decided already or too large by now."""
         with self._database.write() as unit:
             row, playlist = _decide(unit, access, approval, ApprovalStatus.APPROVED)
@@ -85,7 +85,7 @@ class ApprovalService:
             emit(unit, access.workspace, EventType.DESIGN_APPROVED, _told(row, playlist) | {"version": row.version})
             return _view(row)
 
-    def reject(self, access: Access, approval: str, body: Rejection) -> ApprovalView:
+    def reject(self, access: Access, approval: str, body: Rejection) -> ApprovalResponse:
         """Publish nothing, and say why. Raises 404, and 409 when it is decided already."""
         with self._database.write() as unit:
             row, playlist = _decide(unit, access, approval, ApprovalStatus.REJECTED)
@@ -133,9 +133,9 @@ def _summary(row: ApprovalRow) -> ApprovalSummary:
     )
 
 
-def _view(row: ApprovalRow) -> ApprovalView:
+def _view(row: ApprovalRow) -> ApprovalResponse:
     design = None
     if row.document is not None:
         document = read_json(row.document.encode())
         design = Design(playlist=document["playlist"], scenes=document["scenes"])
-    return ApprovalView(**_summary(row).model_dump(), design=design)
+    return ApprovalResponse(**_summary(row).model_dump(), design=design)

@@ -21,9 +21,9 @@ from service.core.errors import ProblemError
 from service.schema.device import PlayerSettings
 from service.services.assets.assets import held
 from service.services.content.items import modifiers_of, sold_out
-from service.services.publishing.versions import AssetFacts, Publication, Wanted, read_publication
+from service.services.publishing.versions import AssetFacts, PlaylistVersion, Wanted, read_version
 from service.storage.database import Database, Unit
-from service.storage.tables import ItemRow, LocationRow, PlaylistRow, PublicationRow, RevisionRow, WorkspaceRow
+from service.storage.tables import ItemRow, LocationRow, PlaylistRow, PlaylistVersionRow, RevisionRow, WorkspaceRow
 
 MAX_MANIFEST_BYTES = 4 * 1024 * 1024
 FORMAT = 1
@@ -42,7 +42,7 @@ _encoder = msgspec.json.Encoder(decimal_format="number")
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class ManifestKey:
     """What is played where: screens that agree in this hold the same manifest."""
 
     workspace: str
@@ -69,7 +69,7 @@ class _Content:
     catalogue_changed_at: datetime
 
 
-class BoardGoneError(Exception):
+class ManifestGoneError(Exception):
     """The location is not there any more: the screen must have moved or gone in this moment."""
 
 
@@ -79,8 +79,8 @@ class ManifestService:
     def __init__(self, *, database: Database) -> None:
         self._database = database
 
-    def compose(self, board: Board, *, now: datetime) -> Manifest:
-        """The manifest as of the newest commit. Raises BoardGoneError, and the 503 problem when it is too large."""
+    def compose(self, board: ManifestKey, *, now: datetime) -> Manifest:
+        """The manifest as of the newest commit. Raises ManifestGoneError, and the 503 problem when it is too large."""
         with self._database.read() as session:
             content = _gather(session, board, now=now)
             row = _revision(session, board)
@@ -94,7 +94,7 @@ class ManifestService:
 
 def ensure_publishable(session: Session, playlist: PlaylistRow, document: str, *, now: datetime) -> None:
     """Raises the 409 problem when manifests with this snapshot would be larger than players accept."""
-    content = _programme(session, playlist.workspace_id, read_publication(document), now=now)
+    content = _programme(session, playlist.workspace_id, read_version(document), now=now)
     size = len(_encoder.encode(content.document)) + _LOCATION_ALLOWANCE
     if size > MAX_MANIFEST_BYTES:
         raise ProblemError(
@@ -111,18 +111,18 @@ class _Programme:
     changes: tuple[datetime, ...]
 
 
-def _gather(session: Session, board: Board, *, now: datetime) -> _Content:
+def _gather(session: Session, board: ManifestKey, *, now: datetime) -> _Content:
     location = session.scalar(
         select(LocationRow).where(LocationRow.workspace_id == board.workspace, LocationRow.id == board.location)
     )
     workspace = session.get(WorkspaceRow, board.workspace)
     if location is None or workspace is None:
-        raise BoardGoneError(board)
-    publication = _latest(session, board.playlist)
+        raise ManifestGoneError(board)
+    version = _latest(session, board.playlist)
     programme = (
         _Programme(document={"playlist": None, "scenes": [], "items": [], "assets": {}}, changes=())
-        if publication is None
-        else _programme(session, board.workspace, read_publication(publication.document), now=now)
+        if version is None
+        else _programme(session, board.workspace, read_version(version.document), now=now)
     )
     document = {
         "location": {
@@ -136,7 +136,7 @@ def _gather(session: Session, board: Board, *, now: datetime) -> _Content:
         **programme.document,
         "settings": PLAYER_SETTINGS.document(),
     }
-    published = () if publication is None else (publication.published_at,)
+    published = () if version is None else (version.published_at,)
     return _Content(
         document=document,
         digest=hashlib.sha256(_encoder.encode(document)).hexdigest(),
@@ -145,25 +145,25 @@ def _gather(session: Session, board: Board, *, now: datetime) -> _Content:
     )
 
 
-def _latest(session: Session, playlist: str | None) -> PublicationRow | None:
+def _latest(session: Session, playlist: str | None) -> PlaylistVersionRow | None:
     if playlist is None:
         return None
     return session.scalar(
-        select(PublicationRow)
-        .where(PublicationRow.playlist_id == playlist)
-        .order_by(PublicationRow.version.desc())
+        select(PlaylistVersionRow)
+        .where(PlaylistVersionRow.playlist_id == playlist)
+        .order_by(PlaylistVersionRow.version.desc())
         .limit(1)
     )
 
 
-def _programme(session: Session, workspace: str, publication: Publication, *, now: datetime) -> _Programme:
-    items = items_wanted(session, workspace, publication.wanted)
+def _programme(session: Session, workspace: str, version: PlaylistVersion, *, now: datetime) -> _Programme:
+    items = items_wanted(session, workspace, version.wanted)
     return _Programme(
         document={
-            "playlist": publication.playlist,
-            "scenes": publication.scenes,
+            "playlist": version.playlist,
+            "scenes": version.scenes,
             "items": [item_document(row, now=now) for row in items],
-            "assets": {**publication.assets, **_pictures(session, workspace, items)},
+            "assets": {**version.assets, **_pictures(session, workspace, items)},
         },
         changes=tuple(row.changed_at for row in items),
     )
@@ -208,11 +208,11 @@ def _pictures(session: Session, workspace: str, items: Iterable[ItemRow]) -> dic
     }
 
 
-def _revision(session: Session, board: Board) -> RevisionRow | None:
+def _revision(session: Session, board: ManifestKey) -> RevisionRow | None:
     return session.get(RevisionRow, (board.location, board.playlist or ""))
 
 
-def _count(unit: Unit, board: Board, content: _Content) -> RevisionRow:
+def _count(unit: Unit, board: ManifestKey, content: _Content) -> RevisionRow:
     """The revision of this content: the last one if nothing differs, otherwise the next."""
     row = _revision(unit.session, board)
     if row is None:

@@ -16,11 +16,11 @@ from service.schema.lists import Listing
 from service.schema.playlist import (
     MAX_ENTRIES,
     EntryCreate,
-    EntryView,
+    EntryResponse,
     PlaylistCreate,
     PlaylistPatch,
+    PlaylistResponse,
     PlaylistSummary,
-    PlaylistView,
 )
 from service.schema.schedule import schedule_document
 from service.services.access.access import Access
@@ -36,7 +36,7 @@ from service.storage.tables import (
     ApprovalRow,
     EntryRow,
     PlaylistRow,
-    PublicationRow,
+    PlaylistVersionRow,
     RevisionRow,
     SceneRow,
     ScreenRow,
@@ -59,12 +59,12 @@ class PlaylistService:
         with self._database.read() as session:
             return listing(read_page(session, self._cursors, PlaylistRow, workspace, request), _summary)
 
-    def get(self, workspace: str, playlist: str) -> PlaylistView:
+    def get(self, workspace: str, playlist: str) -> PlaylistResponse:
         """One playlist with its ordered scenes. Raises the 404 problem."""
         with self._database.read() as session:
             return _view(session, get(session, PlaylistRow, workspace, playlist, kind="playlist"))
 
-    def create(self, workspace: str, body: PlaylistCreate) -> PlaylistView:
+    def create(self, workspace: str, body: PlaylistCreate) -> PlaylistResponse:
         """A new, empty playlist."""
         with self._database.write() as unit:
             return _view(unit.session, self.add(unit, workspace, body))
@@ -84,7 +84,9 @@ class PlaylistService:
         unit.session.flush()
         return row
 
-    def change(self, workspace: str, playlist: str, body: PlaylistPatch, expected: Condition = ALWAYS) -> PlaylistView:
+    def change(
+        self, workspace: str, playlist: str, body: PlaylistPatch, expected: Condition = ALWAYS
+    ) -> PlaylistResponse:
         """Change some fields. Raises the 404 problem."""
         with self._database.write() as unit:
             row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
@@ -104,7 +106,7 @@ class PlaylistService:
             unit.session.execute(delete(RevisionRow).where(RevisionRow.playlist_id == row.id))
             unit.session.delete(row)
 
-    def append(self, workspace: str, playlist: str, body: EntryCreate) -> EntryView:
+    def append(self, workspace: str, playlist: str, body: EntryCreate) -> EntryResponse:
         """Put a scene at the end. Raises the 404 and 422 problems, and 409 when the playlist is full."""
         with self._database.write() as unit:
             row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
@@ -134,7 +136,7 @@ class PlaylistService:
 
     def reorder(
         self, workspace: str, playlist: str, order: Sequence[str], expected: Condition = ALWAYS
-    ) -> PlaylistView:
+    ) -> PlaylistResponse:
         """Put the scenes into a new order, which names each exactly once. Raises the 404 and 422 problems."""
         with self._database.write() as unit:
             row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
@@ -157,7 +159,7 @@ class PlaylistService:
             unit.session.delete(found)
             row.changed_at = unit.now
 
-    def publish(self, access: Access, playlist: str) -> PlaylistView:
+    def publish(self, access: Access, playlist: str) -> PlaylistResponse:
         """Freeze the playlist as its next version and roll it out. Raises 404, and 409 when it is too large."""
         with self._database.write() as unit:
             row = publishable(unit.session, access, playlist)
@@ -174,12 +176,14 @@ class PlaylistService:
             document = redated(approved, version=playlist.version, at=unit.now)
         ensure_publishable(unit.session, playlist, document, now=unit.now)
         unit.session.add(
-            PublicationRow(playlist_id=playlist.id, version=playlist.version, published_at=unit.now, document=document)
+            PlaylistVersionRow(
+                playlist_id=playlist.id, version=playlist.version, published_at=unit.now, document=document
+            )
         )
         unit.session.execute(
-            delete(PublicationRow).where(
-                PublicationRow.playlist_id == playlist.id,
-                PublicationRow.version <= playlist.version - KEPT_PUBLICATIONS,
+            delete(PlaylistVersionRow).where(
+                PlaylistVersionRow.playlist_id == playlist.id,
+                PlaylistVersionRow.version <= playlist.version - KEPT_PUBLICATIONS,
             )
         )
         # Whoever asked for a publish before was asking for another playlist than the one that now plays.
@@ -266,10 +270,10 @@ def _summary(row: PlaylistRow) -> PlaylistSummary:
     )
 
 
-def _view(session: Session, row: PlaylistRow) -> PlaylistView:
+def _view(session: Session, row: PlaylistRow) -> PlaylistResponse:
     entries = [_entry_view(entry) for entry in entries_of(session, row.id)]
-    return PlaylistView(**_summary(row).model_dump(), scenes=entries)
+    return PlaylistResponse(**_summary(row).model_dump(), scenes=entries)
 
 
-def _entry_view(row: EntryRow) -> EntryView:
-    return EntryView(id=row.id, scene_id=row.scene_id, duration_seconds=row.duration_seconds, schedule=row.schedule)
+def _entry_view(row: EntryRow) -> EntryResponse:
+    return EntryResponse(id=row.id, scene_id=row.scene_id, duration_seconds=row.duration_seconds, schedule=row.schedule)

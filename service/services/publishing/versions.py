@@ -32,7 +32,7 @@ class Wanted(msgspec.Struct, frozen=True, rename="camel"):
     item_ids: tuple[str, ...]
 
 
-class Publication(msgspec.Struct, frozen=True):
+class PlaylistVersion(msgspec.Struct, frozen=True):
     """A published version. `playlist` and `scenes` go into manifests as they are."""
 
     playlist: msgspec.Raw
@@ -42,9 +42,9 @@ class Publication(msgspec.Struct, frozen=True):
     wanted: Wanted
 
 
-def read_publication(document: str) -> Publication:
+def read_version(document: str) -> PlaylistVersion:
     """The publication that `snapshot` wrote."""
-    return msgspec.json.decode(document, type=Publication)
+    return msgspec.json.decode(document, type=PlaylistVersion)
 
 
 def snapshot(

@@ -12,12 +12,16 @@ from service.core.errors import too_many_requests
 from service.storage.database import Unit
 from service.storage.tables import WrongCodeRow, WrongTokenRow
 
-Limits = Sequence[tuple[int, timedelta]]
+AttemptLimits = Sequence[tuple[int, timedelta]]
 """Wrong tries, and the time in which they are counted."""
 
 
-def check_wrong_tries(
-    unit: Unit, table: type[WrongCodeRow] | type[WrongTokenRow], whose: ColumnElement[bool], limits: Limits, detail: str
+def check_attempts(
+    unit: Unit,
+    table: type[WrongCodeRow] | type[WrongTokenRow],
+    whose: ColumnElement[bool],
+    limits: AttemptLimits,
+    detail: str,
 ) -> None:
     """Raises the 429 problem while there are too many wrong tries of theirs. Tries that count no more are dropped."""
     longest = max(window for _, window in limits)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from service.core.errors import ProblemError
 from service.core.json_text import write_json
-from service.schema.base import View
+from service.schema.base import ResponseModel
 
 _TAG_DIGITS = 32
 
 
-def tag_of(view: View) -> str:
+def tag_of(view: ResponseModel) -> str:
     """The entity tag of a resource, without its quotes."""
     document = view.document()
     passing = {name: document.pop(name) for name in view.passing}
@@ -28,7 +28,7 @@ class Condition:
 
     tags: tuple[str, ...] | None = None
 
-    def check(self, view: View) -> None:
+    def check(self, view: ResponseModel) -> None:
         """Raises the 412 problem when the resource is not as the caller believes."""
         if self.tags is not None:
             self.check_tag(tag_of(view))

@@ -62,7 +62,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class Batch:
     """What to send now, and when to ask again at the latest; None if nothing waits."""
 
     jobs: tuple[Job, ...]
@@ -81,7 +81,7 @@ class DeliveryQueue:
         self._database = database
         self._jitter = jitter
 
-    def turn(self, attempts: Sequence[Attempt], *, room: int) -> Round:
+    def batch(self, attempts: Sequence[Attempt], *, room: int) -> Batch:
         """Keep what came of earlier jobs, and claim up to `room` new ones, of an endpoint each."""
         with self._database.work() as unit:
             for attempt in attempts:
@@ -89,7 +89,7 @@ class DeliveryQueue:
             unit.session.flush()
             jobs = tuple(_claim(unit, room)) if room > 0 else ()
             unit.session.flush()
-            return Round(jobs=jobs, upcoming=_upcoming(unit.session))
+            return Batch(jobs=jobs, upcoming=_upcoming(unit.session))
 
     def release(self, attempts: Sequence[Attempt], jobs: Sequence[Job]) -> None:
         """Keep what came of some jobs, and give others back."""

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from starlette.concurrency import run_in_threadpool
 
-from service.core.changes import ContentChanged, DeliveriesQueued, Notice, NoticesMissed, ScreenChanged
+from service.core.changes import Change, ChangesMissed, ContentChanged, DeliveriesQueued, ScreenChanged
 from service.core.clock import Clock
 from service.services.shared.outbound import Outbound, Outcome, Unanswered
 from service.services.webhooks.deliveries import Attempt, DeliveryQueue, Job
@@ -33,7 +33,7 @@ class _Running:
     task: "asyncio.Task[None]"
 
 
-class Courier:
+class DeliverySender:
     """Delivers until it is closed. `heed` may be called in any thread, everything else on the event loop."""
 
     def __init__(
@@ -54,10 +54,10 @@ class Courier:
         wake.set()
         self._running = _Running(asyncio.get_running_loop(), wake, asyncio.create_task(self._run(wake)))
 
-    def heed(self, notice: Notice) -> None:
+    def heed(self, notice: Change) -> None:
         """Something was queued."""
         match notice:
-            case DeliveriesQueued() | NoticesMissed():
+            case DeliveriesQueued() | ChangesMissed():
                 running = self._running
                 if running is not None:
                     with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
@@ -90,20 +90,20 @@ class Courier:
         while self._running is not None:
             wake.clear()
             try:
-                await self._turn()
+                await self._batch()
             except Exception:
                 # What came back is still there; the next tick tries again.
                 self._upcoming = self._clock.now()
                 _log.exception("deliveries could not be kept or claimed; it is tried again")
             await wake.wait()
 
-    async def _turn(self) -> None:
+    async def _batch(self) -> None:
         done = tuple(self._done)
         room = self._concurrency - len(self._sending)
-        turn = await run_in_threadpool(lambda: self._queue.turn(done, room=room))
+        batch = await run_in_threadpool(lambda: self._queue.batch(done, room=room))
         del self._done[: len(done)]
-        self._upcoming = turn.upcoming
-        for job in turn.jobs:
+        self._upcoming = batch.upcoming
+        for job in batch.jobs:
             task = asyncio.create_task(self._deliver(job))
             self._sending[task] = job
             task.add_done_callback(self._sent)

@@ -14,13 +14,13 @@ from service.core.ids import NewId, new_secret
 from service.schema.fields import instant_or_none
 from service.schema.lists import Listing
 from service.schema.webhook import (
-    AttemptView,
+    AttemptResponse,
+    DeliveryResponse,
     DeliveryStatus,
-    DeliveryView,
     WebhookCreate,
     WebhookPatch,
-    WebhookSecretView,
-    WebhookView,
+    WebhookResponse,
+    WebhookSecretResponse,
 )
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
@@ -47,19 +47,19 @@ class WebhookService:
         self._new_id = new_id
         self._allow_private = allow_private
 
-    def list(self, workspace: str, request: PageRequest) -> Listing[WebhookView]:
+    def list(self, workspace: str, request: PageRequest) -> Listing[WebhookResponse]:
         """One page of subscriptions."""
         rows = select(EndpointRow).where(EndpointRow.workspace_id == workspace)
         with self._database.read() as session:
             page = page_of(session, self._cursors, rows, EndpointRow.number, f"webhooks:{workspace}", request)
             return listing(page, _view)
 
-    def get(self, workspace: str, webhook: str) -> WebhookView:
+    def get(self, workspace: str, webhook: str) -> WebhookResponse:
         """One subscription. Raises the 404 problem."""
         with self._database.read() as session:
             return _view(_find(session, workspace, webhook))
 
-    def create(self, workspace: str, body: WebhookCreate) -> WebhookSecretView:
+    def create(self, workspace: str, body: WebhookCreate) -> WebhookSecretResponse:
         """A new subscription with its secret. Raises 422 for an address that is not called, 409 when there are many."""
         self._check(body.url)
         with self._database.write() as unit:
@@ -84,7 +84,7 @@ class WebhookService:
             unit.session.flush()
             return _secret_view(row)
 
-    def change(self, workspace: str, webhook: str, body: WebhookPatch, expected: Condition = ALWAYS) -> WebhookView:
+    def change(self, workspace: str, webhook: str, body: WebhookPatch, expected: Condition = ALWAYS) -> WebhookResponse:
         """Change some fields; what waits goes to the new address. Raises the 404, 412 and 422 problems."""
         given = body.given()
         if "url" in given:
@@ -102,7 +102,7 @@ class WebhookService:
             row.changed_at = unit.now
             return _view(row)
 
-    def enable(self, workspace: str, webhook: str) -> WebhookView:
+    def enable(self, workspace: str, webhook: str) -> WebhookResponse:
         """Deliver again, what has waited first. Raises the 404 problem."""
         return self.change(workspace, webhook, WebhookPatch(enabled=True))
 
@@ -113,7 +113,7 @@ class WebhookService:
             expected.check(_view(row))
             unit.session.delete(row)
 
-    def rotate(self, workspace: str, webhook: str) -> WebhookSecretView:
+    def rotate(self, workspace: str, webhook: str) -> WebhookSecretResponse:
         """A new secret; the one before is good for a while, and one before that no longer. Raises the 404 problem."""
         with self._database.write() as unit:
             row = _find(unit.session, workspace, webhook)
@@ -122,7 +122,7 @@ class WebhookService:
             row.changed_at = unit.now
             return _secret_view(row)
 
-    def test(self, workspace: str, webhook: str) -> DeliveryView:
+    def test(self, workspace: str, webhook: str) -> DeliveryResponse:
         """Queue a delivery that tells of nothing. Raises 404, and 409 while the endpoint is disabled."""
         with self._database.write() as unit:
             row = _enabled(_find(unit.session, workspace, webhook))
@@ -134,7 +134,7 @@ class WebhookService:
 
     def deliveries(
         self, workspace: str, webhook: str, request: PageRequest, *, status: DeliveryStatus | None
-    ) -> Listing[DeliveryView]:
+    ) -> Listing[DeliveryResponse]:
         """One page of deliveries with their attempts, oldest first. Raises the 404 problem."""
         with self._database.read() as session:
             row = _find(session, workspace, webhook)
@@ -147,7 +147,7 @@ class WebhookService:
             attempts = _attempts_of(session, page.rows)
             return listing(page, lambda one: _delivery_view(one, events[one.event_id], attempts[one.id]))
 
-    def replay(self, workspace: str, webhook: str, delivery: str) -> DeliveryView:
+    def replay(self, workspace: str, webhook: str, delivery: str) -> DeliveryResponse:
         """Queue the event of a delivery once more, as a delivery of its own.
 
         Raises 404, and 409 while the delivery is pending or the endpoint disabled.
@@ -199,8 +199,8 @@ def _attempts_of(session: Session, deliveries: Sequence[DeliveryRow]) -> dict[st
     return found
 
 
-def _view(row: EndpointRow) -> WebhookView:
-    return WebhookView(
+def _view(row: EndpointRow) -> WebhookResponse:
+    return WebhookResponse(
         id=row.id,
         url=row.url,
         events=row.events,
@@ -211,12 +211,12 @@ def _view(row: EndpointRow) -> WebhookView:
     )
 
 
-def _secret_view(row: EndpointRow) -> WebhookSecretView:
-    return WebhookSecretView(**_view(row).model_dump(), secret=row.secret)
+def _secret_view(row: EndpointRow) -> WebhookSecretResponse:
+    return WebhookSecretResponse(**_view(row).model_dump(), secret=row.secret)
 
 
-def _delivery_view(row: DeliveryRow, event: EventRow, attempts: Sequence[AttemptRow]) -> DeliveryView:
-    return DeliveryView(
+def _delivery_view(row: DeliveryRow, event: EventRow, attempts: Sequence[AttemptRow]) -> DeliveryResponse:
+    return DeliveryResponse(
         id=row.id,
         event=event.id,
         type=event.type,
@@ -224,7 +224,7 @@ def _delivery_view(row: DeliveryRow, event: EventRow, attempts: Sequence[Attempt
         created_at=instant_text(row.created_at),
         next_attempt_at=instant_or_none(row.due_at),
         attempts=[
-            AttemptView(
+            AttemptResponse(
                 made_at=instant_text(one.made_at), status=one.status, reason=one.reason, milliseconds=one.milliseconds
             )
             for one in attempts

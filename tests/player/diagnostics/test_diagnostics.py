@@ -50,18 +50,18 @@ class Glass:
     def receive(self, **fields: Any) -> None:
         found, body = manifest(**fields)
         self.conductor.handle(ev.ManifestArrived(manifest=found, body=body))
-        if found.program is not None:
-            self.conductor.handle(ev.AssetsVerified(key=found.program.key))
+        if found.version is not None:
+            self.conductor.handle(ev.AssetsVerified(key=found.version.key))
 
     def document(self) -> dict[str, Any]:
         return json.loads(json.dumps(state_document(self.snapshot(), monotonic=self.clock.monotonic())))
 
 
 def client(glass: Glass, grab: Callable[[], Awaitable[bytes]] | None = None) -> httpx.AsyncClient:
-    async def picture() -> bytes:
+    async def view() -> bytes:
         return PNG
 
-    app = create_app(snapshot=glass.snapshot, monotonic=glass.clock.monotonic, grab=grab or picture)
+    app = create_app(snapshot=glass.snapshot, monotonic=glass.clock.monotonic, grab=grab or view)
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://127.0.0.1:8085")
 
 
@@ -136,9 +136,9 @@ async def test_the_page_the_state_and_the_picture_are_served() -> None:
         assert "default-src 'none'" in index.headers["content-security-policy"]
         state = await page.get("/state.json")
         assert state.json()["device"]["service"] == "https://menu.example"
-        picture = await page.get("/glass.png")
-        assert picture.content == PNG
-        assert picture.headers["content-type"] == "image/png"
+        view = await page.get("/glass.png")
+        assert view.content == PNG
+        assert view.headers["content-type"] == "image/png"
 
 
 @pytest.mark.parametrize("host", ["evil.example", "192.168.1.7:8085", ""])
@@ -164,11 +164,11 @@ async def test_a_display_that_hangs_costs_the_picture_only(monkeypatch: pytest.M
 
 @pytest.fixture
 async def served() -> AsyncIterator[tuple[DiagnosticsServer, str]]:
-    async def picture() -> bytes:
+    async def view() -> bytes:
         return PNG
 
     glass = Glass()
-    app = create_app(snapshot=glass.snapshot, monotonic=glass.clock.monotonic, grab=picture)
+    app = create_app(snapshot=glass.snapshot, monotonic=glass.clock.monotonic, grab=view)
     running = DiagnosticsServer(app=app, port=0)
     address = await running.start()
     assert address is not None

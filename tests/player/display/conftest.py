@@ -14,11 +14,11 @@ from PySide6.QtQuick import QQuickItem
 from pytestqt.qtbot import QtBot
 
 from player.display.layout.bidi import FIRST_STRONG_ISOLATE, POP_ISOLATE, RIGHT_TO_LEFT_MARK
-from player.display.window.panel import Mounting
+from player.display.window.panel import Panel
 from player.display.window.window import AS_IT_STANDS, Display, DisplayMode
 from player.domain.events import FramePresented, PartUndrawable
 from player.domain.trials import Trials
-from player.domain.view import Picture, ScenePicture
+from player.domain.view import SceneView, View
 from tests.player.display.scenes import NOON, order
 
 UNSEEN = dict.fromkeys(map(ord, (RIGHT_TO_LEFT_MARK, FIRST_STRONG_ISOLATE, POP_ISOLATE)))
@@ -35,7 +35,7 @@ class Glass:
     files: dict[str, Path] = field(default_factory=dict)
     mode: DisplayMode = DisplayMode.OFFSCREEN
     snapshot: Path | None = None
-    mounting: Mounting = AS_IT_STANDS
+    panel: Panel = AS_IT_STANDS
     trials: Trials | None = None
     said: list[FramePresented | PartUndrawable] = field(default_factory=list)
     wall: datetime = NOON
@@ -54,25 +54,25 @@ class Glass:
             wall=lambda: self.wall,
             on_close=self._count_close,
             snapshot=self.snapshot,
-            mounting=self.mounting,
+            panel=self.panel,
             trials=self.trials,
         )
 
     def _count_close(self) -> None:
         self.closed += 1
 
-    def order(self, picture: Picture, upcoming: ScenePicture | None = None, **more: object) -> int:
+    def order(self, view: View, upcoming: SceneView | None = None, **more: object) -> int:
         """Order a picture without waiting for it; the order's serial."""
         self.serial += 1
-        self.display.show(order(self.serial, picture, upcoming, **more))
+        self.display.show(order(self.serial, view, upcoming, **more))
         if not self.started:
             self.started = True
             self.display.start()
         return self.serial
 
-    def show(self, picture: Picture, upcoming: ScenePicture | None = None, **more: object) -> None:
+    def show(self, view: View, upcoming: SceneView | None = None, **more: object) -> None:
         """Order a picture and wait until its frame has been swapped."""
-        serial = self.order(picture, upcoming, **more)
+        serial = self.order(view, upcoming, **more)
         self.until(lambda: serial in self.presented)
 
     def settle(self) -> None:

@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from player.domain.manifest import ProgramKey
+from player.domain.manifest import VersionKey
 from player.domain.scene import Box, MenuWidget, Scene, Transition, TransitionKind
 from player.domain.view import (
+    DisplayOrder,
     Locality,
     MenuListing,
     MenuRow,
     MenuSection,
     ModifierLine,
-    Order,
-    Picture,
     PriceText,
-    ScenePicture,
+    SceneView,
+    View,
 )
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
@@ -72,9 +72,9 @@ def showing(
     entry: str = "ent_1",
     locality: Locality = GERMAN,
     seconds: int = 60,
-) -> ScenePicture:
-    return ScenePicture(
-        key=ProgramKey(playlist_id="pl_1", version=1),
+) -> SceneView:
+    return SceneView(
+        key=VersionKey(playlist_id="pl_1", version=1),
         entry_id=entry,
         scene=shown,
         turn=NOON,
@@ -85,11 +85,11 @@ def showing(
     )
 
 
-def order(serial: int, picture: Picture, upcoming: ScenePicture | None = None, **more: Any) -> Order:
-    return Order(serial=serial, picture=picture, upcoming=upcoming, **more)
+def order(serial: int, view: View, upcoming: SceneView | None = None, **more: Any) -> DisplayOrder:
+    return DisplayOrder(serial=serial, view=view, upcoming=upcoming, **more)
 
 
-def one_menu(shown: MenuListing, *, locality: Locality = GERMAN, seconds: int = 60, **more: Any) -> ScenePicture:
+def one_menu(shown: MenuListing, *, locality: Locality = GERMAN, seconds: int = 60, **more: Any) -> SceneView:
     """A scene with one menu widget that lists this."""
     canvas = {key: more.pop(key) for key in ("width", "height", "background", "theme") if key in more}
     return showing(scene(menu(**more), **canvas), {"menu": shown}, locality=locality, seconds=seconds)

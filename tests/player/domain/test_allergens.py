@@ -29,7 +29,7 @@ def listed(*items: Item, widget: MenuWidget = MENU) -> MenuListing:
     return listing(widget, card, location=PLACE)
 
 
-def marks(found: MenuListing) -> dict[str, tuple[str, ...]]:
+def badges(found: MenuListing) -> dict[str, tuple[str, ...]]:
     return {row.name: row.allergens for section in found.sections for row in section.rows}
 
 
@@ -40,7 +40,7 @@ def legend(found: MenuListing) -> list[tuple[str, str]]:
 def test_rows_carry_letters_and_the_legend_lists_those_that_are_used() -> None:
     found = listed(dish("Cake", "milk", "gluten"), dish("Tea"), dish("Egg", "eggs"))
 
-    assert marks(found) == {"Cake": ("A", "G"), "Tea": (), "Egg": ("C",)}
+    assert badges(found) == {"Cake": ("A", "G"), "Tea": (), "Egg": ("C",)}
     assert legend(found) == [("A", "Gluten"), ("C", "Eier"), ("G", "Milch")]
     assert found.legend_title == "Allergene:"
 
@@ -58,13 +58,13 @@ def test_an_86d_dish_takes_its_allergens_with_it_unless_it_is_marked() -> None:
 def test_a_menu_without_allergens_or_that_does_not_want_them_has_no_legend() -> None:
     assert (listed(dish("Tea")).legend, listed(dish("Tea")).legend_title) == ((), "")
     plain = listed(dish("Cake", "gluten"), widget=replace(MENU, show_allergens=False))
-    assert (plain.legend, marks(plain)) == ((), {"Cake": ()})
+    assert (plain.legend, badges(plain)) == ((), {"Cake": ()})
 
 
 def test_a_word_that_is_none_of_the_fourteen_is_warned_of_all_the_same() -> None:
     found = listed(dish("Curry", "kiwi", "fish"), dish("Cake", "kiwi"))
 
-    assert marks(found) == {"Curry": ("D", "1"), "Cake": ("1",)}
+    assert badges(found) == {"Curry": ("D", "1"), "Cake": ("1",)}
     assert legend(found) == [("D", "Fisch"), ("1", "kiwi")]
 
 

@@ -10,6 +10,6 @@ GOLDEN = Path(__file__).parents[2] / "data" / "manifest.json"
 def test_the_service_s_document_is_read_whole() -> None:
     found = read_manifest(GOLDEN.read_bytes())
     assert found.rejections == ()
-    assert found.program is not None
-    assert found.program.entries
+    assert found.version is not None
+    assert found.version.entries
     assert found.catalogue.items

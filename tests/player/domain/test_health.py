@@ -52,7 +52,7 @@ SYMPTOMS: list[tuple[Symptoms, str, str]] = [
     (replace(WELL, clock=Trust.UNKNOWN), "clock_unknown", "NTP"),
     (replace(WELL, no_playlist=True), "no_playlist", "Assign a playlist"),
     (replace(WELL, nothing_scheduled=True), "nothing_scheduled", "widen a schedule"),
-    (replace(WELL, lacking={"ab" * 32: "it answers 404"}), "assets_lacking", "1 picture is not"),
+    (replace(WELL, missing={"ab" * 32: "it answers 404"}), "assets_lacking", "1 picture is not"),
     (
         replace(WELL, rejections=(Rejection(code="widget_unknown", subject="scn_1/t", detail="no ticker"),)),
         "parts_rejected",

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from player.domain import fields as wire
 from player.domain import manifest_document as module
 from player.domain import scene_document
-from player.domain.manifest import AssetFact, LinkSettings, Location, Manifest, Modifier, Program, ProgramKey
+from player.domain.manifest import AssetFact, LinkSettings, Location, Manifest, Modifier, PlaylistVersion, VersionKey
 from player.domain.manifest_document import MAX_BODY, ManifestError, read_manifest
 from player.domain.scene import (
     Align,
@@ -55,9 +55,9 @@ class TestAWholeDocument:
         assert found.settings == LinkSettings(wait_seconds=20, poll_seconds=15, heartbeat_seconds=25)
 
     def test_the_program_arrives(self) -> None:
-        found = read(whole()).program
+        found = read(whole()).version
         assert found is not None
-        assert (found.key, found.name) == (ProgramKey(playlist_id="pl_1", version=3), "All day")
+        assert (found.key, found.name) == (VersionKey(playlist_id="pl_1", version=3), "All day")
         assert found.published_at == utc("2026-11-20T08:00")
         assert [(entry.id, entry.scene_id, entry.duration_seconds) for entry in found.entries] == [
             ("ent_1", "scn_1", 15),
@@ -67,9 +67,9 @@ class TestAWholeDocument:
         assert found.assets[HERO] == AssetFact(size=48211, media_type="image/png")
 
     def test_a_scene_arrives_with_every_field(self) -> None:
-        program = read(whole()).program
-        assert program is not None
-        scene = program.scenes["scn_1"]
+        version = read(whole()).version
+        assert version is not None
+        scene = version.scenes["scn_1"]
         assert (scene.name, scene.width, scene.height) == ("Breakfast", 1920, 1080)
         assert scene.background == Background(
             gradient=Gradient(start="#101418", end="#80FFFFFF", angle=45),
@@ -154,16 +154,16 @@ class TestAWholeDocument:
         assert read_manifest(body).catalogue.items["itm_1"].price == Decimal("3.4000000000000000001")
 
     def test_a_bare_scene_takes_the_defaults(self) -> None:
-        program = read(whole()).program
-        assert program is not None
-        assert program.scenes["scn_2"] == Scene(id="scn_2", name="Plain")
+        version = read(whole()).version
+        assert version is not None
+        assert version.scenes["scn_2"] == Scene(id="scn_2", name="Plain")
 
     def test_a_bare_menu_takes_the_defaults(self) -> None:
         document = whole()
         document["scenes"][1]["widgets"] = [{"id": "m", "type": "menu", "x": 0, "y": 0, "width": 1920, "height": 1080}]
-        program = read(document).program
-        assert program is not None
-        assert program.scenes["scn_2"].widgets == (MenuWidget(id="m", box=Box(x=0, y=0, width=1920, height=1080)),)
+        version = read(document).version
+        assert version is not None
+        assert version.scenes["scn_2"].widgets == (MenuWidget(id="m", box=Box(x=0, y=0, width=1920, height=1080)),)
 
     def test_a_poster_arrives_with_every_field_and_a_bare_one_takes_the_defaults(self) -> None:
         document, place = whole(), {"type": "item", "x": 0, "y": 0, "width": 900, "height": 600, "itemId": "itm_1"}
@@ -172,10 +172,10 @@ class TestAWholeDocument:
             {"id": "bare", **place},
             {"id": "full", **place, "insteadItemId": "itm_2", **said},
         ]
-        program = read(document).program
-        assert program is not None
+        version = read(document).version
+        assert version is not None
         box = Box(x=0, y=0, width=900, height=600)
-        assert program.scenes["scn_2"].widgets == (
+        assert version.scenes["scn_2"].widgets == (
             ItemWidget(id="bare", box=box, item_id="itm_1"),
             ItemWidget(
                 id="full",
@@ -197,14 +197,14 @@ class TestAWholeDocument:
         assert read(document).rejections == ()
 
     def test_no_playlist_is_no_program(self) -> None:
-        assert read(whole() | {"playlist": None}).program is None
+        assert read(whole() | {"playlist": None}).version is None
 
     def test_a_playlist_without_entries_is_a_program_without_entries(self) -> None:
         document = whole()
         document["playlist"]["entries"] = []
-        program = read(document).program
-        assert program is not None
-        assert program.entries == ()
+        version = read(document).version
+        assert version is not None
+        assert version.entries == ()
 
 
 Spoil = Callable[[Document], Any]
@@ -369,8 +369,8 @@ def test_a_bad_part_costs_only_itself(spoil: Spoil, code: str, subject: str) -> 
     assert [(rejection.code, rejection.subject) for rejection in found.rejections][:1] == [(code, subject)]
     assert found.rejections[0].detail
     assert stands(document, found.rejections[0].pointer)
-    assert found.program is not None
-    assert found.program.entries
+    assert found.version is not None
+    assert found.version.entries
     assert "itm_2" in found.catalogue.items
 
 
@@ -383,9 +383,9 @@ class TestWhatIsLeft:
         return read(document)
 
     def scene(self, spoil: Spoil) -> Scene:
-        program = self.spoilt(spoil).program
-        assert program is not None
-        return program.scenes["scn_1"]
+        version = self.spoilt(spoil).version
+        assert version is not None
+        return version.scenes["scn_1"]
 
     def test_the_other_widgets_of_a_scene_are_drawn(self) -> None:
         scene = self.scene(widget(type="hologram"))
@@ -397,11 +397,11 @@ class TestWhatIsLeft:
         assert scene.unreadable == "none of its widgets can be drawn"
 
     def test_its_entry_stays_so_that_the_loop_keeps_its_length(self) -> None:
-        program = self.spoilt(put(*SCENE, "width", value=0)).program
-        assert program is not None
-        assert [entry.id for entry in program.entries] == ["ent_1", "ent_2"]
-        assert program.scenes["scn_1"].unreadable is not None
-        assert program.scenes["scn_1"].schedules
+        version = self.spoilt(put(*SCENE, "width", value=0)).version
+        assert version is not None
+        assert [entry.id for entry in version.entries] == ["ent_1", "ent_2"]
+        assert version.scenes["scn_1"].unreadable is not None
+        assert version.scenes["scn_1"].schedules
 
     def test_a_bad_colour_gives_way_to_the_default(self) -> None:
         scene = self.scene(put(*SCENE, "background", value={"color": "red", "scrim": "#40000000"}))
@@ -417,15 +417,15 @@ class TestWhatIsLeft:
         assert scene.never is not None
 
     def test_an_attachment_that_could_not_be_read_never_lets_its_entry_show(self) -> None:
-        program = self.spoilt(put(*ATTACHED, "end", value="late")).program
-        assert program is not None
-        assert program.entries[0].schedule is None
-        assert program.entries[0].never is not None
+        version = self.spoilt(put(*ATTACHED, "end", value="late")).version
+        assert version is not None
+        assert version.entries[0].schedule is None
+        assert version.entries[0].never is not None
 
     def test_an_attachment_without_days_and_zone_means_every_day_at_the_location(self) -> None:
-        program = self.spoilt(put(*ATTACHED, value={"type": "daypart", "start": "06:00", "end": "11:00"})).program
-        assert program is not None
-        assert program.entries[0].schedule == Daypart(start=360, end=660)
+        version = self.spoilt(put(*ATTACHED, value={"type": "daypart", "start": "06:00", "end": "11:00"})).version
+        assert version is not None
+        assert version.entries[0].schedule == Daypart(start=360, end=660)
 
     def test_an_unknown_zone_of_the_location_becomes_utc(self) -> None:
         assert self.spoilt(put("location", "timezone", value="Mars/Base")).location.timezone == "UTC"
@@ -512,9 +512,9 @@ def many(count: int, **fields: object) -> list[dict[str, object]]:
     return [{"id": f"x{n}", **fields} for n in range(count)]
 
 
-def program_of(found: Manifest) -> Program:
-    assert found.program is not None
-    return found.program
+def version_of(found: Manifest) -> PlaylistVersion:
+    assert found.version is not None
+    return found.version
 
 
 def items_of(found: Manifest) -> int:
@@ -530,23 +530,23 @@ BOUNDS: list[tuple[tuple[str | int, ...], list[Any], str, int, Callable[[Manifes
         many(module.MAX_ENTRIES + 1, sceneId="scn_2", durationSeconds=1),
         "entries",
         module.MAX_ENTRIES,
-        lambda m: len(program_of(m).entries),
+        lambda m: len(version_of(m).entries),
     ),
-    (("scenes",), many(module.MAX_SCENES + 1), "scenes", module.MAX_SCENES, lambda m: len(program_of(m).scenes)),
+    (("scenes",), many(module.MAX_SCENES + 1), "scenes", module.MAX_SCENES, lambda m: len(version_of(m).scenes)),
     (("items",), many(module.MAX_ITEMS + 1, name="n", price=1), "items", module.MAX_ITEMS, items_of),
     (
         ("scenes", 1, "widgets"),
         many(scene_document.MAX_WIDGETS + 1, type="text", text="t", **BOX),
         "scn_2/widgets",
         scene_document.MAX_WIDGETS,
-        lambda m: len(program_of(m).scenes["scn_2"].widgets),
+        lambda m: len(version_of(m).scenes["scn_2"].widgets),
     ),
     (
         ("scenes", 1, "schedules"),
         [SCHEDULE] * (scene_document.MAX_SCHEDULES + 1),
         "scn_2/schedules",
         scene_document.MAX_SCHEDULES,
-        lambda m: len(program_of(m).scenes["scn_2"].schedules),
+        lambda m: len(version_of(m).scenes["scn_2"].schedules),
     ),
     (
         ("items", 0, "modifiers"),
@@ -576,9 +576,9 @@ def test_a_list_is_read_up_to_its_bound(
 def test_assets_are_read_up_to_their_bound() -> None:
     document = whole()
     document["assets"] |= {f"{n:064x}": {"size": 1} for n in range(module.MAX_ASSETS)}
-    program = read(document).program
-    assert program is not None
-    assert len(program.assets) == module.MAX_ASSETS
+    version = read(document).version
+    assert version is not None
+    assert len(version.assets) == module.MAX_ASSETS
 
 
 def test_faults_are_listed_up_to_a_bound_and_the_rest_counted() -> None:
@@ -651,9 +651,9 @@ def test_a_mutated_document_is_read_or_refused(spoilt: list[tuple[tuple[str | in
         except (KeyError, IndexError, TypeError):
             continue
     found = read_or_refused(encoded(document))
-    if found is not None and found.program is not None:
-        assert all(entry.scene_id in found.program.scenes for entry in found.program.entries)
-        assert all(1 <= entry.duration_seconds <= 86_400 for entry in found.program.entries)
+    if found is not None and found.version is not None:
+        assert all(entry.scene_id in found.version.scenes for entry in found.version.entries)
+        assert all(1 <= entry.duration_seconds <= 86_400 for entry in found.version.entries)
         assert all(item.price.is_finite() and item.price >= 0 for item in found.catalogue.items.values())
         msgspec.json.encode([rejection.detail for rejection in found.rejections])
 

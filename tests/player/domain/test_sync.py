@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from player.domain import sync
-from player.domain.manifest import AssetFact, Entry, Program, ProgramKey
+from player.domain.manifest import AssetFact, Entry, PlaylistVersion, VersionKey
 from player.domain.scene import Background, Box, ImageWidget, Scene
 from player.domain.sync import Contradict, Delete, Fetch, Keep, Refuse, Step, plan
 
@@ -21,10 +21,12 @@ def picture(digest: str) -> ImageWidget:
     return ImageWidget(id=digest, box=Box(x=0, y=0, width=1, height=1), asset=digest)
 
 
-def program(assets: Mapping[str, int], scenes: Mapping[str, Scene] | None = None, *, version: int = 1) -> Program:
+def version(
+    assets: Mapping[str, int], scenes: Mapping[str, Scene] | None = None, *, version: int = 1
+) -> PlaylistVersion:
     scenes = scenes or {}
-    return Program(
-        key=ProgramKey(playlist_id="pl_1", version=version),
+    return PlaylistVersion(
+        key=VersionKey(playlist_id="pl_1", version=version),
         name="All day",
         published_at=datetime(2026, 11, 20, tzinfo=UTC),
         entries=tuple(Entry(id=f"e{name}", scene_id=name, duration_seconds=10) for name in scenes),
@@ -34,7 +36,7 @@ def program(assets: Mapping[str, int], scenes: Mapping[str, Scene] | None = None
 
 
 def planned(
-    *programs: Program,
+    *versions: PlaylistVersion,
     whole: Mapping[str, int] | None = None,
     parts: Mapping[str, int] | None = None,
     protected: frozenset[str] = frozenset(),
@@ -42,7 +44,7 @@ def planned(
 ) -> tuple[Step, ...]:
     whole, parts = whole or {}, parts or {}
     return plan(
-        programs=programs,
+        versions=versions,
         whole=whole,
         held={**whole, **parts},
         parts=parts,
@@ -56,33 +58,33 @@ def test_what_shows_first_is_fetched_first() -> None:
         "b": Scene(id="b", name="", background=Background(asset="back"), widgets=(picture("front"), picture("logo"))),
         "a": Scene(id="a", name="", widgets=(picture("logo"), picture("late"))),
     }
-    steps = planned(program({"unused": 1, "late": 1, "logo": 1, "front": 1, "back": 1}, scenes))
+    steps = planned(version({"unused": 1, "late": 1, "logo": 1, "front": 1, "back": 1}, scenes))
     assert [step.digest for step in steps if isinstance(step, Fetch)] == ["back", "front", "logo", "late", "unused"]
 
 
 def test_what_a_scene_names_and_the_program_does_not_is_not_fetched() -> None:
     scenes = {"a": Scene(id="a", name="", widgets=(picture("stranger"),))}
-    assert planned(program({}, scenes)) == ()
+    assert planned(version({}, scenes)) == ()
 
 
 def test_what_is_there_stays_and_what_is_missing_is_fetched() -> None:
-    assert planned(program({"a": 1, "b": 2}), whole={"a": 1}) == (Keep(digest="a"), Fetch(digest="b", size=2))
+    assert planned(version({"a": 1, "b": 2}), whole={"a": 1}) == (Keep(digest="a"), Fetch(digest="b", size=2))
 
 
 def test_what_nothing_uses_goes_first() -> None:
     steps = planned(
-        program({"new": 5}), whole={"old": 1, "stored": 1}, parts={"half": 1}, protected=frozenset({"stored"})
+        version({"new": 5}), whole={"old": 1, "stored": 1}, parts={"half": 1}, protected=frozenset({"stored"})
     )
     assert steps == (Delete(digest="half"), Delete(digest="old"), Fetch(digest="new", size=5))
 
 
 def test_programs_that_share_an_asset_fetch_it_once() -> None:
-    steps = planned(program({"a": 1, "b": 1}), program({"b": 1, "c": 1}, version=2))
+    steps = planned(version({"a": 1, "b": 1}), version({"b": 1, "c": 1}, version=2))
     assert [step.digest for step in steps if isinstance(step, Fetch)] == ["a", "b", "c"]
 
 
 def test_a_size_that_is_wrong_cannot_be_mended_by_fetching() -> None:
-    (step,) = planned(program({"a": 5}), whole={"a": 7})
+    (step,) = planned(version({"a": 5}), whole={"a": 7})
     assert isinstance(step, Contradict)
     assert "5 bytes" in step.detail
 
@@ -90,32 +92,32 @@ def test_a_size_that_is_wrong_cannot_be_mended_by_fetching() -> None:
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_program_may_have_its_budget_and_no_more(more: int) -> None:
     half = sync.PROGRAM_BUDGET_BYTES // 2
-    steps = planned(program({"a": half, "b": half + more}))
+    steps = planned(version({"a": half, "b": half + more}))
     assert [type(step) for step in steps] == ([Refuse] if more else [Fetch, Fetch])
 
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_the_reserve_of_the_disk_is_left_alone(more: int) -> None:
-    (step,) = planned(program({"a": 1000 + more}), free_bytes=sync.DISK_RESERVE_BYTES + 1000)
+    (step,) = planned(version({"a": 1000 + more}), free_bytes=sync.DISK_RESERVE_BYTES + 1000)
     assert isinstance(step, Refuse if more else Fetch)
 
 
 def test_what_is_deleted_and_what_is_there_in_part_makes_room() -> None:
     steps = planned(
-        program({"a": 1000}), whole={"old": 300}, parts={"a": 500}, free_bytes=sync.DISK_RESERVE_BYTES + 200
+        version({"a": 1000}), whole={"old": 300}, parts={"a": 500}, free_bytes=sync.DISK_RESERVE_BYTES + 200
     )
     assert steps == (Delete(digest="old"), Fetch(digest="a", size=1000))
 
 
 def test_the_running_program_comes_before_the_one_that_waits() -> None:
-    steps = planned(program({"a": 800}), program({"b": 800}, version=2), free_bytes=sync.DISK_RESERVE_BYTES + 1000)
+    steps = planned(version({"a": 800}), version({"b": 800}, version=2), free_bytes=sync.DISK_RESERVE_BYTES + 1000)
     assert steps[0] == Fetch(digest="a", size=800)
     assert isinstance(steps[1], Refuse)
     assert steps[1].key.version == 2
 
 
 def test_a_program_that_is_refused_keeps_what_it_has() -> None:
-    steps = planned(program({"a": 1, "b": sync.PROGRAM_BUDGET_BYTES}), whole={"a": 1})
+    steps = planned(version({"a": 1, "b": sync.PROGRAM_BUDGET_BYTES}), whole={"a": 1})
     assert [type(step) for step in steps] == [Refuse]
 
 
@@ -134,8 +136,8 @@ def test_every_plan_is_safe(
 ) -> None:
     parts = {digest: size for digest, size in parts.items() if digest not in whole}
     steps = planned(
-        program(first),
-        program(second, version=2),
+        version(first),
+        version(second, version=2),
         whole=whole,
         parts=parts,
         protected=protected,
@@ -150,6 +152,6 @@ def test_every_plan_is_safe(
     to_come = sum(max(0, step.size - parts.get(step.digest, 0)) for step in steps if isinstance(step, Fetch))
     assert to_come <= room + freed
     refused = {step.key.version for step in steps if isinstance(step, Refuse)}
-    for version, wants in ((1, first), (2, second)):
-        if version not in refused:
+    for number, wants in ((1, first), (2, second)):
+        if number not in refused:
             assert wants.keys() <= whole.keys() | set(fetched)

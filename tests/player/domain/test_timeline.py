@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from player.domain.schedule import Interval
 from player.domain.timeline import HORIZON, Absence, Moment, Reason, Timeline, timeline
-from tests.player.domain.versions import BERLIN, NEW_YORK, at, daily, entry, program, utc, window
+from tests.player.domain.versions import BERLIN, NEW_YORK, at, daily, entry, utc, version, window
 
 ANCHOR = at("2026-11-20T08:00:00")
 S = timedelta(seconds=1)
@@ -27,7 +27,7 @@ def absence(moment: Moment, name: str) -> Absence:
 @pytest.fixture
 def three() -> Timeline:
     """A for 10 s, B for 20 s, C for 30 s, at all hours."""
-    return timeline(program(entry("a", 10), entry("b", 20), entry("c", 30)), ANCHOR, BERLIN)
+    return timeline(version(entry("a", 10), entry("b", 20), entry("c", 30)), ANCHOR, BERLIN)
 
 
 class TestLoop:
@@ -62,7 +62,7 @@ class TestLoop:
         assert [entry.id for entry in coming if entry] == ["b", "c", "a"]
 
     def test_one_entry_alone_shows_again_and_again(self) -> None:
-        line = timeline(program(entry("a", 15)), ANCHOR, BERLIN)
+        line = timeline(version(entry("a", 15)), ANCHOR, BERLIN)
         moment = line.at(ANCHOR + 40 * S)
         assert (moment.since, moment.until, moment.loop) == (ANCHOR + 30 * S, ANCHOR + 45 * S, 2)
         assert moment.loop_boundary == ANCHOR + 45 * S
@@ -72,7 +72,7 @@ class TestLoop:
     def test_the_same_scene_may_stand_twice(self) -> None:
         first, other = entry("a", 10), entry("b", 10)
         again = (replace(first[0], id="again"), first[1])
-        line = timeline(program(first, other, again), ANCHOR, BERLIN)
+        line = timeline(version(first, other, again), ANCHOR, BERLIN)
         assert [shows(line, ANCHOR + n * 10 * S) for n in range(4)] == ["a", "b", "again", "a"]
 
     def test_others_say_when_their_turn_comes(self, three: Timeline) -> None:
@@ -84,7 +84,7 @@ class TestLoop:
         assert {other.reason for other in moment.others} == {Reason.WAITING}
 
     def test_two_players_with_the_same_program_show_the_same(self, three: Timeline) -> None:
-        twin = timeline(program(entry("a", 10), entry("b", 20), entry("c", 30)), ANCHOR, BERLIN)
+        twin = timeline(version(entry("a", 10), entry("b", 20), entry("c", 30)), ANCHOR, BERLIN)
         for seconds in range(0, 200, 7):
             twin.at(ANCHOR + seconds * 3 * S)
             assert three.at(ANCHOR + seconds * S) == twin.at(ANCHOR + seconds * S)
@@ -98,7 +98,7 @@ class TestLoop:
     def test_a_loop_may_last_longer_than_the_horizon(self) -> None:
         long = [entry(f"e{n}", 86_400) for n in range(500)]
         line = timeline(
-            program(*long, entry("x", 60, only=window("2026-11-01T00:00", "2028-03-01T00:00"))), ANCHOR, BERLIN
+            version(*long, entry("x", 60, only=window("2026-11-01T00:00", "2028-03-01T00:00"))), ANCHOR, BERLIN
         )
         others = {f"e{n}": "broken" for n in range(1, 500)} | {"x": "broken"}
         moment = line.at(ANCHOR + timedelta(days=2), passed_over=others)
@@ -108,7 +108,7 @@ class TestLoop:
 class TestPeriods:
     def test_a_period_cuts_in_at_once(self) -> None:
         line = timeline(
-            program(
+            version(
                 entry("breakfast", 5400, scene=[daily("06:00", "11:00")]),
                 entry("lunch", 60, scene=[daily("11:00", "15:00")]),
             ),
@@ -127,7 +127,7 @@ class TestPeriods:
 
     def test_the_loop_starts_anew_with_each_period(self) -> None:
         line = timeline(
-            program(entry("a", 40), entry("b", 40), entry("lunch", 40, scene=[daily("11:00", "15:00")])),
+            version(entry("a", 40), entry("b", 40), entry("lunch", 40, scene=[daily("11:00", "15:00")])),
             at("2026-11-20T10:00:30"),
             BERLIN,
         )
@@ -139,14 +139,14 @@ class TestPeriods:
 
     def test_neighbouring_dayparts_of_one_scene_are_no_boundary(self) -> None:
         scene = [daily("06:00", "11:00"), daily("11:00", "15:00")]
-        line = timeline(program(entry("a", 40, scene=scene), entry("b", 41)), at("2026-11-20T06:00"), BERLIN)
+        line = timeline(version(entry("a", 40, scene=scene), entry("b", 41)), at("2026-11-20T06:00"), BERLIN)
         moment = line.at(at("2026-11-20T11:00"))
         assert moment.period == Interval(start=at("2026-11-20T06:00"), end=at("2026-11-20T15:00"))
         assert moment.since < at("2026-11-20T11:00")
 
     def test_entries_that_swap_at_the_same_instant_make_a_boundary(self) -> None:
         line = timeline(
-            program(entry("a", 40, scene=[daily("06:00", "11:00")]), entry("b", 40, scene=[daily("11:00", "06:00")])),
+            version(entry("a", 40, scene=[daily("06:00", "11:00")]), entry("b", 40, scene=[daily("11:00", "06:00")])),
             at("2026-11-20T06:00"),
             BERLIN,
         )
@@ -154,7 +154,7 @@ class TestPeriods:
 
     def test_the_anchor_counts_where_it_is_later_than_the_period_s_start(self) -> None:
         line = timeline(
-            program(entry("a", 40, scene=[daily("06:00", "11:00")]), entry("b", 40)), at("2026-11-20T07:00:10"), BERLIN
+            version(entry("a", 40, scene=[daily("06:00", "11:00")]), entry("b", 40)), at("2026-11-20T07:00:10"), BERLIN
         )
         moment = line.at(at("2026-11-20T07:00:10"))
         assert (moment.since, moment.loop, moment.period.start) == (
@@ -165,7 +165,7 @@ class TestPeriods:
 
     def test_attachment_and_scene_must_both_hold(self) -> None:
         line = timeline(
-            program(
+            version(
                 entry("a", scene=[daily("06:00", "11:00"), daily("15:00", "18:00")], only=daily("10:00", "16:00")),
                 entry("b", 10, only=daily("09:00", "10:00")),
             ),
@@ -177,7 +177,7 @@ class TestPeriods:
 
     def test_two_entries_of_one_scene_may_have_different_attachments(self) -> None:
         line = timeline(
-            program(entry("a", only=daily("06:00", "11:00")), entry("b", only=daily("11:00", "15:00"))),
+            version(entry("a", only=daily("06:00", "11:00")), entry("b", only=daily("11:00", "15:00"))),
             at("2026-11-20T00:00"),
             BERLIN,
         )
@@ -185,7 +185,7 @@ class TestPeriods:
 
     def test_what_shows_on_sunday_at_half_past_seven_and_why(self) -> None:
         line = timeline(
-            program(
+            version(
                 entry("weekday", scene=[daily("06:00", "11:00", "mon", "tue", "wed", "thu", "fri")]),
                 entry("brunch", scene=[daily("09:00", "14:00", "sat", "sun")]),
                 entry("croissants", 20, scene=[daily("07:00", "10:00")]),
@@ -203,7 +203,7 @@ class TestPeriods:
 
     def test_a_turn_that_the_period_s_end_forestalls_is_announced_for_the_next_time(self) -> None:
         line = timeline(
-            program(entry("a", 3000, scene=[daily("06:00", "07:00")]), entry("b", 3000)), at("2026-11-20T00:00"), BERLIN
+            version(entry("a", 3000, scene=[daily("06:00", "07:00")]), entry("b", 3000)), at("2026-11-20T00:00"), BERLIN
         )
         moment = line.at(at("2026-11-20T06:55"))
         assert absence(moment, "a").next_at == at("2026-11-21T06:00")
@@ -217,7 +217,7 @@ class TestPeriods:
         [("2026-03-28T12:00", "2026-03-29T12:00"), ("2026-10-24T12:00", "2026-10-25T12:00")],
     )
     def test_a_clock_change_in_a_loop_that_runs_all_day_disturbs_nothing(self, before: str, after: str) -> None:
-        line = timeline(program(entry("a", 7), entry("b", 6, only=daily("00:00", "24:00"))), at(before), BERLIN)
+        line = timeline(version(entry("a", 7), entry("b", 6, only=daily("00:00", "24:00"))), at(before), BERLIN)
         t, end = at(before), at(after)
         moment = line.at(end)
         assert moment.entry is not None
@@ -225,7 +225,7 @@ class TestPeriods:
 
     def test_the_hour_that_comes_twice_is_one_showing_of_its_daypart(self) -> None:
         line = timeline(
-            program(
+            version(
                 entry("night", 60, scene=[daily("02:00", "03:00")]), entry("other", 60, scene=[daily("03:00", "02:00")])
             ),
             at("2026-10-24T12:00"),
@@ -238,12 +238,12 @@ class TestPeriods:
         assert period.end - period.start == timedelta(hours=2)
 
     def test_a_schedule_in_another_zone_is_asked_there(self) -> None:
-        line = timeline(program(entry("a", only=daily("09:00", "17:00", timezone="America/New_York"))), ANCHOR, BERLIN)
+        line = timeline(version(entry("a", only=daily("09:00", "17:00", timezone="America/New_York"))), ANCHOR, BERLIN)
         assert shows(line, at("2026-11-20T09:00", NEW_YORK)) == "a"
         assert shows(line, at("2026-11-20T09:00")) is None
 
     def test_the_same_program_in_two_places_follows_each_place_s_clock(self) -> None:
-        menu = program(entry("a", only=daily("09:00", "17:00")))
+        menu = version(entry("a", only=daily("09:00", "17:00")))
         assert shows(timeline(menu, ANCHOR, BERLIN), at("2026-11-20T10:00", BERLIN)) == "a"
         assert shows(timeline(menu, ANCHOR, NEW_YORK), at("2026-11-20T10:00", BERLIN)) is None
 
@@ -251,7 +251,7 @@ class TestPeriods:
 class TestNothing:
     def test_nothing_eligible_says_when_something_is(self) -> None:
         line = timeline(
-            program(entry("a", scene=[daily("06:00", "11:00")]), entry("b", scene=[daily("08:00", "09:00")])),
+            version(entry("a", scene=[daily("06:00", "11:00")]), entry("b", scene=[daily("08:00", "09:00")])),
             at("2026-11-01T00:00"),
             BERLIN,
         )
@@ -264,22 +264,22 @@ class TestNothing:
         assert line.at(at("2026-11-21T07:00")).next_scheduled is None
 
     def test_where_nothing_shows_another_program_may_take_over_now(self) -> None:
-        line = timeline(program(entry("a", scene=[daily("06:00", "11:00")])), at("2026-11-01T00:00"), BERLIN)
+        line = timeline(version(entry("a", scene=[daily("06:00", "11:00")])), at("2026-11-01T00:00"), BERLIN)
         t = at("2026-11-20T23:00")
         assert line.at(t).loop_boundary == line.at(t).loop_since == t
 
     def test_a_program_without_entries_shows_nothing(self) -> None:
-        moment = timeline(program(), ANCHOR, BERLIN).at(ANCHOR)
+        moment = timeline(version(), ANCHOR, BERLIN).at(ANCHOR)
         assert moment.entry is None
         assert moment.others == ()
         assert moment.next_change is None
 
     def test_the_horizon_ends_the_search_ahead(self) -> None:
         t = at("2026-11-20T23:00")
-        near = timeline(program(entry("a", scene=[window("2027-12-01T00:00", "2027-12-02T00:00")])), ANCHOR, BERLIN)
+        near = timeline(version(entry("a", scene=[window("2027-12-01T00:00", "2027-12-02T00:00")])), ANCHOR, BERLIN)
         assert t + HORIZON > at("2027-12-01T00:00")
         assert near.at(t).next_scheduled == at("2027-12-01T00:00")
-        far = timeline(program(entry("a", scene=[window("2031-12-01T00:00", "2031-12-02T00:00")])), ANCHOR, BERLIN)
+        far = timeline(version(entry("a", scene=[window("2031-12-01T00:00", "2031-12-02T00:00")])), ANCHOR, BERLIN)
         assert far.at(t).next_scheduled is None
         assert far.at(t).period == Interval(start=None, end=None)
         assert far.at(at("2031-12-01T12:00")).period.start == at("2031-12-01T00:00")
@@ -287,7 +287,7 @@ class TestNothing:
     def test_what_changed_long_after_the_anchor_and_long_ago_still_counts(self) -> None:
         """A window that opened three years after the anchor and two years ago is where the loops are counted from."""
         line = timeline(
-            program(entry("a", 40), entry("b", 41, scene=[window("2029-11-20T08:00:07", "2040-01-01T00:00")])),
+            version(entry("a", 40), entry("b", 41, scene=[window("2029-11-20T08:00:07", "2040-01-01T00:00")])),
             ANCHOR,
             BERLIN,
         )
@@ -347,7 +347,7 @@ class TestPassedOver:
 
     def test_the_next_time_is_that_of_one_that_can_show(self) -> None:
         line = timeline(
-            program(
+            version(
                 entry("a", only=daily("06:00", "07:00")),
                 entry("b", only=daily("08:00", "09:00")),
             ),
@@ -359,7 +359,7 @@ class TestPassedOver:
         assert line.at(t, passed_over={"a": "broken"}).next_scheduled == at("2026-11-20T08:00")
 
     def test_a_scene_that_could_not_be_read_is_passed_over_by_itself(self) -> None:
-        line = timeline(program(entry("a"), entry("b", unreadable="no widget of it can be drawn")), ANCHOR, BERLIN)
+        line = timeline(version(entry("a"), entry("b", unreadable="no widget of it can be drawn")), ANCHOR, BERLIN)
         assert shows(line, ANCHOR + 15 * S) == "a"
         assert absence(line.at(ANCHOR), "b").detail == "no widget of it can be drawn"
 
@@ -371,7 +371,7 @@ class TestPassedOver:
 
     def test_a_schedule_that_could_not_be_read_never_lets_its_entry_show(self) -> None:
         line = timeline(
-            program(
+            version(
                 entry("a", 10),
                 entry("b", 10, entry_never="its schedule could not be read"),
                 entry("c", 10, scene_never="no schedule of its scene could be read"),
@@ -390,7 +390,7 @@ class TestClock:
     @pytest.fixture
     def mixed(self) -> Timeline:
         return timeline(
-            program(entry("always", 10), entry("breakfast", 10, scene=[daily("06:00", "11:00")])), ANCHOR, BERLIN
+            version(entry("always", 10), entry("breakfast", 10, scene=[daily("06:00", "11:00")])), ANCHOR, BERLIN
         )
 
     def test_with_an_unknown_clock_entries_without_schedules_play(self, mixed: Timeline) -> None:
@@ -401,7 +401,7 @@ class TestClock:
         assert shows(mixed, ANCHOR + 15 * S) == "breakfast"
 
     def test_scheduled_ones_play_if_there_is_no_other(self) -> None:
-        line = timeline(program(entry("breakfast", 10, scene=[daily("06:00", "11:00")])), ANCHOR, BERLIN)
+        line = timeline(version(entry("breakfast", 10, scene=[daily("06:00", "11:00")])), ANCHOR, BERLIN)
         assert shows(line, at("2026-11-20T09:00"), schedules_trusted=False) == "breakfast"
         assert shows(line, at("2026-11-20T12:00"), schedules_trusted=False) is None
 
@@ -421,7 +421,7 @@ class TestClock:
 
     def test_before_the_anchor_a_period_s_start_counts_too(self) -> None:
         line = timeline(
-            program(entry("a", 7), entry("b", 6, scene=[daily("06:00", "11:00")])), at("2026-11-20T13:00:05"), BERLIN
+            version(entry("a", 7), entry("b", 6, scene=[daily("06:00", "11:00")])), at("2026-11-20T13:00:05"), BERLIN
         )
         assert line.at(at("2026-11-20T06:00:00")).since == at("2026-11-20T06:00:00")
         assert shows(line, at("2026-11-20T06:00:08")) == "b"
@@ -435,7 +435,7 @@ class TestClock:
 
 def test_a_stretch_asked_instant_by_instant_is_remembered_right() -> None:
     """Answers are kept between calls: asked in any order they are those of a timeline that was never asked before."""
-    menu = program(
+    menu = version(
         entry("a", 7, scene=[daily("06:00", "11:00")]), entry("b", 5), entry("c", 3, only=daily("10:00", "12:00"))
     )
     used = timeline(menu, utc("2026-11-19T10:00"), BERLIN)

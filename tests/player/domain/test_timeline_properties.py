@@ -5,12 +5,12 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.domain.manifest import Program
+from player.domain.manifest import PlaylistVersion
 from player.domain.schedule import Schedule
 from player.domain.timeline import timeline
 from tests.player.domain.oracle import eligible
 from tests.player.domain.test_eligibility import schedules
-from tests.player.domain.versions import BERLIN, entry, program, utc
+from tests.player.domain.versions import BERLIN, entry, utc, version
 
 WEEK = timedelta(days=7)
 START = utc("2026-03-25T00:00")
@@ -31,9 +31,9 @@ parts: st.SearchStrategy[Drawn] = st.lists(
 offsets = st.integers(0, int(WEEK.total_seconds() * 1000)).map(lambda ms: timedelta(milliseconds=ms))
 
 
-def built(drawn: Drawn) -> tuple[Program, dict[str, str]]:
+def built(drawn: Drawn) -> tuple[PlaylistVersion, dict[str, str]]:
     made = [entry(f"e{n}", seconds, scene=scene, only=only) for n, (seconds, scene, only, _) in enumerate(drawn)]
-    return program(*made), {f"e{n}": "broken" for n, part in enumerate(drawn) if part[3]}
+    return version(*made), {f"e{n}": "broken" for n, part in enumerate(drawn) if part[3]}
 
 
 @given(drawn=parts, anchored=st.integers(-300_000, 900_000))

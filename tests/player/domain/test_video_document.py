@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from player.domain.fields import Faults, Fields
+from player.domain.fields import Fields, RejectionLog
 from player.domain.manifest import AssetFact
 from player.domain.scene import Box, Fit, Scene, VideoWidget
 from player.domain.scene_document import read_scene
@@ -21,7 +21,7 @@ PLACE = {"id": "film", "type": "video", "x": 0, "y": 0, "width": 100, "height": 
 
 
 def read(**fields: Any) -> tuple[Scene, list[str]]:
-    faults = Faults()
+    faults = RejectionLog()
     document = {"widgets": [{**PLACE, "asset": f"sha256:{FILM}", **fields}]}
     found = read_scene(Fields(document, subject="scn_1", faults=faults), assets=ASSETS, faults=faults)
     return found, [rejection.code for rejection in faults.noted()]

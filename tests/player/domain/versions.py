@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from player.domain.manifest import Entry, Program, ProgramKey
+from player.domain.manifest import Entry, PlaylistVersion, VersionKey
 from player.domain.scene import Scene
 from player.domain.schedule import DAY_NAMES, Daypart, Schedule, Window
 
@@ -52,9 +52,9 @@ def entry(
     )
 
 
-def program(*parts: tuple[Entry, Scene]) -> Program:
-    return Program(
-        key=ProgramKey(playlist_id="pl", version=1),
+def version(*parts: tuple[Entry, Scene]) -> PlaylistVersion:
+    return PlaylistVersion(
+        key=VersionKey(playlist_id="pl", version=1),
         name="A playlist",
         published_at=datetime(2026, 1, 1, tzinfo=UTC),
         entries=tuple(part[0] for part in parts),

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from player.domain import sync
-from player.domain.events import AssetsLacking, AssetsVerified, DiskFailed
-from player.domain.manifest import AssetFact, Program, ProgramKey
+from player.domain.events import AssetsMissing, AssetsVerified, DiskFailed
+from player.domain.manifest import AssetFact, PlaylistVersion, VersionKey
 from player.link import downloads as link
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
@@ -23,16 +23,16 @@ from tests.player.link.authority import Gate
 from tests.support.hostile import Answer, Heard, HostileServer, Request, endless, problem, raw, silence, whole
 from tests.support.virtual import Dice, VirtualClock
 
-KEY = ProgramKey(playlist_id="pl_1", version=1)
+KEY = VersionKey(playlist_id="pl_1", version=1)
 
 
 def picture(number: int, size: int = 1000) -> bytes:
     return random.Random(number).randbytes(size)
 
 
-def program(*pictures: bytes, version: int = 1, size: int | None = None) -> Program:
-    return Program(
-        key=ProgramKey(playlist_id="pl_1", version=version),
+def version(*pictures: bytes, version: int = 1, size: int | None = None) -> PlaylistVersion:
+    return PlaylistVersion(
+        key=VersionKey(playlist_id="pl_1", version=version),
         name="All day",
         published_at=datetime(2026, 11, 20, tzinfo=UTC),
         entries=(),
@@ -105,11 +105,11 @@ async def test_what_is_wanted_is_fetched_and_told_once_it_is_whole(
     for each in pictures:
         server.on(path(each), serving(each))
     async with running(downloads):
-        downloads.want([program(*pictures)], on_glass=None)
+        downloads.want([version(*pictures)], on_glass=None)
         await asyncio.sleep(1)
     assert [shelf.path(name(each)).read_bytes() for each in pictures] == pictures
     assert heard.events[-1] == AssetsVerified(key=KEY)
-    assert heard.of(AssetsLacking)[0] == AssetsLacking(key=KEY, reasons={}, remaining=5)
+    assert heard.of(AssetsMissing)[0] == AssetsMissing(key=KEY, reasons={}, remaining=5)
     assert all(request.headers["authorization"] == "Bearer tok" for request in server.requests)
 
 
@@ -117,7 +117,7 @@ async def test_what_is_there_is_not_fetched_again(downloads: Downloads, server: 
     server.on(path(picture(1)), serving(picture(1)))
     async with running(downloads):
         for _ in range(3):
-            downloads.want([program(picture(1))], on_glass=None)
+            downloads.want([version(picture(1))], on_glass=None)
             await asyncio.sleep(1)
     assert len(server.requests) == 1
     assert len(heard.of(AssetsVerified)) == 3
@@ -125,7 +125,7 @@ async def test_what_is_there_is_not_fetched_again(downloads: Downloads, server: 
 
 async def test_a_program_without_pictures_is_whole_at_once(downloads: Downloads, heard: Heard) -> None:
     async with running(downloads):
-        downloads.want([program()], on_glass=None)
+        downloads.want([version()], on_glass=None)
         await asyncio.sleep(1)
     assert heard.events == [AssetsVerified(key=KEY)]
 
@@ -136,7 +136,7 @@ async def test_a_cut_download_goes_on_where_it_stopped(
     content = picture(1, 900_000)
     server.on(path(content), serving(content, cut_after=300_000))
     async with running(downloads):
-        downloads.want([program(content)], on_glass=None)
+        downloads.want([version(content)], on_glass=None)
         await asyncio.sleep(30)
     assert shelf.path(name(content)).read_bytes() == content
     ranges = [request.headers.get("range") for request in server.requests]
@@ -161,7 +161,7 @@ async def test_a_restart_goes_on_where_the_last_one_stopped(
     for _ in range(2):
         downloads = Downloads(api=api, authority=gate, shelf=shelf, clock=clock, random=Dice(), emit=heard)
         async with running(downloads):
-            downloads.want([program(content)], on_glass=None)
+            downloads.want([version(content)], on_glass=None)
             await asyncio.sleep(5)
     assert server.requests[1].headers["range"] == "bytes=400000-"
     assert shelf.path(name(content)).read_bytes() == content
@@ -173,16 +173,16 @@ async def test_a_server_without_ranges_sends_it_whole(
     content = picture(1, 400_000)
     server.on(path(content), serving(content, cut_after=300_000), whole(200, content, kind="image/png"))
     async with running(downloads):
-        downloads.want([program(content)], on_glass=None)
+        downloads.want([version(content)], on_glass=None)
         await asyncio.sleep(30)
     assert shelf.path(name(content)).read_bytes() == content
 
 
-async def lacking_after(downloads: Downloads, heard: Heard, wanted: Program) -> Mapping[str, str]:
+async def missing_after(downloads: Downloads, heard: Heard, wanted: PlaylistVersion) -> Mapping[str, str]:
     async with running(downloads):
         downloads.want([wanted], on_glass=None)
         await asyncio.sleep(link.PASS_PAUSE_SECONDS - 5)
-    last = heard.of(AssetsLacking)[-1]
+    last = heard.of(AssetsMissing)[-1]
     assert heard.of(AssetsVerified) == []
     assert last.remaining == len(last.reasons)
     return dict(last.reasons)
@@ -194,7 +194,7 @@ async def test_a_wrong_hash_is_never_put_under_its_name(
 ) -> None:
     content = picture(1, size)
     server.on(path(content), whole(200, picture(2, size), kind="image/png"))
-    reasons = await lacking_after(downloads, heard, program(content))
+    reasons = await missing_after(downloads, heard, version(content))
     assert reasons == {name(content): "its hash is wrong"}
     assert shelf.held() == {}
     assert len(server.requests) == link.ATTEMPTS
@@ -205,7 +205,7 @@ async def test_reading_stops_after_the_size(
 ) -> None:
     content = picture(1)
     server.on(path(content), endless(b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n", content * 100))
-    reasons = await lacking_after(downloads, heard, program(content))
+    reasons = await missing_after(downloads, heard, version(content))
     assert reasons == {name(content): "more than its 1000 bytes were sent"}
     assert sum(shelf.held().values()) == 0
 
@@ -213,7 +213,7 @@ async def test_reading_stops_after_the_size(
 async def test_too_few_bytes_are_not_enough(downloads: Downloads, server: HostileServer, heard: Heard) -> None:
     content = picture(1)
     server.on(path(content), whole(200, content[:-1], kind="image/png"))
-    assert await lacking_after(downloads, heard, program(content)) == {name(content): "999 bytes instead of 1000"}
+    assert await missing_after(downloads, heard, version(content)) == {name(content): "999 bytes instead of 1000"}
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ async def test_trouble_is_tried_a_bounded_number_of_times_and_told(
 ) -> None:
     content = picture(1)
     server.on(path(content), rule)
-    reasons = await lacking_after(downloads, heard, program(content))
+    reasons = await missing_after(downloads, heard, version(content))
     assert says in reasons[name(content)]
     assert len(server.requests) == link.ATTEMPTS
 
@@ -240,7 +240,7 @@ async def test_one_bad_picture_does_not_hold_up_the_others(
     good = [picture(number) for number in range(4)]
     for each in good:
         server.on(path(each), serving(each))
-    reasons = await lacking_after(downloads, heard, program(picture(9), *good))
+    reasons = await missing_after(downloads, heard, version(picture(9), *good))
     assert set(reasons) == {name(picture(9))}
 
 
@@ -252,7 +252,7 @@ async def test_a_silent_picture_leaves_the_other_place_free(
     for each in good:
         server.on(path(each), serving(each))
     async with running(downloads):
-        downloads.want([program(picture(9), *good)], on_glass=None)
+        downloads.want([version(picture(9), *good)], on_glass=None)
         await asyncio.sleep(1)
     assert set(shelf.held()) >= {name(each) for each in good}
 
@@ -261,7 +261,7 @@ async def test_what_failed_is_tried_again_later(downloads: Downloads, server: Ho
     content = picture(1)
     server.on(path(content), problem(404))
     async with running(downloads):
-        downloads.want([program(content)], on_glass=None)
+        downloads.want([version(content)], on_glass=None)
         await asyncio.sleep(30)
         server.on(path(content), serving(content))
         await asyncio.sleep(link.PASS_PAUSE_SECONDS)
@@ -273,7 +273,7 @@ async def test_never_more_than_two_at_a_time(downloads: Downloads, server: Hosti
     for each in pictures:
         server.on(path(each), silence())
     async with running(downloads):
-        downloads.want([program(*pictures)], on_glass=None)
+        downloads.want([version(*pictures)], on_glass=None)
         await asyncio.sleep(5)
         assert len(server.requests) == link.AT_A_TIME
 
@@ -283,11 +283,11 @@ async def test_a_newer_wish_breaks_off_the_older(downloads: Downloads, server: H
     server.on(path(old), silence())
     server.on(path(new), serving(new))
     async with running(downloads):
-        downloads.want([program(old)], on_glass=None)
+        downloads.want([version(old)], on_glass=None)
         await asyncio.sleep(5)
-        downloads.want([program(new, version=2)], on_glass=None)
+        downloads.want([version(new, version=2)], on_glass=None)
         await asyncio.sleep(5)
-    assert heard.of(AssetsVerified) == [AssetsVerified(key=ProgramKey(playlist_id="pl_1", version=2))]
+    assert heard.of(AssetsVerified) == [AssetsVerified(key=VersionKey(playlist_id="pl_1", version=2))]
 
 
 async def test_only_what_nothing_uses_is_deleted(
@@ -297,10 +297,10 @@ async def test_only_what_nothing_uses_is_deleted(
     for each in pictures:
         server.on(path(each), serving(each))
     async with running(downloads):
-        downloads.want([program(*pictures)], on_glass=None)
+        downloads.want([version(*pictures)], on_glass=None)
         await asyncio.sleep(1)
         protected.add(name(pictures[1]))
-        downloads.want([program(pictures[0], version=2)], on_glass=None)
+        downloads.want([version(pictures[0], version=2)], on_glass=None)
         await asyncio.sleep(1)
     assert set(shelf.held()) == {name(pictures[0]), name(pictures[1])}
 
@@ -311,15 +311,15 @@ async def test_a_picture_that_rots_on_disk_is_noticed_told_and_fetched_again(
     content = picture(1)
     server.on(path(content), serving(content), problem(503, Retry_After="20"), serving(content))
     async with running(downloads):
-        downloads.want([program(content)], on_glass=KEY)
+        downloads.want([version(content)], on_glass=KEY)
         await asyncio.sleep(1)
         shelf.path(name(content)).write_bytes(picture(2))
         shelf.doubt_all()
         heard.events.clear()
         downloads.look_again()
         await asyncio.sleep(1)
-        assert heard.of(AssetsLacking) == [
-            AssetsLacking(key=KEY, reasons={name(content): "not fetched yet"}, remaining=1)
+        assert heard.of(AssetsMissing) == [
+            AssetsMissing(key=KEY, reasons={name(content): "not fetched yet"}, remaining=1)
         ]
         await asyncio.sleep(30)
     assert heard.events[-1] == AssetsVerified(key=KEY)
@@ -334,13 +334,13 @@ async def test_a_program_that_does_not_fit_is_refused_and_the_other_goes_on(
     for each in (small, *large):
         server.on(path(each), serving(each))
     async with running(downloads):
-        downloads.want([program(small), program(*large, version=2)], on_glass=KEY)
+        downloads.want([version(small), version(*large, version=2)], on_glass=KEY)
         await asyncio.sleep(1)
     assert heard.of(AssetsVerified) == [AssetsVerified(key=KEY)]
     assert heard.of(DiskFailed)[0].code == "no_room"
     assert len(server.requests) == 1
-    (lacking,) = [event for event in heard.of(AssetsLacking) if event.key.version == 2][-1:]
-    assert all("2000 bytes" in reason for reason in lacking.reasons.values())
+    (missing,) = [event for event in heard.of(AssetsMissing) if event.key.version == 2][-1:]
+    assert all("2000 bytes" in reason for reason in missing.reasons.values())
 
 
 async def test_a_manifest_that_contradicts_a_picture_is_told_and_nothing_is_fetched(
@@ -349,9 +349,9 @@ async def test_a_manifest_that_contradicts_a_picture_is_told_and_nothing_is_fetc
     content = picture(1)
     server.on(path(content), serving(content))
     async with running(downloads):
-        downloads.want([program(content)], on_glass=None)
+        downloads.want([version(content)], on_glass=None)
         await asyncio.sleep(1)
-        downloads.want([program(content, version=2, size=999)], on_glass=None)
+        downloads.want([version(content, version=2, size=999)], on_glass=None)
         await asyncio.sleep(1)
     assert heard.events[-1].reasons == {name(content): "the manifest says 999 bytes, the asset has 1000"}
     assert len(server.requests) == 1
@@ -364,7 +364,7 @@ async def test_a_full_disk_is_told_and_what_was_there_stays(
     server.on(path(first), serving(first))
     server.on(path(second), serving(second))
     async with running(downloads):
-        downloads.want([program(first)], on_glass=KEY)
+        downloads.want([version(first)], on_glass=KEY)
         await asyncio.sleep(1)
 
         def full(*_: object) -> None:
@@ -372,7 +372,7 @@ async def test_a_full_disk_is_told_and_what_was_there_stays(
 
         with monkeypatch.context() as patch:
             patch.setattr("player.storage.assets.write_all", full)
-            downloads.want([program(first), program(second, version=2)], on_glass=KEY)
+            downloads.want([version(first), version(second, version=2)], on_glass=KEY)
             await asyncio.sleep(1)
         assert [event.code for event in heard.of(DiskFailed)] == ["disk_full"]
         await asyncio.sleep(link.PASS_PAUSE_SECONDS)
@@ -384,7 +384,7 @@ async def test_an_unpaired_device_fetches_nothing(
     downloads: Downloads, server: HostileServer, heard: Heard, gate: Gate
 ) -> None:
     gate.token = None
-    reasons = await lacking_after(downloads, heard, program(picture(1)))
+    reasons = await missing_after(downloads, heard, version(picture(1)))
     assert reasons == {name(picture(1)): "the device is not paired"}
     assert server.requests == []
 
@@ -396,7 +396,7 @@ async def test_progress_is_told_at_most_once_a_second(
     for each in pictures:
         server.on(path(each), serving(each))
     async with running(downloads):
-        downloads.want([program(*pictures)], on_glass=None)
+        downloads.want([version(*pictures)], on_glass=None)
         await asyncio.sleep(1)
-    assert len(heard.of(AssetsLacking)) == 1
+    assert len(heard.of(AssetsMissing)) == 1
     assert len(heard.of(AssetsVerified)) == 1

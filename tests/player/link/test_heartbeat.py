@@ -12,7 +12,15 @@ from player.domain.manifest import LinkSettings
 from player.link import heartbeat as link
 from player.link.answers import MAX_COMMANDS
 from player.link.api import ServiceApi
-from player.link.heartbeat import ClockReport, Fault, HealthReport, Heartbeat, Presented, Report, Staged
+from player.link.heartbeat import (
+    ClockReport,
+    ErrorReport,
+    HealthReport,
+    Heartbeat,
+    PresentedReport,
+    Report,
+    StagedReport,
+)
 from tests.player.link.authority import Gate
 from tests.support.hostile import Heard, HostileServer, document, late, problem, whole
 from tests.support.virtual import VirtualClock
@@ -25,7 +33,7 @@ ANSWER = {
     "commands": [{"id": "c1", "type": "identify"}, {"id": "c2", "type": "juggle"}],
 }
 REPORT = Report(
-    presented=Presented(
+    presented=PresentedReport(
         kind="scene",
         playlist_id="pl_1",
         version=3,
@@ -35,12 +43,12 @@ REPORT = Report(
         since=datetime(2026, 11, 20, 13, 0, 0, 123456, tzinfo=timezone(timedelta(hours=1))),
         latency_milliseconds=312,
     ),
-    staged=Staged(playlist_id="pl_1", version=4, waiting_for=datetime(2026, 11, 20, 12, 0, 45, tzinfo=UTC)),
+    staged=StagedReport(playlist_id="pl_1", version=4, waiting_for=datetime(2026, 11, 20, 12, 0, 45, tzinfo=UTC)),
     clock=ClockReport(state="trusted", offset_milliseconds=-12),
     health=HealthReport(temperature_celsius=51.2, throttled=False),
-    errors=(Fault(code="widget_unknown", subject="scn_1/ticker-1", detail='no widget of type "ticker"'),),
+    errors=(ErrorReport(code="widget_unknown", subject="scn_1/ticker-1", detail='no widget of type "ticker"'),),
 )
-HOUSE = Report(presented=Presented(kind="house"), clock=ClockReport(state="unknown"))
+HOUSE = Report(presented=PresentedReport(kind="house"), clock=ClockReport(state="unknown"))
 
 
 @pytest.fixture
@@ -162,7 +170,7 @@ async def test_beats_come_at_most_once_a_second_and_the_newest_goes(
     beats = [asyncio.ensure_future(heartbeat.beat(HOUSE))]
     for revision in range(100):
         await asyncio.sleep(0.025)
-        report = Report(presented=Presented(kind="scene", revision=revision), clock=HOUSE.clock)
+        report = Report(presented=PresentedReport(kind="scene", revision=revision), clock=HOUSE.clock)
         beats.append(asyncio.ensure_future(heartbeat.beat(report)))
     await asyncio.gather(*beats)
     assert at == pytest.approx([0, 1, 2, 3], abs=0.1)
@@ -185,8 +193,8 @@ async def test_the_numbers_go_up_over_a_restart_of_the_player(
 
 async def test_errors_are_bounded_and_printable(heartbeat: Heartbeat, server: HostileServer) -> None:
     server.on("/heartbeat", document(200, ANSWER))
-    fault = Fault(code="c" * 5000, subject="s\x00\ud800" * 5000, detail="é" * 50_000)
-    await heartbeat.beat(Report(presented=Presented(kind="house"), clock=HOUSE.clock, errors=(fault,) * 500))
+    fault = ErrorReport(code="c" * 5000, subject="s\x00\ud800" * 5000, detail="é" * 50_000)
+    await heartbeat.beat(Report(presented=PresentedReport(kind="house"), clock=HOUSE.clock, errors=(fault,) * 500))
     (request,) = server.requests
     assert len(request.body) <= link.MAX_BODY_BYTES
     assert 0 < len(request.json["errors"]) <= link.MAX_ERRORS
@@ -195,8 +203,8 @@ async def test_errors_are_bounded_and_printable(heartbeat: Heartbeat, server: Ho
 
 async def test_a_heartbeat_of_wide_letters_still_fits(heartbeat: Heartbeat, server: HostileServer) -> None:
     server.on("/heartbeat", document(200, ANSWER))
-    fault = Fault(code="c", subject="s", detail="🍕" * 50_000)
-    await heartbeat.beat(Report(presented=Presented(kind="house"), clock=HOUSE.clock, errors=(fault,) * 500))
+    fault = ErrorReport(code="c", subject="s", detail="🍕" * 50_000)
+    await heartbeat.beat(Report(presented=PresentedReport(kind="house"), clock=HOUSE.clock, errors=(fault,) * 500))
     (request,) = server.requests
     assert len(request.body) <= link.MAX_BODY_BYTES
     assert len(request.json["errors"]) == 16

@@ -39,7 +39,7 @@ def write(folder: Path, name: str, document: object) -> Path:
     return path
 
 
-def picture(path: Path, color: str = "#20c020") -> Path:
+def view(path: Path, color: str = "#20c020") -> Path:
     path.parent.mkdir(exist_ok=True)
     image = QImage(60, 60, QImage.Format.Format_RGB32)
     image.fill(QColor(color))
@@ -101,7 +101,7 @@ def test_a_file_that_is_not_there_is_said(tmp_path: Path, name: str) -> None:
 
 
 def test_pictures_are_found_by_name_or_hash_here_and_in_the_assets_folder(tmp_path: Path) -> None:
-    here, there = picture(tmp_path / "here.png"), picture(tmp_path / "assets" / "there.png", BLUE)
+    here, there = view(tmp_path / "here.png"), view(tmp_path / "assets" / "there.png", BLUE)
     digest = sha256(there.read_bytes()).hexdigest()
     widgets = [
         {"id": name, "type": "image", "asset": name, **BOX} for name in ("here.png", "there.png", f"sha256:{digest}")
@@ -111,13 +111,13 @@ def test_pictures_are_found_by_name_or_hash_here_and_in_the_assets_folder(tmp_pa
     assert found.faults == ()
     assert set(found.paths.values()) == {here, there}
     assert not found.is_stale
-    picture(here, RED)
+    view(here, RED)
     assert found.is_stale
 
 
 @pytest.mark.parametrize("name", ["../secret.png", "/etc/passwd", "none.png", "sha256:" + "0" * 64, ""])
 def test_a_picture_is_never_sought_outside_the_folder(tmp_path: Path, name: str) -> None:
-    picture(tmp_path / "secret.png")
+    view(tmp_path / "secret.png")
     inner = tmp_path / "inner"
     inner.mkdir()
     found = read(write(inner, "s.json", scene({"id": "i", "type": "image", "asset": name, **BOX}, text())))
@@ -130,7 +130,7 @@ def test_a_picture_is_never_sought_outside_the_folder(tmp_path: Path, name: str)
 def test_a_picture_that_comes_later_is_noticed(tmp_path: Path) -> None:
     found = read(write(tmp_path, "s.json", scene({"id": "i", "type": "image", "asset": "late.png", **BOX})))
     assert not found.is_stale
-    picture(tmp_path / "assets" / "late.png")
+    view(tmp_path / "assets" / "late.png")
     assert found.is_stale
 
 
@@ -148,8 +148,8 @@ def test_a_playlist_names_its_scenes_by_their_files(tmp_path: Path) -> None:
     assert ("p.json", "/scenes/2/sceneId") in told(found)
     assert ("p.json", "/scenes/3/durationSeconds") in told(found)
     assert found.manifest is not None
-    assert found.manifest.program is not None
-    assert [entry.scene_id for entry in found.manifest.program.entries] == ["one"]
+    assert found.manifest.version is not None
+    assert [entry.scene_id for entry in found.manifest.version.entries] == ["one"]
 
 
 def test_a_time_is_read_with_or_without_a_day() -> None:
@@ -177,7 +177,7 @@ def color_of(path: Path, x: int = 5, y: int = 5) -> str:
 
 
 def test_a_scene_is_drawn_with_its_pictures_and_items(tmp_path: Path) -> None:
-    picture(tmp_path / "assets" / "tart.png")
+    view(tmp_path / "assets" / "tart.png")
     items = write(
         tmp_path,
         "items.json",

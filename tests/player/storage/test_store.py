@@ -181,13 +181,13 @@ def test_the_assets_of_every_stored_program_are_protected(tmp_path: Path) -> Non
 def test_a_second_player_is_turned_away(tmp_path: Path) -> None:
     with StateStore.open(tmp_path) as store:
         identity = store.identity
-        program = (
+        version = (
             "import sys; from pathlib import Path; from player.storage.store import StateStore\n"
             "try: StateStore.open(Path(sys.argv[1]))\n"
             "except OSError as error: print(error.code, error)"
         )
         said = subprocess.run(
-            [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
+            [sys.executable, "-c", version, str(tmp_path)], capture_output=True, text=True, check=True
         ).stdout
     assert said.startswith("state_in_use")
     assert f"process {os.getpid()}" in said
@@ -216,11 +216,11 @@ def test_what_a_power_cut_left_behind_is_cleared_away(tmp_path: Path) -> None:
 
 
 def test_the_first_picture_needs_no_heavy_library() -> None:
-    program = (
+    version = (
         "import sys, player.storage.store\n"
         "print(sorted({'httpx', 'ssl', 'asyncio', 'PySide6', 'zeroconf'} & sys.modules.keys()))"
     )
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run([sys.executable, "-c", version], capture_output=True, text=True, check=True).stdout
     assert said.strip() == "[]"
 
 
@@ -246,7 +246,7 @@ def test_an_asset_lies_under_its_hash(shelf: AssetStore, tmp_path: Path) -> None
     assert shelf.path(digest) == tmp_path / digest[:2] / digest
     assert shelf.check(digest) == len(PICTURE)
     assert shelf.held() == {digest: len(PICTURE)}
-    assert shelf.lacking({digest: AssetFact(size=len(PICTURE), media_type="image/png")}) == {}
+    assert shelf.missing({digest: AssetFact(size=len(PICTURE), media_type="image/png")}) == {}
 
 
 @pytest.mark.parametrize("name", ["", "../../etc/passwd", "A" * 64, "g" * 64, "a" * 63, "a" * 64 + "\n"])
@@ -261,7 +261,7 @@ def test_a_quick_look_sees_what_is_missing_or_of_another_size(shelf: AssetStore)
         digest: AssetFact(size=5, media_type="image/png"),
         "0" * 64: AssetFact(size=5, media_type="image/png"),
     }
-    assert shelf.lacking(facts) == {digest: "7000 bytes on disk instead of 5", "0" * 64: "not fetched yet"}
+    assert shelf.missing(facts) == {digest: "7000 bytes on disk instead of 5", "0" * 64: "not fetched yet"}
 
 
 def test_a_part_is_gone_on_with(shelf: AssetStore) -> None:

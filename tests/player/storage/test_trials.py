@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from player.domain.trials import CRASHES_COUNT_FOR, MOST_CRASHES, Verdict
-from player.storage.checksummed import seal
+from player.storage.checksummed import add_checksum
 from player.storage.store import StateStore
 from player.storage.trials import MOST_VIDEOS, TrialNote
 
@@ -139,11 +139,11 @@ def test_somebody_may_ask_for_another_try(path: Path) -> None:
 GARBAGE = {
     "empty": b"",
     "zeros": bytes(4096),
-    "torn": seal("trials", b'{"' + FILM.encode() + b'": {')[:-10],
-    "another file": seal("identity", b"0" * 32),
-    "no object": seal("trials", b"[1, 2]"),
-    "no zone": seal("trials", b'{"x": {"begun_at": "2026-11-20T12:00:00", "goes_on": true, "crashes": 9}}'),
-    "no crashes": seal("trials", b'{"x": {"begun_at": "2026-11-20T12:00:00Z", "goes_on": true}}'),
+    "torn": add_checksum("trials", b'{"' + FILM.encode() + b'": {')[:-10],
+    "another file": add_checksum("identity", b"0" * 32),
+    "no object": add_checksum("trials", b"[1, 2]"),
+    "no zone": add_checksum("trials", b'{"x": {"begun_at": "2026-11-20T12:00:00", "goes_on": true, "crashes": 9}}'),
+    "no crashes": add_checksum("trials", b'{"x": {"begun_at": "2026-11-20T12:00:00Z", "goes_on": true}}'),
 }
 
 

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from service.core.changes import ContentChanged, Notice
+from service.core.changes import Change, ContentChanged
 from tests.service.support.application import Cafe, Caller, Running, body_of, faults_in
 
 BULK = "/v1/content/items/bulk"
@@ -40,7 +40,7 @@ async def prices(owner: Caller) -> dict[str, tuple[str, Any]]:
 async def test_one_bad_entry_changes_nothing_and_every_one_is_named(
     service: Running, owner: Caller, cafe: Cafe
 ) -> None:
-    told: list[Notice] = []
+    told: list[Change] = []
     service.services.hub.join(told.append)
     before = await prices(owner)
 
@@ -53,7 +53,7 @@ async def test_one_bad_entry_changes_nothing_and_every_one_is_named(
 
 
 async def test_a_lenient_caller_learns_what_became_of_each(service: Running, owner: Caller, cafe: Cafe) -> None:
-    told: list[Notice] = []
+    told: list[Change] = []
     service.services.hub.join(told.append)
     response = await owner.send("POST", BULK, entries(cafe), **LENIENT)
     answer = body_of(response)
@@ -73,7 +73,7 @@ async def test_a_lenient_caller_learns_what_became_of_each(service: Running, own
 
 
 async def test_a_call_in_which_nothing_is_good_tells_nobody(service: Running, owner: Caller, cafe: Cafe) -> None:
-    told: list[Notice] = []
+    told: list[Change] = []
     service.services.hub.join(told.append)
 
     answer = body_of(await owner.send("POST", BULK, [{"id": "itm_none"}], **LENIENT))

@@ -9,7 +9,7 @@ import pytest
 
 from service.core.permissions import Role
 from service.services.devices.held_polls import MAX_HELD_PER_SCREEN, MAX_WAIT_SECONDS
-from service.services.publishing.manifests import Board, BoardGoneError, Manifest
+from service.services.publishing.manifests import Manifest, ManifestGoneError, ManifestKey
 from tests.service.support.application import (
     Cafe,
     Caller,
@@ -277,7 +277,7 @@ async def test_screens_of_one_board_share_one_manifest(
     composed = []
     compose = service.services.manifests.compose
 
-    def counted(board: Board, *, now: datetime) -> Manifest:
+    def counted(board: ManifestKey, *, now: datetime) -> Manifest:
         composed.append(board)
         return compose(board, now=now)
 
@@ -338,7 +338,7 @@ async def test_a_board_that_cannot_be_composed_is_a_problem_and_passes(
     service: Running, owner: Caller, cafe: Cafe, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_: object, **__: object) -> None:
-        raise BoardGoneError
+        raise ManifestGoneError
 
     await device.manifest()
     with monkeypatch.context() as broken:

@@ -47,7 +47,7 @@ def near(service: Running) -> httpx.AsyncClient:
     )
 
 
-async def figures(service: Running) -> dict[tuple[str, tuple[str, ...]], float]:
+async def gauges(service: Running) -> dict[tuple[str, tuple[str, ...]], float]:
     async with near(service) as client:
         answer = await client.get("/metrics")
     assert answer.status_code == 200
@@ -92,7 +92,7 @@ async def test_requests_are_counted_by_template_and_never_by_id(
     held = start(device.held((await device.manifest()).headers["ETag"]))
     await service.holding()
 
-    counted = await figures(service)
+    counted = await gauges(service)
 
     template = "/v1/content/items/{item}"
     assert counted["menu_requests_total", ("GET", template, "200")] == 2
@@ -122,14 +122,14 @@ async def test_with_a_token_metrics_are_for_other_machines_as_well(tmp_path: Pat
             await stranger.get("/metrics", headers=[(b"Authorization", value)])
             for value in (b"", b"Bearer", f"Bearer {TOKEN}x".encode(), f"Basic {TOKEN}".encode(), b"Bearer \xe9")
         ]
-        figures_here = await figures(service)
+        gauges_here = await gauges(service)
 
     assert (good.status_code, "menu_requests_total" in good.text) == (200, True)
     assert owner.status_code == 401
     for answer in refused:
         assert (answer.status_code, answer.json()["code"]) == (401, "unauthenticated")
         assert answer.headers["WWW-Authenticate"] == "Bearer"
-    assert figures_here[("menu_leading", ())] == 1
+    assert gauges_here[("menu_leading", ())] == 1
 
 
 @pytest.mark.parametrize("given", ["", "a b", "x" * 65, "é", '"', "a\tb"])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.core.errors import ProblemError
-from service.services.assets.bundled import ShippedError
+from service.services.assets.bundled import BundledError
 from service.services.operations.sample import SAMPLE_FILE, SAMPLE_FOLDER
 from tests.service.support.application import (
     Cafe,
@@ -77,7 +77,7 @@ def broken(folder: Path, change: Any) -> Path:
 async def test_a_sample_with_a_fault_leaves_nothing(
     service: Running, owner: Caller, tmp_path: Path, change: Any, message: str
 ) -> None:
-    with pytest.raises((ShippedError, ProblemError), match=message):
+    with pytest.raises((BundledError, ProblemError), match=message):
         service.services.sample.load(broken(tmp_path, change))
 
     for path in ("locations", "content/items", "scenes", "playlists", "assets"):

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from service.services.publishing import manifests as manifests_module
 from service.services.publishing import playlists as playlists_module
 from service.services.publishing.playlists import KEPT_PUBLICATIONS
-from service.storage.tables import PublicationRow
+from service.storage.tables import PlaylistVersionRow
 from tests.service.support.application import Cafe, Caller, Device, Running, VirtualClock, body_of, faults_in
 
 PLAYLISTS = "/v1/playlists"
@@ -154,7 +154,7 @@ async def test_old_versions_are_dropped(service: Running, owner: Caller, cafe: C
         await owner.post(f"{PLAYLISTS}/{cafe.playlist}/publish")
 
     with service.services.database.read() as session:
-        kept = session.scalars(select(PublicationRow.version).order_by(PublicationRow.version)).all()
+        kept = session.scalars(select(PlaylistVersionRow.version).order_by(PlaylistVersionRow.version)).all()
     newest = KEPT_PUBLICATIONS + 4
     assert kept == list(range(newest - KEPT_PUBLICATIONS + 1, newest + 1))
 

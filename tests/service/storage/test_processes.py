@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select, text
 
-from service.core.changes import ContentChanged, Notice, NoticesMissed
+from service.core.changes import Change, ChangesMissed, ContentChanged
 from service.core.permissions import Role
 from service.services.devices.commands import LIFETIME
 from service.storage import leadership
@@ -119,8 +119,8 @@ async def test_a_notice_that_is_not_understood_counts_as_any(two: Two, engine: E
 
 
 async def test_a_process_hears_its_own_commits_once_and_those_that_fail_never(two: Two) -> None:
-    near: list[Notice] = []
-    far: list[Notice] = []
+    near: list[Change] = []
+    far: list[Change] = []
     two.near.services.hub.join(near.append)
     two.far.services.hub.join(far.append)
 
@@ -181,10 +181,10 @@ async def test_a_leader_that_hangs_is_followed_when_its_lease_is_over(
 
 
 async def test_a_listener_that_fails_keeps_nothing_from_the_others_and_catches_up(two: Two) -> None:
-    heard: list[Notice] = []
+    heard: list[Change] = []
     broken = True
 
-    def stumble(notice: Notice) -> None:
+    def stumble(notice: Change) -> None:
         if broken:
             raise RuntimeError
         heard.append(notice)
@@ -199,7 +199,7 @@ async def test_a_listener_that_fails_keeps_nothing_from_the_others_and_catches_u
 
     broken = False
     await two.far.pass_seconds(1)
-    assert heard == [NoticesMissed()]
+    assert heard == [ChangesMissed()]
 
 
 async def test_a_command_that_one_process_did_not_hear_of_is_found_again(two: Two, engine: Engine) -> None:
@@ -213,7 +213,7 @@ async def test_a_command_that_one_process_did_not_hear_of_is_found_again(two: Tw
         )
     assert (await device.heartbeat()).json()["commands"] == []
 
-    two.far.services.hub.publish((NoticesMissed(),))
+    two.far.services.hub.publish((ChangesMissed(),))
 
     assert (await device.heartbeat()).json()["commands"] == [{"id": "c", "type": "reload"}]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from service.core.changes import ChangeHub, ContentChanged, Notice, ScreenChanged
+from service.core.changes import Change, ChangeHub, ContentChanged, ScreenChanged
 from service.core.errors import ProblemError, not_found
 from service.storage.database import Database
 from service.storage.engines import open_engine
@@ -17,12 +17,12 @@ from tests.service.support.application import START, VirtualClock
 
 
 @pytest.fixture
-def told() -> list[Notice]:
+def told() -> list[Change]:
     return []
 
 
 @pytest.fixture
-def database(tmp_path: Path, told: list[Notice], database_url: str | None) -> Iterator[Database]:
+def database(tmp_path: Path, told: list[Change], database_url: str | None) -> Iterator[Database]:
     engine = open_engine(database_url, file=tmp_path / "db")
     migrate(engine)
     hub = ChangeHub()
@@ -32,7 +32,7 @@ def database(tmp_path: Path, told: list[Notice], database_url: str | None) -> It
     database.close()
 
 
-def test_a_notice_follows_the_commit_and_is_told_once(database: Database, told: list[Notice]) -> None:
+def test_a_notice_follows_the_commit_and_is_told_once(database: Database, told: list[Change]) -> None:
     with database.write() as unit:
         unit.session.add(FactRow(name="a", value="b"))
         for notice in (ContentChanged("ws"), ScreenChanged("ws", "scr"), ContentChanged("ws")):
@@ -42,7 +42,7 @@ def test_a_notice_follows_the_commit_and_is_told_once(database: Database, told: 
     assert told == [ContentChanged("ws"), ScreenChanged("ws", "scr")]
 
 
-def test_a_unit_that_fails_changes_and_tells_nothing(database: Database, told: list[Notice]) -> None:
+def test_a_unit_that_fails_changes_and_tells_nothing(database: Database, told: list[Change]) -> None:
     def fail() -> None:
         with database.write() as unit:
             unit.session.add(FactRow(name="a", value="b"))
@@ -86,7 +86,7 @@ def put(database: Database, name: str) -> None:
         unit.announce(ContentChanged(name))
 
 
-def test_units_that_belong_together_are_one(database: Database, told: list[Notice]) -> None:
+def test_units_that_belong_together_are_one(database: Database, told: list[Change]) -> None:
     with database.together():
         put(database, "a")
         put(database, "b")
@@ -117,7 +117,7 @@ def test_a_problem_between_units_keeps_the_finished_ones_and_one_inside_keeps_no
 
 
 def test_a_fault_among_units_that_belong_together_changes_and_tells_nothing(
-    database: Database, told: list[Notice]
+    database: Database, told: list[Change]
 ) -> None:
     def fail() -> None:
         with database.together():

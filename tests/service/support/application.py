@@ -23,7 +23,7 @@ from service.app import Services, build_services, create_app
 from service.core.ids import digest_of
 from service.core.json_text import read_json, write_json
 from service.core.permissions import Role
-from service.services.devices.held_polls import PollDesk
+from service.services.devices.held_polls import HeldPolls
 from service.settings import Settings
 from service.storage.tables import KeyRow, WorkspaceRow
 from service.storage.transactions import BESIDE_OTHERS, WRITES
@@ -225,7 +225,7 @@ class Running:
     clock: VirtualClock
     services: Services
     client: httpx.AsyncClient
-    desk: PollDesk
+    desk: HeldPolls
     data: Path
     database: str | None
     """Where PostgreSQL is, if the data is kept there."""

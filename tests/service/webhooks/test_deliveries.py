@@ -194,7 +194,7 @@ def queue_with(service: Running, *, endpoints: int = 1, events: int = 1) -> Deli
         unit.session.flush()
         for number in range(events):
             emit(unit, workspace, EventType.SCREEN_ONLINE, {"number": number})
-        unit.notices.clear()
+        unit.changes.clear()
     return DeliveryQueue(database=database, jitter=lambda: 1.0)
 
 
@@ -205,10 +205,10 @@ def attempt(service: Running, job: Job, outcome: Answered | Unanswered = Answere
 async def test_an_endpoint_is_claimed_once_and_given_back_in_order(service: Running) -> None:
     queue = queue_with(service, endpoints=2, events=2)
 
-    first = queue.turn((), room=10)
+    first = queue.batch((), room=10)
     assert [job.endpoint for job in first.jobs] == ["whk_0", "whk_1"]
-    assert queue.turn((), room=10).jobs == ()
-    second = queue.turn([attempt(service, first.jobs[0])], room=10)
+    assert queue.batch((), room=10).jobs == ()
+    second = queue.batch([attempt(service, first.jobs[0])], room=10)
 
     [job] = second.jobs
     assert job.endpoint == "whk_0"
@@ -218,25 +218,25 @@ async def test_an_endpoint_is_claimed_once_and_given_back_in_order(service: Runn
 
 async def test_who_has_waited_longest_is_next(service: Running) -> None:
     queue = queue_with(service, endpoints=3, events=2)
-    [first] = queue.turn((), room=1).jobs
+    [first] = queue.batch((), room=1).jobs
     service.clock.set(service.clock.now() + SECOND)
-    [second] = queue.turn([attempt(service, first)], room=1).jobs
+    [second] = queue.batch([attempt(service, first)], room=1).jobs
     assert (first.endpoint, second.endpoint) == ("whk_0", "whk_1")
-    assert queue.turn((), room=0).jobs == ()
+    assert queue.batch((), room=0).jobs == ()
 
 
 async def test_a_claim_lapses_when_the_claimer_is_gone(service: Running, clock: VirtualClock) -> None:
     queue = queue_with(service)
-    [job] = queue.turn((), room=1).jobs
+    [job] = queue.batch((), room=1).jobs
 
     clock.set(clock.now() + CLAIM - SECOND)
-    assert queue.turn((), room=1).jobs == ()
+    assert queue.batch((), room=1).jobs == ()
     clock.set(clock.now() + SECOND)
-    [again] = queue.turn((), room=1).jobs
+    [again] = queue.batch((), room=1).jobs
 
     assert again == job
     # The one that was thought lost comes back after all: one attempt is kept, and nothing is counted twice.
-    queue.turn([attempt(service, again), attempt(service, job, Answered(500))], room=0)
+    queue.batch([attempt(service, again), attempt(service, job, Answered(500))], room=0)
     with service.services.database.read() as session:
         delivery = session.get(DeliveryRow, 1)
         assert delivery is not None
@@ -256,8 +256,8 @@ async def test_a_claim_lapses_when_the_claimer_is_gone(service: Running, clock: 
 )
 async def test_only_2xx_is_success(service: Running, outcome: Answered | Unanswered, status: str) -> None:
     queue = queue_with(service)
-    [job] = queue.turn((), room=1).jobs
-    queue.turn([attempt(service, job, outcome)], room=0)
+    [job] = queue.batch((), room=1).jobs
+    queue.batch([attempt(service, job, outcome)], room=0)
     with service.services.database.read() as session:
         delivery = session.get(DeliveryRow, 1)
         assert delivery is not None
@@ -266,9 +266,9 @@ async def test_only_2xx_is_success(service: Running, outcome: Answered | Unanswe
 
 async def test_an_endpoint_that_was_removed_meanwhile_leaves_nothing(service: Running, owner: Caller) -> None:
     queue = queue_with(service)
-    [job] = queue.turn((), room=1).jobs
+    [job] = queue.batch((), room=1).jobs
     assert (await owner.delete(f"{WEBHOOKS}/whk_0")).status_code == 204
-    assert queue.turn([attempt(service, job)], room=1) == queue.turn((), room=1)
+    assert queue.batch([attempt(service, job)], room=1) == queue.batch((), room=1)
 
 
 async def test_old_events_and_their_deliveries_are_dropped(
@@ -289,15 +289,15 @@ async def test_what_could_not_be_kept_is_kept_later(
     service: Running, owner: Caller, cafe: Cafe, hook: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queue = service.services.deliveries
-    turn, full = queue.turn, []
+    batch, full = queue.batch, []
 
     def fail_once(attempts: Any, *, room: int) -> Any:
         if attempts and not full:
             full.append(attempts)
             raise OSError("disk full")
-        return turn(attempts, room=room)
+        return batch(attempts, room=room)
 
-    monkeypatch.setattr(queue, "turn", fail_once, raising=True)
+    monkeypatch.setattr(queue, "batch", fail_once, raising=True)
     webhook = await subscribe(owner, hook)
     await publish(owner, cafe.playlist)
     await until(lambda: bool(full))

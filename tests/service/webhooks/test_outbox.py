@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 from sqlalchemy import func, select
 
-from service.core.changes import DeliveriesQueued, Notice
+from service.core.changes import Change, DeliveriesQueued
 from service.core.events import ALIASES, NAMES, EventType, event_named
 from service.core.json_text import read_json
 from service.services.webhooks.outbox import emit, emit_all
@@ -62,7 +62,7 @@ def events(service: Running) -> int:
 
 
 async def test_every_enabled_endpoint_that_wants_it_gets_a_delivery(service: Running, workspace: str) -> None:
-    told: list[Notice] = []
+    told: list[Change] = []
     service.services.hub.join(told.append)
     with service.services.database.write() as unit:
         emit(unit, workspace, EventType.SCREEN_ONLINE, {"screen": "scr_1"})
@@ -86,7 +86,7 @@ async def test_several_at_once_are_told_one_by_one(service: Running, workspace: 
 
 
 async def test_what_is_rolled_back_is_not_told(service: Running, workspace: str) -> None:
-    told: list[Notice] = []
+    told: list[Change] = []
     service.services.hub.join(told.append)
 
     def fail(kinds: Iterable[EventType]) -> None:

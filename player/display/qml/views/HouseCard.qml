@@ -4,8 +4,8 @@ import QtQuick
 Rectangle {
     id: root
 
-    required property QtObject picture
-    readonly property var facts: picture.facts
+    required property QtObject view
+    readonly property var facts: view.facts
     readonly property real unit: Math.min(Math.min(width, height) / 1080, Math.max(width, height) / 1920)
 
     color: "#14181D"
@@ -29,7 +29,7 @@ Rectangle {
             radius: width / 2
             anchors.centerIn: parent
             color: "transparent"
-            border.color: root.picture.accent
+            border.color: root.view.accent
             border.width: Math.max(1, 2 * root.unit)
             opacity: 0.10 - index * 0.022
         }
@@ -50,8 +50,8 @@ Rectangle {
             wrapMode: Text.Wrap
             maximumLineCount: 2
             elide: Text.ElideRight
-            color: root.picture.text
-            font: root.picture.face("title", 76 * root.unit)
+            color: root.view.text
+            font: root.view.face("title", 76 * root.unit)
         }
 
         Rectangle {
@@ -59,28 +59,28 @@ Rectangle {
             width: 110 * root.unit
             height: Math.max(2, 5 * root.unit)
             radius: height / 2
-            color: root.picture.accent
+            color: root.view.accent
         }
 
         Text {
             objectName: "houseTime"
             width: parent.width
-            text: root.picture.time
+            text: root.view.time
             textFormat: Text.PlainText
             horizontalAlignment: Text.AlignHCenter
-            color: root.picture.text
-            font: root.picture.face("thin", 270 * root.unit)
+            color: root.view.text
+            font: root.view.face("thin", 270 * root.unit)
         }
 
         Text {
             objectName: "houseDay"
             width: parent.width
-            text: root.picture.day
+            text: root.view.day
             textFormat: Text.PlainText
             horizontalAlignment: Text.AlignHCenter
-            color: root.picture.text
+            color: root.view.text
             opacity: 0.72
-            font: root.picture.face("body", 46 * root.unit)
+            font: root.view.face("body", 46 * root.unit)
         }
     }
 
@@ -93,12 +93,12 @@ Rectangle {
             objectName: "houseNext"
             width: parent.width
             visible: text !== ""
-            text: root.picture.next
+            text: root.view.next
             textFormat: Text.PlainText
             horizontalAlignment: Text.AlignHCenter
             wrapMode: Text.Wrap
-            color: root.picture.accent
-            font: root.picture.face("body", 42 * root.unit)
+            color: root.view.accent
+            font: root.view.face("body", 42 * root.unit)
         }
 
         Text {
@@ -111,9 +111,9 @@ Rectangle {
             wrapMode: Text.Wrap
             maximumLineCount: 2
             elide: Text.ElideRight
-            color: root.picture.text
+            color: root.view.text
             opacity: 0.5
-            font: root.picture.face("body", 28 * root.unit)
+            font: root.view.face("body", 28 * root.unit)
         }
     }
 }

@@ -4,8 +4,8 @@ import QtQuick
 Rectangle {
     id: root
 
-    required property QtObject picture
-    readonly property var facts: picture.facts
+    required property QtObject view
+    readonly property var facts: view.facts
     readonly property bool upright: height > width
     readonly property real unit: upright ? Math.min(width / 1080, height / 1920) : Math.min(width / 1920, height / 1080)
     readonly property bool waiting: facts.code === ""
@@ -24,7 +24,7 @@ Rectangle {
     component Said: Text {
         textFormat: Text.PlainText
         wrapMode: Text.Wrap
-        color: root.picture.text
+        color: root.view.text
     }
 
     Grid {
@@ -43,14 +43,14 @@ Rectangle {
             Said {
                 width: parent.width
                 text: "Pair this screen"
-                font: root.picture.face("title", 84 * root.unit)
+                font: root.view.face("title", 84 * root.unit)
             }
 
             Rectangle {
                 width: 110 * root.unit
                 height: Math.max(2, 6 * root.unit)
                 radius: height / 2
-                color: root.picture.accent
+                color: root.view.accent
             }
 
             Said {
@@ -58,7 +58,7 @@ Rectangle {
                 width: parent.width
                 text: root.waiting ? "Asking the service for a pairing code…" : "Enter this code at"
                 opacity: 0.75
-                font: root.picture.face("body", 42 * root.unit)
+                font: root.view.face("body", 42 * root.unit)
             }
 
             Said {
@@ -69,8 +69,8 @@ Rectangle {
                 wrapMode: Text.WrapAnywhere
                 maximumLineCount: 3
                 elide: Text.ElideRight
-                color: root.picture.accent
-                font: root.picture.face("title", 52 * root.unit)
+                color: root.view.accent
+                font: root.view.face("title", 52 * root.unit)
             }
 
             Row {
@@ -97,7 +97,7 @@ Rectangle {
                                 width: 30 * root.unit
                                 height: Math.max(2, 8 * root.unit)
                                 radius: height / 2
-                                color: root.picture.text
+                                color: root.view.text
                                 opacity: 0.5
                             }
                         }
@@ -116,8 +116,8 @@ Rectangle {
                                 anchors.centerIn: parent
                                 text: cell.modelData
                                 textFormat: Text.PlainText
-                                color: root.picture.text
-                                font: root.picture.face("title", tiles.tile * 0.84)
+                                color: root.view.text
+                                font: root.view.face("title", tiles.tile * 0.84)
                             }
                         }
                     }
@@ -137,18 +137,18 @@ Rectangle {
                     color: "#1CFFFFFF"
                     Rectangle {
                         height: parent.height
-                        width: parent.width * root.picture.share
+                        width: parent.width * root.view.share
                         radius: height / 2
-                        color: root.picture.accent
+                        color: root.view.accent
                     }
                 }
 
                 Said {
                     objectName: "remaining"
                     width: parent.width
-                    text: "Good for " + root.picture.remaining + " min. A new code follows by itself."
+                    text: "Good for " + root.view.remaining + " min. A new code follows by itself."
                     opacity: 0.62
-                    font: root.picture.face("body", 30 * root.unit)
+                    font: root.view.face("body", 30 * root.unit)
                 }
             }
 
@@ -160,7 +160,7 @@ Rectangle {
                 maximumLineCount: 3
                 elide: Text.ElideRight
                 color: "#F0A36B"
-                font: root.picture.face("body", 32 * root.unit)
+                font: root.view.face("body", 32 * root.unit)
             }
         }
 
@@ -193,7 +193,7 @@ Rectangle {
                 horizontalAlignment: Text.AlignHCenter
                 text: "or scan with a phone"
                 opacity: 0.62
-                font: root.picture.face("body", 30 * root.unit)
+                font: root.view.face("body", 30 * root.unit)
             }
         }
     }

@@ -5,8 +5,8 @@ import "../widgets"
 Rectangle {
     id: root
 
-    required property QtObject picture
-    readonly property var base: picture.base
+    required property QtObject view
+    readonly property var base: view.base
 
     color: base.color
 
@@ -41,7 +41,7 @@ Rectangle {
             visible: root.base.image !== null
             color: "transparent"
             plan: root.base.image
-            onSettled: drawn => root.picture.imageSettled("background", drawn)
+            onSettled: drawn => root.view.imageSettled("background", drawn)
         }
 
         Rectangle {
@@ -51,7 +51,7 @@ Rectangle {
         }
 
         Repeater {
-            model: root.picture.images
+            model: root.view.images
 
             BoxedImage {
                 required property var modelData
@@ -65,23 +65,23 @@ Rectangle {
                 opacity: modelData.opacity
                 color: modelData.calm
                 plan: modelData.image
-                onSettled: drawn => root.picture.imageSettled(modelData.id, drawn)
+                onSettled: drawn => root.view.imageSettled(modelData.id, drawn)
             }
         }
 
         Repeater {
-            model: root.picture.videos
+            model: root.view.videos
 
             VideoWidget {
                 required property QtObject modelData
 
                 video: modelData
-                onPosterSettled: drawn => root.picture.posterSettled(modelData.facts.id, drawn)
+                onPosterSettled: drawn => root.view.posterSettled(modelData.facts.id, drawn)
             }
         }
 
         Repeater {
-            model: root.picture.texts
+            model: root.view.texts
 
             TextLine {
                 required property var modelData
@@ -96,7 +96,7 @@ Rectangle {
         }
 
         Repeater {
-            model: root.picture.clocks
+            model: root.view.clocks
 
             TextLine {
                 required property QtObject modelData
@@ -111,7 +111,7 @@ Rectangle {
         }
 
         Repeater {
-            model: root.picture.menus
+            model: root.view.menus
 
             MenuWidget {
                 required property QtObject modelData
@@ -121,29 +121,29 @@ Rectangle {
         }
 
         Repeater {
-            model: root.picture.dishes
+            model: root.view.dishes
 
             ItemWidget {
                 required property QtObject modelData
 
                 dish: modelData
-                onSettled: drawn => root.picture.imageSettled(facts.id, drawn)
+                onSettled: drawn => root.view.imageSettled(facts.id, drawn)
             }
         }
 
         Repeater {
-            model: root.picture.tickers
+            model: root.view.tickers
 
             TickerWidget {
                 required property var modelData
 
                 ticker: modelData
-                running: root.picture.phase !== "preparing"
+                running: root.view.phase !== "preparing"
             }
         }
 
         Repeater {
-            model: root.picture.codes
+            model: root.view.codes
 
             QrWidget {
                 required property var modelData
@@ -154,7 +154,7 @@ Rectangle {
         }
 
         Repeater {
-            model: root.picture.shapes
+            model: root.view.shapes
 
             ShapeWidget {
                 required property var modelData

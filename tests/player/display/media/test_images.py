@@ -146,8 +146,8 @@ def test_an_image_that_cannot_be_drawn_is_reported_and_the_board_goes_on(
     glass.files[BROKEN] = tmp_path / BROKEN
     glass.files[BROKEN].write_bytes(b"<html>not an image</html>")
     glass.files[HUGE] = png_header(tmp_path / HUGE, 30_000, 30_000)
-    picture = one_menu(listing(("", [row("Soup")])))
-    both = showing(scene(with_image(asset), *picture.scene.widgets), picture.menus)
+    view = one_menu(listing(("", [row("Soup")])))
+    both = showing(scene(with_image(asset), *view.scene.widgets), view.menus)
 
     glass.show(both)
 

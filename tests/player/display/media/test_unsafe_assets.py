@@ -88,9 +88,9 @@ def test_a_drawing_asks_no_host_and_costs_its_widget_only(
 ) -> None:
     glass.files[PHOTO] = tmp_path / PHOTO
     glass.files[PHOTO].write_bytes(drawing(f"127.0.0.1:{listener.getsockname()[1]}"))
-    picture = one_menu(listing(("", [row("Soup")])))
+    view = one_menu(listing(("", [row("Soup")])))
     widget = ImageWidget(id="photo", box=CANVAS, asset=PHOTO)
-    glass.show(showing(scene(widget, *picture.scene.widgets), picture.menus))
+    glass.show(showing(scene(widget, *view.scene.widgets), view.menus))
     glass.grab()
 
     assert [(event.subject, event.code) for event in glass.undrawable] == [("scn_1/photo", "asset_undecodable")]
@@ -152,9 +152,9 @@ def test_a_picture_that_breaks_off_leaves_the_rest_of_the_board(glass: Glass, tm
     whole = still(container, size="640x360").read_bytes()
     glass.files[PHOTO] = tmp_path / PHOTO
     glass.files[PHOTO].write_bytes(whole[: len(whole) // 3])
-    picture = one_menu(listing(("", [row("Soup")])))
+    view = one_menu(listing(("", [row("Soup")])))
     widget = ImageWidget(id="photo", box=CANVAS, asset=PHOTO)
-    glass.show(showing(scene(widget, *picture.scene.widgets), picture.menus))
+    glass.show(showing(scene(widget, *view.scene.widgets), view.menus))
     glass.settle()
 
     assert glass.texts("name") == ["Soup"]
@@ -267,7 +267,7 @@ def test_qml_neither_runs_nor_fetches_what_comes_from_outside(path: Path) -> Non
     )
     assert re.findall(forbidden, source) == []
     assert {line.split()[1] for line in source.splitlines() if line.startswith("import ")} <= {
-        *("QtQuick", "QtMultimedia", "MenuPlayer")
+        *("QtQuick", "QtMultimedia", '"../widgets"')
     }
 
 

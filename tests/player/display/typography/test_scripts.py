@@ -10,10 +10,10 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtGui import QFont, QFontDatabase, QGlyphRun, QTextLayout
 
-from player.display.typography.theme import BODY_FAMILY, SCRIPT_FAMILIES, TITLE_FAMILY, Face, family_chain
+from player.display.typography.theme import BODY_FAMILY, SCRIPT_FAMILIES, TITLE_FAMILY, FontFace, family_chain
 from player.domain.price import delta_text, price_text
 from player.domain.scene import Box
-from player.domain.view import AllergenLine, Locality, MenuListing, MenuSection, ScenePicture
+from player.domain.view import AllergenLine, Locality, MenuListing, MenuSection, SceneView
 from tests.player.display.conftest import Glass, descendants
 from tests.player.display.scenes import one_menu, row
 
@@ -94,7 +94,7 @@ SCRIPTS = {
 OWN_FACES = {BODY_FAMILY, TITLE_FAMILY}
 
 
-def board(script: Script) -> ScenePicture:
+def board(script: Script) -> SceneView:
     price = price_text(Decimal("1234.5"), currency=script.currency, locale=script.locale)
     deltas = [delta_text(Decimal(n), currency=script.currency, locale=script.locale) for n in ("3.5", "-2")]
     rows = [
@@ -161,7 +161,7 @@ def test_han_characters_take_the_forms_of_the_place_s_language(glass: Glass) -> 
     drawn = {
         locale: tuple(
             (run.rawFont().familyName(), tuple(run.glyphIndexes()))
-            for run in glyph_runs("直角骨入令", Face(family_chain(BODY_FAMILY, locale=locale)).font(40))
+            for run in glyph_runs("直角骨入令", FontFace(family_chain(BODY_FAMILY, locale=locale)).font(40))
         )
         for locale in ("ja-JP", "zh-CN", "zh-TW", "zh-HK", "ko-KR", "zh-Hant-MO", "de-DE")
     }
@@ -173,7 +173,7 @@ def test_han_characters_take_the_forms_of_the_place_s_language(glass: Glass) -> 
 def test_figures_that_change_have_one_width_and_hyphens_keep_theirs(glass: Glass) -> None:
     del glass
     chain = family_chain(BODY_FAMILY, locale="en-IE")
-    price, name = Face(chain, tabular=True), Face(chain)
+    price, name = FontFace(chain, tabular=True), FontFace(chain)
 
     assert len({price.width(figure) for figure in "0123456789"}) == 1
     assert name.width("-") < 0.8 * name.width("0")

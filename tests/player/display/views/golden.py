@@ -38,9 +38,9 @@ def golden_file(template: str, orientation: str, resolution: tuple[int, int]) ->
     return FOLDER / _faces() / f"{template}-{orientation}-{resolution[1]}.jpg"
 
 
-def reduced(picture: QImage) -> QImage:
+def reduced(view: QImage) -> QImage:
     """The picture at the size of golden ones."""
-    return picture.scaled(
+    return view.scaled(
         LONG_SIDE, LONG_SIDE, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
     )
 
@@ -57,10 +57,10 @@ def changed_share(one: QImage, other: QImage) -> float:
     return changed / len(mine)
 
 
-def _tiles(picture: QImage) -> list[QColor]:
-    small = picture.scaled(
-        picture.width() // TILE,
-        picture.height() // TILE,
+def _tiles(view: QImage) -> list[QColor]:
+    small = view.scaled(
+        view.width() // TILE,
+        view.height() // TILE,
         Qt.AspectRatioMode.IgnoreAspectRatio,
         Qt.TransformationMode.SmoothTransformation,
     )

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from player.domain.manifest_document import read_manifest
-from player.domain.playback import picture_of, play
-from player.domain.view import ScenePicture
+from player.domain.playback import play, view_of
+from player.domain.view import SceneView
 from service.app import build_services
 from service.core.clock import SystemClock
 from service.core.json_text import read_json
@@ -31,20 +31,20 @@ class KitBoards:
     def __init__(self, folder: Path) -> None:
         self._services = build_services(Settings(data=folder), clock=SystemClock())
         self._menus: dict[str, Any] = read_json(MENUS.read_bytes())
-        self._made: dict[tuple[str, Orientation], ScenePicture] = {}
+        self._made: dict[tuple[str, Orientation], SceneView] = {}
         self.files: dict[str, Path] = {}
 
     def close(self) -> None:
         """Let go of the service's database."""
         self._services.database.close()
 
-    def picture(self, template: str, orientation: Orientation) -> ScenePicture:
+    def view(self, template: str, orientation: Orientation) -> SceneView:
         """The template on a board of its own, in a workspace that sells nothing else."""
         if (template, orientation) not in self._made:
             self._made[template, orientation] = self._make(template, orientation)
         return self._made[template, orientation]
 
-    def _make(self, template: str, orientation: Orientation) -> ScenePicture:
+    def _make(self, template: str, orientation: Orientation) -> SceneView:
         services, menu = self._services, self._menus[template]
         workspace = services.workspaces.create(WorkspaceCreate(name=f"{template} {orientation}")).id
         body = SceneFromTemplate(template=template, orientation=orientation)
@@ -60,10 +60,10 @@ class KitBoards:
             services.playlists.release(unit, playlist)
         board = Board(workspace, playlist.id, location.id)
         manifest = read_manifest(services.manifests.compose(board, now=NOON).body)
-        program = manifest.program
-        assert program is not None
+        version = manifest.version
+        assert version is not None
         assert manifest.rejections == ()
-        self.files |= {digest: services.files.path(digest) for digest in program.assets}
-        playing = play(program, anchor=NOON, location=manifest.location, catalogue=manifest.catalogue, lacking={})
-        [entry_shown] = program.entries
-        return picture_of(playing, entry_shown, turn=NOON)
+        self.files |= {digest: services.files.path(digest) for digest in version.assets}
+        playback = play(version, anchor=NOON, location=manifest.location, catalogue=manifest.catalogue, missing={})
+        [entry_shown] = version.entries
+        return view_of(playback, entry_shown, turn=NOON)

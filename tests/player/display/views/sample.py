@@ -6,8 +6,8 @@ from pathlib import Path
 
 from player.domain.manifest import Manifest
 from player.domain.manifest_document import read_manifest
-from player.domain.playback import picture_of, play
-from player.domain.view import ScenePicture
+from player.domain.playback import play, view_of
+from player.domain.view import SceneView
 from service.app import build_services
 from service.core.clock import SystemClock
 from service.services.publishing.manifests import Board
@@ -28,8 +28,8 @@ class SampleCafe:
         self.files = {
             digest: services.files.path(digest)
             for manifest in self.manifests
-            if manifest.program is not None
-            for digest in manifest.program.assets
+            if manifest.version is not None
+            for digest in manifest.version.assets
         }
         self.items = set(ids["items"].values())
         services.database.close()
@@ -37,12 +37,12 @@ class SampleCafe:
     def asset_path(self, digest: str) -> Path:
         return self.files.get(digest, Path("/nowhere"))
 
-    def pictures(self) -> list[ScenePicture]:
-        return [picture for manifest in self.manifests for picture in _pictures(manifest)]
+    def views(self) -> list[SceneView]:
+        return [view for manifest in self.manifests for view in _views(manifest)]
 
 
-def _pictures(manifest: Manifest) -> list[ScenePicture]:
-    program = manifest.program
-    assert program is not None
-    playing = play(program, anchor=NOON, location=manifest.location, catalogue=manifest.catalogue, lacking={})
-    return [picture_of(playing, entry, turn=NOON) for entry in program.entries]
+def _views(manifest: Manifest) -> list[SceneView]:
+    version = manifest.version
+    assert version is not None
+    playback = play(version, anchor=NOON, location=manifest.location, catalogue=manifest.catalogue, missing={})
+    return [view_of(playback, entry, turn=NOON) for entry in version.entries]

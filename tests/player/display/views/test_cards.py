@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF
 
 from player.display.media.qr_image import MOST_CHARACTERS, QUIET_ZONE, qr_image, qr_source
 from player.display.views.cards import displayed_address, displayed_code
-from player.domain.view import HousePicture, PairingPicture
+from player.domain.view import HouseCard, PairingCard
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, NOON, listing, one_menu, row
 
@@ -20,14 +20,14 @@ URI = "https://menu.example.com/pair"
 SIZES = [(1920, 1080), (1080, 1920), (640, 360), (480, 800)]
 
 
-def pairing(**more: object) -> PairingPicture:
+def pairing(**more: object) -> PairingCard:
     facts = {
         "user_code": "WDJBMJ",
         "verification_uri": URI,
         "verification_uri_complete": f"{URI}?code=WDJ-BMJ",
         "good_until": 1000.0 + 900,
     }
-    return PairingPicture(**{**facts, **more})  # type: ignore[arg-type]
+    return PairingCard(**{**facts, **more})  # type: ignore[arg-type]
 
 
 def code_on(glass: Glass) -> str:
@@ -88,7 +88,7 @@ def test_a_new_code_takes_the_old_one_s_place(glass: Glass) -> None:
 
 
 def test_without_a_code_the_screen_says_what_it_is_waiting_for_and_what_is_wrong(glass: Glass) -> None:
-    glass.show(PairingPicture(trouble="The service cannot be reached."))
+    glass.show(PairingCard(trouble="The service cannot be reached."))
 
     assert code_on(glass) == ""
     assert "Asking the service" in glass.texts("pairingAddress")[0]
@@ -127,7 +127,7 @@ def test_an_address_too_long_to_scan_has_no_qr_code() -> None:
 
 
 def test_the_house_card_says_whose_place_it_is_and_the_time_there(glass: Glass) -> None:
-    glass.show(HousePicture(location_name="Corner Café", locality=GERMAN, reason="Nothing is scheduled"))
+    glass.show(HouseCard(location_name="Corner Café", locality=GERMAN, reason="Nothing is scheduled"))
 
     assert glass.texts("houseName") == ["Corner Café"]
     assert glass.texts("houseTime") == ["13:00"]
@@ -140,7 +140,7 @@ def test_the_house_card_says_whose_place_it_is_and_the_time_there(glass: Glass) 
 
 
 def test_the_house_card_says_when_something_is_on_again(glass: Glass) -> None:
-    glass.show(HousePicture(location_name="Corner Café", locality=GERMAN, next_at=NOON + timedelta(hours=18)))
+    glass.show(HouseCard(location_name="Corner Café", locality=GERMAN, next_at=NOON + timedelta(hours=18)))
 
     assert glass.texts("houseNext") == ["Wieder da: Samstag, 07:00"]
 
@@ -149,7 +149,7 @@ def test_the_house_card_says_when_something_is_on_again(glass: Glass) -> None:
 def test_the_house_card_fits_its_screen(make_glass: Callable[..., Glass], size: tuple[int, int]) -> None:
     glass = make_glass(size=size)
     glass.show(
-        HousePicture(
+        HouseCard(
             location_name="The Old Harbour Master’s House, Restaurant and Terrace",
             locality=GERMAN,
             reason="Nothing is scheduled",
@@ -168,20 +168,20 @@ def test_the_house_card_fits_its_screen(make_glass: Callable[..., Glass], size: 
 
 
 def test_the_card_is_never_black(glass: Glass) -> None:
-    glass.show(HousePicture())
+    glass.show(HouseCard())
     image = glass.grab()
 
     assert min(image.pixelColor(x, y).lightness() for x in (5, 480, 950) for y in (5, 270, 535)) >= 10
 
 
 def test_clocks_count_in_the_offset_of_a_clock_that_is_corrected(glass: Glass) -> None:
-    glass.show(HousePicture(location_name="x", locality=GERMAN), clock_offset=timedelta(hours=2))
+    glass.show(HouseCard(location_name="x", locality=GERMAN), clock_offset=timedelta(hours=2))
 
     assert glass.texts("houseTime") == ["15:00"]
 
 
 def test_an_arabic_card_uses_the_place_s_own_words(glass: Glass) -> None:
-    glass.show(HousePicture(location_name="مقهى الركن", locality=ARABIC, next_at=NOON + timedelta(hours=1)))
+    glass.show(HouseCard(location_name="مقهى الركن", locality=ARABIC, next_at=NOON + timedelta(hours=1)))
 
     [next_on] = glass.texts("houseNext")
     assert "نعود" in next_on

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtQuick import QQuickItem
 
 from player.domain.scene import TickerWidget
-from player.domain.view import ScenePicture
+from player.domain.view import SceneView
 from service.schema.template import Orientation
 from tests.player.display.conftest import Glass, descendants
 from tests.player.display.views.golden import (
@@ -39,10 +39,10 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KitBoards]:
     made.close()
 
 
-def drawn(make_glass: Callable[..., Glass], boards: KitBoards, picture: ScenePicture, size: tuple[int, int]) -> QImage:
-    upright = picture.scene.height > picture.scene.width
+def drawn(make_glass: Callable[..., Glass], boards: KitBoards, view: SceneView, size: tuple[int, int]) -> QImage:
+    upright = view.scene.height > view.scene.width
     glass = make_glass(size=size[::-1] if upright else size, files=boards.files)
-    glass.show(picture)
+    glass.show(view)
     glass.until(lambda: glass.display.stage.is_at_rest and not _moving(glass))
     assert glass.undrawable == []
     grabbed = glass.grab()
@@ -56,20 +56,20 @@ def _moving(glass: Glass) -> list[QQuickItem]:
     return [item for item in descendants(glass.root) if item.property("loading") is True]
 
 
-def still(picture: ScenePicture) -> ScenePicture:
+def still(view: SceneView) -> SceneView:
     """The picture without what runs: a line that moves looks different each time."""
-    widgets = tuple(widget for widget in picture.scene.widgets if not isinstance(widget, TickerWidget))
-    return replace(picture, scene=replace(picture.scene, widgets=widgets))
+    widgets = tuple(widget for widget in view.scene.widgets if not isinstance(widget, TickerWidget))
+    return replace(view, scene=replace(view.scene, widgets=widgets))
 
 
 @pytest.mark.parametrize(("template", "orientation"), LAYOUTS)
 def test_a_board_looks_as_it_did(
     make_glass: Callable[..., Glass], boards: KitBoards, template: str, orientation: Orientation
 ) -> None:
-    picture = still(boards.picture(template, orientation))
+    view = still(boards.view(template, orientation))
 
     for resolution in RESOLUTIONS:
-        now = reduced(drawn(make_glass, boards, picture, resolution))
+        now = reduced(drawn(make_glass, boards, view, resolution))
         kept = golden_file(template, orientation, resolution)
         if KEEP:
             kept.parent.mkdir(parents=True, exist_ok=True)
@@ -80,13 +80,13 @@ def test_a_board_looks_as_it_did(
 
 
 def test_a_dish_that_is_gone_is_noticed(make_glass: Callable[..., Glass], boards: KitBoards) -> None:
-    picture = boards.picture("burgers", "portrait")
+    view = boards.view("burgers", "portrait")
     resolution = RESOLUTIONS[1]
-    menus = dict(picture.menus)
+    menus = dict(view.menus)
     listed = menus["mains"]
     [section] = listed.sections
     menus["mains"] = replace(listed, sections=(replace(section, rows=section.rows[:-1]),))
 
-    now = reduced(drawn(make_glass, boards, replace(picture, menus=menus), resolution))
+    now = reduced(drawn(make_glass, boards, replace(view, menus=menus), resolution))
 
     assert changed_share(now, QImage(str(golden_file("burgers", "portrait", resolution)))) > MOST_CHANGED

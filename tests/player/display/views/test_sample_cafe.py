@@ -18,16 +18,16 @@ def cafe(tmp_path_factory: pytest.TempPathFactory) -> SampleCafe:
 
 def test_the_player_reads_it_without_a_fault(cafe: SampleCafe) -> None:
     assert [manifest.rejections for manifest in cafe.manifests] == [(), ()]
-    assert len({picture.scene.id for picture in cafe.pictures()}) == 8
+    assert len({view.scene.id for view in cafe.views()}) == 8
 
 
 def test_every_item_is_listed_on_each_way_of_hanging_the_screen(cafe: SampleCafe) -> None:
     def listed(upright: bool) -> set[str]:
         return {
             one.item_id
-            for picture in cafe.pictures()
-            if (picture.scene.height > picture.scene.width) is upright
-            for menu in picture.menus.values()
+            for view in cafe.views()
+            if (view.scene.height > view.scene.width) is upright
+            for menu in view.menus.values()
             for section in menu.sections
             for one in section.rows
         }
@@ -37,11 +37,11 @@ def test_every_item_is_listed_on_each_way_of_hanging_the_screen(cafe: SampleCafe
 
 @pytest.mark.qt_log_ignore(*CHATTER)
 def test_every_scene_is_drawn_whole(make_glass: Callable[..., Glass], cafe: SampleCafe) -> None:
-    for picture in cafe.pictures():
-        upright = picture.scene.height > picture.scene.width
+    for view in cafe.views():
+        upright = view.scene.height > view.scene.width
         glass = make_glass(size=(540, 960) if upright else (960, 540), files=cafe.files)
-        glass.show(picture)
-        rows = [one for menu in picture.menus.values() for section in menu.sections for one in section.rows]
+        glass.show(view)
+        rows = [one for menu in view.menus.values() for section in menu.sections for one in section.rows]
 
         assert glass.undrawable == []
         assert sorted(name.replace("\n", " ") for name in glass.texts("name")) == sorted(one.name for one in rows)

@@ -111,9 +111,9 @@ def test_any_dish_can_be_read(glass: Glass, photo: None, case: Case) -> None:
     row, locality = row_of(case), locality_of(case.location)
     mirrored = locality.right_to_left
     shown = scene(case.widget, scene_id=f"scn_{glass.serial}")
-    picture = replace(showing(shown, locality=locality), dishes={"dish": row})
+    view = replace(showing(shown, locality=locality), dishes={"dish": row})
     glass.said.clear()
-    glass.show(picture)
+    glass.show(view)
     told = {event.code for event in glass.undrawable}
     [whole] = glass.items("dish")
     found = {name: glass.items(name, whole) for name in PARTS}
@@ -150,7 +150,7 @@ def test_any_dish_can_be_read(glass: Glass, photo: None, case: Case) -> None:
 
     wide = price.property("contentWidth")
     text = row.price.text.translate({ord("9"): "1", ord("٩"): "١", ord("९"): "१"})
-    glass.show(replace(picture, dishes={"dish": replace(row, price=replace(row.price, text=text))}))
+    glass.show(replace(view, dishes={"dish": replace(row, price=replace(row.price, text=text))}))
     assert said(glass.items("dishPrice")[0]) == text.translate(UNSEEN)
     assert glass.items("dishPrice")[0].property("contentWidth") <= wide + SLACK
     after = [(name, inked(item, mirrored=mirrored)) for name in PARTS for item in glass.items(name, whole)]

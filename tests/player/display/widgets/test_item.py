@@ -15,9 +15,9 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
-from player.display.layout.item import DETAIL_LINES, NAME_LINES, DishPlan, DishRulers, plan_dish
+from player.display.layout.item import DETAIL_LINES, NAME_LINES, ItemLayout, ItemMeasurers, lay_out_item
 from player.domain.scene import Box, ItemWidget, Theme
-from player.domain.view import Locality, MenuRow, ScenePicture
+from player.domain.view import Locality, MenuRow, SceneView
 from tests.player.display.conftest import UNSEEN, Glass
 from tests.player.display.scenes import ARABIC, GERMAN, row, scene, showing
 
@@ -26,7 +26,7 @@ PHOTO = "p" * 64
 WORDS = "With herbs from our garden and a slice of the bread that we bake every morning."
 
 
-class EvenRuler:
+class EvenMeasurer:
     """Every character is half an em wide, and words break at blanks."""
 
     def width(self, text: str, /) -> float:
@@ -52,13 +52,13 @@ class EvenRuler:
         return tuple(lines[:limit])
 
 
-RULERS = DishRulers(name=EvenRuler(), detail=EvenRuler(), price=EvenRuler(), tag=EvenRuler())
+RULERS = ItemMeasurers(name=EvenMeasurer(), detail=EvenMeasurer(), price=EvenMeasurer(), tag=EvenMeasurer())
 
 
-def dish(shown: MenuRow | None, *, locality: Locality = GERMAN, box: Box = BOX, **more: object) -> ScenePicture:
+def dish(shown: MenuRow | None, *, locality: Locality = GERMAN, box: Box = BOX, **more: object) -> SceneView:
     widget = replace(ItemWidget(id="dish", box=box, item_id="any"), **more)  # type: ignore[arg-type]
-    picture = showing(scene(widget), locality=locality)
-    return replace(picture, dishes={"dish": shown} if shown else {})
+    view = showing(scene(widget), locality=locality)
+    return replace(view, dishes={"dish": shown} if shown else {})
 
 
 def extent(item: QQuickItem, root: QQuickItem) -> QRectF:
@@ -109,7 +109,7 @@ def test_a_new_price_changes_in_place_and_moves_nothing_else(glass: Glass) -> No
 
 
 def test_a_name_keeps_its_lines_when_a_price_beside_it_gets_shorter() -> None:
-    plan = partial(plan_dish, box=Box(x=0, y=0, width=500, height=200), rulers=RULERS, locality=GERMAN)
+    plan = partial(lay_out_item, box=Box(x=0, y=0, width=500, height=200), measurers=RULERS, locality=GERMAN)
     before = plan(row("Soup of the day with herbs", "112,80 €"))
     assert before.beside
     assert before.name == ("Soup of the", "day with", "herbs")
@@ -218,8 +218,8 @@ def test_the_picture_of_a_dish_stands_before_its_words_in_reading_direction(glas
     sides = []
     for locality in (GERMAN, ARABIC):
         glass.show(dish(row("Soup", image=PHOTO), locality=locality))
-        [picture], [name] = glass.items("dishPicture"), glass.items("dishName")
-        spot = extent(picture, glass.root)
+        [view], [name] = glass.items("dishPicture"), glass.items("dishName")
+        spot = extent(view, glass.root)
         sides.append(spot.center().x() < extent(name, glass.root).center().x())
         glass.until(
             lambda spot=spot: glass.grab().pixelColor(spot.center().toPoint()).name() == "#20c020"  # type: ignore[misc]
@@ -254,8 +254,8 @@ def test_words_stay_in_their_box_and_off_the_picture(
         theme=theme,
     )
     glass.show(replace(shown, scene=replace(shown.scene, width=1080, height=1920)))
-    [whole], [picture] = glass.items("dish"), glass.items("dishPicture")
-    frame, image = extent(whole, glass.root), extent(picture, glass.root)
+    [whole], [view] = glass.items("dish"), glass.items("dishPicture")
+    frame, image = extent(whole, glass.root), extent(view, glass.root)
 
     for name in ("dishName", "dishPrice", "dishDetails", "dishAllergens", "tag"):
         for item in glass.items(name):
@@ -306,8 +306,10 @@ def test_any_dish_is_placed_in_any_box(
     shown = row(name, description=description, tags=tags, allergens=allergens)
     box, locality = Box(x=0, y=0, width=width, height=height), ARABIC if right_to_left else GERMAN
 
-    def plan(kept: DishPlan | None = None) -> DishPlan:
-        return plan_dish(shown, box, rulers=RULERS, pictured=pictured, panelled=panelled, locality=locality, kept=kept)
+    def plan(kept: ItemLayout | None = None) -> ItemLayout:
+        return lay_out_item(
+            shown, box, measurers=RULERS, pictured=pictured, panelled=panelled, locality=locality, kept=kept
+        )
 
     placed = plan()
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
 from player.domain.scene import Box, SoldOut, Theme
-from player.domain.view import Locality, MenuListing, ScenePicture
+from player.domain.view import Locality, MenuListing, SceneView
 from tests.player.display.conftest import Glass, inked_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, menu, one_menu, row, scene, showing
 
@@ -68,14 +68,14 @@ BOARDS = {
 
 
 @pytest.fixture(params=BOARDS)
-def board(request: pytest.FixtureRequest, glass: Glass) -> tuple[Glass, ScenePicture]:
-    picture = BOARDS[request.param]
-    glass.show(picture)
-    return glass, picture
+def board(request: pytest.FixtureRequest, glass: Glass) -> tuple[Glass, SceneView]:
+    view = BOARDS[request.param]
+    glass.show(view)
+    return glass, view
 
 
-def all_rows(picture: ScenePicture) -> MenuListing:
-    return picture.menus["menu"]
+def all_rows(view: SceneView) -> MenuListing:
+    return view.menus["menu"]
 
 
 def in_canvas(glass: Glass, item: QQuickItem) -> QRectF:
@@ -102,20 +102,20 @@ def names_in_reading_order(glass: Glass) -> list[str]:
     return [glass.texts("name", item)[0].replace("\n", " ") for item, _ in rows]
 
 
-def test_lists_every_row_in_order_with_its_price(board: tuple[Glass, ScenePicture]) -> None:
-    glass, picture = board
-    rows = [one for section in all_rows(picture).sections for one in section.rows]
+def test_lists_every_row_in_order_with_its_price(board: tuple[Glass, SceneView]) -> None:
+    glass, view = board
+    rows = [one for section in all_rows(view).sections for one in section.rows]
     shown = {
         glass.texts("name", item)[0].replace("\n", " ").replace("…", "")[:17]: glass.texts("price", item)[0]
         for item in glass.items("row")
     }
 
     assert shown == {one.name[:17]: one.price.text for one in rows}
-    if not picture.locality.right_to_left:
+    if not view.locality.right_to_left:
         assert [name[:12] for name in names_in_reading_order(glass)] == [one.name[:12] for one in rows]
 
 
-def test_every_name_and_price_of_a_widget_has_one_size(board: tuple[Glass, ScenePicture]) -> None:
+def test_every_name_and_price_of_a_widget_has_one_size(board: tuple[Glass, SceneView]) -> None:
     glass, _ = board
     sizes = {item.property("font").pixelSize() for name in ("name", "price") for item in glass.items(name)}
 
@@ -123,24 +123,24 @@ def test_every_name_and_price_of_a_widget_has_one_size(board: tuple[Glass, Scene
     assert 28 <= sizes.pop() <= 64
 
 
-def test_nothing_is_cut_off_and_nothing_overlaps(board: tuple[Glass, ScenePicture]) -> None:
-    glass, picture = board
+def test_nothing_is_cut_off_and_nothing_overlaps(board: tuple[Glass, SceneView]) -> None:
+    glass, view = board
     [widget] = glass.items("menu")
     inside = in_canvas(glass, widget).adjusted(-6, -6, 6, 6)
     letters = [
         (f"{kind} {item.property('text')!r}", rect)
         for kind in ("title", "headingText", "name", "price", "details")
         for item in glass.items(kind)
-        for rect in ink(glass, item, right_to_left=picture.locality.right_to_left)
+        for rect in ink(glass, item, right_to_left=view.locality.right_to_left)
         if not rect.isEmpty()
     ]
-    marks = [(f"tag {number}", in_canvas(glass, item)) for number, item in enumerate(glass.items("tag"))]
+    badges = [(f"tag {number}", in_canvas(glass, item)) for number, item in enumerate(glass.items("tag"))]
 
-    outside = [what for what, rect in letters + marks if not inside.contains(rect)]
+    outside = [what for what, rect in letters + badges if not inside.contains(rect)]
     overlapping = [
         (one, other)
-        for number, (one, first) in enumerate(letters + marks)
-        for other, second in (letters + marks)[number + 1 :]
+        for number, (one, first) in enumerate(letters + badges)
+        for other, second in (letters + badges)[number + 1 :]
         if first.adjusted(0.5, 0.5, -0.5, -0.5).intersects(second.adjusted(0.5, 0.5, -0.5, -0.5))
     ]
 
@@ -150,9 +150,9 @@ def test_nothing_is_cut_off_and_nothing_overlaps(board: tuple[Glass, ScenePictur
 
 @pytest.mark.parametrize("name", ["sections", "leaders", "sixty", "long", "japanese", "dinars"])
 def test_prices_stand_under_each_other_on_the_decimal_separator(glass: Glass, name: str) -> None:
-    picture = BOARDS[name]
-    glass.show(picture)
-    decimals = {one.price.text: one.price.decimal_at for part in all_rows(picture).sections for one in part.rows}
+    view = BOARDS[name]
+    glass.show(view)
+    decimals = {one.price.text: one.price.decimal_at for part in all_rows(view).sections for one in part.rows}
     lines: dict[int, set[float]] = {}
     for item in glass.items("row"):
         [price] = glass.items("price", item)

@@ -20,7 +20,7 @@ def listed(*rows: object, legend: tuple[AllergenLine, ...]) -> MenuListing:
     )
 
 
-def marks(glass: Glass) -> dict[str, list[str]]:
+def badges(glass: Glass) -> dict[str, list[str]]:
     return {
         glass.texts("name", item)[0]: [
             str(child.property("text")).replace("\u00a0", " ")
@@ -39,7 +39,7 @@ def test_letters_stand_with_the_dish_and_the_legend_at_the_foot(glass: Glass) ->
     rows = (row("Cake", allergens=("C", "G")), row("Tea"), row("Latte", allergens=("G",), tags=("new",)))
     glass.show(one_menu(listed(*rows, legend=(EGGS, MILK))))
 
-    assert marks(glass) == {"Cake": ["C G"], "Tea": [], "Latte": ["G"]}
+    assert badges(glass) == {"Cake": ["C G"], "Tea": [], "Latte": ["G"]}
     assert legend(glass) == "Allergene: C Eier  ·  G Milch"
     [foot], [widget] = glass.items("legend"), glass.items("menu")
     assert all(item.y() + item.height() < foot.y() for item in glass.items("row"))
@@ -66,6 +66,6 @@ def test_all_fourteen_are_kept_in_a_narrow_column(glass: Glass) -> None:
     name = "A name so long that nothing has room beside it"
     glass.show(one_menu(listed(row(name, allergens=tuple("ABCDEFGHLMNOPR")), legend=ALL), box=box))
 
-    [[letters]] = marks(glass).values()
+    [[letters]] = badges(glass).values()
     assert letters == "A B C D E F G H L M N O P R"
     assert all(f"{mark} a rather long word for {mark}" in legend(glass) for mark in "ABCDEFGHLMNOPR")

@@ -15,7 +15,7 @@ from player.display.layout.page_turns import (
     pace,
 )
 from player.domain.scene import Box
-from player.domain.view import Locality, MenuListing, ScenePicture
+from player.domain.view import Locality, MenuListing, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import GERMAN, listing, menu, one_menu, row, scene, showing
 
@@ -24,7 +24,7 @@ MANY = [row(f"Dish number {number}") for number in range(60)]
 OTHER = showing(scene(menu(), scene_id="scn_2"), {"menu": listing(("", MANY[:1]))}, entry="ent_2")
 
 
-def long_menu(rows: MenuListing | None = None, *, seconds: int, locality: Locality = GERMAN) -> ScenePicture:
+def long_menu(rows: MenuListing | None = None, *, seconds: int, locality: Locality = GERMAN) -> SceneView:
     return one_menu(
         rows or listing(("All", MANY)),
         seconds=seconds,

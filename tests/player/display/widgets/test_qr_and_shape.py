@@ -11,14 +11,14 @@ from msgspec.structs import replace
 from PySide6.QtGui import QColor, QImage
 
 from player.domain.scene import Background, Box, QrWidget, ShapeKind, ShapeWidget
-from player.domain.view import Locality, ScenePicture
+from player.domain.view import Locality, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, scene, showing
 
 ADDRESS = "https://menu.example.com/corner-café/order?table=7&at=noon"
 
 
-def code(box: Box, data: str = ADDRESS, *, locality: Locality = GERMAN, caption: str | None = None) -> ScenePicture:
+def code(box: Box, data: str = ADDRESS, *, locality: Locality = GERMAN, caption: str | None = None) -> SceneView:
     widget = QrWidget(id="code", box=box, data=data, caption=caption)
     return showing(scene(widget, background=Background(color="#101418")), locality=locality)
 
@@ -91,7 +91,7 @@ def test_a_code_that_cannot_be_read_is_not_drawn_but_reported(glass: Glass, box:
     assert [(event.subject, event.code) for event in glass.undrawable] == [("scn_1/code", fault)]
 
 
-def shape(**more: object) -> ScenePicture:
+def shape(**more: object) -> SceneView:
     usual = ShapeWidget(
         id="s", box=Box(x=200, y=200, width=400, height=200), shape=ShapeKind.RECTANGLE, color="#C02020"
     )

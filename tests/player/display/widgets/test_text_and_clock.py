@@ -141,10 +141,10 @@ def test_a_clock_shows_the_place_s_time_and_goes_on_by_itself(glass: Glass) -> N
 
 
 def test_a_clock_follows_a_correction_at_once(glass: Glass) -> None:
-    picture = showing(scene(ClockWidget(id="clock", box=BOX)))
-    glass.show(picture)
+    view = showing(scene(ClockWidget(id="clock", box=BOX)))
+    glass.show(view)
 
-    glass.show(picture, clock_offset=timedelta(minutes=5))
+    glass.show(view, clock_offset=timedelta(minutes=5))
 
     assert words(glass, "clock").property("text") == "13:05"
 

@@ -8,17 +8,17 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtQuick import QQuickItem
 
-from player.display.typography.theme import resolve_look
+from player.display.typography.theme import resolve_theme
 from player.display.widgets.ticker import MOST_COPIES, describe_ticker
 from player.domain.scene import Background, Box, Theme, TickerWidget
-from player.domain.view import Locality, ScenePicture
+from player.domain.view import Locality, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, scene, showing
 
 BOX = Box(x=0, y=400, width=1920, height=200)
 
 
-def ticker(text: str = "Soup of the day", *, locality: Locality = GERMAN, **more: object) -> ScenePicture:
+def ticker(text: str = "Soup of the day", *, locality: Locality = GERMAN, **more: object) -> SceneView:
     widget = replace(TickerWidget(id="t", box=BOX, text=text, speed=600), **more)  # type: ignore[arg-type]
     return showing(scene(widget, background=Background(color="#101418")), locality=locality)
 
@@ -45,13 +45,13 @@ def test_no_seam_shows_where_the_line_begins_again(make_glass: Callable[..., Gla
     [line] = glass.items("tickerLine")
     [whole] = glass.items("ticker")
     whole.setProperty("running", False)
-    pictures = []
+    views = []
     period = whole.property("ticker").property("period").toNumber()
     for run in (0.0, period / 2, period):
         line.setProperty("run", run)
-        pictures.append(glass.grab().copy(0, 400, 1920, 200))
+        views.append(glass.grab().copy(0, 400, 1920, 200))
 
-    beginning, middle, end = pictures
+    beginning, middle, end = views
     assert beginning == end
     assert beginning != middle
 
@@ -69,11 +69,11 @@ def test_a_ticker_that_is_prepared_does_not_run_yet(glass: Glass) -> None:
 
 
 def test_messages_are_parted_by_dots_and_a_short_one_does_not_crowd() -> None:
-    look = resolve_look((Theme(),), locale="de-DE")
+    theme = resolve_theme((Theme(),), locale="de-DE")
     widget = TickerWidget(id="t", box=BOX, text="One\n\n  Two  \n", speed=120)
 
-    told = describe_ticker(widget, look, 1, GERMAN)
-    short = describe_ticker(replace(widget, text="I"), look, 1, GERMAN)
+    told = describe_ticker(widget, theme, 1, GERMAN)
+    short = describe_ticker(replace(widget, text="I"), theme, 1, GERMAN)
 
     assert [message["text"] for message in told["messages"]] == ["One", "Two"]  # type: ignore[union-attr, index]
     assert told["milliseconds"] == round(1000 * float(told["period"]) / 120)  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ from PySide6.QtMultimedia import QMediaPlayer, QVideoFrame, QVideoSink
 from player.display.media.crash_guard import PROVED_SECONDS
 from player.display.media.decoders import MOST_DECODERS
 from player.display.media.video_frames import MOST_RASTER_PIXELS, RasterFrames, raster_size
-from player.display.views.view_model import PictureViewModel
+from player.display.views.view_model import ViewModel
 from player.display.widgets.video import AGAIN_SECONDS, STALL_SECONDS
 from player.domain.scene import Background, Box, Fit, VideoWidget
 from player.domain.trials import CRASHES_COUNT_FOR, MOST_CRASHES
@@ -70,8 +70,8 @@ def players(glass: Glass) -> list[QMediaPlayer]:
     return glass.display.stage.findChildren(QMediaPlayer)
 
 
-def views(glass: Glass) -> list[PictureViewModel]:
-    return glass.display.stage.findChildren(PictureViewModel)
+def views(glass: Glass) -> list[ViewModel]:
+    return glass.display.stage.findChildren(ViewModel)
 
 
 def reports(glass: Glass) -> list[tuple[str, str]]:

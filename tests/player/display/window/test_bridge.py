@@ -14,12 +14,12 @@ from player.display.window.bridge import MOST_GRABS, Bridge
 from player.display.window.screenshot import LEAST_INTERVAL_SECONDS
 from player.display.window.window import DisplayMode
 from player.domain.scene import Background, Transition, TransitionKind
-from player.domain.view import Order, ScenePicture
+from player.domain.view import DisplayOrder, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import order, scene, showing
 
 
-def plain(color: str) -> ScenePicture:
+def plain(color: str) -> SceneView:
     cut = Transition(kind=TransitionKind.CUT)
     return showing(scene(scene_id=color, background=Background(color=color), transition=cut), entry=color)
 
@@ -65,7 +65,7 @@ def test_an_order_posted_later_is_shown_too(glass: Glass, bridge: Bridge) -> Non
 def test_a_fault_in_one_order_leaves_the_board_and_the_way_open(
     glass: Glass, bridge: Bridge, caplog: pytest.LogCaptureFixture
 ) -> None:
-    bridge.post(Order(serial=66, picture=None))  # type: ignore[arg-type]
+    bridge.post(DisplayOrder(serial=66, view=None))  # type: ignore[arg-type]
     QCoreApplication.processEvents()
     assert "order 66" in caplog.text
     assert glass.grab().pixelColor(480, 270) == QColor("#102030")

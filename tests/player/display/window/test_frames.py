@@ -12,10 +12,10 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QSignalSpy
 
-from player.display.views.view_model import Phase
+from player.display.views.view_model import ViewPhase
 from player.display.window.window import LETTERBOX
 from player.domain.scene import Background, Box, ClockWidget, Transition, TransitionKind
-from player.domain.view import ScenePicture
+from player.domain.view import SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, menu, row, scene, showing
 
@@ -24,7 +24,7 @@ LEAST_FRAMES = 4
 """Without which a fade would not be one; how many there are is the machine's to say."""
 
 
-def board(name: str, color: str, *, milliseconds: int, kind: TransitionKind = TransitionKind.FADE) -> ScenePicture:
+def board(name: str, color: str, *, milliseconds: int, kind: TransitionKind = TransitionKind.FADE) -> SceneView:
     """A scene with a menu and a clock."""
     shown = scene(
         menu(),
@@ -36,7 +36,7 @@ def board(name: str, color: str, *, milliseconds: int, kind: TransitionKind = Tr
     return showing(shown, {"menu": listing(("", [row(f"Dish {n}") for n in range(12)]))}, entry=name)
 
 
-def python_calls_and_frames(glass: Glass, order: ScenePicture) -> tuple[int, int]:
+def python_calls_and_frames(glass: Glass, order: SceneView) -> tuple[int, int]:
     """How many Python functions ran on the Qt thread, and how many frames were swapped, from an order to its end."""
     swapped = QSignalSpy(glass.display.view.frameSwapped)
     loop = QEventLoop()
@@ -90,11 +90,11 @@ def test_a_loop_has_no_blank_frame_and_the_board_itself_makes_none_late(glass: G
         glass.settle()
         swaps.clear()
         glass.order(loop[number % 3], loop[(number + 1) % 3])
-        glass.until(lambda: glass.display.stage.top.at is Phase.ENTERING)
+        glass.until(lambda: glass.display.stage.top.at is ViewPhase.ENTERING)
         blank = {glass.grab().pixelColor(*at).name() for at in ((5, 5), (955, 535))} & {LETTERBOX, "#000000"}
         assert not blank
         swaps.clear()
-        glass.until(lambda: glass.display.stage.top.at is Phase.SHOWING)
+        glass.until(lambda: glass.display.stage.top.at is ViewPhase.SHOWING)
         work += [later - earlier for (_, earlier), (_, later) in pairwise(swaps)]
         assert QColor(glass.grab().pixelColor(5, 5)) == QColor(colors[number % 3])
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QRectF
 from PySide6.QtGui import QColor, QImage
 
-from player.display.window.panel import Mounting
+from player.display.window.panel import Panel
 from player.domain.scene import (
     Background,
     Box,
@@ -22,7 +22,7 @@ from player.domain.scene import (
     TransitionKind,
 )
 from player.domain.scene_document import MAX_WIDGETS
-from player.domain.view import HousePicture, Locality, PairingPicture, Picture, ScenePicture
+from player.domain.view import HouseCard, Locality, PairingCard, SceneView, View
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, row, scene, showing
 
@@ -33,13 +33,13 @@ MILLISECONDS = 200
 
 def colored(
     color: str, name: str, *, kind: TransitionKind = TransitionKind.CUT, locality: Locality = GERMAN
-) -> ScenePicture:
+) -> SceneView:
     transition = Transition(kind=kind, milliseconds=MILLISECONDS)
     shown = scene(scene_id=name, background=Background(color=color), transition=transition)
     return showing(shown, entry=name, locality=locality)
 
 
-def marked(width: int = 1920, height: int = 1080) -> ScenePicture:
+def marked(width: int = 1920, height: int = 1080) -> SceneView:
     """A different colour in each corner, so that no two ways up look alike."""
     right, low = width - 200, height - 200
     corners = [(0, 0, RED), (right, 0, GREEN), (0, low, BLUE), (right, low, "#FFFFFF")]
@@ -57,14 +57,14 @@ def test_the_picture_is_turned_whole(make_glass: Callable[..., Glass], turn: int
     expected = make_glass(size=upright)
     expected.show(marked(*upright))
 
-    turned = make_glass(size=size, mounting=Mounting(rotation=turn))
+    turned = make_glass(size=size, panel=Panel(rotation=turn))
     turned.show(marked(*upright))
 
     assert turned.seen() == expected.grab()
 
 
 def test_the_location_says_how_its_panels_hang_unless_the_device_knows_better(make_glass: Callable[..., Glass]) -> None:
-    follows, knows = make_glass(), make_glass(mounting=Mounting(rotation=0))
+    follows, knows = make_glass(), make_glass(panel=Panel(rotation=0))
     for glass in (follows, knows):
         glass.show(marked(), rotation=90)
     assert follows.display.stage.property("turn") == 90
@@ -75,23 +75,23 @@ def test_the_location_says_how_its_panels_hang_unless_the_device_knows_better(ma
     assert follows.grab().pixelColor(10, 10) == QColor("#FFFFFF")
 
 
-PICTURES: list[tuple[Picture, str]] = [
+VIEWS: list[tuple[View, str]] = [
     (
-        PairingPicture(user_code="WDJBMJ", verification_uri="https://menu.example.com/pair", good_until=1900.0),
+        PairingCard(user_code="WDJBMJ", verification_uri="https://menu.example.com/pair", good_until=1900.0),
         "codeLetter",
     ),
-    (HousePicture(location_name="Corner Café", locality=GERMAN, reason="Nothing is scheduled"), "houseName"),
+    (HouseCard(location_name="Corner Café", locality=GERMAN, reason="Nothing is scheduled"), "houseName"),
     (marked(), "shape"),
 ]
 
 
 @pytest.mark.parametrize("turn", TURNS)
-@pytest.mark.parametrize(("picture", "part"), PICTURES, ids=["pairing", "house", "scene"])
+@pytest.mark.parametrize(("view", "part"), VIEWS, ids=["pairing", "house", "scene"])
 def test_every_picture_and_the_banner_keep_off_an_edge_that_the_frame_hides(
-    make_glass: Callable[..., Glass], turn: int, picture: Picture, part: str
+    make_glass: Callable[..., Glass], turn: int, view: View, part: str
 ) -> None:
-    glass = make_glass(mounting=Mounting(rotation=turn, overscan=10))
-    glass.show(picture, identify="Window, left")
+    glass = make_glass(panel=Panel(rotation=turn, overscan=10))
+    glass.show(view, identify="Window, left")
     safe = QRectF(96, 54, 768, 432).adjusted(-1, -1, 1, 1)
 
     items = [*glass.items(part), *glass.items("banner")]
@@ -101,7 +101,7 @@ def test_every_picture_and_the_banner_keep_off_an_edge_that_the_frame_hides(
 
 
 def test_a_margin_takes_the_background_of_the_scene(make_glass: Callable[..., Glass]) -> None:
-    glass = make_glass(mounting=Mounting(overscan=5))
+    glass = make_glass(panel=Panel(overscan=5))
     glass.show(colored(BLUE, "blue"))
 
     assert {glass.grab().pixelColor(*at).name().upper() for at in ((0, 0), (5, 535), (959, 539), (480, 270))} == {BLUE}
@@ -127,7 +127,7 @@ def row_of(image: QImage) -> list[str]:
 def test_a_slide_and_a_wipe_go_in_reading_direction(
     make_glass: Callable[..., Glass], turn: int, locality: Locality, kind: TransitionKind
 ) -> None:
-    glass = make_glass(size=(480, 270), mounting=Mounting(rotation=turn))
+    glass = make_glass(size=(480, 270), panel=Panel(rotation=turn))
     glass.show(colored(RED, "red", locality=locality))
     glass.order(colored(GREEN, "green", kind=kind, locality=locality))
     shares = []
@@ -152,7 +152,7 @@ def test_a_slide_and_a_wipe_go_in_reading_direction(
 
 @pytest.mark.parametrize("turn", TURNS)
 def test_a_fade_and_a_cut_leave_no_hole(make_glass: Callable[..., Glass], turn: int) -> None:
-    glass = make_glass(size=(480, 270), mounting=Mounting(rotation=turn))
+    glass = make_glass(size=(480, 270), panel=Panel(rotation=turn))
     glass.show(colored(RED, "red"))
     glass.order(colored(GREEN, "green", kind=TransitionKind.FADE))
     seen = []
@@ -202,8 +202,8 @@ def test_as_many_widgets_as_a_scene_may_have_are_drawn(make_glass: Callable[...,
         lambda n, box: ItemWidget(id=f"{n}", box=box, item_id="soup"),
     )
     widgets = [kinds[number % len(kinds)](number, box) for number, box in enumerate(boxes)]
-    picture = showing(scene(*widgets, background=Background(color=BLUE)))
-    shown = replace(picture, dishes={w.id: row("Soup") for w in widgets if isinstance(w, ItemWidget)})
+    view = showing(scene(*widgets, background=Background(color=BLUE)))
+    shown = replace(view, dishes={w.id: row("Soup") for w in widgets if isinstance(w, ItemWidget)})
 
     glass.show(shown)
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QImage
 
 from player.display.views.scene import DECODE_SECONDS
 from player.domain.scene import Background, Box, ImageWidget, Transition, TransitionKind, VideoWidget
-from player.domain.view import ScenePicture
+from player.domain.view import SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, menu, row, scene, showing
 from tests.support.films import CHATTER, film
@@ -43,7 +43,7 @@ def photo(glass: Glass, stripes: Path) -> Glass:
     return glass
 
 
-def upright(name: str = "upright", **more: object) -> ScenePicture:
+def upright(name: str = "upright", **more: object) -> SceneView:
     """The photograph on a canvas that stands upright, over blue."""
     image = ImageWidget(id="photo", box=UPRIGHT, asset=STRIPES)
     shown = scene(
@@ -126,9 +126,9 @@ def test_the_old_picture_stays_until_the_new_one_is_decoded(photo: Glass, monkey
 
 
 def test_what_is_ordered_meanwhile_shows_at_once_and_in_what_comes(photo: Glass) -> None:
-    picture = upright()
+    view = upright()
     widget = menu(box=Box(x=0, y=0, width=540, height=300))
-    shown = replace(picture.scene, widgets=(*picture.scene.widgets, widget))
+    shown = replace(view.scene, widgets=(*view.scene.widgets, widget))
     before, after = (listing(("", [row(name) for name in names])) for names in (("Soup", "Stew"), ("Soup",)))
     photo.show(showing(shown, {"menu": before}))
     photo.order(showing(shown, {"menu": before}), rotation=90)
@@ -153,17 +153,17 @@ def test_scenes_behind_the_stage_come_back_sharp(photo: Glass) -> None:
     photo.order(second, third, rotation=90)
     photo.until(lambda: is_sharp(photo.seen()))
     photo.until(lambda: photo.display.stage.is_prepared)
-    for picture in (third, first):
-        photo.show(picture, rotation=90)
+    for view in (third, first):
+        photo.show(view, rotation=90)
         photo.settle()
         assert decoded(photo) == [(540, 960)]
 
 
 def test_a_scene_without_pictures_goes_on_as_it_is(glass: Glass) -> None:
-    picture = showing(scene(menu()), {"menu": listing(("", [row("Soup")]))})
-    glass.show(picture)
+    view = showing(scene(menu()), {"menu": listing(("", [row("Soup")]))})
+    glass.show(view)
     before = glass.display.stage.top
-    glass.show(picture, rotation=90)
+    glass.show(view, rotation=90)
     glass.display.stage.refit()
     for _ in range(10):
         QCoreApplication.processEvents()
@@ -177,8 +177,8 @@ def test_a_video_plays_on_with_as_many_pixels_as_the_glass_has(make_glass: Calla
     glass = make_glass()
     glass.files[FILM] = film(picture=f"color=c={GREEN}")
     widget = VideoWidget(id="film", box=UPRIGHT, asset=FILM)
-    picture = showing(scene(widget, width=540, height=960, background=Background(color=BLUE)))
-    glass.show(picture)
+    view = showing(scene(widget, width=540, height=960, background=Background(color=BLUE)))
+    glass.show(view)
 
     def green() -> bool:
         color = glass.grab().pixelColor(480, 270)
@@ -186,7 +186,7 @@ def test_a_video_plays_on_with_as_many_pixels_as_the_glass_has(make_glass: Calla
 
     glass.until(green)
     old = glass.display.stage.top
-    glass.order(picture, rotation=90)
+    glass.order(view, rotation=90)
     seen: list[bool] = []
 
     def changed() -> bool:

@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QColor, QImage
 
-from player.display.views.view_model import PictureViewModel
+from player.display.views.view_model import ViewModel
 from player.display.window.frame_watch import FrameWatch
-from player.display.window.stage import MOST_PICTURES, MOST_PIXELS_PUT_BY, MOST_PUT_BY, READY_WITHIN_SECONDS
+from player.display.window.stage import MOST_CACHED, MOST_PIXELS_CACHED, MOST_VIEWS, READY_WITHIN_SECONDS
 from player.domain.events import FramePresented
 from player.domain.scene import Background, Box, Gradient, ImageWidget, Theme, Transition, TransitionKind
-from player.domain.view import HousePicture, ScenePicture
+from player.domain.view import HouseCard, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, menu, row, scene, showing
 
@@ -24,7 +24,7 @@ MILLISECONDS = 160
 
 def plain(
     color: str, name: str, *, kind: TransitionKind = TransitionKind.FADE, milliseconds: int = MILLISECONDS
-) -> ScenePicture:
+) -> SceneView:
     transition = Transition(kind=kind, milliseconds=milliseconds)
     return showing(scene(scene_id=name, background=Background(color=color), transition=transition), entry=name)
 
@@ -40,9 +40,9 @@ def frames_until_settled(glass: Glass) -> Iterator[QImage]:
         yield glass.grab()
 
 
-def alive(glass: Glass) -> list[PictureViewModel]:
+def alive(glass: Glass) -> list[ViewModel]:
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    return [child for child in glass.display.stage.children() if isinstance(child, PictureViewModel)]
+    return [child for child in glass.display.stage.children() if isinstance(child, ViewModel)]
 
 
 def test_a_fade_goes_from_the_old_scene_to_the_new_without_a_blank_frame(glass: Glass) -> None:
@@ -138,8 +138,8 @@ def test_pictures_that_have_left_are_freed(glass: Glass) -> None:
     glass.show(plain(RED, "last", kind=TransitionKind.CUT))
     glass.settle()
 
-    assert most <= MOST_PICTURES
-    glass.until(lambda: len(alive(glass)) == 1 + MOST_PUT_BY)
+    assert most <= MOST_VIEWS
+    glass.until(lambda: len(alive(glass)) == 1 + MOST_CACHED)
     assert len(glass.items("canvas")) <= 1
 
 
@@ -176,7 +176,7 @@ def test_what_is_put_by_never_has_more_pixels_than_are_allowed(
         glass.settle()
         glass.until(lambda: glass.display.stage.is_prepared)
         shown.append(glass.display.stage.top)
-        assert sum(view.pixels for view in glass.display.stage._put_by) <= MOST_PIXELS_PUT_BY
+        assert sum(view.pixels for view in glass.display.stage._cached) <= MOST_PIXELS_CACHED
 
     assert len({id(view) for view in shown}) == built
 
@@ -200,7 +200,7 @@ def test_behind_a_card_no_scene_is_kept(glass: Glass) -> None:
     glass.settle()
     glass.show(plain(GREEN, "green"))
     glass.settle()
-    glass.show(HousePicture(location_name="Corner Café"))
+    glass.show(HouseCard(location_name="Corner Café"))
     glass.settle()
 
     glass.until(lambda: len(alive(glass)) == 1)
@@ -212,7 +212,7 @@ def test_of_orders_that_come_during_a_transition_the_last_is_shown_next(glass: G
     glass.until(lambda: len(glass.items("host")) == 2)
     skipped = glass.order(plain("#202020", "grey"))
     last = glass.order(plain(BLUE, "blue"))
-    assert len(alive(glass)) <= MOST_PICTURES
+    assert len(alive(glass)) <= MOST_VIEWS
 
     glass.until(lambda: last in glass.presented)
     glass.settle()
@@ -314,8 +314,8 @@ def test_with_a_render_thread_only_the_second_swap_counts(glass: Glass) -> None:
 
 
 def test_the_same_scene_in_another_showing_goes_on_without_a_transition(glass: Glass) -> None:
-    picture = plain(RED, "red")
-    glass.show(picture)
+    view = plain(RED, "red")
+    glass.show(view)
     [host] = glass.items("host")
 
     glass.show(plain(RED, "red", kind=TransitionKind.FADE))
