@@ -49,11 +49,11 @@ class StoredManifests(Struct, frozen=True, kw_only=True):
 
 
 class _Label(msgspec.Struct, frozen=True):
-    """The line before the body. `program` is the ETag of the body that the running program came with: it ties a
-    `latest` to its `running`."""
+    """The line before the body. `version` is the ETag of the body that the running version came with: it ties a
+    `latest` to its `running`; on the disk it is called `program`."""
 
     etag: str
-    version: str
+    version: str = msgspec.field(name="program")
     anchor: datetime | None
 
 

@@ -1,0 +1,44 @@
+"""A state directory that version 0.1.0 wrote is read whole by this one: a device that is upgraded forgets nothing."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+from player.app import restore
+from player.domain.pairing import Credentials
+from player.domain.trials import Verdict
+from player.storage.store import StateStore
+
+WRITTEN = Path(__file__).parents[2] / "data" / "state-0.1.0"
+SERVICE = "https://menu.example.com"
+VIDEO = "a" * 64
+BEGUN_AT = datetime(2026, 11, 20, 8, tzinfo=UTC)
+
+
+def test_everything_is_there_after_an_upgrade(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    shutil.copytree(WRITTEN, state)
+    with StateStore.open(state) as store:
+        assert store.identity == "75b6f9adf9ab10d112a5c517b27b5f7c"
+        stored = store.load(service=SERVICE)
+        assert stored.credentials == Credentials(service=SERVICE, token="tok_1", screen_id="scr_1")
+        restored = restore(stored, store)
+
+    assert stored.rejections == ()
+    assert restored.running is not None
+    assert restored.running.anchor == BEGUN_AT
+    assert restored.running.manifest.catalogue.revision == 2
+    assert restored.latest is not None
+    assert restored.latest.catalogue.revision == 3
+    assert restored.staged is not None
+
+
+def test_a_video_that_was_being_decoded_is_remembered(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    shutil.copytree(WRITTEN, state)
+    with StateStore.open(state) as store:
+        assert store.trials.begin(1, VIDEO, BEGUN_AT) is Verdict.PLAY, "one crash bars nothing"
+    with StateStore.open(state) as store:
+        assert store.trials.begin(1, VIDEO, BEGUN_AT) is Verdict.BANNED, "the crash before the upgrade counts"
