@@ -1,4 +1,4 @@
-"""Lets `python -m service` do what `menu-service` does."""
+"""Runs `menu-service` by `python -m service`."""
 
 import sys
 

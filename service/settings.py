@@ -1,4 +1,4 @@
-"""What the operator can set, by flag or by environment; every fault is told at once. Imports nothing of the service."""
+"""Settings from flags and environment variables; reports all faults at once. Imports no other part of the service."""
 
 import difflib
 import ipaddress
@@ -14,7 +14,7 @@ DEFAULT_PORT = 8080
 RATE_CLASSES = ("reads", "writes", "bulk", "pairing")
 MAX_RATE_LIMIT = 1_000_000
 METRICS_TOKEN_CHARACTERS = (16, 200)
-"""Fewer could be guessed; more are no bearer token to the service."""
+"""Shorter tokens can be guessed; longer ones are no bearer tokens to the service."""
 DATABASE_SCHEME = "postgresql+psycopg"
 
 _NAMES = (
@@ -34,31 +34,31 @@ _NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A sound set of settings."""
+    """Valid settings."""
 
     data: Path
     host: str = DEFAULT_HOST
     port: int = DEFAULT_PORT
     """0 lets the system choose one."""
     public_url: str | None = None
-    """Where people and players reach the service, without a slash at the end."""
+    """The address for people and players, without a trailing slash."""
     announce: bool = False
     """Whether the public URL is announced on the network."""
     clock_offset_file: Path | None = None
     database: str | None = field(default=None, repr=False)
-    """Where PostgreSQL is, if the data folder does not hold the database itself. It may hold a password."""
+    """The URL of PostgreSQL; None for SQLite in the data folder. May contain a password."""
     rate_limits: Mapping[str, int] = field(default_factory=dict)
-    """Calls that a key may make in a minute, for the classes that are not to have their defaults; 0 is no limit."""
+    """Calls of a key per minute, by class, where they differ from the defaults; 0 is no limit."""
     billing_secret: str | None = None
-    """What a billing provider signs its calls with; None takes none."""
+    """The secret with which a billing provider signs its calls; None refuses them."""
     metrics_token: str | None = field(default=None, repr=False)
-    """What callers from other machines show to read the metrics; None lets none of them."""
+    """The token with which other machines read the metrics; None refuses them."""
     webhooks_allow_private: bool = False
-    """Whether deliveries may go to the operator's own network, and over plain HTTP."""
+    """Whether deliveries may go to private addresses, and over plain HTTP."""
 
     @property
     def database_file(self) -> Path:
-        """The database's file, if it is in the data folder."""
+        """The file of the SQLite database."""
         return self.data / "service.sqlite3"
 
     @property
@@ -68,19 +68,19 @@ class Settings:
 
     @property
     def feeds(self) -> Path:
-        """The folder of feeds that the operator puts there, to be imported by their names."""
+        """The folder of feed files that the operator provides; connections refer to them by name."""
         return self.data / "feeds"
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsFaults:
-    """What is wrong with the settings, each as a sentence."""
+    """The faults of the settings, each as a sentence."""
 
     faults: tuple[str, ...]
 
 
 def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str]) -> Settings | SettingsFaults:
-    """The settings; a flag goes before its variable, and an empty variable counts as unset."""
+    """The settings. A flag overrides its variable; an empty variable counts as unset."""
     faults = [_unknown(name) for name in sorted(environment) if _is_unknown(name)]
     given = {name: environment[_variable(name)] for name in _NAMES if environment.get(_variable(name))}
     given |= {name: value for name, value in flags.items() if value is not None}
@@ -115,16 +115,16 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
 
 
 def unknown_flags(words: Sequence[str]) -> list[str]:
-    """What to say about the words of a command line that belong to nothing."""
+    """Messages about the unknown words of a command line."""
     flags = [word.partition("=")[0] for word in words if word.startswith("-")]
     known = {name: "--" + name for name in (name.replace("_", "-") for name in _NAMES)}
-    return [_strange(flag, "a flag", known, "--") for flag in flags] or [
+    return [_unknown_name(flag, "a flag", known, "--") for flag in flags] or [
         f"{word!r} belongs to no flag" for word in words
     ]
 
 
 def reachable_url(host: str, port: int) -> str:
-    """The address to give to people when the operator has not said one."""
+    """The address of the service when no public URL is set."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -143,11 +143,11 @@ def _is_unknown(variable: str) -> bool:
 
 
 def _unknown(variable: str) -> str:
-    return _strange(variable, "a setting", {name.upper(): _variable(name) for name in _NAMES}, ENVIRONMENT_PREFIX)
+    return _unknown_name(variable, "a setting", {name.upper(): _variable(name) for name in _NAMES}, ENVIRONMENT_PREFIX)
 
 
-def _strange(word: str, what: str, known: Mapping[str, str], prefix: str) -> str:
-    # Without the prefix, which all have in common, as everything would be near to everything.
+def _unknown_name(word: str, what: str, known: Mapping[str, str], prefix: str) -> str:
+    # Without the common prefix, which would make all names similar.
     near = difflib.get_close_matches(word.removeprefix(prefix), known, n=1)
     hint = f"; did you mean {known[near[0]]}?" if near else ""
     return f"{word} is not {what}{hint}"
@@ -169,7 +169,7 @@ def _database(text: str | None, faults: list[str]) -> str | None:
     except ValueError:
         good = False
     if not good:
-        # What was given is not repeated: it may hold a password.
+        # The message does not repeat the URL: it may contain a password.
         faults.append(f"the database is such as {DATABASE_SCHEME}://menu@127.0.0.1/menu")
     return text
 
@@ -201,7 +201,7 @@ def _metrics_token(file: str | None, faults: list[str]) -> str | None:
     try:
         token = Path(file).read_text(encoding="ascii").strip()
     except (OSError, ValueError) as fault:
-        # Not the fault's own words where they could repeat what the file holds.
+        # A UnicodeDecodeError would repeat the content of the file.
         reason = fault.strerror if isinstance(fault, OSError) else "it is not ASCII"
         faults.append(f"the metrics token cannot be read from {file!r}: {reason}")
         return None

@@ -1,4 +1,4 @@
-"""Sending the bytes of an asset: whole, one range of it (RFC 9110, section 14), or the word that nothing changed."""
+"""Sends the bytes of an asset: whole, one range (RFC 9110, section 14), or 304."""
 
 import re
 from collections.abc import AsyncIterator
@@ -19,11 +19,11 @@ RANGES = {
         {"name": name, "in": "header", "description": words, "schema": {"type": "string"}}
         for name, words in (
             ("Range", "`bytes=0-1023`: one range of the bytes (RFC 9110, section 14)."),
-            ("If-Range", "The `ETag` that `Range` is about."),
+            ("If-Range", "Serve the range only if the `ETag` is still this one."),
         )
     ]
 }
-"""What the API document says of the headers that ask for a part."""
+"""The range headers in the API document."""
 
 # At most 15 digits: no asset is longer, and int() stays quick.
 _RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})", re.ASCII)
@@ -38,14 +38,13 @@ class ByteRange:
 
 
 class UnsatisfiableRangeError(Exception):
-    """The range begins behind the end."""
+    """The range starts after the last byte."""
 
 
 def byte_range(header: str | None, size: int) -> ByteRange | None:
-    """The one range that a Range header asks for; None stands for everything.
+    """The single range that a Range header requests; None for the whole asset.
 
-    A header of another form, and one that asks for several ranges, is passed over as the standard allows.
-    Raises UnsatisfiableRangeError.
+    A malformed header and one with several ranges are ignored, as the standard allows. Raises UnsatisfiableRangeError.
     """
     asked = None if header is None else _RANGE.fullmatch(header.strip())
     if asked is None or asked.groups() == ("", ""):
@@ -71,7 +70,7 @@ def matches(header: str | None, etag: str) -> bool:
 
 
 def asset_reply(request: Request, asset: StoredAsset) -> Response:
-    """The asset as the request asks for it. Raises the 416 problem, and 503 when its file is damaged or gone."""
+    """The asset, or the requested range of it. Raises the 416 problem, and 503 if the file is damaged or missing."""
     headers = {
         "ETag": f'"{asset.digest}"',
         "Cache-Control": "private, max-age=31536000, immutable",

@@ -7,8 +7,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from service.api.asset_reply import RANGES, asset_reply
-from service.api.guard import Editor, Paged, Reader
-from service.api.idempotency import Retries
+from service.api.authentication import MayEdit, MayRead
+from service.api.idempotency import Idempotency
+from service.api.paging import Paged
 from service.api.replies import JsonReply
 from service.api.routing import public_router
 from service.core.errors import ProblemError
@@ -21,20 +22,20 @@ _BINARY = {"schema": {"type": "string", "format": "binary"}}
 _UPLOAD = {"requestBody": {"required": True, "content": dict.fromkeys(MEDIA_TYPES, _BINARY)}}
 
 
-def asset_routes(*, assets: AssetService, retries: Retries, route: type[APIRoute]) -> APIRouter:
-    """Pictures and videos, named by the SHA-256 of their bytes."""
+def asset_routes(*, assets: AssetService, idempotency: Idempotency, route: type[APIRoute]) -> APIRouter:
+    """Images and videos, named by the SHA-256 of their bytes."""
     router = public_router("/v1/assets", tag="Assets", route=route)
 
     @router.get("", response_model=Listing[AssetResponse])
-    def list_assets(access: Reader, page: Paged) -> Response:
+    def list_assets(access: MayRead, page: Paged) -> Response:
         """List assets, oldest first."""
         return JsonReply(assets.list(access.workspace, page))
 
     @router.post("", status_code=201, response_model=AssetResponse, openapi_extra=_UPLOAD)
-    async def upload_asset(request: Request, access: Editor) -> Response:
-        """Upload a picture (at most 25 MiB) or a video (512 MiB) as the raw body. The same bytes again answer 200.
+    async def upload_asset(request: Request, access: MayEdit) -> Response:
+        """Upload an image (at most 25 MiB) or a video (512 MiB) as the raw body. The same bytes again answer 200.
 
-        What no screen could show is refused with 415, which says why and what to do.
+        A file that players cannot show is refused with 415; the problem says why and what to do.
         """
         media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         with await run_in_threadpool(assets.begin, media_type) as upload:
@@ -44,20 +45,20 @@ def asset_routes(*, assets: AssetService, retries: Retries, route: type[APIRoute
                 raise ProblemError(400, "empty_body", "The body is empty", "Send the bytes of the file.")
 
             def finish() -> Response:
-                return _kept(assets.finish(upload, workspace=access.workspace, media_type=media_type))
+                return _upload_reply(assets.finish(upload, workspace=access.workspace, media_type=media_type))
 
             content = f"{media_type}\n{upload.digest}".encode()
-            return await retries.answer(request, content, lambda: run_in_threadpool(retries.keeping(finish)))
+            return await idempotency.answer(request, content, lambda: run_in_threadpool(idempotency.storing(finish)))
 
     @router.get("/{asset}", response_class=Response, openapi_extra=RANGES)
-    def get_asset(asset: str, request: Request, access: Reader) -> Response:
+    def get_asset(asset: str, request: Request, access: MayRead) -> Response:
         """Get the bytes of an asset."""
         return asset_reply(request, assets.get(access.workspace, asset))
 
     return router
 
 
-def _kept(kept: Kept) -> Response:
+def _upload_reply(kept: Kept) -> Response:
     return JsonReply(
         kept.view, status_code=201 if kept.created else 200, headers={"Location": f"/v1/assets/{kept.view.id}"}
     )

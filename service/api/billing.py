@@ -9,8 +9,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from service.api.authentication import MayChangeSubscription, MayRead
 from service.api.bodies import body_schema, read_document
-from service.api.guard import Payer, Reader
 from service.api.replies import JsonReply, resource
 from service.api.routing import PROBLEMS, public_router
 from service.schema.subscription import BillingNotice, SubscriptionPatch, SubscriptionResponse
@@ -19,16 +19,16 @@ from service.services.webhooks.signatures import SIGNATURE_HEADER
 
 
 def subscription_routes(*, subscriptions: SubscriptionService, route: type[APIRoute]) -> APIRouter:
-    """What the workspace has subscribed to."""
+    """The subscription of the workspace."""
     router = public_router("/v1/subscription", tag="Subscription", route=route)
 
     @router.get("", response_model=SubscriptionResponse)
-    def get_subscription(access: Reader) -> Response:
+    def get_subscription(access: MayRead) -> Response:
         """Get the plan and the status of the workspace."""
         return resource(subscriptions.get(access.workspace))
 
     @router.patch("", response_model=SubscriptionResponse)
-    def change_subscription(body: SubscriptionPatch, access: Payer) -> Response:
+    def change_subscription(body: SubscriptionPatch, access: MayChangeSubscription) -> Response:
         """Change the plan or the status."""
         return resource(subscriptions.change(access.workspace, body))
 
@@ -36,14 +36,14 @@ def subscription_routes(*, subscriptions: SubscriptionService, route: type[APIRo
 
 
 def billing_routes(*, subscriptions: SubscriptionService) -> APIRouter:
-    """What a billing provider calls, signed as the service signs its own deliveries."""
+    """The callback of a billing provider, signed as the service signs its own deliveries."""
     router = APIRouter(prefix="/v1/billing", tags=["Subscription"], responses=PROBLEMS)
     signature = {"name": SIGNATURE_HEADER, "in": "header", "required": True, "schema": {"type": "string"}}
     described: dict[str, Any] = {**body_schema(BillingNotice), "parameters": [signature]}
 
     @router.post("/callback", response_model=SubscriptionResponse, openapi_extra=described)
     async def take_billing_notice(request: Request) -> Response:
-        """Tell of a changed subscription. Needs `X-Service-Signature`; 404 while the operator has set no secret."""
+        """Report a changed subscription. Needs `X-Service-Signature`; 404 while the operator has set no secret."""
         signature = request.headers.get(SIGNATURE_HEADER, "")
         check = functools.partial(subscriptions.check_notice, signature)
         notice = await read_document(request, BillingNotice, check=check)

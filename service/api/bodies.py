@@ -1,4 +1,4 @@
-"""Reading and describing bodies that a handler reads itself; those of callers without a key are small."""
+"""Reads bodies in handlers that the framework does not read for, and describes them in the API document."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -11,12 +11,13 @@ from service.core.errors import invalid
 from service.schema.faults import faults_of
 
 MAX_KEYLESS_BYTES = 16 * 1024
+"""Limit for callers without an API key."""
 
 M = TypeVar("M", bound=BaseModel)
 
 
 async def read_document(request: Request, model: type[M], *, check: Callable[[bytes], None] | None = None) -> M:
-    """The body as a model, once its bytes have passed the check. Raises the 400, 413, 415 and 422 problems."""
+    """The body as a model; `check` sees its bytes first. Raises the 400, 413, 415 and 422 problems."""
     raw, document = await read_json_body(request, limit=MAX_KEYLESS_BYTES)
     if check is not None:
         check(raw)
@@ -33,6 +34,6 @@ def model_of(model: type[M], document: Any) -> M:
 
 
 def body_schema(model: type[BaseModel], *, media_type: str = "application/json") -> dict[str, Any]:
-    """What the API document says of a body that the handler reads itself; `api.openapi` adds the model."""
+    """The request body in the API document; `api.openapi` adds the model."""
     content = {media_type: {"schema": {"$ref": f"#/components/schemas/{model.__name__}"}}}
     return {"requestBody": {"required": True, "content": content}}

@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.guard import Installer
+from service.api.authentication import MayManageScreens
 from service.api.replies import JsonReply
 from service.api.routing import public_router
 from service.schema.command import CommandCreate, CommandResponse
@@ -12,12 +12,12 @@ from service.services.devices.commands import CommandService
 
 
 def command_routes(*, commands: CommandService, route: type[APIRoute]) -> APIRouter:
-    """What screens are asked to do."""
+    """Commands to screens."""
     router = public_router("/v1/screens", tag="Screens", route=route)
 
     @router.post("/{screen}/commands", status_code=202, response_model=CommandResponse)
-    def command_screen(screen: str, body: CommandCreate, access: Installer) -> Response:
-        """Ask the screen to identify itself, to reload, or to restart. It is told with its next heartbeat."""
+    def command_screen(screen: str, body: CommandCreate, access: MayManageScreens) -> Response:
+        """Tell the screen to identify itself, to reload, or to restart. The answer to its next heartbeat carries it."""
         return JsonReply(commands.give(access, screen, body), status_code=202)
 
     return router

@@ -1,4 +1,4 @@
-"""`/healthz`, `/readyz` and `/metrics`: for whatever watches over the service. None of them asks for an API key."""
+"""`/healthz`, `/readyz` and `/metrics`, for monitoring. None of them needs an API key."""
 
 import hmac
 import ipaddress
@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.api.guard import bearer
+from service.api.authentication import bearer
 from service.api.problems import problem_response
 from service.api.replies import JsonReply
 from service.core.errors import ProblemError, unauthenticated
@@ -26,9 +26,9 @@ _log = logging.getLogger(__name__)
 
 
 class ReadinessProblem(Enum):
-    """Why the service cannot do its work: the code of the problem, its title, and what a person can do."""
+    """Why the service is not ready: the code, title and detail of the problem. The detail says what to do."""
 
-    STOPPING = "stopping", "The service is stopping", "It takes no more work. Wait until it runs again."
+    STOPPING = "stopping", "The service is stopping", "It takes no more requests. Wait until it runs again."
     NO_DATABASE = (
         "database_unavailable",
         "The database does not answer",
@@ -42,33 +42,33 @@ class ReadinessProblem(Enum):
 
 
 def health_routes(
-    *, hindrance: Callable[[], ReadinessProblem | None], metrics: Metrics, metrics_token: str | None = None
+    *, readiness_problem: Callable[[], ReadinessProblem | None], metrics: Metrics, metrics_token: str | None = None
 ) -> APIRouter:
-    """Whether the process answers, whether it can work, and what it counts."""
+    """Liveness, readiness and metrics."""
     router = APIRouter(include_in_schema=False)
 
     @router.get("/healthz")
     async def health() -> Response:
-        """Whether the process answers: if not, restart it."""
+        """Liveness: if it does not answer, restart the process."""
         return JsonReply({"status": "ok"})
 
     @router.get("/readyz")
     async def readiness() -> Response:
-        """Whether it can do its work: if not, send it no requests."""
+        """Readiness: 503 means send no requests."""
         try:
-            hinders = await run_in_threadpool(hindrance)
+            problem = await run_in_threadpool(readiness_problem)
         except SQLAlchemyError as fault:
             _log.warning("the database does not answer: %s", type(fault).__name__)
-            hinders = ReadinessProblem.NO_DATABASE
-        if hinders is None:
+            problem = ReadinessProblem.NO_DATABASE
+        if problem is None:
             return JsonReply({"status": "ready"})
-        code, title, detail = hinders.value
+        code, title, detail = problem.value
         retry = {"Retry-After": str(READY_RETRY_SECONDS)}
         return problem_response(ProblemError(503, code, title, detail, headers=retry))
 
     @router.get("/metrics")
-    async def counts(request: Request) -> Response:
-        """What is counted, for Prometheus on the same machine; on another it needs the token, if there is one."""
+    async def exposition(request: Request) -> Response:
+        """The metrics, for Prometheus on the same machine. Other machines need the metrics token; without one, 404."""
         if not _is_local(request):
             _check_token(request, metrics_token)
         return Response(await run_in_threadpool(metrics.exposition), media_type=CONTENT_TYPE_LATEST)
@@ -80,11 +80,11 @@ def _check_token(request: Request, token: str | None) -> None:
     if token is None:
         raise HTTPException(404)
     if not hmac.compare_digest(bearer(request).encode(), token.encode()):
-        raise unauthenticated("This is not the token for the metrics.")
+        raise unauthenticated("This is not the metrics token.")
 
 
 def _is_local(request: Request) -> bool:
-    # Behind a proxy the caller is who it says called it (X-Forwarded-For), so that only direct calls are local.
+    # Behind a proxy the client is the one that X-Forwarded-For names: only direct calls are local.
     try:
         return request.client is not None and ipaddress.ip_address(request.client.host).is_loopback
     except ValueError:

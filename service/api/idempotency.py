@@ -1,6 +1,6 @@
-"""`Idempotency-Key`: a retry is given the answer that the first call had, or would have had.
+"""`Idempotency-Key`: a retry gets the answer of the first call.
 
-Only answers of calls that did something are kept: what was refused changed nothing, and is tried anew.
+Only answers of calls that had an effect are stored. A refused call changed nothing, so its retry runs again.
 """
 
 import functools
@@ -14,13 +14,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.api.guard import bearer, caller
+from service.api.authentication import bearer, caller
 from service.core.errors import ProblemError
 from service.services.shared.idempotency import Answer, Answers, Call
 from service.storage.database import Database
 
 MAX_NAME_CHARACTERS = 255
-HEADER = "Idempotency-Key"
+IDEMPOTENCY_KEY = "Idempotency-Key"
 
 _NAME = re.compile(rf"[!-~]{{1,{MAX_NAME_CHARACTERS}}}", re.ASCII)
 _METHODS = ("POST", "PATCH")
@@ -28,16 +28,16 @@ _METHODS = ("POST", "PATCH")
 _current: ContextVar[Call | None] = ContextVar("call", default=None)
 
 
-class Retries:
-    """Answers repeated calls, and keeps the answers of those that may be repeated."""
+class Idempotency:
+    """Answers repeated calls from the store, and stores the answers of calls that carry a key."""
 
     def __init__(self, *, answers: Answers, database: Database) -> None:
         self._answers = answers
         self._database = database
 
     def call_of(self, request: Request, content: bytes) -> Call | None:
-        """The call, if its caller has named it. Raises the 400 problem for a name that is none."""
-        names = request.headers.getlist(HEADER)
+        """The call, if it carries an Idempotency-Key. Raises the 400 problem for a malformed one."""
+        names = request.headers.getlist(IDEMPOTENCY_KEY)
         if not names or request.method not in _METHODS:
             return None
         if len(names) > 1 or not _NAME.fullmatch(names[0]):
@@ -47,12 +47,12 @@ class Retries:
                 "The Idempotency-Key is not valid",
                 f"Send one, of 1 to {MAX_NAME_CHARACTERS} visible ASCII characters.",
             )
-        asked = (request.method, request.url.path, request.url.query, ",".join(request.headers.getlist("prefer")))
-        digest = hashlib.sha256("\n".join(asked).encode() + b"\n" + content)
+        identity = (request.method, request.url.path, request.url.query, ",".join(request.headers.getlist("prefer")))
+        digest = hashlib.sha256("\n".join(identity).encode() + b"\n" + content)
         return Call(key=caller(request).key, secret=bearer(request), name=names[0], fingerprint=digest.hexdigest())
 
     async def answer(self, request: Request, content: bytes, handle: Callable[[], Awaitable[Response]]) -> Response:
-        """The kept answer, or else what handling the request answers. `handle` has to end in `keeping`."""
+        """The stored answer, or the answer of `handle`, whose handler has to be wrapped by `storing`."""
         call = self.call_of(request, content)
         if call is None:
             return await handle()
@@ -66,20 +66,20 @@ class Retries:
             finally:
                 _current.reset(token)
 
-    def keeping(self, handler: Callable[..., Response]) -> Callable[..., Response]:
-        """The handler, its answer saved in the transaction of its effect."""
+    def storing(self, handler: Callable[..., Response]) -> Callable[..., Response]:
+        """The handler, wrapped: its answer is stored in the transaction of its effect."""
 
         @functools.wraps(handler)
-        def kept(*arguments: Any, **named: Any) -> Response:
+        def stored(*arguments: Any, **named: Any) -> Response:
             call = _current.get()
             if call is None:
                 return handler(*arguments, **named)
-            with self._database.together():
+            with self._database.as_one_unit():
                 response = handler(*arguments, **named)
                 self._answers.keep(call, _answer(response))
             return response
 
-        return kept
+        return stored
 
 
 def _answer(response: Response) -> Answer:

@@ -8,9 +8,10 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.guard import Editor, Paged, Reader
+from service.api.authentication import MayEdit, MayRead
+from service.api.paging import Paged
 from service.api.preconditions import Expected, Lenient
-from service.api.replies import JsonReply, created, nothing, resource
+from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
 from service.schema.fields import Label
 from service.schema.item import BulkEntries, BulkResults, ItemCreate, ItemPatch, ItemResponse
@@ -19,34 +20,35 @@ from service.services.content.items import ItemFilter, ItemService
 
 
 def item_routes(*, items: ItemService, now: Callable[[], datetime], route: type[APIRoute]) -> APIRouter:
-    """What the menu sells. Every change is on the boards within moments, without a publish."""
+    """The items of the menu. A change shows on the boards within moments, without a publish."""
     router = public_router("/v1/content/items", tag="Content items", route=route)
 
     @router.get("", response_model=Listing[ItemResponse])
     def list_items(
-        access: Reader,
+        access: MayRead,
         page: Paged,
-        category: Annotated[Label | None, Query(description="Only those of this category.")] = None,
+        category: Annotated[Label | None, Query(description="Only items of this category.")] = None,
         eighty_sixed: Annotated[
-            Literal["true", "false"] | None, Query(alias="eightySixed", description="Only those that are, or are not.")
+            Literal["true", "false"] | None,
+            Query(alias="eightySixed", description="Only items that are, or are not, sold out."),
         ] = None,
     ) -> Response:
         """List items, oldest first."""
-        is_out = None if eighty_sixed is None else eighty_sixed == "true"
-        chosen = ItemFilter(category=category, eighty_sixed=is_out)
+        sold_out = None if eighty_sixed is None else eighty_sixed == "true"
+        chosen = ItemFilter(category=category, eighty_sixed=sold_out)
         return JsonReply(items.list(access.workspace, page, chosen=chosen, now=now()))
 
     @router.post("", status_code=201, response_model=ItemResponse)
-    def create_item(body: ItemCreate, access: Editor) -> Response:
+    def create_item(body: ItemCreate, access: MayEdit) -> Response:
         """Create an item."""
-        view = items.create(access.workspace, body)
-        return created(view, at=f"/v1/content/items/{view.id}")
+        document = items.create(access.workspace, body)
+        return created(document, at=f"/v1/content/items/{document.id}")
 
     @router.post("/bulk", response_model=Listing[ItemResponse] | BulkResults)
-    def change_items(body: BulkEntries, access: Editor, lenient: Lenient) -> Response:
-        """Change up to 1000 items, all or none: one bad entry changes nothing, and every bad one is named.
+    def change_items(body: BulkEntries, access: MayEdit, lenient: Lenient) -> Response:
+        """Change up to 1000 items, all or none: one bad entry changes nothing, and the problem names every bad one.
 
-        With `Prefer: handling=lenient` the good entries are done, and the answer says what became of each.
+        With `Prefer: handling=lenient` the good entries are applied, and the answer gives the result of each.
         """
         if lenient:
             applied = {"Preference-Applied": "handling=lenient"}
@@ -54,19 +56,19 @@ def item_routes(*, items: ItemService, now: Callable[[], datetime], route: type[
         return JsonReply(items.change_many(access.workspace, body))
 
     @router.get("/{item}", response_model=ItemResponse)
-    def get_item(item: str, access: Reader) -> Response:
+    def get_item(item: str, access: MayRead) -> Response:
         """Get one item."""
         return resource(items.get(access.workspace, item, now=now()))
 
     @router.patch("/{item}", response_model=ItemResponse)
-    def change_item(item: str, body: ItemPatch, access: Editor, expected: Expected) -> Response:
+    def change_item(item: str, body: ItemPatch, access: MayEdit, expected: Expected) -> Response:
         """Change some fields. `eightySixed: true` takes the item off the boards; `eightySixedUntil` brings it back."""
         return resource(items.change(access.workspace, item, body, expected))
 
     @router.delete("/{item}", status_code=204, response_model=None)
-    def delete_item(item: str, access: Editor, expected: Expected) -> Response:
+    def delete_item(item: str, access: MayEdit, expected: Expected) -> Response:
         """Remove an item."""
         items.remove(access.workspace, item, expected)
-        return nothing()
+        return no_content()
 
     return router

@@ -4,9 +4,10 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.guard import Editor, Paged, Reader
+from service.api.authentication import MayEdit, MayRead
+from service.api.paging import Paged
 from service.api.preconditions import Expected
-from service.api.replies import JsonReply, created, nothing, resource
+from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
 from service.schema.lists import Listing
 from service.schema.location import LocationCreate, LocationPatch, LocationResponse
@@ -14,34 +15,34 @@ from service.services.content.locations import LocationService
 
 
 def location_routes(*, locations: LocationService, route: type[APIRoute]) -> APIRouter:
-    """Where screens hang, with their zone, currency and language."""
+    """Where screens hang: time zone, currency, language, rotation."""
     router = public_router("/v1/locations", tag="Locations", route=route)
 
     @router.get("", response_model=Listing[LocationResponse])
-    def list_locations(access: Reader, page: Paged) -> Response:
+    def list_locations(access: MayRead, page: Paged) -> Response:
         """List locations, oldest first."""
         return JsonReply(locations.list(access, page))
 
     @router.post("", status_code=201, response_model=LocationResponse)
-    def create_location(body: LocationCreate, access: Editor) -> Response:
+    def create_location(body: LocationCreate, access: MayEdit) -> Response:
         """Create a location."""
-        view = locations.create(access, body)
-        return created(view, at=f"/v1/locations/{view.id}")
+        document = locations.create(access, body)
+        return created(document, at=f"/v1/locations/{document.id}")
 
     @router.get("/{location}", response_model=LocationResponse)
-    def get_location(location: str, access: Reader) -> Response:
+    def get_location(location: str, access: MayRead) -> Response:
         """Get one location."""
         return resource(locations.get(access, location))
 
     @router.patch("/{location}", response_model=LocationResponse)
-    def change_location(location: str, body: LocationPatch, access: Editor, expected: Expected) -> Response:
+    def change_location(location: str, body: LocationPatch, access: MayEdit, expected: Expected) -> Response:
         """Change some fields; the location's boards follow at once."""
         return resource(locations.change(access, location, body, expected))
 
     @router.delete("/{location}", status_code=204, response_model=None)
-    def delete_location(location: str, access: Editor, expected: Expected) -> Response:
-        """Remove a location without screens (409 while it has any)."""
+    def delete_location(location: str, access: MayEdit, expected: Expected) -> Response:
+        """Delete a location without screens (409 while it has any)."""
         locations.remove(access, location, expected)
-        return nothing()
+        return no_content()
 
     return router

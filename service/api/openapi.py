@@ -1,7 +1,7 @@
-"""The API document (OpenAPI 3.1): what the routes say of themselves, and what all of them have in common.
+"""Builds the API document (OpenAPI 3.1) from the routes and from rules that hold for all of them.
 
-The framework knows paths, parameters and models. The problems, conditions and headers of a call follow from its kind,
-and are put in here by rule, so that no route can forget them.
+The framework contributes paths, parameters and models. Problems, conditions and headers follow from the kind of a
+call, and are added here by rule, so that no route can forget them.
 """
 
 import copy
@@ -11,12 +11,11 @@ from fastapi import FastAPI
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from service.api.idempotency import HEADER as IDEMPOTENCY_KEY
-from service.api.idempotency import MAX_NAME_CHARACTERS
-from service.api.limits import RATE_HEADERS
-from service.api.observing import HEADER as REQUEST_ID
+from service.api.idempotency import IDEMPOTENCY_KEY, MAX_NAME_CHARACTERS
 from service.api.openapi_answers import Document, add_headers, problem_at, shared_headers, shared_problems
 from service.api.openapi_links import add_links
+from service.api.rate_limits import RATE_HEADERS
+from service.api.request_log import REQUEST_ID
 from service.schema.device import Heartbeat
 from service.schema.event import EVENTS, Event
 from service.schema.pairing import DeviceForm, OAuthErrorResponse, TokenForm
@@ -35,7 +34,7 @@ _NOT_IN_ROUTES: tuple[type[BaseModel], ...] = (
     TokenForm,
     *EVENTS,
 )
-"""Models that the framework does not see in the routes."""
+"""Models that no route declares."""
 
 _OAUTH_PATHS = ("/v1/player/device_authorization", "/v1/player/token")
 _OAUTH_STATUSES = (400, 413, 429, 503)
@@ -50,7 +49,7 @@ _MORE_PROBLEMS: Mapping[tuple[str, str], tuple[int, ...]] = {
     ("get", "/v1/player/assets/{asset}"): (416,),
     ("get", _PREVIEW_PATH): (501,),
 }
-"""What a call can answer beside what its kind does."""
+"""Statuses of single calls, beyond those of their kind."""
 
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 _ASSETS = dict.fromkeys(MEDIA_TYPES, _BINARY)
@@ -60,37 +59,37 @@ _PARAMETERS: Mapping[str, Document] = {
     "IdempotencyKey": {
         "name": IDEMPOTENCY_KEY,
         "in": "header",
-        "description": "The same key with the same request gets the same answer for 24 hours.",
+        "description": "For 24 hours the same key with the same request gets the same answer.",
         "schema": {"type": "string", "minLength": 1, "maxLength": MAX_NAME_CHARACTERS, "pattern": "^[!-~]+$"},
     },
     "IfMatch": {
         "name": "If-Match",
         "in": "header",
-        "description": "Do it only if the resource is still what this ETag names, or 412.",
+        "description": "Apply the change only if the resource still has this ETag; otherwise 412.",
         "schema": _TEXT,
     },
     "IfNoneMatch": {
         "name": "If-None-Match",
         "in": "header",
-        "description": "Answer 304 if the resource is still what this ETag names.",
+        "description": "Answer 304 if the resource still has this ETag.",
         "schema": _TEXT,
     },
     "RequestId": {
         "name": REQUEST_ID,
         "in": "header",
-        "description": "A name for the call, for the service's log and its answer.",
+        "description": "An id for the call, used in the service's log and in the answer.",
         "schema": _TEXT,
     },
 }
 _DELIVERY_HEADERS = {
-    EVENT_HEADER: "The event's name.",
+    EVENT_HEADER: "The event type.",
     TIMESTAMP_HEADER: "When the delivery was made (ISO 8601).",
     SIGNATURE_HEADER: '`t=<seconds>,v1=<hex HMAC-SHA256 of "<seconds>.<raw body>" with the secret>`, perhaps two `v1`.',
 }
 
 
 def api_document(app: FastAPI) -> Document:
-    """The whole document. Made anew by each call, from the routes that the application has."""
+    """The whole document, built on every call from the routes of the application."""
     document: Document = copy.deepcopy(app.openapi())
     components = document["components"]
     components["responses"] = shared_problems()
@@ -136,10 +135,10 @@ def _complete_pairing(answers: Document) -> None:
     add_headers(answers["200"], "Cache-Control", "Pragma")
     refusal = {"schema": {"$ref": f"#/components/schemas/{OAuthErrorResponse.__name__}"}}
     for status in _OAUTH_STATUSES:
-        answers[str(status)] = {"description": "Refused as RFC 6749 says.", "content": {"application/json": refusal}}
+        answers[str(status)] = {"description": "An OAuth error (RFC 6749).", "content": {"application/json": refusal}}
         add_headers(answers[str(status)], REQUEST_ID, maybe=("Cache-Control", "Pragma", "Retry-After"))
     add_headers(answers["429"], "Retry-After")
-    # Whoever finds no database answers as everywhere else.
+    # Without the database every call answers with the same problem.
     answers["503"]["content"] |= {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     answers["500"] = problem_at(500)
 
@@ -152,13 +151,13 @@ def _complete_answers(operation: Document, method: str, path: str) -> None:
         add_headers(answers["206"], REQUEST_ID, "Content-Range", *_ASSET_HEADERS)
         add_headers(answers["200"], *_ASSET_HEADERS)
     if path == _PREVIEW_PATH:
-        answers["200"] |= {"description": "The picture.", "content": {"image/png": _BINARY}}
+        answers["200"] |= {"description": "The image.", "content": {"image/png": _BINARY}}
         add_headers(answers["200"], "ETag", "Cache-Control")
     if path == "/v1/player/manifest":
         add_headers(answers["200"], "ETag", "Cache-Control", "Vary", maybe=("Preference-Applied",))
     if (method, path) == ("post", "/v1/assets"):
         add_headers(answers["201"], "Location")
-        answers["200"] = {**answers["201"], "description": "The same bytes were there already."}
+        answers["200"] = {**answers["201"], "description": "The same bytes were uploaded before."}
     elif "201" in answers:
         add_headers(answers["201"], "Location", maybe=("Cache-Control",))
     if path == "/v1/team/invites/preview":
@@ -171,7 +170,7 @@ def _complete_answers(operation: Document, method: str, path: str) -> None:
         for status in {"200", "201"} & set(answers):
             add_headers(answers[status], "ETag", maybe=("Cache-Control",))
     if method == "get" and "ETag" in answers["200"]["headers"]:
-        answers["304"] = {"description": "It is still what `If-None-Match` names."}
+        answers["304"] = {"description": "The resource still has the ETag in `If-None-Match`."}
         add_headers(answers["304"], REQUEST_ID, "ETag", maybe=tuple(answers["200"]["headers"]))
 
 
@@ -211,7 +210,7 @@ def _is_keyed(operation: Document) -> bool:
 
 
 def _is_resource(operation: Document, path: str) -> bool:
-    """Whether a success is one resource, as it can be changed under a condition."""
+    """Whether a success is a single resource, which has an entity tag."""
     if not _is_keyed(operation) or path == "/v1/assets":
         return False
     schemas = [operation["responses"].get(status, {}).get("content", {}) for status in ("200", "201")]
@@ -220,7 +219,7 @@ def _is_resource(operation: Document, path: str) -> bool:
 
 
 def _forbid_null(parameter: Document) -> None:
-    """A parameter that may be left out is not one that may be null: nothing in a URL or a header is."""
+    """Drop null from an optional parameter: nothing in a URL or a header can be null."""
     schema = parameter["schema"]
     kinds = [kind for kind in schema.get("anyOf", ()) if kind != {"type": "null"}]
     if len(kinds) == 1:
@@ -247,5 +246,5 @@ def _delivery(event: type[Event]) -> Document:
             "required": True,
             "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{event.__name__}"}}},
         },
-        "responses": {"2XX": {"description": "Taken. Anything else is tried again."}},
+        "responses": {"2XX": {"description": "Accepted. Any other status is retried."}},
     }

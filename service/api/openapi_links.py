@@ -1,4 +1,4 @@
-"""Links of the API document: which calls an answer leads to, so that tools can go on from one to the next."""
+"""Adds links to the API document: the calls that an answer leads to, for tools that chain calls."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -22,7 +22,7 @@ _FROM_BODY: Mapping[tuple[str, str, str], Document | list[Document]] = {
     ("invite_member", "201", "preview_invite"): {"token": "$response.body#/token"},
     ("invite_member", "201", "accept_invite"): {"token": "$response.body#/token"},
 }
-"""What of an answer goes into the body of a call that follows."""
+"""Fields of an answer that go into the body of the linked call."""
 
 _ELSEWHERE: Mapping[tuple[str, str, str], tuple[str, ...]] = {
     ("pair_screen", "201", "screen"): ("get_screen", "change_screen", "delete_screen", "command_screen"),
@@ -32,11 +32,11 @@ _ELSEWHERE: Mapping[tuple[str, str, str], tuple[str, ...]] = {
     ("list_assets", "200", "asset"): ("get_player_asset",),
     ("upload_asset", "201", "asset"): ("get_player_asset",),
 }
-"""Calls about what an answer names, where they do not stand below the path that made it."""
+"""Linked calls whose path is not below the path of the first call."""
 
 
 def add_links(document: Document) -> None:
-    """Put the links of every answer in."""
+    """Add the links of every answer."""
     operations = {
         operation["operationId"]: (method, path)
         for path, methods in document["paths"].items()
@@ -72,7 +72,7 @@ def _links(operations: Operations) -> Iterator[tuple[str, str, str, Document]]:
 
 
 def _one_below(path: str, below: str) -> str | None:
-    """The parameter by which a path stands below another that ends before it, and has no further one."""
+    """The path parameter that `below` adds to `path`, if it adds exactly one."""
     rest = below.removeprefix(path)
     if rest == below or not rest.startswith("/{"):
         return None

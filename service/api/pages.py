@@ -1,6 +1,6 @@
-"""Pages for people: pairing a screen by hand, joining a team, and reading the API document.
+"""Serves the web pages: pairing a screen, joining a team, and the API reference.
 
-Nothing is loaded from elsewhere.
+They load nothing from other hosts.
 """
 
 import base64
@@ -27,22 +27,22 @@ def page_routes(*, openapi: Callable[[], dict[str, Any]]) -> APIRouter:
 
     @router.get("/")
     async def root() -> Response:
-        """People who come by want to pair a screen."""
+        """Redirects to the pairing page."""
         return RedirectResponse("pair", status_code=307)
 
     @router.get("/pair")
     async def pair() -> Response:
-        """Where an operator enters the code of a screen."""
+        """The form for the code of a screen."""
         return html_reply(pair_page)
 
     @router.get("/join")
     async def join() -> Response:
-        """Where somebody accepts an invitation. Its token stands behind the # of the link, which no server sees."""
+        """Accepting an invitation. Its token is in the fragment of the link, which browsers do not send."""
         return html_reply(join_page)
 
     @router.get("/docs")
     def docs() -> Response:
-        """The API document, readable."""
+        """The API reference."""
         return html_reply(reference_page(openapi()))
 
     @router.get("/openapi.json")
@@ -54,13 +54,13 @@ def page_routes(*, openapi: Callable[[], dict[str, Any]]) -> APIRouter:
 
 
 def _page(name: str) -> str:
-    """The page, in the style that all of them share."""
+    """The page with the shared style sheet."""
     shared = (_PAGES / "page.css").read_text(encoding="utf-8")
     return (_PAGES / name).read_text(encoding="utf-8").replace("<style>", f"<style>\n{shared}</style>\n<style>", 1)
 
 
 def html_reply(page: str) -> Response:
-    """A page that may run its own inline script and style, talk to this service, and nothing else (CSP level 3)."""
+    """The page, with a policy (CSP level 3) that allows its own inline script and style and calls to this service."""
     hashes: dict[str, list[str]] = {"style": [], "script": []}
     for kind, text in _INLINE.findall(page):
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,4 +1,4 @@
-"""`/v1/player/device_authorization` and `/v1/player/token`: RFC 8628 word for word, errors as in RFC 6749."""
+"""`/v1/player/device_authorization` and `/v1/player/token`: the device grant of RFC 8628, errors of RFC 6749."""
 
 import re
 from typing import assert_never
@@ -9,8 +9,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from service.api.authentication import address_of
 from service.api.bodies import body_schema
-from service.api.guard import address_of
 from service.api.replies import JsonReply
 from service.api.routing import read_body
 from service.core.errors import ProblemError
@@ -49,7 +49,7 @@ _NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 
 class OAuthError(Exception):
-    """A refusal as RFC 6749, section 5.2 writes it."""
+    """An OAuth error (RFC 6749, section 5.2)."""
 
     def __init__(
         self, error: OAuthErrorCode, description: str, *, status: int = 400, retry_after: int | None = None
@@ -61,14 +61,14 @@ class OAuthError(Exception):
         self.retry_after = retry_after
 
     def reply(self) -> Response:
-        """The refusal as an answer."""
+        """The error as an HTTP response."""
         headers = _NO_STORE if self.retry_after is None else {**_NO_STORE, "Retry-After": str(self.retry_after)}
-        view = OAuthErrorResponse(error=self.error, error_description=self.description)
-        return JsonReply(view, status_code=self.status, headers=headers)
+        document = OAuthErrorResponse(error=self.error, error_description=self.description)
+        return JsonReply(document, status_code=self.status, headers=headers)
 
 
 def pairing_routes(*, pairing: PairingService, public_url: str) -> APIRouter:
-    """How a player becomes a screen."""
+    """Pairing, from the player's side."""
     router = APIRouter(prefix="/v1/player", tags=["Players"])
 
     @router.post(
@@ -77,15 +77,15 @@ def pairing_routes(*, pairing: PairingService, public_url: str) -> APIRouter:
         openapi_extra=body_schema(DeviceForm, media_type=_FORM),
     )
     async def authorize_device(request: Request) -> Response:
-        """Ask for a code to show (RFC 8628, section 3.1). A form with `client_id` and `device_id`."""
+        """Request a code to show (RFC 8628, section 3.1). A form with `client_id` and `device_id`."""
         try:
             form = await _read_form(request)
-            codes = await run_in_threadpool(pairing.apply, _applicant(form, request))
+            codes = await run_in_threadpool(pairing.apply, _pairing_request(form, request))
             match codes:
                 case TooManyCodes():
                     raise _too_many(codes)
                 case Codes():
-                    return _codes_reply(codes, public_url)
+                    return _codes_response(codes, public_url)
                 case _:
                     assert_never(codes)
         except OAuthError as refusal:
@@ -93,25 +93,25 @@ def pairing_routes(*, pairing: PairingService, public_url: str) -> APIRouter:
 
     @router.post("/token", response_model=TokenResponse, openapi_extra=body_schema(TokenForm, media_type=_FORM))
     async def fetch_token(request: Request) -> Response:
-        """Ask for the token of a claimed code (RFC 8628, section 3.4)."""
+        """Request the token of a claimed code (RFC 8628, section 3.4)."""
         try:
             form = await _read_form(request)
-            if _needed(form, "grant_type") != GRANT_TYPE:
+            if _required(form, "grant_type") != GRANT_TYPE:
                 raise OAuthError("unsupported_grant_type", f"The grant type here is {GRANT_TYPE}.")
             _check_client(form)
-            return await _token_reply(pairing, _needed(form, "device_code"))
+            return await _token_response(pairing, _required(form, "device_code"))
         except OAuthError as refusal:
             return refusal.reply()
 
     return router
 
 
-async def _token_reply(pairing: PairingService, device_code: str) -> Response:
+async def _token_response(pairing: PairingService, device_code: str) -> Response:
     grant = await run_in_threadpool(pairing.grant, device_code)
     match grant:
         case Granted():
-            view = TokenResponse(access_token=grant.access_token, token_type="Bearer", screen_id=grant.screen)  # noqa: S106
-            return JsonReply(view, headers=_NO_STORE)
+            document = TokenResponse(access_token=grant.access_token, token_type="Bearer", screen_id=grant.screen)  # noqa: S106
+            return JsonReply(document, headers=_NO_STORE)
         case Pending(too_fast=True):
             raise OAuthError("slow_down", "Wait five seconds longer between two calls.")
         case Pending():
@@ -126,11 +126,11 @@ async def _token_reply(pairing: PairingService, device_code: str) -> Response:
             assert_never(grant)
 
 
-def _codes_reply(codes: Codes, public_url: str) -> Response:
+def _codes_response(codes: Codes, public_url: str) -> Response:
     half = len(codes.user_code) // 2
     shown = f"{codes.user_code[:half]}-{codes.user_code[half:]}"
     page = f"{public_url}/pair"
-    view = CodesResponse(
+    document = CodesResponse(
         device_code=codes.device_code,
         user_code=shown,
         verification_uri=page,
@@ -138,7 +138,7 @@ def _codes_reply(codes: Codes, public_url: str) -> Response:
         expires_in=int(CODE_LIFETIME.total_seconds()),
         interval=INTERVAL_SECONDS,
     )
-    return JsonReply(view, headers=_NO_STORE)
+    return JsonReply(document, headers=_NO_STORE)
 
 
 def _too_many(refusal: TooManyCodes) -> OAuthError:
@@ -173,7 +173,7 @@ async def _read_form(request: Request) -> dict[str, str]:
     return form
 
 
-def _needed(form: dict[str, str], name: str) -> str:
+def _required(form: dict[str, str], name: str) -> str:
     # RFC 6749, section 3.1: a parameter without a value counts as left out.
     value = form.get(name)
     if not value:
@@ -182,22 +182,22 @@ def _needed(form: dict[str, str], name: str) -> str:
 
 
 def _check_client(form: dict[str, str]) -> None:
-    if _needed(form, "client_id") != CLIENT_ID:
+    if _required(form, "client_id") != CLIENT_ID:
         raise OAuthError("invalid_client", f"The client here is {CLIENT_ID}.")
 
 
-def _applicant(form: dict[str, str], request: Request) -> PairingRequest:
+def _pairing_request(form: dict[str, str], request: Request) -> PairingRequest:
     _check_client(form)
-    device_id = _needed(form, "device_id").lower()
+    device_id = _required(form, "device_id").lower()
     if not _DEVICE_ID.fullmatch(device_id):
         raise OAuthError("invalid_request", "The device_id is 32 hex digits.")
     return PairingRequest(
         device_id=device_id,
-        device_name=_plain(form.get("device_name")),
+        device_name=_clean(form.get("device_name")),
         address=address_of(request),
     )
 
 
-def _plain(text: str | None) -> str | None:
-    """A device's own words about itself, made harmless rather than refused: they only help people."""
+def _clean(text: str | None) -> str | None:
+    """A device's name for itself, cleaned rather than refused: it only helps people."""
     return _CONTROL.sub(" ", text or "").strip()[:DEVICE_NAME_CHARACTERS] or None

@@ -1,4 +1,4 @@
-"""`/v1/player`: what paired players call (docs/protocol.md)."""
+"""`/v1/player`: the calls of paired players (docs/protocol.md)."""
 
 import re
 
@@ -8,13 +8,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from service.api.asset_reply import RANGES, asset_reply, matches
+from service.api.authentication import bearer, device_token
 from service.api.bodies import body_schema, model_of
-from service.api.guard import bearer, device_token
 from service.api.replies import JsonReply
 from service.api.routing import PROBLEMS, read_json_body
 from service.core.clock import Clock, instant_text
 from service.core.errors import ProblemError, unauthenticated
-from service.schema.device import Heartbeat, HeartbeatResponse, ScreenName
+from service.schema.device import Heartbeat, HeartbeatResponse, HeartbeatScreen
 from service.schema.manifest import ManifestResponse
 from service.services.assets.assets import AssetService
 from service.services.devices.commands import CommandService
@@ -26,24 +26,24 @@ from service.services.publishing.manifests import PLAYER_SETTINGS, Manifest
 
 MAX_HEARTBEAT_BYTES = 64 * 1024
 
-_HOLDING = {
+_PREFER_WAIT = {
     "parameters": [
         {
             "name": "Prefer",
             "in": "header",
-            "description": f"`wait=25`: hold the answer so many seconds, at most {MAX_WAIT_SECONDS}, until it changes.",
+            "description": f"`wait=<seconds>`, up to {MAX_WAIT_SECONDS}: hold the request until the manifest changes.",
             "schema": {"type": "string"},
         }
     ]
 }
 
-# RFC 7240: preferences are separated by commas, a value may be quoted; what cannot be understood is passed over.
+# RFC 7240: preferences are separated by commas, a value may be quoted; others are ignored.
 _WAIT = re.compile(r'(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?=$|[,;])', re.IGNORECASE)
 _GZIP = re.compile(r"(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?!0(?:\.0*)?\s*(?:,|$))[\d.]+)?\s*(?=$|,)", re.IGNORECASE)
 
 
-class DeviceGate:
-    """Recognises players by their token; every call that gets through is a contact."""
+class DeviceAuthenticator:
+    """Authenticates players by their token; every authenticated call counts as a contact."""
 
     def __init__(self, *, devices: DeviceDirectory, presence: Presence, pairing: PairingService, clock: Clock) -> None:
         self._devices = devices
@@ -51,8 +51,8 @@ class DeviceGate:
         self._pairing = pairing
         self._clock = clock
 
-    async def enter(self, request: Request) -> Device:
-        """The device that calls. Raises the 401 problem, which means that the token is no screen's (any more)."""
+    async def authenticate(self, request: Request) -> Device:
+        """The calling device. Raises the 401 problem if no screen has this token, or none has it any more."""
         device = self._devices.by_token(bearer(request))
         if device is None:
             raise revoked()
@@ -64,23 +64,23 @@ class DeviceGate:
 
 def player_routes(
     *,
-    gate: DeviceGate,
-    desk: HeldPolls,
+    authenticator: DeviceAuthenticator,
+    held_polls: HeldPolls,
     presence: Presence,
     commands: CommandService,
     assets: AssetService,
     clock: Clock,
 ) -> APIRouter:
-    """What paired players call."""
+    """The calls of paired players."""
     router = APIRouter(prefix="/v1/player", tags=["Players"], dependencies=[Depends(device_token)], responses=PROBLEMS)
 
-    @router.get("/manifest", response_model=ManifestResponse, openapi_extra=_HOLDING)
+    @router.get("/manifest", response_model=ManifestResponse, openapi_extra=_PREFER_WAIT)
     async def get_manifest(request: Request) -> Response:
-        """What the screen should hold. With `Prefer: wait=25` the answer is held until it differs from the ETag."""
-        device = await gate.enter(request)
+        """Get the manifest of the screen. With `Prefer: wait=25` the request is held until its ETag changes."""
+        device = await authenticator.authenticate(request)
         wait = preferred_wait(request)
         known = request.headers.get("if-none-match")
-        answer = await desk.ask(device, known=lambda etag: matches(known, etag), wait=wait or 0)
+        answer = await held_polls.ask(device, known=lambda etag: matches(known, etag), wait=wait or 0)
         match answer:
             case Fresh(manifest):
                 return _manifest_reply(request, manifest, wait)
@@ -91,25 +91,25 @@ def player_routes(
 
     @router.post("/heartbeat", response_model=HeartbeatResponse, openapi_extra=body_schema(Heartbeat))
     async def post_heartbeat(request: Request) -> Response:
-        """How the player is and what is on its glass."""
-        device = await gate.enter(request)
+        """Report the state of the player and what it shows."""
+        device = await authenticator.authenticate(request)
         _, document = await read_json_body(request, limit=MAX_HEARTBEAT_BYTES)
         now = clock.now()
         presence.report(device.screen, model_of(Heartbeat, document), token=device.token_digest, at=now)
-        told = await run_in_threadpool(commands.fetch, device.screen) if commands.waiting(device.screen) else []
+        pending = await run_in_threadpool(commands.fetch, device.screen) if commands.waiting(device.screen) else []
         return JsonReply(
             HeartbeatResponse(
                 server_time=instant_text(now),
-                screen=ScreenName(id=device.screen, name=device.name),
+                screen=HeartbeatScreen(id=device.screen, name=device.name),
                 settings=PLAYER_SETTINGS,
-                commands=told,
+                commands=pending,
             )
         )
 
     @router.get("/assets/{asset}", response_class=Response, openapi_extra=RANGES)
     async def get_player_asset(asset: str, request: Request) -> Response:
-        """The bytes of an asset; single byte ranges are served, so a download can be resumed."""
-        device = await gate.enter(request)
+        """Get the bytes of an asset, or one range of them, so that a download can resume."""
+        device = await authenticator.authenticate(request)
         found = await run_in_threadpool(assets.get, device.board.workspace, asset)
         return await run_in_threadpool(asset_reply, request, found)
 
@@ -117,12 +117,12 @@ def player_routes(
 
 
 def revoked() -> ProblemError:
-    """The 401 problem of the device protocol."""
+    """The 401 problem for a token that is not valid."""
     return unauthenticated("This token is not, or no longer, a screen's.")
 
 
 def preferred_wait(request: Request) -> int | None:
-    """The seconds for which the caller wants to be held, as far as they are honoured; None without a preference."""
+    """The seconds to hold the request: the caller's preference, capped; None without one."""
     asked = _WAIT.search(",".join(request.headers.getlist("prefer")))
     return None if asked is None else min(int(asked.group(1)), MAX_WAIT_SECONDS)
 

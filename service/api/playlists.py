@@ -7,9 +7,10 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from service.api.approvals import accepted
-from service.api.guard import Editor, Paged, Reader
+from service.api.authentication import MayEdit, MayRead
+from service.api.paging import Paged
 from service.api.preconditions import Expected
-from service.api.replies import JsonReply, created, nothing, resource
+from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
 from service.core.permissions import Permission
 from service.schema.approval import ApprovalResponse
@@ -26,64 +27,64 @@ from service.schema.playlist import (
 from service.services.publishing.approvals import ApprovalService
 from service.services.publishing.playlists import PlaylistService
 
-_ASKED: dict[int | str, dict[str, Any]] = {
-    202: {"model": ApprovalResponse, "description": "Asked for, and waiting for approval."}
+_APPROVAL_REQUESTED: dict[int | str, dict[str, Any]] = {
+    202: {"model": ApprovalResponse, "description": "Requested, and waiting for approval."}
 }
 
 
 def playlist_routes(*, playlists: PlaylistService, approvals: ApprovalService, route: type[APIRoute]) -> APIRouter:
-    """Scenes in an order. Editing changes the draft; publishing rolls it out as the next version."""
+    """Playlists: scenes in an order. Editing changes the draft; publishing rolls it out as the next version."""
     router = public_router("/v1/playlists", tag="Playlists", route=route)
 
     @router.get("", response_model=Listing[PlaylistSummary])
-    def list_playlists(access: Reader, page: Paged) -> Response:
+    def list_playlists(access: MayRead, page: Paged) -> Response:
         """List playlists, oldest first, without their scenes."""
         return JsonReply(playlists.list(access.workspace, page))
 
     @router.post("", status_code=201, response_model=PlaylistResponse)
-    def create_playlist(body: PlaylistCreate, access: Editor) -> Response:
+    def create_playlist(body: PlaylistCreate, access: MayEdit) -> Response:
         """Create an empty playlist."""
-        view = playlists.create(access.workspace, body)
-        return created(view, at=f"/v1/playlists/{view.id}")
+        document = playlists.create(access.workspace, body)
+        return created(document, at=f"/v1/playlists/{document.id}")
 
     @router.get("/{playlist}", response_model=PlaylistResponse)
-    def get_playlist(playlist: str, access: Reader) -> Response:
+    def get_playlist(playlist: str, access: MayRead) -> Response:
         """Get one playlist with its ordered scenes."""
         return resource(playlists.get(access.workspace, playlist))
 
     @router.patch("/{playlist}", response_model=PlaylistResponse)
-    def change_playlist(playlist: str, body: PlaylistPatch, access: Editor, expected: Expected) -> Response:
+    def change_playlist(playlist: str, body: PlaylistPatch, access: MayEdit, expected: Expected) -> Response:
         """Rename a playlist."""
         return resource(playlists.change(access.workspace, playlist, body, expected))
 
     @router.delete("/{playlist}", status_code=204, response_model=None)
-    def delete_playlist(playlist: str, access: Editor, expected: Expected) -> Response:
-        """Remove a playlist (409 while a screen plays it)."""
+    def delete_playlist(playlist: str, access: MayEdit, expected: Expected) -> Response:
+        """Delete a playlist (409 while a screen plays it)."""
         playlists.remove(access, playlist, expected)
-        return nothing()
+        return no_content()
 
     @router.post("/{playlist}/scenes", status_code=201, response_model=EntryResponse)
-    def append_scene(playlist: str, body: EntryCreate, access: Editor) -> Response:
-        """Append a scene. The answer's `id` names this place in the playlist."""
-        view = playlists.append(access.workspace, playlist, body)
-        return created(view, at=f"/v1/playlists/{playlist}/scenes/{view.id}")
+    def append_scene(playlist: str, body: EntryCreate, access: MayEdit) -> Response:
+        """Append a scene. `id` in the answer names the new entry."""
+        document = playlists.append(access.workspace, playlist, body)
+        return created(document, at=f"/v1/playlists/{playlist}/scenes/{document.id}")
 
     @router.delete("/{playlist}/scenes/{entry}", status_code=204, response_model=None)
-    def take_out_scene(playlist: str, entry: str, access: Editor, expected: Expected) -> Response:
-        """Take one entry out of a playlist."""
+    def take_out_scene(playlist: str, entry: str, access: MayEdit, expected: Expected) -> Response:
+        """Remove one entry from a playlist."""
         playlists.take_out(access.workspace, playlist, entry, expected)
-        return nothing()
+        return no_content()
 
     @router.patch("/{playlist}/order", response_model=PlaylistResponse)
-    def reorder_scenes(playlist: str, body: OrderPatch, access: Editor, expected: Expected) -> Response:
-        """Reorder the scenes: every one of them, by scene id, or by entry id where a scene stands there twice."""
+    def reorder_scenes(playlist: str, body: OrderPatch, access: MayEdit, expected: Expected) -> Response:
+        """Reorder the scenes: list all of them, by scene id, or by entry id where a scene occurs twice."""
         return resource(playlists.reorder(access.workspace, playlist, body.order, expected))
 
-    @router.post("/{playlist}/publish", response_model=PlaylistResponse, responses=_ASKED)
-    def publish_playlist(playlist: str, access: Editor) -> Response:
-        """Publish the playlist as it stands. Players take the new version up at their next loop boundary.
+    @router.post("/{playlist}/publish", response_model=PlaylistResponse, responses=_APPROVAL_REQUESTED)
+    def publish_playlist(playlist: str, access: MayEdit) -> Response:
+        """Publish the playlist as it is. Players switch to the new version at their next loop boundary.
 
-        The key of an Editor asks for it: the answer is 202 with the approval that somebody who may publish decides.
+        With the key of an Editor this requests approval: 202, with the approval that a Publisher decides.
         """
         if access.may(Permission.PUBLISH):
             return resource(playlists.publish(access, playlist))

@@ -4,9 +4,10 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.guard import Paged, PosKeeper
+from service.api.authentication import MayManagePos
+from service.api.paging import Paged
 from service.api.preconditions import Expected
-from service.api.replies import JsonReply, created, nothing, resource
+from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
 from service.schema.lists import Listing
 from service.schema.pos import PosConnectionCreate, PosConnectionPatch, PosConnectionResponse
@@ -18,38 +19,38 @@ def pos_routes(*, pos: PosService, route: type[APIRoute]) -> APIRouter:
     router = public_router("/v1/pos/connections", tag="Points of sale", route=route)
 
     @router.get("", response_model=Listing[PosConnectionResponse])
-    def list_pos_connections(access: PosKeeper, page: Paged) -> Response:
+    def list_pos_connections(access: MayManagePos, page: Paged) -> Response:
         """List connections, oldest first."""
         return JsonReply(pos.list(access.workspace, page))
 
     @router.post("", status_code=201, response_model=PosConnectionResponse)
-    def create_pos_connection(body: PosConnectionCreate, access: PosKeeper) -> Response:
-        """Connect a feed. With `everyMinutes` it is read at once and then so often, without it only on demand."""
-        view = pos.create(access.workspace, body)
-        return created(view, at=f"/v1/pos/connections/{view.id}")
+    def create_pos_connection(body: PosConnectionCreate, access: MayManagePos) -> Response:
+        """Connect a feed. With `everyMinutes` it is read at once and then at that interval, else only on demand."""
+        document = pos.create(access.workspace, body)
+        return created(document, at=f"/v1/pos/connections/{document.id}")
 
     @router.get("/{connection}", response_model=PosConnectionResponse)
-    def get_pos_connection(connection: str, access: PosKeeper) -> Response:
-        """Get one connection and what came of its last sync."""
+    def get_pos_connection(connection: str, access: MayManagePos) -> Response:
+        """Get one connection and the result of its last sync."""
         return resource(pos.get(access.workspace, connection))
 
     @router.patch("/{connection}", response_model=PosConnectionResponse)
     def change_pos_connection(
-        connection: str, body: PosConnectionPatch, access: PosKeeper, expected: Expected
+        connection: str, body: PosConnectionPatch, access: MayManagePos, expected: Expected
     ) -> Response:
-        """Change some fields; a schedule begins anew."""
+        """Change some fields; the interval starts again."""
         return resource(pos.change(access.workspace, connection, body, expected))
 
     @router.delete("/{connection}", status_code=204, response_model=None)
-    def delete_pos_connection(connection: str, access: PosKeeper, expected: Expected) -> Response:
-        """Remove a connection; the items that it brought stay."""
+    def delete_pos_connection(connection: str, access: MayManagePos, expected: Expected) -> Response:
+        """Delete a connection; its imported items stay."""
         pos.remove(access.workspace, connection, expected)
-        return nothing()
+        return no_content()
 
     @router.post("/{connection}/sync", status_code=202, response_model=PosConnectionResponse)
-    def sync_pos_connection(connection: str, access: PosKeeper) -> Response:
-        """Read the feed within seconds. `lastSync` of the connection tells what came of it, and so does an event."""
-        view = pos.ask(access.workspace, connection)
-        return JsonReply(view, status_code=202, headers={"Location": f"/v1/pos/connections/{view.id}"})
+    def sync_pos_connection(connection: str, access: MayManagePos) -> Response:
+        """Read the feed within seconds. `lastSync` of the connection holds the result, and so does an event."""
+        document = pos.ask(access.workspace, connection)
+        return JsonReply(document, status_code=202, headers={"Location": f"/v1/pos/connections/{document.id}"})
 
     return router

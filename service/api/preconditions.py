@@ -16,9 +16,9 @@ _HANDLING = re.compile(r'(?:^|,)\s*handling\s*=\s*"?([A-Za-z]+)"?\s*(?=$|[,;])',
 
 
 def condition_of(request: Request) -> Condition:
-    """What the caller expects of a resource that is there. A weak tag, and one without quotes, is nobody's."""
+    """The `If-Match` condition of the request. Weak and unquoted tags match nothing."""
     headers = request.headers.getlist("if-match")
-    # Whoever asks has found the resource, which is all that * demands.
+    # `*` only demands that the resource exists.
     if not headers or any(header.strip() == "*" for header in headers):
         return ALWAYS
     tags = _TAG.findall(",".join(headers))
@@ -39,7 +39,9 @@ Expected = Annotated[Condition, Depends(_condition)]
 
 async def _lenient(
     request: Request,
-    _prefer: Annotated[str | None, Header(alias="Prefer", description="`handling=lenient`: do what is good.")] = None,
+    _prefer: Annotated[
+        str | None, Header(alias="Prefer", description="`handling=lenient`: apply the good entries.")
+    ] = None,
 ) -> bool:
     asked = _HANDLING.findall(",".join(request.headers.getlist("prefer")))
     # The first of several counts (RFC 7240, section 2).
@@ -49,8 +51,8 @@ async def _lenient(
 Lenient = Annotated[bool, Depends(_lenient)]
 
 
-def as_known(request: Request, response: Response) -> Response:
-    """The answer to a read, or the word that the caller has it. Raises the 412 problem."""
+def apply_conditions(request: Request, response: Response) -> Response:
+    """The answer to a read, or 304 if `If-None-Match` names it. Raises the 412 problem."""
     quoted = response.headers.get("etag")
     if request.method != "GET" or response.status_code != 200 or quoted is None:
         return response
@@ -58,5 +60,5 @@ def as_known(request: Request, response: Response) -> Response:
     condition_of(request).check_tag(tag)
     if not matches(",".join(request.headers.getlist("if-none-match")) or None, tag):
         return response
-    kept = {name: value for name, value in response.headers.items() if name in ("etag", "cache-control", "vary")}
-    return Response(status_code=304, headers=kept)
+    headers = {name: value for name, value in response.headers.items() if name in ("etag", "cache-control", "vary")}
+    return Response(status_code=304, headers=headers)

@@ -1,4 +1,4 @@
-"""Writing problems down as application/problem+json (RFC 9457), whoever found them. No stack trace ever leaves."""
+"""Writes every failure as application/problem+json (RFC 9457), without stack traces."""
 
 import logging
 from http import HTTPStatus
@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Match, Route
 
-from service.api.limits import tell
+from service.api.rate_limits import add_rate_headers
 from service.api.replies import JsonReply
 from service.core.errors import TYPE_PREFIX, Fault, ProblemError, invalid
 from service.schema.faults import faults_of
@@ -25,8 +25,8 @@ DATABASE_RETRY_SECONDS = 5
 _log = logging.getLogger(__name__)
 
 
-def install(app: FastAPI) -> None:
-    """Make the application answer every kind of failure as a problem."""
+def install_problem_handlers(app: FastAPI) -> None:
+    """Make the application answer every kind of failure with a problem."""
     app.add_exception_handler(ProblemError, _on_problem)
     app.add_exception_handler(RequestValidationError, _on_validation)
     app.add_exception_handler(HTTPException, _on_http)
@@ -37,7 +37,7 @@ def install(app: FastAPI) -> None:
 
 
 def problem_response(problem: ProblemError) -> Response:
-    """The problem as an answer."""
+    """The problem as an HTTP response."""
     document = Problem(
         type=TYPE_PREFIX + problem.code,
         title=problem.title,
@@ -58,13 +58,13 @@ def _fault(fault: Fault) -> ProblemFault:
 def _on_problem(request: Request, fault: Exception) -> Response:
     if not isinstance(fault, ProblemError):
         raise fault
-    return tell(request, problem_response(fault))
+    return add_rate_headers(request, problem_response(fault))
 
 
 def _on_validation(request: Request, fault: Exception) -> Response:
     if not isinstance(fault, RequestValidationError):
         raise fault
-    return tell(request, problem_response(invalid(faults_of(fault.errors(), fault.body))))
+    return add_rate_headers(request, problem_response(invalid(faults_of(fault.errors(), fault.body))))
 
 
 def _on_http(request: Request, fault: Exception) -> Response:
@@ -91,7 +91,7 @@ def _on_http(request: Request, fault: Exception) -> Response:
 
 
 def _methods_at(request: Request) -> list[str]:
-    # The framework names the methods of the first route alone. Of `pair` and `{screen}` the literal one is meant.
+    # The framework gives the methods of the first route only. A literal path beats one with a parameter.
     routes = [route for route in request.app.routes if isinstance(route, Route)]
     here = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
     path = min((route.path for route in here), key=lambda path: path.count("{"), default=None)
@@ -99,13 +99,13 @@ def _methods_at(request: Request) -> list[str]:
 
 
 def _on_disconnect(_request: Request, _fault: Exception) -> Response:
-    # Nobody reads it; without it the log would call a caller who hung up a fault of the service.
+    # Nobody reads this; without it the log would blame the service for a caller that hung up.
     return Response(status_code=400)
 
 
 def _on_unavailable(request: Request, fault: Exception) -> Response:
-    # Without the fault's own words: they may hold what was being written.
-    _log.error("%s %s found no database: %s", request.method, request.url.path, type(fault).__name__)
+    # Without the exception's message: it may hold the data that was being written.
+    _log.error("%s %s: the database is unavailable: %s", request.method, request.url.path, type(fault).__name__)
     return problem_response(
         ProblemError(
             503,
@@ -118,7 +118,7 @@ def _on_unavailable(request: Request, fault: Exception) -> Response:
 
 
 def _on_fault(request: Request, fault: Exception) -> Response:
-    # The server that runs the application is handed the exception as well, and logs its traceback.
+    # The server that runs the application gets the exception as well, and logs its traceback.
     _log.error("%s %s failed: %s", request.method, request.url.path, type(fault).__name__)
     return problem_response(
         ProblemError(500, "internal_error", "The service failed", "The fault is logged. It is safe to try again.")

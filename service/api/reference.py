@@ -1,4 +1,4 @@
-"""The API document as a readable page: plain HTML, made from the OpenAPI document, without any script."""
+"""Renders the OpenAPI document as an HTML page without scripts."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ a { color: var(--accent); }
 
 
 def reference_page(document: Mapping[str, Any]) -> str:
-    """The page."""
+    """The HTML page."""
     info = document["info"]
     body = "".join([*_operations(document), *_events(document), *_models(document)])
     return (
@@ -37,7 +37,7 @@ def reference_page(document: Mapping[str, Any]) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(info['title'])}</title><style>{_STYLE}</style></head><body>"
         f"<h1>{escape(info['title'])}</h1><p>{_prose(info['description'])}</p>"
-        f'<p class="quiet">Version {escape(info["version"])}. The same for machines: '
+        f'<p class="quiet">Version {escape(info["version"])}. Machine-readable: '
         f'<a href="openapi.json">openapi.json</a>.</p>{body}</body></html>'
     )
 
@@ -79,7 +79,7 @@ def _operation(method: str, path: str, operation: Mapping[str, Any], document: M
 
 
 def _parameter(parameter: Mapping[str, Any]) -> str:
-    """A line about a parameter. Those of the path explain themselves."""
+    """A line about a parameter; path parameters need none."""
     if parameter["in"] == "path":
         return ""
     words = _prose(parameter.get("description", ""))
@@ -106,7 +106,7 @@ def _name(reference: Mapping[str, Any]) -> str:
 
 
 def _title(name: str) -> str:
-    return escape(name.removesuffix("_").removesuffix("View").replace("Listing_", "List of "))
+    return escape(name.removesuffix("_").removesuffix("Response").replace("Listing_", "List of "))
 
 
 def _prose(text: str) -> str:

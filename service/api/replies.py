@@ -1,4 +1,4 @@
-"""Writing answers: exact JSON, and nothing that guesses."""
+"""Builds the HTTP responses of handlers."""
 
 from starlette.responses import Response
 
@@ -8,7 +8,7 @@ from service.services.shared.etags import tag_of
 
 
 class JsonReply(Response):
-    """A document as JSON; decimals stay exact."""
+    """A JSON response; decimals stay exact."""
 
     media_type = "application/json"
 
@@ -16,20 +16,20 @@ class JsonReply(Response):
         return write_json(content)
 
 
-def resource(view: ResponseModel) -> JsonReply:
-    """A resource with its entity tag."""
-    return JsonReply(view, headers={"ETag": _quoted(view), "Cache-Control": "private, no-cache"})
+def resource(document: ResponseModel) -> JsonReply:
+    """200 with the resource and its entity tag."""
+    return JsonReply(document, headers={"ETag": _quoted(document), "Cache-Control": "private, no-cache"})
 
 
-def created(view: ResponseModel, *, at: str) -> JsonReply:
-    """201 with the new resource, its entity tag and where it is."""
-    return JsonReply(view, status_code=201, headers={"Location": at, "ETag": _quoted(view)})
+def created(document: ResponseModel, *, at: str) -> JsonReply:
+    """201 with the new resource, its entity tag and its location."""
+    return JsonReply(document, status_code=201, headers={"Location": at, "ETag": _quoted(document)})
 
 
-def nothing() -> Response:
+def no_content() -> Response:
     """204."""
     return Response(status_code=204)
 
 
-def _quoted(view: ResponseModel) -> str:
-    return f'"{tag_of(view)}"'
+def _quoted(document: ResponseModel) -> str:
+    return f'"{tag_of(document)}"'

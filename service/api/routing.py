@@ -1,4 +1,4 @@
-"""How a request is read before a handler sees it: who calls first, then a bounded body, then exact JSON."""
+"""Reads a request before its handler runs: authentication, then a body of bounded size, then exact JSON."""
 
 from collections.abc import Awaitable, Callable, Coroutine
 from inspect import iscoroutinefunction
@@ -10,11 +10,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from service.api.guard import api_key
-from service.api.idempotency import Retries
-from service.api.limits import Limiter, tell
-from service.api.preconditions import as_known
+from service.api.authentication import api_key
+from service.api.idempotency import Idempotency
+from service.api.preconditions import apply_conditions
 from service.api.problems import PROBLEM_MEDIA_TYPE
+from service.api.rate_limits import RateLimiter, add_rate_headers
 from service.core.errors import malformed, too_large, unsupported_media_type
 from service.core.json_text import JsonTextError, read_json
 from service.schema.problem import Problem
@@ -22,20 +22,20 @@ from service.services.access.access import Access
 
 MAX_JSON_BYTES = 4 * 1024 * 1024
 _INLINE_BYTES = 64 * 1024
-"""Up to this size a body is parsed on the event loop; a larger one would hold up the others."""
+"""Up to this size a body is parsed on the event loop; a larger one would block it."""
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 Authenticate = Callable[[Request], Awaitable[Access]]
 
 
 class JsonRequest(Request):
-    """A request whose body was read already."""
+    """A request whose body has been read."""
 
     _document: Any = None
     _raw: bytes = b""
 
-    def hold(self, raw: bytes, document: Any) -> None:
-        """Keep what was read."""
+    def set_body(self, raw: bytes, document: Any) -> None:
+        """Set the body."""
         self._raw = raw
         self._document = document
 
@@ -60,7 +60,7 @@ async def read_body(request: Request, *, limit: int) -> bytes:
 
 
 async def read_json_body(request: Request, *, limit: int = MAX_JSON_BYTES) -> tuple[bytes, Any]:
-    """The body as it came and as a document; no body is (b"", None). Raises the 400, 413 and 415 problems."""
+    """The raw body and the parsed document; no body is (b"", None). Raises the 400, 413 and 415 problems."""
     raw = await read_body(request, limit=limit)
     if not raw:
         return raw, None
@@ -76,9 +76,9 @@ async def read_json_body(request: Request, *, limit: int = MAX_JSON_BYTES) -> tu
 
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
-    "default": {"description": "What was wrong.", "content": {PROBLEM_MEDIA_TYPE: {}}, "model": Problem}
+    "default": {"description": "A problem.", "content": {PROBLEM_MEDIA_TYPE: {}}, "model": Problem}
 }
-"""What the API document says about failures."""
+"""Failures in the API document."""
 
 
 def public_router(prefix: str, *, tag: str | None, route: type[APIRoute]) -> APIRouter:
@@ -92,16 +92,16 @@ def public_router(prefix: str, *, tag: str | None, route: type[APIRoute]) -> API
     )
 
 
-def keyed_route(authenticate: Authenticate, *, limiter: Limiter, retries: Retries) -> type[APIRoute]:
-    """A kind of route that asks for a key before it reads anything of the body, and knows calls that are repeated.
+def keyed_route(authenticate: Authenticate, *, limiter: RateLimiter, idempotency: Idempotency) -> type[APIRoute]:
+    """A route class that authenticates before it reads the body, and applies rate limits and idempotency.
 
-    An asynchronous handler of a POST or PATCH reads its body itself, and has to see to repeated calls itself.
+    An asynchronous handler of a POST or PATCH reads its body itself, and has to call `Idempotency.answer` itself.
     """
 
     class KeyedRoute(APIRoute):
         def __init__(self, path: str, endpoint: Callable[..., Any], **named: Any) -> None:
             self._plain = not iscoroutinefunction(endpoint)
-            super().__init__(path, retries.keeping(endpoint) if self._plain else endpoint, **named)
+            super().__init__(path, idempotency.storing(endpoint) if self._plain else endpoint, **named)
 
         def get_route_handler(self) -> Handler:
             handle = super().get_route_handler()
@@ -110,18 +110,18 @@ def keyed_route(authenticate: Authenticate, *, limiter: Limiter, retries: Retrie
 
             async def keyed(request: Request) -> Response:
                 request.state.access = await authenticate(request)
-                limiter.take(request)
-                return tell(request, as_known(request, await answer(request)))
+                limiter.count(request)
+                return add_rate_headers(request, apply_conditions(request, await answer(request)))
 
             async def answer(request: Request) -> Response:
                 if not plain:
                     return await handle(request)
                 if not takes_json:
-                    return await retries.answer(request, b"", lambda: handle(request))
-                held = JsonRequest(request.scope, request.receive)
+                    return await idempotency.answer(request, b"", lambda: handle(request))
+                read = JsonRequest(request.scope, request.receive)
                 raw, document = await read_json_body(request)
-                held.hold(raw, document)
-                return await retries.answer(held, raw, lambda: handle(held))
+                read.set_body(raw, document)
+                return await idempotency.answer(read, raw, lambda: handle(read))
 
             return keyed
 

@@ -9,9 +9,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from service.api.asset_reply import matches
-from service.api.guard import Editor, Paged, Reader
+from service.api.authentication import MayEdit, MayRead
+from service.api.paging import Paged
 from service.api.preconditions import Expected, condition_of
-from service.api.replies import JsonReply, created, nothing, resource
+from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
 from service.schema.lists import Listing
 from service.schema.scene import ScenePatch, SceneResponse
@@ -21,49 +22,54 @@ from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
 from service.services.publishing.previews import DEFAULT_WIDTH, MAX_WIDTH, MIN_WIDTH, PreviewService
 
-Width = Annotated[int, Query(ge=MIN_WIDTH, le=MAX_WIDTH, description="Pixels; the height follows from the canvas.")]
-Place = Annotated[
+WidthQuery = Annotated[
+    int, Query(ge=MIN_WIDTH, le=MAX_WIDTH, description="Pixels; the height follows from the canvas.")
+]
+LocationQuery = Annotated[
     str | None,
-    Query(max_length=100, description="Whose currency, language and time are drawn; the first location without it."),
+    Query(
+        max_length=100,
+        description="The location whose currency, language and time zone apply; the first one by default.",
+    ),
 ]
 
 
 def scene_routes(
     *, scenes: SceneService, templates: TemplateService, previews: PreviewService, route: type[APIRoute]
 ) -> APIRouter:
-    """What boards look like and when they may show. Screens follow at the next publish."""
+    """Scenes and their schedules. Screens follow at the next publish."""
     router = public_router("/v1", tag=None, route=route)
 
     @router.get("/scenes", tags=["Scenes"], response_model=Listing[SceneResponse])
-    def list_scenes(access: Reader, page: Paged) -> Response:
+    def list_scenes(access: MayRead, page: Paged) -> Response:
         """List scenes, oldest first."""
         return JsonReply(scenes.list(access.workspace, page))
 
     @router.post("/scenes", tags=["Scenes"], status_code=201, response_model=SceneResponse)
-    def create_scene(body: Annotated[NewScene, Body()], access: Editor) -> Response:
+    def create_scene(body: Annotated[NewScene, Body()], access: MayEdit) -> Response:
         """Create a scene, whole or from a template of the design kit."""
         if isinstance(body, SceneFromTemplate):
-            view = templates.create(access.workspace, body)
+            document = templates.create(access.workspace, body)
         else:
-            view = scenes.create(access.workspace, body)
-        return created(view, at=f"/v1/scenes/{view.id}")
+            document = scenes.create(access.workspace, body)
+        return created(document, at=f"/v1/scenes/{document.id}")
 
     @router.get("/scenes/templates", tags=["Scenes"], response_model=Listing[TemplateResponse])
-    def list_templates(access: Reader) -> Response:
+    def list_templates(access: MayRead) -> Response:
         """List the templates of the design kit."""
         del access
         return JsonReply(templates.list())
 
     @router.get("/scenes/{scene}", tags=["Scenes"], response_model=SceneResponse)
-    def get_scene(scene: str, access: Reader) -> Response:
+    def get_scene(scene: str, access: MayRead) -> Response:
         """Get one scene with its schedules."""
         return resource(scenes.get(access.workspace, scene))
 
     @router.get("/scenes/{scene}/preview.png", tags=["Scenes"], response_class=Response)
     async def preview_scene(
-        scene: str, request: Request, access: Reader, width: Width = DEFAULT_WIDTH, location: Place = None
+        scene: str, request: Request, access: MayRead, width: WidthQuery = DEFAULT_WIDTH, location: LocationQuery = None
     ) -> Response:
-        """Get a picture of the scene as boards draw it, with the items as they are."""
+        """Get an image of the scene as players draw it, with the current items."""
         drawing = await run_in_threadpool(previews.plan, access, scene, width=width, location=location)
         headers = {"ETag": f'"{drawing.tag}"', "Cache-Control": "private, no-cache"}
         condition_of(request).check_tag(drawing.tag)
@@ -72,26 +78,26 @@ def scene_routes(
         return Response(await previews.draw(drawing), media_type="image/png", headers=headers)
 
     @router.patch("/scenes/{scene}", tags=["Scenes"], response_model=SceneResponse)
-    def change_scene(scene: str, body: ScenePatch, access: Editor, expected: Expected) -> Response:
-        """Replace the given top-level fields, each of them whole."""
+    def change_scene(scene: str, body: ScenePatch, access: MayEdit, expected: Expected) -> Response:
+        """Replace the given top-level fields, each as a whole."""
         return resource(scenes.change(access.workspace, scene, body, expected))
 
     @router.delete("/scenes/{scene}", tags=["Scenes"], status_code=204, response_model=None)
-    def delete_scene(scene: str, access: Editor, expected: Expected) -> Response:
-        """Remove a scene (409 while a playlist holds it)."""
+    def delete_scene(scene: str, access: MayEdit, expected: Expected) -> Response:
+        """Delete a scene (409 while a playlist holds it)."""
         scenes.remove(access.workspace, scene, expected)
-        return nothing()
+        return no_content()
 
     @router.post("/scenes/{scene}/schedules", tags=["Schedules"], status_code=201, response_model=ScheduleResponse)
-    def attach_schedule(scene: str, body: ScheduleCreate, access: Editor) -> Response:
-        """Attach a schedule: the scene shows while any of its schedules holds."""
-        view = scenes.attach(access.workspace, scene, body)
-        return created(view, at=f"/v1/schedules/{view.id}")
+    def attach_schedule(scene: str, body: ScheduleCreate, access: MayEdit) -> Response:
+        """Attach a schedule: the scene may show while any of its schedules applies."""
+        document = scenes.attach(access.workspace, scene, body)
+        return created(document, at=f"/v1/schedules/{document.id}")
 
     @router.delete("/schedules/{schedule}", tags=["Schedules"], status_code=204, response_model=None)
-    def delete_schedule(schedule: str, access: Editor, expected: Expected) -> Response:
-        """Remove a schedule from its scene."""
+    def delete_schedule(schedule: str, access: MayEdit, expected: Expected) -> Response:
+        """Delete a schedule of a scene."""
         scenes.detach(access.workspace, schedule, expected)
-        return nothing()
+        return no_content()
 
     return router

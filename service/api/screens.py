@@ -8,9 +8,10 @@ from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.guard import Installer, Paged, Reader
+from service.api.authentication import MayManageScreens, MayRead
+from service.api.paging import Paged
 from service.api.preconditions import Expected
-from service.api.replies import JsonReply, created, nothing, resource
+from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
 from service.schema.fields import Identifier
 from service.schema.lists import Listing
@@ -27,36 +28,36 @@ def screen_routes(
 
     @router.get("", response_model=Listing[ScreenResponse])
     def list_screens(
-        access: Reader,
+        access: MayRead,
         page: Paged,
-        status: Annotated[ScreenStatus | None, Query(description="Only those that are online, or offline.")] = None,
-        location: Annotated[Identifier | None, Query(description="Only those that hang there.")] = None,
-        playlist: Annotated[Identifier | None, Query(description="Only those that play it.")] = None,
+        status: Annotated[ScreenStatus | None, Query(description="Only screens with this status.")] = None,
+        location: Annotated[Identifier | None, Query(description="Only screens at this location.")] = None,
+        playlist: Annotated[Identifier | None, Query(description="Only screens that play this playlist.")] = None,
     ) -> Response:
         """List the screens that the key may see, oldest first."""
         chosen = ScreenFilter(status=status, location=location, playlist=playlist)
         return JsonReply(screens.list(access, page, chosen=chosen, now=now()))
 
     @router.post("/pair", status_code=201, response_model=ScreenResponse)
-    def pair_screen(body: ScreenPair, access: Installer) -> Response:
-        """Attach the device that shows this code. Letter case, blanks and hyphens in the code do not matter."""
-        view = pairing.claim(access, body)
-        return created(view, at=f"/v1/screens/{view.id}")
+    def pair_screen(body: ScreenPair, access: MayManageScreens) -> Response:
+        """Pair the device that shows this code. Letter case, blanks and hyphens in the code do not matter."""
+        document = pairing.claim(access, body)
+        return created(document, at=f"/v1/screens/{document.id}")
 
     @router.get("/{screen}", response_model=ScreenResponse)
-    def get_screen(screen: str, access: Reader) -> Response:
+    def get_screen(screen: str, access: MayRead) -> Response:
         """Get one screen and what it shows."""
         return resource(screens.get(access, screen, now=now()))
 
     @router.patch("/{screen}", response_model=ScreenResponse)
-    def change_screen(screen: str, body: ScreenPatch, access: Installer, expected: Expected) -> Response:
+    def change_screen(screen: str, body: ScreenPatch, access: MayManageScreens, expected: Expected) -> Response:
         """Change some fields; the player follows at once."""
         return resource(screens.change(access, screen, body, expected))
 
     @router.delete("/{screen}", status_code=204, response_model=None)
-    def delete_screen(screen: str, access: Installer, expected: Expected) -> Response:
+    def delete_screen(screen: str, access: MayManageScreens, expected: Expected) -> Response:
         """Unpair and remove a screen."""
         screens.remove(access, screen, expected)
-        return nothing()
+        return no_content()
 
     return router

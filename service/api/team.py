@@ -8,10 +8,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from service.api.authentication import MayManageTeam, address_of
 from service.api.bodies import body_schema, read_document
-from service.api.guard import Paged, TeamKeeper, address_of
+from service.api.paging import Paged
 from service.api.preconditions import Expected
-from service.api.replies import JsonReply, created, nothing, resource
+from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import PROBLEMS, public_router
 from service.schema.lists import Listing
 from service.schema.team import (
@@ -31,66 +32,66 @@ _NO_STORE = {"Cache-Control": "no-store"}
 
 
 def team_routes(*, team: TeamService, route: type[APIRoute]) -> APIRouter:
-    """Who belongs to the workspace, and who is invited."""
+    """Members and invitations of the workspace."""
     router = public_router("/v1/team", tag="Team", route=route)
 
     @router.get("/invites", response_model=Listing[InviteResponse])
-    def list_invites(access: TeamKeeper, page: Paged) -> Response:
-        """List invitations that wait, oldest first."""
+    def list_invites(access: MayManageTeam, page: Paged) -> Response:
+        """List open invitations, oldest first."""
         return JsonReply(team.invites(access, page))
 
     @router.post("/invites", status_code=201, response_model=NewInviteResponse)
-    def invite_member(body: InviteCreate, access: TeamKeeper) -> Response:
-        """Invite somebody. The `link` is shown this once: pass it on; the service sends no mail."""
-        view = team.invite(access, body)
-        answer = created(view, at=f"/v1/team/invites/{view.id}")
+    def invite_member(body: InviteCreate, access: MayManageTeam) -> Response:
+        """Invite a person. `link` is shown only in this answer: pass it on, as the service sends no e-mail."""
+        document = team.invite(access, body)
+        answer = created(document, at=f"/v1/team/invites/{document.id}")
         answer.headers.update(_NO_STORE)
         return answer
 
     @router.delete("/invites/{invite}", status_code=204, response_model=None)
-    def withdraw_invite(invite: str, access: TeamKeeper, expected: Expected) -> Response:
-        """Make an invitation void."""
+    def withdraw_invite(invite: str, access: MayManageTeam, expected: Expected) -> Response:
+        """Withdraw an invitation."""
         team.withdraw(access, invite, expected)
-        return nothing()
+        return no_content()
 
     @router.get("/members", response_model=Listing[MemberResponse])
-    def list_members(access: TeamKeeper, page: Paged) -> Response:
+    def list_members(access: MayManageTeam, page: Paged) -> Response:
         """List members, oldest first."""
         return JsonReply(team.members(access, page))
 
     @router.patch("/members/{member}", response_model=MemberResponse)
-    def change_member(member: str, body: MemberPatch, access: TeamKeeper, expected: Expected) -> Response:
-        """Give a member another role; the member's key follows."""
+    def change_member(member: str, body: MemberPatch, access: MayManageTeam, expected: Expected) -> Response:
+        """Change the role of a member and of the member's key."""
         return resource(team.change(access, member, body, expected))
 
     @router.delete("/members/{member}", status_code=204, response_model=None)
-    def remove_member(member: str, access: TeamKeeper, expected: Expected) -> Response:
-        """Remove a member; the member's key is worthless from then on."""
+    def remove_member(member: str, access: MayManageTeam, expected: Expected) -> Response:
+        """Remove a member; the member's key stops working at once."""
         team.remove(access, member, expected)
-        return nothing()
+        return no_content()
 
     return router
 
 
 def acceptance_routes(*, team: TeamService) -> APIRouter:
-    """What somebody calls who has no key yet."""
+    """Calls of an invited person, who has no key yet."""
     router = APIRouter(prefix="/v1/team/invites", tags=["Team"], responses=PROBLEMS)
     looked_up: dict[str, Any] = body_schema(InviteLookup)
     accepted: dict[str, Any] = body_schema(InviteAcceptance)
 
     @router.post("/preview", response_model=InvitePreview, openapi_extra=looked_up)
     async def preview_invite(request: Request) -> Response:
-        """See what an invitation is for, before accepting it."""
+        """Look up an invitation before accepting it."""
         body = await read_document(request, InviteLookup)
-        view = await run_in_threadpool(team.preview, body, address=address_of(request))
-        return JsonReply(view, headers=_NO_STORE)
+        document = await run_in_threadpool(team.preview, body, address=address_of(request))
+        return JsonReply(document, headers=_NO_STORE)
 
     @router.post("/accept", status_code=201, response_model=NewMemberResponse, openapi_extra=accepted)
     async def accept_invite(request: Request) -> Response:
-        """Accept an invitation. The answer's `key` is the new member's own, and shown this once."""
+        """Accept an invitation. `key` is the new member's own key, shown only in this answer."""
         body = await read_document(request, InviteAcceptance)
-        view = await run_in_threadpool(team.accept, body, address=address_of(request))
+        document = await run_in_threadpool(team.accept, body, address=address_of(request))
         headers = {**_NO_STORE, "Location": "/v1/team/members"}
-        return JsonReply(view, status_code=201, headers=headers)
+        return JsonReply(document, status_code=201, headers=headers)
 
     return router

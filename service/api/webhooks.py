@@ -6,9 +6,10 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from service.api.guard import Paged, WebhookKeeper
+from service.api.authentication import MayManageWebhooks
+from service.api.paging import Paged
 from service.api.preconditions import Expected
-from service.api.replies import JsonReply, created, nothing, resource
+from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
 from service.core.errors import narrowed
 from service.core.permissions import Permission
@@ -25,80 +26,80 @@ from service.services.access.access import Access
 from service.services.webhooks.webhooks import WebhookService
 
 
-async def _whole(access: WebhookKeeper) -> Access:
-    # Events are of all locations.
+async def _whole_workspace(access: MayManageWebhooks) -> Access:
+    # Events come from all locations.
     if access.locations is not None:
         raise narrowed(Permission.WEBHOOKS)
     return access
 
 
-Keeper = Annotated[Access, Depends(_whole)]
-_SECRET = {"Cache-Control": "no-store"}
+WholeWorkspaceAccess = Annotated[Access, Depends(_whole_workspace)]
+_NO_STORE = {"Cache-Control": "no-store"}
 
 
 def webhook_routes(*, webhooks: WebhookService, route: type[APIRoute]) -> APIRouter:
-    """Where events are delivered."""
+    """Webhooks and their deliveries."""
     router = public_router("/v1/public/webhooks", tag="Webhooks", route=route)
 
     @router.get("", response_model=Listing[WebhookResponse])
-    def list_webhooks(access: Keeper, page: Paged) -> Response:
+    def list_webhooks(access: WholeWorkspaceAccess, page: Paged) -> Response:
         """List webhooks, oldest first."""
         return JsonReply(webhooks.list(access.workspace, page))
 
     @router.post("", status_code=201, response_model=WebhookSecretResponse)
-    def create_webhook(body: WebhookCreate, access: Keeper) -> Response:
-        """Register a webhook. The secret is shown this once."""
-        view = webhooks.create(access.workspace, body)
-        answer = created(view, at=f"/v1/public/webhooks/{view.id}")
-        answer.headers.update(_SECRET)
+    def create_webhook(body: WebhookCreate, access: WholeWorkspaceAccess) -> Response:
+        """Create a webhook. The secret is shown only in this answer."""
+        document = webhooks.create(access.workspace, body)
+        answer = created(document, at=f"/v1/public/webhooks/{document.id}")
+        answer.headers.update(_NO_STORE)
         return answer
 
     @router.get("/{webhook}", response_model=WebhookResponse)
-    def get_webhook(webhook: str, access: Keeper) -> Response:
+    def get_webhook(webhook: str, access: WholeWorkspaceAccess) -> Response:
         """Get one webhook."""
         return resource(webhooks.get(access.workspace, webhook))
 
     @router.patch("/{webhook}", response_model=WebhookResponse)
-    def change_webhook(webhook: str, body: WebhookPatch, access: Keeper, expected: Expected) -> Response:
+    def change_webhook(webhook: str, body: WebhookPatch, access: WholeWorkspaceAccess, expected: Expected) -> Response:
         """Change some fields."""
         return resource(webhooks.change(access.workspace, webhook, body, expected))
 
     @router.delete("/{webhook}", status_code=204, response_model=None)
-    def delete_webhook(webhook: str, access: Keeper, expected: Expected) -> Response:
-        """Remove a webhook and its deliveries."""
+    def delete_webhook(webhook: str, access: WholeWorkspaceAccess, expected: Expected) -> Response:
+        """Delete a webhook and its deliveries."""
         webhooks.remove(access.workspace, webhook, expected)
-        return nothing()
+        return no_content()
 
     @router.post("/{webhook}/enable", response_model=WebhookResponse)
-    def enable_webhook(webhook: str, access: Keeper) -> Response:
-        """Deliver again to a webhook that was disabled; what has waited comes first."""
+    def enable_webhook(webhook: str, access: WholeWorkspaceAccess) -> Response:
+        """Enable a disabled webhook; waiting deliveries go first."""
         return resource(webhooks.enable(access.workspace, webhook))
 
     @router.post("/{webhook}/rotate-secret", response_model=WebhookSecretResponse)
-    def rotate_webhook_secret(webhook: str, access: Keeper) -> Response:
-        """Make a new secret, shown this once. For 24 hours deliveries carry a signature by the old one as well."""
+    def rotate_webhook_secret(webhook: str, access: WholeWorkspaceAccess) -> Response:
+        """Replace the secret; the new one is shown only in this answer. For 24 hours the old one signs as well."""
         answer = resource(webhooks.rotate(access.workspace, webhook))
-        answer.headers.update(_SECRET)
+        answer.headers.update(_NO_STORE)
         return answer
 
     @router.post("/{webhook}/test", status_code=202, response_model=DeliveryResponse)
-    def test_webhook(webhook: str, access: Keeper) -> Response:
-        """Send a signed `ping`, once."""
+    def test_webhook(webhook: str, access: WholeWorkspaceAccess) -> Response:
+        """Send a signed `ping`, without retries."""
         return JsonReply(webhooks.test(access.workspace, webhook), status_code=202)
 
     @router.get("/{webhook}/deliveries", response_model=Listing[DeliveryResponse])
     def list_deliveries(
         webhook: str,
-        access: Keeper,
+        access: WholeWorkspaceAccess,
         page: Paged,
-        status: Annotated[DeliveryStatus | None, Query(description="Only those that stand so.")] = None,
+        status: Annotated[DeliveryStatus | None, Query(description="Only deliveries with this status.")] = None,
     ) -> Response:
         """List deliveries of the last 14 days with their attempts, oldest first."""
         return JsonReply(webhooks.deliveries(access.workspace, webhook, page, status=status))
 
     @router.post("/{webhook}/deliveries/{delivery}/replay", status_code=202, response_model=DeliveryResponse)
-    def replay_delivery(webhook: str, delivery: str, access: Keeper) -> Response:
-        """Deliver an event once more, with the same id and body."""
+    def replay_delivery(webhook: str, delivery: str, access: WholeWorkspaceAccess) -> Response:
+        """Deliver an event again, with the same id and body."""
         return JsonReply(webhooks.replay(access.workspace, webhook, delivery), status_code=202)
 
     return router

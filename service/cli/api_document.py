@@ -1,4 +1,4 @@
-"""Writes the API document that is kept with the sources: `python -m service.cli.api_document` (`make openapi`)."""
+"""Writes service/openapi.json: `python -m service.cli.api_document` (`make openapi`)."""
 
 import json
 import tempfile
@@ -9,11 +9,11 @@ from service.app import build_services, create_app
 from service.core.clock import SystemClock
 from service.settings import Settings
 
-KEPT = Path(__file__).parents[1] / "openapi.json"
+OPENAPI_FILE = Path(__file__).parents[1] / "openapi.json"
 
 
-def describe() -> str:
-    """The document of this version, as it is kept."""
+def api_document_text() -> str:
+    """The API document of this version, as service/openapi.json holds it."""
     with tempfile.TemporaryDirectory() as folder:
         settings, clock = Settings(data=Path(folder)), SystemClock()
         services = build_services(settings, clock=clock)
@@ -23,4 +23,4 @@ def describe() -> str:
 
 
 if __name__ == "__main__":
-    KEPT.write_text(describe(), encoding="utf-8")
+    OPENAPI_FILE.write_text(api_document_text(), encoding="utf-8")

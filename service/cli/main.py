@@ -1,4 +1,4 @@
-"""The command line of the service: `serve`, the operator's commands, and those that carry an installation elsewhere."""
+"""The command line of the service: parses the flags and runs the command."""
 
 import argparse
 import os
@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from service.app import build_services
-from service.cli.operator import ADMINISTERING, WrongUsageError, administer, words_of
-from service.cli.transfer import CARRYING, FAULTS, carry
+from service.cli.operator import OPERATOR_COMMANDS, UsageError, messages_of, run_operator_command
+from service.cli.transfer import TRANSFER_COMMANDS, TRANSFER_ERRORS, run_transfer_command
 from service.core import logs
 from service.core.clock import SystemClock
 from service.core.errors import ProblemError
@@ -35,22 +35,22 @@ def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] 
     parsed = vars(namespace)
     command = parsed.pop("command")
     logs.configure(structured=command == "serve", stream=sys.stderr)
-    extra: dict[str, Any] = {
+    options: dict[str, Any] = {
         name: parsed.pop(name) for name in ("role", "name", "action", "key", "workspace", "location") if name in parsed
     }
     file: Path | None = parsed.pop("file", None)
-    strange = unknown_flags(unknown)
+    unknown_faults = unknown_flags(unknown)
     settings = read_settings(parsed, environment)
     match settings:
         case SettingsFaults(faults):
-            return _refuse(*strange, *faults)
-        case Settings() if strange:
-            return _refuse(*strange)
+            return _refuse(*unknown_faults, *faults)
+        case Settings() if unknown_faults:
+            return _refuse(*unknown_faults)
         case Settings():
-            return _run(command, settings, extra, file)
+            return _run(command, settings, options, file)
 
 
-def _run(command: str, settings: Settings, extra: Mapping[str, Any], file: Path | None) -> int:
+def _run(command: str, settings: Settings, options: Mapping[str, Any], file: Path | None) -> int:
     try:
         match command:
             case "serve":
@@ -59,28 +59,28 @@ def _run(command: str, settings: Settings, extra: Mapping[str, Any], file: Path 
                 serve(settings, clock=SystemClock(offset_file=settings.clock_offset_file))
             case "demo-data":
                 _load_sample(settings)
-            case command if command in ADMINISTERING:
-                administer(command, settings, extra)
-            case command if command in CARRYING:
-                carry(command, settings, file)
+            case command if command in OPERATOR_COMMANDS:
+                run_operator_command(command, settings, options)
+            case command if command in TRANSFER_COMMANDS:
+                run_transfer_command(command, settings, file)
     except SQLAlchemyError as fault:
-        # Only what the driver says: the rest may hold what was being written.
+        # Only the message of the driver: the rest may contain the data that was being written.
         sys.stderr.write(f"menu-service: the database cannot be used: {getattr(fault, 'orig', None) or fault}\n")
         return EXIT_FAILURE
-    except (OSError, NewerDatabaseError, BundledError, JsonTextError, *FAULTS) as fault:
+    except (OSError, NewerDatabaseError, BundledError, JsonTextError, *TRANSFER_ERRORS) as fault:
         sys.stderr.write(f"menu-service: {fault}\n")
         return EXIT_FAILURE
-    except WrongUsageError as wrong:
-        return _refuse(*wrong.args)
+    except UsageError as error:
+        return _refuse(*error.args)
     except ProblemError as problem:
-        for words in words_of(problem):
-            sys.stderr.write(f"menu-service: {words}\n")
+        for message in messages_of(problem):
+            sys.stderr.write(f"menu-service: {message}\n")
         return EXIT_FAILURE
     return 0
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Every command and its flags."""
+    """The parser, with every command and its flags."""
     parser = argparse.ArgumentParser(
         allow_abbrev=False,
         prog="menu-service",
@@ -90,39 +90,45 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
 
     data = argparse.ArgumentParser(add_help=False)
-    data.add_argument("--data", metavar="DIR", help="the folder in which everything is kept; it is made if need be")
-    data.add_argument("--database", metavar="URL", help="PostgreSQL, instead of a file in DIR; better as a variable")
+    data.add_argument(
+        "--data", metavar="DIR", help="the folder in which everything is kept; it is created if it does not exist"
+    )
+    data.add_argument(
+        "--database",
+        metavar="URL",
+        help="PostgreSQL, instead of a file in DIR; a variable is safer, as it may contain a password",
+    )
 
     server = commands.add_parser("serve", parents=[data], allow_abbrev=False, help="serve the API and the players")
-    server.add_argument("--host", metavar="ADDRESS", help="where to listen (127.0.0.1)")
-    server.add_argument("--port", metavar="N", help="where to listen (8080); 0 lets the system choose")
-    server.add_argument("--public-url", metavar="URL", help="where people and players reach the service")
+    server.add_argument("--host", metavar="ADDRESS", help="the address to listen on (127.0.0.1)")
+    server.add_argument("--port", metavar="N", help="the port to listen on (8080); 0 lets the system choose")
+    server.add_argument("--public-url", metavar="URL", help="the address for people and players")
     server.add_argument(
         "--rate-limits",
         metavar="CLASS=N,...",
-        help="calls that a key may make in a minute: reads, writes, bulk, pairing; 0 is no limit",
+        help="calls of a key per minute: reads, writes, bulk, pairing; 0 is no limit",
     )
     server.add_argument(
         "--clock-offset-file",
         metavar="FILE",
-        help="a file with seconds to add to the clock, read again when it changes: for rehearsals",
+        help="a file with seconds to add to the clock, read again when it changes; for rehearsals",
     )
     server.add_argument(
         "--metrics-token-file",
         metavar="FILE",
-        help="a file with a token by which /metrics answers callers from other machines, too",
+        help="a file with a token that lets other machines read /metrics",
     )
     server.add_argument(
         "--announce",
         action="store_const",
         const="yes",
-        help="announce the public URL on the network (mDNS), so that players suggest it when they are set up",
+        help="announce the public URL on the network (mDNS), so that players suggest it during set-up",
     )
     server.add_argument(
         "--webhooks-allow-private",
         action="store_const",
         const="yes",
-        help="deliver to private addresses and over plain HTTP as well: for tests and closed networks",
+        help="also deliver to private addresses and over plain HTTP; for tests and closed networks",
     )
 
     keys = commands.add_parser("keys", help="manage API keys")
@@ -133,38 +139,43 @@ def build_parser() -> argparse.ArgumentParser:
     create.add_argument("--role", required=True, help=", ".join(Role))
     create.add_argument("--name", default="command line", help="what the key is for")
     create.add_argument(
-        "--location", metavar="ID", action="append", help="narrow the key to this location; may stand several times"
+        "--location", metavar="ID", action="append", help="narrow the key to this location; can be repeated"
     )
-    create.add_argument("--workspace", metavar="NAME", default=DEFAULT_WORKSPACE, help="whose key it is (default)")
+    create.add_argument(
+        "--workspace", metavar="NAME", default=DEFAULT_WORKSPACE, help="the workspace of the key (default)"
+    )
 
     actions.add_parser(
         "list", parents=[data], allow_abbrev=False, help="print the keys, without their secrets, as JSON"
     )
-    revoke = actions.add_parser("revoke", parents=[data], allow_abbrev=False, help="make a key worthless")
+    revoke = actions.add_parser("revoke", parents=[data], allow_abbrev=False, help="revoke a key")
     revoke.add_argument("key", metavar="ID", help="the id that `keys list` prints")
 
-    workspaces = commands.add_parser("workspaces", help="manage workspaces: each is a world of its own")
+    workspaces = commands.add_parser("workspaces", help="manage workspaces")
     actions = workspaces.add_subparsers(dest="action", required=True)
     add = actions.add_parser(
-        "create", parents=[data], allow_abbrev=False, help="make a workspace, and print it as JSON"
+        "create", parents=[data], allow_abbrev=False, help="create a workspace and print it as JSON"
     )
     add.add_argument("name", metavar="NAME")
     actions.add_parser("list", parents=[data], allow_abbrev=False, help="print the workspaces as JSON")
 
     commands.add_parser(
-        "demo-data", parents=[data], allow_abbrev=False, help="load the sample café, once, and print its ids"
+        "demo-data",
+        parents=[data],
+        allow_abbrev=False,
+        help="load the sample café, if it is not loaded yet, and print its ids",
     )
     commands.add_parser(
         "migrate-to",
         parents=[data],
         allow_abbrev=False,
-        help="copy what is in DIR into an empty PostgreSQL database; stop the service first",
+        help="copy the database in DIR into an empty PostgreSQL database; stop the service first",
     )
     backup = commands.add_parser(
-        "backup", parents=[data], allow_abbrev=False, help="save DIR into a file; the service may run"
+        "backup", parents=[data], allow_abbrev=False, help="save DIR to a file; the service may be running"
     )
     backup.add_argument("--to", dest="file", metavar="FILE", type=Path, required=True, help="the file to write")
-    restore = commands.add_parser("restore", parents=[data], allow_abbrev=False, help="make DIR of a backup")
+    restore = commands.add_parser("restore", parents=[data], allow_abbrev=False, help="restore DIR from a backup")
     restore.add_argument("--from", dest="file", metavar="FILE", type=Path, required=True, help="the file to read")
     return parser
 

@@ -1,4 +1,4 @@
-"""The commands of the installation's operator: `keys` and `workspaces`. Knows nothing of serving."""
+"""The commands `keys` and `workspaces`, for the operator of the installation."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -18,20 +18,20 @@ from service.schema.workspace import WorkspaceCreate
 from service.services.access.access import KEY_PREFIX
 from service.settings import Settings
 
-ADMINISTERING = ("keys", "workspaces")
+OPERATOR_COMMANDS = ("keys", "workspaces")
 
 M = TypeVar("M", bound=BaseModel)
 
 
-class WrongUsageError(Exception):
-    """The command line cannot be meant so; its arguments are what to tell, fault by fault."""
+class UsageError(Exception):
+    """The values of the command line are not valid. Its arguments are the messages."""
 
 
-def administer(command: str, settings: Settings, given: Mapping[str, Any]) -> None:
-    """Run one of the commands. Raises WrongUsageError, and ProblemError, whose words are for the operator."""
+def run_operator_command(command: str, settings: Settings, given: Mapping[str, Any]) -> None:
+    """Run one of the commands. Raises UsageError, and ProblemError with a detail for the operator."""
     action = given["action"]
     if (command, action) == ("keys", "create"):
-        # Whatever the case of the letters.
+        # Roles are not case-sensitive here.
         role = {known.lower(): known.value for known in Role}.get(given["role"].lower(), given["role"])
         key = _read(KeyCreate, {"name": given["name"], "role": role, "locations": given["location"]})
         with _services(settings) as services:
@@ -48,8 +48,8 @@ def administer(command: str, settings: Settings, given: Mapping[str, Any]) -> No
             _list(services, command)
 
 
-def words_of(problem: ProblemError) -> tuple[str, ...]:
-    """What to tell the operator: every fault, or what the problem is about."""
+def messages_of(problem: ProblemError) -> tuple[str, ...]:
+    """Messages for the operator: the faults of the problem, or else its detail."""
     return tuple(fault.detail for fault in problem.faults) or (problem.detail,)
 
 
@@ -67,11 +67,11 @@ def _create_key(services: Services, name: str, body: KeyCreate) -> None:
         workspace = services.workspaces.named(name)
     except ProblemError as problem:
         known = ", ".join(repr(one.name) for one in services.workspaces.all()) or "none yet"
-        raise _told(problem, f"There are: {known}. `menu-service workspaces create` makes one.") from None
+        raise _with_hint(problem, f"There are: {known}. `menu-service workspaces create` makes one.") from None
     try:
         key = services.key_manager.issue(workspace, body)
     except ProblemError as problem:
-        raise (_told(problem, "GET /v1/locations lists those there are.") if problem.faults else problem) from None
+        raise (_with_hint(problem, "GET /v1/locations lists those there are.") if problem.faults else problem) from None
     sys.stdout.write(key.key + "\n")
 
 
@@ -87,26 +87,26 @@ def _list(services: Services, command: str) -> None:
 def _revoke_key(services: Services, key: str) -> None:
     hint = "`menu-service keys list` shows the ids."
     if key.startswith(KEY_PREFIX):
-        # Not repeated: it may be good, and what a terminal shows is seen by others.
-        raise ProblemError(404, "not_found", "No such key", f"This is a key itself, and its id is needed. {hint}")
+        # The message does not repeat the key: others may see the terminal.
+        raise ProblemError(404, "not_found", "No such key", f"This is the key itself; its id is needed. {hint}")
     try:
         services.key_manager.revoke_any(key)
     except ProblemError as problem:
-        raise _told(problem, hint) from None
+        raise _with_hint(problem, hint) from None
 
 
 def _read(model: type[M], given: Mapping[str, Any]) -> M:
-    """The document that a command line amounts to. Raises WrongUsageError."""
+    """The values of the command line as a document. Raises UsageError."""
     try:
         return model.model_validate(given)
     except ValidationError as fault:
         errors = ({**error, "loc": ("body", *error["loc"])} for error in fault.errors())
-        told = (f"the {(one.pointer or '')[1:]}: {one.detail}" for one in faults_of(errors, given))
-        raise WrongUsageError(*told) from None
+        messages = (f"the {(one.pointer or '')[1:]}: {one.detail}" for one in faults_of(errors, given))
+        raise UsageError(*messages) from None
 
 
-def _told(problem: ProblemError, hint: str) -> ProblemError:
-    return ProblemError(problem.status, problem.code, problem.title, " ".join((*words_of(problem), hint)))
+def _with_hint(problem: ProblemError, hint: str) -> ProblemError:
+    return ProblemError(problem.status, problem.code, problem.title, " ".join((*messages_of(problem), hint)))
 
 
 def _print(document: object) -> None:

@@ -1,4 +1,4 @@
-"""The commands that carry an installation elsewhere: `migrate-to`, `backup`, `restore`. Knows nothing of serving."""
+"""The commands `migrate-to`, `backup` and `restore`."""
 
 import sys
 from pathlib import Path
@@ -8,27 +8,27 @@ from service.settings import Settings
 from service.storage.copying import CopyError, TargetNotEmptyError, copy_database
 from service.storage.engines import open_engine
 
-CARRYING = ("migrate-to", "backup", "restore")
-FAULTS = (BackupError, CopyError, TargetNotEmptyError)
-"""What these commands tell the operator and stop at, beside OSError and NewerDatabaseError."""
+TRANSFER_COMMANDS = ("migrate-to", "backup", "restore")
+TRANSFER_ERRORS = (BackupError, CopyError, TargetNotEmptyError)
+"""Errors of these commands with a message for the operator, beside OSError and NewerDatabaseError."""
 
 
-def carry(command: str, settings: Settings, file: Path | None) -> None:
-    """Run one of the commands. Raises `FAULTS` and OSError."""
+def run_transfer_command(command: str, settings: Settings, file: Path | None) -> None:
+    """Run one of the commands. Raises `TRANSFER_ERRORS`, NewerDatabaseError and OSError."""
     if command == "migrate-to":
-        _move(settings)
+        _migrate_to(settings)
         return
     if file is None:
         raise BackupError(f"{command} needs a file")
     if settings.database is not None:
         raise BackupError("the database is PostgreSQL: save it with pg_dump, and then the folder of assets beside it")
     if command == "backup":
-        _tell("saved", back_up(settings.data, file))
+        _report("saved", back_up(settings.data, file))
     else:
-        _tell("restored", restore(file, settings.data))
+        _report("restored", restore(file, settings.data))
 
 
-def _move(settings: Settings) -> None:
+def _migrate_to(settings: Settings) -> None:
     if settings.database is None:
         raise CopyError("--database or MENU_SERVICE_DATABASE is needed: where to copy to")
     if not settings.database_file.is_file():
@@ -45,7 +45,7 @@ def _move(settings: Settings) -> None:
     sys.stderr.write(f"menu-service: copied; assets stay in {settings.data}, so name --data as well as --database\n")
 
 
-def _tell(done: str, saved: Saved) -> None:
+def _report(done: str, saved: Saved) -> None:
     sys.stderr.write(f"menu-service: {done} the database and {saved.assets} assets\n")
     for digest in saved.missing:
         sys.stderr.write(f"menu-service: the asset {digest} is missing; upload it again\n")

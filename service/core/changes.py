@@ -1,9 +1,8 @@
-"""Who is told, and how, that something was committed; imports no other part of the service.
+"""Publishes committed changes to the parts of the service; imports no other part of it.
 
-A unit of work collects notices and hands them over after its commit, in the thread that wrote. Listeners are
-called there and must be quick and thread-safe; those who live on the event loop pass the word on with
-`call_soon_threadsafe`. The hub is fed by this process's commits, and where there are several by theirs
-(`storage.relay`).
+A unit of work collects its changes and publishes them after its commit, in the thread that wrote. Listeners run in that
+thread: they must be quick and thread-safe, and reach the event loop with `call_soon_threadsafe`. The hub also gets the
+changes of other processes on the same database (`storage.relay`).
 """
 
 import logging
@@ -15,7 +14,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ContentChanged:
-    """What boards of this workspace show may differ: items, a publish, a location."""
+    """The content of boards of this workspace may have changed: items, a publish, a location."""
 
     workspace: str
 
@@ -30,7 +29,7 @@ class ScreenChanged:
 
 @dataclass(frozen=True, slots=True)
 class DeliveriesQueued:
-    """There is something to deliver to a webhook."""
+    """Deliveries to webhooks were queued."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class KeysChanged:
 
 @dataclass(frozen=True, slots=True)
 class CommandGiven:
-    """A screen is to be told to do something."""
+    """A command for a screen was queued."""
 
     workspace: str
     screen: str
@@ -50,7 +49,7 @@ class CommandGiven:
 
 @dataclass(frozen=True, slots=True)
 class ChangesMissed:
-    """Another process may have changed anything: what is kept in memory has to be looked up again."""
+    """Changes may have been missed: reload everything that is cached in memory."""
 
 
 Change = ContentChanged | ScreenChanged | DeliveriesQueued | KeysChanged | CommandGiven | ChangesMissed
@@ -58,32 +57,32 @@ Listener = Callable[[Change], None]
 
 
 class ChangeHub:
-    """Passes each notice to every listener, in the order in which they joined."""
+    """Passes each change to every listener, in the order of subscription."""
 
     def __init__(self) -> None:
         self._listeners: tuple[Listener, ...] = ()
-        self._behind = False
+        self._missed = False
 
-    def join(self, listener: Listener) -> None:
-        """Called while the application is put together, before anything is written."""
+    def subscribe(self, listener: Listener) -> None:
+        """Add a listener. Called while the application is built, before the first write."""
         self._listeners = (*self._listeners, listener)
 
     def publish(self, changes: tuple[Change, ...]) -> None:
-        """Tell everyone; the same notice twice in one unit of work is told once.
+        """Call all listeners; equal changes of one unit of work are published once.
 
-        A listener that fails, as when the database is gone, keeps it from nobody else, and does not undo what is
-        committed: it is told by `catch_up` that it has missed something.
+        A listener that fails, for example because the database is gone, does not stop the others. It gets
+        `ChangesMissed` from the next `catch_up`.
         """
         for change in dict.fromkeys(changes):
             for listener in self._listeners:
                 try:
                     listener(change)
                 except Exception:
-                    self._behind = True
-                    _log.exception("a notice was not taken in; what is kept in memory will be looked up again")
+                    self._missed = True
+                    _log.exception("a listener failed on a change; caches will be reloaded")
 
     def catch_up(self) -> None:
-        """Have everything looked up again if a listener has failed since the last time."""
-        if self._behind:
-            self._behind = False
+        """Publish `ChangesMissed` if a listener has failed since the last call."""
+        if self._missed:
+            self._missed = False
             self.publish((ChangesMissed(),))

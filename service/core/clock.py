@@ -1,6 +1,6 @@
-"""What time it is, and waking up later; imports no other part of the service.
+"""The clock: the current time and timers; imports no other part of the service.
 
-Every other module is handed a `Clock`, so tests run on a virtual one and a rehearsal may shift the real one.
+All other modules are given a `Clock`: tests pass a virtual one, and a rehearsal can shift the real one.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ _log = logging.getLogger(__name__)
 
 
 class Cancellable(Protocol):
-    """A wake-up that is still to come."""
+    """A pending timer."""
 
     def cancel(self) -> None: ...
 
@@ -28,7 +28,7 @@ class Clock(Protocol):
 
 
 async def sleep(clock: Clock, seconds: float) -> None:
-    """Wait on the given clock, so that a virtual one decides when the wait is over."""
+    """Sleep by the given clock, which may be virtual."""
     done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     timer = clock.call_later(seconds, lambda: None if done.done() else done.set_result(None))
     try:
@@ -38,21 +38,20 @@ async def sleep(clock: Clock, seconds: float) -> None:
 
 
 def instant_text(instant: datetime) -> str:
-    """RFC 3339 in UTC with milliseconds, the only form in which the service writes an instant."""
+    """RFC 3339 in UTC with milliseconds: the only format in which the service writes an instant."""
     return instant.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def whole_milliseconds(instant: datetime) -> datetime:
-    """The instant as the database can hold it."""
+    """The instant at the precision of the database."""
     return instant.replace(microsecond=instant.microsecond // 1000 * 1000)
 
 
 class SystemClock:
-    """The machine's clock, shifted by the seconds that a file names, if the operator gave one.
+    """The system clock, optionally shifted by the seconds in a file.
 
-    The file is read again when its modification time or size changes; while it is absent, empty or not a number the
-    last good shift (at first none) holds. Timers run in real seconds: whoever waits for an instant
-    asks the clock again at short intervals.
+    The file is read again when its modification time or size changes. While it is absent, empty or not a number, the
+    last valid shift (at first 0) applies. Timers run in real seconds: code that waits for an instant polls the clock.
     """
 
     def __init__(self, *, offset_file: Path | None = None) -> None:

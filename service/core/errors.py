@@ -1,7 +1,6 @@
-"""What can be wrong with a request, and how each looks to the caller; knows nothing of the web framework.
+"""Problems of requests (RFC 9457), independent of the web framework.
 
-A problem carries its own face (RFC 9457): status, stable code, title, detail. Code that finds one raises it, and
-`api.problems` writes it down.
+A problem carries its status, stable code, title and detail. Code raises it, and `api.problems` writes the response.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,7 +12,7 @@ TYPE_PREFIX = "urn:menu-display:problem:"
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing to change: a place in the body (RFC 6901 pointer) or a query parameter, and what is wrong there."""
+    """One fault in a request, at a pointer into the body (RFC 6901) or in a query parameter."""
 
     code: str
     detail: str
@@ -22,9 +21,9 @@ class Fault:
 
 
 class ProblemError(Exception):
-    """A request that cannot be served. Nothing was changed."""
+    """A request that is refused. Nothing was changed."""
 
-    # Not a frozen dataclass: whoever passes an exception on writes its traceback into it.
+    # Not a frozen dataclass: Python writes the traceback into the exception.
     def __init__(
         self,
         status: int,
@@ -45,43 +44,43 @@ class ProblemError(Exception):
 
 
 def invalid(faults: Iterable[Fault]) -> ProblemError:
-    """422: the request was understood and some of it is not allowed; every fault is listed."""
+    """422: the request is not valid; lists every fault."""
     listed = tuple(faults)
     several = "is one thing" if len(listed) == 1 else f"are {len(listed)} things"
     return ProblemError(422, "invalid", "The request is not valid", f"There {several} to change.", listed)
 
 
 def malformed(detail: str) -> ProblemError:
-    """400: the body is not what its content type says."""
+    """400: the body is not JSON."""
     return ProblemError(400, "malformed_json", "The body is not JSON that the service can read", detail)
 
 
 def unauthenticated(detail: str) -> ProblemError:
-    """401, with the challenge that RFC 6750 asks for."""
+    """401, with the challenge of RFC 6750."""
     return ProblemError(401, "unauthenticated", "A valid key is needed", detail, headers={"WWW-Authenticate": "Bearer"})
 
 
 def forbidden(role: str, permission: str) -> ProblemError:
-    """403: the key is known and its role may not do this."""
+    """403: the role of the key does not allow this."""
     return ProblemError(
         403, "forbidden", "The role of this key may not do this", f"A key with the role {role} may not {permission}."
     )
 
 
 def narrowed(what: str) -> ProblemError:
-    """403: the key is narrowed to locations, and this is about the whole workspace."""
+    """403: the key is narrowed to locations, and the call concerns the whole workspace."""
     return ProblemError(
         403, "forbidden", "This key is narrowed to locations", f"A key that is narrowed to locations may not {what}."
     )
 
 
 def not_found(kind: str, identifier: str) -> ProblemError:
-    """404: there is no such thing in this workspace."""
+    """404: the workspace has no such resource."""
     return ProblemError(404, "not_found", f"No such {kind}", f"This workspace has no {kind} {identifier!r}.")
 
 
 def in_use(kind: str, by: str) -> ProblemError:
-    """409: something else still needs what was to be deleted."""
+    """409: the resource cannot be deleted while it is used."""
     return ProblemError(409, "in_use", f"The {kind} is in use", f"Remove it from {by} first.")
 
 
@@ -91,12 +90,12 @@ def too_large(limit: int) -> ProblemError:
 
 
 def unsupported_media_type(accepted: str) -> ProblemError:
-    """415, with what would have been accepted."""
+    """415, with the accepted content types."""
     return ProblemError(415, "unsupported_media_type", "The content type is not accepted here", f"Send {accepted}.")
 
 
 def too_many_requests(detail: str, retry_after: int) -> ProblemError:
-    """429, with the seconds after which it is worth another try."""
+    """429, with the seconds to wait before a retry."""
     return ProblemError(
         429, "too_many_requests", "Too many requests", detail, headers={"Retry-After": str(retry_after)}
     )

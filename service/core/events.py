@@ -1,16 +1,13 @@
-"""What can happen that others want to hear of: the nine names and their aliases (specification, events).
-
-Imports nothing of the service.
-"""
+"""The event types of webhooks and their aliases (specification, events); imports no other part of the service."""
 
 from enum import StrEnum
 
 PING = "ping"
-"""What a test delivery carries. It is no event: nobody subscribes to it."""
+"""The type of test deliveries. Not an event: it cannot be subscribed to."""
 
 
 class EventType(StrEnum):
-    """The name of an event, as deliveries carry it."""
+    """The type of an event, as deliveries carry it."""
 
     SCREEN_ONLINE = "screen.online"
     SCREEN_OFFLINE = "screen.offline"
@@ -29,12 +26,12 @@ ALIASES: dict[str, EventType] = {
     "pos.sync_succeeded": EventType.POS_SYNC_COMPLETED,
     "pos.sync_failed": EventType.POS_SYNC_FAILED,
 }
-"""Other names under which a subscription may ask for an event. Deliveries carry the event's own name."""
+"""Other names for a subscription to use. Deliveries carry the event's own type."""
 
 NAMES: tuple[str, ...] = (*EventType, *ALIASES)
-"""Everything that a subscription may name."""
+"""All names that a subscription accepts."""
 
 
 def event_named(name: str) -> EventType:
-    """The event of this name or alias. Raises ValueError for any other word."""
+    """The event type of this name or alias. Raises ValueError for any other name."""
     return ALIASES.get(name) or EventType(name)

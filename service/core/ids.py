@@ -1,4 +1,4 @@
-"""Names and secrets that the service makes up; imports no other part of the service.
+"""Generates identifiers and secrets; imports no other part of the service.
 
 Identifiers are opaque to clients. Secrets carry 256 random bits, so an unsalted SHA-256 of them is safe to store.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable
 SECRET_BYTES = 32
 
 NewId = Callable[[str], str]
-"""Makes an identifier that nothing else has, from a short prefix that says what it names."""
+"""Makes a unique identifier from a short prefix that names its kind."""
 
 
 def random_id(prefix: str) -> str:
@@ -19,10 +19,10 @@ def random_id(prefix: str) -> str:
 
 
 def new_secret(prefix: str = "") -> str:
-    """A secret to show once, in base64url; a prefix lets leak scanners know it."""
+    """A new secret in base64url; a prefix lets leak scanners recognise it."""
     return prefix + secrets.token_urlsafe(SECRET_BYTES)
 
 
 def digest_of(secret: str) -> str:
-    """What is stored instead of a secret."""
+    """The digest to store instead of the secret."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

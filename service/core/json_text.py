@@ -1,4 +1,4 @@
-"""JSON as the service reads and writes it: numbers are exact in both directions. Imports nothing of the service."""
+"""Reads and writes JSON with exact numbers; imports no other part of the service."""
 
 import json
 from decimal import Decimal, InvalidOperation
@@ -11,14 +11,14 @@ _MAX_WHOLE_DIGITS = 400
 
 
 class JsonTextError(Exception):
-    """The bytes are not JSON, or not such as anyone has a use for. The message is for the caller."""
+    """The bytes are not JSON, or nested too deeply. The message is for the caller."""
 
 
 def read_json(raw: bytes) -> Any:
-    """The document, its numbers as int or Decimal.
+    """The document, with numbers as int or Decimal.
 
-    `NaN`, `Infinity` and numbers beyond any exponent become decimals that are not finite: every
-    numeric field refuses them, with a pointer to the place. Raises JsonTextError.
+    `NaN`, `Infinity` and numbers that are too large become non-finite decimals: every numeric field refuses them, with
+    a pointer. Raises JsonTextError.
     """
     try:
         return json.loads(raw.decode("utf-8"), parse_float=_decimal, parse_int=_whole, parse_constant=Decimal)
@@ -31,7 +31,7 @@ def read_json(raw: bytes) -> Any:
 
 
 def write_json(content: object) -> bytes:
-    """The document in UTF-8; decimals are written as numbers, digit by digit."""
+    """The document in UTF-8; decimals are written as exact numbers."""
     return _encoder.encode(content)
 
 

@@ -1,7 +1,6 @@
-"""Log lines as JSON objects, each with the id of the request it belongs to; imports no other part of the service.
+"""Log lines as JSON objects with the id of their request; imports no other part of the service.
 
-What a line may hold is decided where it is written: method, path, status, ids. Keys, tokens, codes, bodies and query
-strings are never logged.
+Lines hold method, path, status and ids. Keys, tokens, codes, bodies and query strings are never logged.
 """
 
 import json
@@ -12,15 +11,15 @@ from datetime import UTC, datetime
 from typing import TextIO
 
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
-"""The request that is being served, if any."""
+"""The id of the current request, if any."""
 
 PLAIN = "%(levelname)s %(name)s: %(message)s"
 FIELDS = "fields"
-"""The key in `extra` under which a line brings fields of its own."""
+"""The key in `extra` for additional fields of a line."""
 
 
 class JsonLines(logging.Formatter):
-    """One line, one object: time, level, logger, message, request, and the fields that the line brings."""
+    """One JSON object a line: time, level, logger, message, request, and the additional fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The record as JSON."""
@@ -40,10 +39,10 @@ class JsonLines(logging.Formatter):
 
 
 def configure(*, structured: bool, stream: TextIO = sys.stderr) -> None:
-    """Log to the stream: JSON for a service that runs, plain words for a command."""
+    """Log to the stream: JSON for the running service, plain text for a command."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines() if structured else logging.Formatter(PLAIN))
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
-    # Each migration step is worth a line only when there is one to do; a fault's exception is logged by the server.
+    # Alembic logs every start, and httpx every call.
     for quiet in ("alembic", "httpx", "httpcore"):
         logging.getLogger(quiet).setLevel(logging.WARNING)

@@ -1,10 +1,10 @@
-"""Which role may do what: one table; imports no other part of the service."""
+"""Roles and their permissions; imports no other part of the service."""
 
 from enum import StrEnum
 
 
 class Permission(StrEnum):
-    """What a call does, worded to stand after "may not"."""
+    """The permission that a call needs, worded to follow "may not"."""
 
     READ = "read"
     EDIT = "change content"
@@ -18,7 +18,7 @@ class Permission(StrEnum):
 
 
 class Role(StrEnum):
-    """The role of the user who made a key, the highest first."""
+    """The role of a key, the highest first."""
 
     OWNER = "Owner"
     ADMIN = "Admin"
@@ -43,7 +43,7 @@ PERMISSIONS: dict[Role, frozenset[Permission]] = {
 
 
 NARROWABLE = frozenset({Permission.READ, Permission.EDIT, Permission.PUBLISH, Permission.SCREENS, Permission.KEYS})
-"""What a key that is narrowed to locations may do, as far as its role may: all else is about the whole workspace."""
+"""Permissions that a key narrowed to locations can have. The others concern the whole workspace."""
 
 
 def outranks(one: Role, other: Role) -> bool:

@@ -1,4 +1,4 @@
-"""What a price is: a decimal with a bound and a number of places (docs/adr/0010); imports nothing of the service."""
+"""Prices: bounded decimals with up to four places (docs/adr/0010); imports no other part of the service."""
 
 from decimal import Decimal
 
@@ -9,7 +9,7 @@ _UNIT = Decimal(1).scaleb(-PRICE_DECIMALS)
 
 
 def price_units(price: Decimal) -> int:
-    """A price in ten-thousandths. Raises ValueError when it has more decimals than are kept."""
+    """A price in ten-thousandths. Raises ValueError if it has more decimal places."""
     scaled = price.scaleb(PRICE_DECIMALS)
     if scaled != scaled.to_integral_value():
         raise ValueError(f"{price} has more than {PRICE_DECIMALS} decimal places")
@@ -17,6 +17,6 @@ def price_units(price: Decimal) -> int:
 
 
 def price_of(units: int) -> Decimal:
-    """The price of so many ten-thousandths, without exponent or needless zeros."""
+    """The price from ten-thousandths, without exponent or trailing zeros."""
     price = (units * _UNIT).normalize()
     return price.quantize(Decimal(1)) if price == price.to_integral_value() else price

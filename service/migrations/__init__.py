@@ -1,1 +1,1 @@
-"""The database's history, one file a step; nothing imports this package but Alembic."""
+"""Migrations of the database, one file a step. Only Alembic imports them."""

@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the steps on the connection and in the transaction that the caller has opened."""
+"""Alembic's entry point: runs the migrations in the caller's connection and transaction."""
 
 from alembic import context
 from sqlalchemy import Connection

@@ -1,1 +1,1 @@
-"""Web pages for people: self-contained files, nothing from elsewhere."""
+"""The HTML pages of the service: self-contained files."""

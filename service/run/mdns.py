@@ -1,6 +1,6 @@
-"""Announcing the service on the shop's network by mDNS (docs/protocol.md); the only importer of zeroconf here.
+"""Announces the service on the local network by mDNS (docs/protocol.md).
 
-An announcement only suggests an address to whoever sets up a player: TLS decides.
+An announcement only suggests an address during the set-up of a player; TLS authenticates it.
 """
 
 import ipaddress
@@ -15,18 +15,18 @@ from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 SERVICE_TYPE = "_menu-display._tcp.local."
 INSTANCE = "Menu service"
 MAX_LABEL_BYTES = 63
-"""Of a name's part between two dots (RFC 1035, section 2.3.4)."""
+"""Limit of a label of a DNS name (RFC 1035, section 2.3.4)."""
 MAX_TEXT_BYTES = 255
-"""Of one string of a TXT record, with its key and the equals sign (RFC 6763, section 6.1)."""
+"""Limit of one string of a TXT record, with its key and the equals sign (RFC 6763, section 6.1)."""
 _PORTS = {"http": 80, "https": 443}
 
 
 def announcement_fault(public_url: str | None) -> str | None:
-    """Why this address cannot be announced, as a sentence; None if it can."""
+    """Why this address cannot be announced; None if it can."""
     if public_url is None:
         return "--announce needs a --public-url: the address that players are to call"
     host = urlsplit(public_url).hostname or ""
-    if _is_own(host):
+    if _is_this_machine(host):
         return f"--announce needs a --public-url that others can reach, and {host} is this machine only"
     if not public_url.isascii() or len(f"url={public_url}") > MAX_TEXT_BYTES:
         return f"--announce needs a --public-url in ASCII of at most {MAX_TEXT_BYTES - len('url=')} characters"
@@ -35,9 +35,9 @@ def announcement_fault(public_url: str | None) -> str | None:
 
 @asynccontextmanager
 async def announced(public_url: str, *, interfaces: Sequence[str] = ()) -> AsyncIterator[None]:
-    """Announce the address while inside. `interfaces` are addresses to speak on; none means all IPv4 ones.
+    """Announce the address inside the `with` block. `interfaces` are own addresses to use; none means all IPv4 ones.
 
-    Raises OSError where the network refuses.
+    Raises OSError if the network refuses.
     """
     network = (
         AsyncZeroconf(ip_version=IPVersion.V4Only, interfaces=list(interfaces))
@@ -46,7 +46,7 @@ async def announced(public_url: str, *, interfaces: Sequence[str] = ()) -> Async
     )
     try:
         info = _info(public_url)
-        # Two services in a shop are two suggestions: the second takes another name.
+        # A second service on the network gets another name.
         await network.async_register_service(info, allow_name_change=True)
         try:
             yield
@@ -68,7 +68,7 @@ def _info(public_url: str) -> AsyncServiceInfo:
     )
 
 
-def _is_own(host: str) -> bool:
+def _is_this_machine(host: str) -> bool:
     try:
         address = ipaddress.ip_address(host)
     except ValueError:

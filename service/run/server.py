@@ -1,4 +1,4 @@
-"""Running the application on a socket: says when it is ready, and stops within two seconds."""
+"""Runs the application on a socket, tells systemd when it is ready, and stops within two seconds."""
 
 import asyncio
 import contextlib
@@ -17,14 +17,14 @@ from service.run.systemd import notify
 from service.settings import Settings, reachable_url
 
 GRACE_SECONDS = 1
-"""How long a stop waits for answers that are being written."""
+"""How long a stop waits for responses in progress."""
 BACKLOG = 1024
 KEEP_ALIVE_SECONDS = 75
-"""Longer than the players' pauses between calls, so that they need no new connection for each."""
+"""Longer than the players' pauses between calls, so that they can reuse their connections."""
 
 
 def serve(settings: Settings, *, clock: Clock) -> None:
-    """Serve until SIGTERM or SIGINT. Raises OSError when the address cannot be had."""
+    """Serve until SIGTERM or SIGINT. Raises OSError if the address is not available."""
     with listen(settings.host, settings.port) as listener:
         settings = dataclasses.replace(settings, port=listener.getsockname()[1])
         app = create_app(settings, clock=clock)
@@ -37,7 +37,9 @@ def serve(settings: Settings, *, clock: Clock) -> None:
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
-        server = _Server(config, on_stop=app.state.desk.close, address=reachable_url(settings.host, settings.port))
+        server = _Server(
+            config, on_stop=app.state.held_polls.close, address=reachable_url(settings.host, settings.port)
+        )
         asyncio.run(_serve(server, listener, announce=settings.public_url if settings.announce else None))
 
 
@@ -49,9 +51,9 @@ async def _serve(server: uvicorn.Server, listener: socket.socket, *, announce: s
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that accepts connections. Raises OSError when the address cannot be had."""
-    # Not socket.create_server: it leaves the protocol at 0, and asyncio switches Nagle's algorithm off only for sockets
-    # that say TCP. Every answer of two packets would wait 40 ms for the caller's delayed acknowledgement.
+    """A listening socket. Raises OSError if the address is not available."""
+    # Not socket.create_server: it leaves the protocol at 0, and asyncio disables Nagle's algorithm only for sockets
+    # that say TCP. Every response of two packets would wait 40 ms for the caller's delayed acknowledgement.
     family, kind, protocol, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP, flags=socket.AI_PASSIVE
     )[0]
@@ -67,7 +69,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """Uvicorn that tells systemd, and lets held requests go before it waits for connections to close."""
+    """Uvicorn that notifies systemd, and answers held polls before it waits for connections to close."""
 
     def __init__(self, config: uvicorn.Config, *, on_stop: Callable[[], None], address: str) -> None:
         super().__init__(config)
@@ -83,13 +85,13 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         notify("STOPPING=1")
-        # Before the connections are told: an answer that begins afterwards says that it is the last on its connection.
+        # Before uvicorn closes connections: a response that starts later carries `Connection: close`.
         self._on_stop()
         await super().shutdown(sockets)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        # Uvicorn's own raises the signal again at the end: a clean stop would look like a death by signal.
+        # Uvicorn's own method raises the signal again at the end: a clean stop would look like a death by signal.
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop)

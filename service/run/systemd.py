@@ -1,4 +1,4 @@
-"""Telling systemd how the service is (sd_notify(3)); imports no other part of the service."""
+"""Notifies systemd (sd_notify(3)); imports no other part of the service."""
 
 import os
 import socket
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 
 def notify(state: str, *, environment: Mapping[str, str] = os.environ) -> None:
-    """Send a state such as `READY=1`; without systemd this does nothing, and a lost message is no fault."""
+    """Send a state such as `READY=1`. Does nothing without systemd, and ignores failures."""
     address = environment.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
         return

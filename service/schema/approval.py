@@ -1,32 +1,32 @@
-"""Approvals: publishes that were asked for, and what became of them."""
+"""Approvals: requests to publish, and their decisions."""
 
 from enum import StrEnum
 from typing import Annotated, Any
 
-from service.schema.base import Input, Like, ResponseModel
-from service.schema.fields import InstantText, Remark
+from service.schema.base import Input, ResponseModel, SchemaOf
+from service.schema.fields import InstantText, Reason
 from service.schema.manifest import PublishedPlaylist
 from service.schema.scene import SceneDocument
 
 
 class ApprovalStatus(StrEnum):
-    """Where a publish that was asked for stands."""
+    """The status of a request to publish."""
 
     PENDING = "pending"
     APPROVED = "approved"
     REJECTED = "rejected"
     REPLACED = "replaced"
-    """The playlist was published, or asked to be published, again before anybody decided."""
+    """The playlist was published, or another approval requested, before the decision."""
 
 
-class Rejection(Input):
-    """Why it is not published."""
+class ApprovalReject(Input):
+    """Why the playlist is not published."""
 
-    reason: Remark
+    reason: Reason
 
 
 class ApprovalSummary(ResponseModel):
-    """A publish that was asked for. People are named by the keys that they used."""
+    """A request to publish a playlist. `requestedBy` and `decidedBy` are keys."""
 
     id: str
     playlist: str
@@ -40,13 +40,13 @@ class ApprovalSummary(ResponseModel):
 
 
 class Design(ResponseModel):
-    """What an approval would publish: the playlist with its entries, and its scenes with their schedules."""
+    """The content of an approval: the playlist with its entries, and its scenes with their schedules."""
 
-    playlist: Annotated[dict[str, Any], Like(PublishedPlaylist)]
-    scenes: list[Annotated[dict[str, Any], Like(SceneDocument)]]
+    playlist: Annotated[dict[str, Any], SchemaOf(PublishedPlaylist)]
+    scenes: list[Annotated[dict[str, Any], SchemaOf(SceneDocument)]]
 
 
 class ApprovalResponse(ApprovalSummary):
-    """A publish that was asked for, with what was asked for until it is decided."""
+    """A request to publish, with its design until it is decided."""
 
     design: Design | None

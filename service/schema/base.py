@@ -1,4 +1,4 @@
-"""What every document has in common: camelCase names, strict types, unknown fields passed over."""
+"""Base classes of all documents: camelCase names, strict types, unknown fields ignored."""
 
 import re
 from decimal import Decimal
@@ -10,7 +10,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticKnownError
 
 ABSENT: Any = None
-"""Default of a field that a PATCH may leave out, but may not set to null. Never read: `given` skips it.
+"""Default of a field that a PATCH may omit but not set to null. Never read: `given` skips it.
 
 Not `Field(default_factory=...)`: merging a `Field` into an annotation keeps one validator of each kind (pydantic 2.10).
 """
@@ -21,7 +21,7 @@ def _wire_name(name: str) -> str:
 
 
 class Input(BaseModel):
-    """A request body. A string is not a number and `1` is not `true`; unknown fields are passed over."""
+    """A request body. A string is not a number and `1` is not `true`; unknown fields are ignored."""
 
     model_config = ConfigDict(
         strict=True, frozen=True, extra="ignore", alias_generator=_wire_name, populate_by_name=False
@@ -30,7 +30,7 @@ class Input(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _no_number(cls, value: object) -> object:
-        # The framework reads models from the attributes of any object, and the body's decimals are objects.
+        # The framework would read a model from the attributes of a Decimal.
         if isinstance(value, Decimal):
             raise PydanticKnownError("model_attributes_type")
         return value
@@ -40,16 +40,16 @@ class Input(BaseModel):
         return {name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set}
 
     def everything(self) -> dict[str, Any]:
-        """All fields, by their Python names, with defaults for those that the caller left out."""
+        """All fields, by their Python names, with defaults for those that the caller omitted."""
         return {name: getattr(self, name) for name in type(self).model_fields}
 
     def document(self) -> dict[str, Any]:
-        """The document as it was sent, without what the caller left out."""
+        """The document as it was sent, without the fields that the caller omitted."""
         return self.model_dump(by_alias=True, exclude_unset=True)
 
 
 class Patch(Input):
-    """A request that changes some fields of a resource and leaves the others alone."""
+    """A request that changes the given fields of a resource."""
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
@@ -59,30 +59,30 @@ class Patch(Input):
         return described
 
 
-class Like:
-    """Marks a document that goes out as it was kept: the API document says that it is like a model."""
+class SchemaOf:
+    """Gives a stored JSON document, which is sent as it is, the schema of a model in the API document."""
 
     def __init__(self, model: Any) -> None:
-        self._described = TypeAdapter(model).core_schema
+        self._schema = TypeAdapter(model).core_schema
 
     def __get_pydantic_json_schema__(self, _schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        return handler(self._described)
+        return handler(self._schema)
 
 
 def _title(model: type) -> str:
-    return re.sub(r"Listing\[(\w+)\]", r"List of \1", model.__name__).removesuffix("View")
+    return re.sub(r"Listing\[(\w+)\]", r"List of \1", model.__name__).removesuffix("Response")
 
 
 class ResponseModel(BaseModel):
-    """An answer; fields that have no value are null, never left out."""
+    """An answer. Fields without a value are null, never omitted."""
 
-    passing: ClassVar[frozenset[str]] = frozenset()
-    """Fields, by their names on the wire, that change by themselves: to change others in between is no conflict."""
+    volatile: ClassVar[frozenset[str]] = frozenset()
+    """JSON names of fields that change by themselves. They do not count for `If-Match`."""
 
     model_config = ConfigDict(
         frozen=True, alias_generator=_wire_name, populate_by_name=True, model_title_generator=_title
     )
 
     def document(self) -> dict[str, Any]:
-        """The document as it goes onto the wire; decimals are still decimals."""
+        """The document by its JSON names; decimals stay Decimal."""
         return self.model_dump(by_alias=True)

@@ -1,4 +1,4 @@
-"""Commands: what an operator asks of a screen's player."""
+"""Commands: instructions of an operator to a screen's player."""
 
 from typing import Literal
 
@@ -8,13 +8,13 @@ CommandType = Literal["identify", "reload", "restart"]
 
 
 class CommandCreate(Input):
-    """What the player is to do: show which screen it is, ask for its manifest anew, or start again."""
+    """The command: show which screen it is, fetch the manifest again, or restart."""
 
     type: CommandType
 
 
 class CommandResponse(ResponseModel):
-    """A command that the screen is told with its next heartbeats."""
+    """A command; the answers to the screen's next heartbeats carry it."""
 
     id: str
     type: CommandType

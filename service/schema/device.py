@@ -1,4 +1,4 @@
-"""What a player sends once it is paired, and what it is answered (docs/protocol.md)."""
+"""Heartbeats of paired players, and their answers (docs/protocol.md)."""
 
 from typing import Annotated, Any, Literal
 
@@ -29,7 +29,7 @@ class Presented(Input):
 
 
 class Staged(Input):
-    """A newer program that waits for its moment."""
+    """A newer version that waits for the loop boundary."""
 
     playlist_id: ShortText
     version: Counter
@@ -37,14 +37,14 @@ class Staged(Input):
 
 
 class DeviceClock(Input):
-    """Whether the player knows what time it is."""
+    """Whether the player trusts its system clock."""
 
     state: Literal["trusted", "corrected", "unknown"]
     offset_milliseconds: Number | None = None
 
 
 class DeviceHealth(Input):
-    """What the machine says about itself; facts that it cannot know are left out."""
+    """Health of the machine; unknown values are left out."""
 
     temperature_celsius: Number | None = None
     disk_free_bytes: Counter | None = None
@@ -52,8 +52,8 @@ class DeviceHealth(Input):
     throttled: bool | None = None
 
 
-class DeviceFault(Input):
-    """Something that the player had to pass over."""
+class DeviceError(Input):
+    """A part of a document that the player could not use."""
 
     code: ShortText
     subject: ShortText | None = None
@@ -70,23 +70,23 @@ class Heartbeat(Input):
     staged: Staged | None = None
     clock: DeviceClock | None = None
     health: DeviceHealth | None = None
-    errors: Annotated[list[DeviceFault], MaxLen(MAX_REPORTED_ERRORS)] = []  # noqa: RUF012  (pydantic copies it)
+    errors: Annotated[list[DeviceError], MaxLen(MAX_REPORTED_ERRORS)] = []  # noqa: RUF012  (pydantic copies it)
 
     def report(self) -> dict[str, Any]:
-        """What the screen resource shows of it, as JSON."""
+        """The report as the screen resource shows it, as JSON."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 class PlayerSettings(ResponseModel):
-    """How often a player calls."""
+    """The intervals of a player's calls."""
 
     wait_seconds: int
     poll_seconds: int
     heartbeat_seconds: int
 
 
-class ScreenName(ResponseModel):
-    """Which screen the player is."""
+class HeartbeatScreen(ResponseModel):
+    """The screen that the player is paired as."""
 
     id: str
     name: str
@@ -96,6 +96,6 @@ class HeartbeatResponse(ResponseModel):
     """The answer to a heartbeat."""
 
     server_time: InstantText
-    screen: ScreenName
+    screen: HeartbeatScreen
     settings: PlayerSettings
     commands: list[CommandResponse]

@@ -1,4 +1,4 @@
-"""Events as deliveries carry them: the envelope, and what each tells."""
+"""Events as webhooks deliver them: the envelope, and the data of each type."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ from service.schema.subscription import SubscriptionStatus
 
 
 class Event(ResponseModel):
-    """What all have in common. An event that is delivered again has the same `id`."""
+    """The envelope. A repeated delivery of an event has the same `id`."""
 
     id: str
     created_at: InstantText
@@ -18,7 +18,7 @@ class Event(ResponseModel):
 
 
 class ScreenEventData(ResponseModel):
-    """The screen, and when it was last heard of."""
+    """The screen, and its last contact."""
 
     screen: str
     name: str
@@ -28,21 +28,21 @@ class ScreenEventData(ResponseModel):
 
 
 class ScreenOnline(Event):
-    """A screen is there, or there again."""
+    """A screen has come online."""
 
     type: Literal["screen.online"]
     data: ScreenEventData
 
 
 class ScreenOffline(Event):
-    """A screen has not been heard of for two minutes."""
+    """A screen has had no contact for two minutes."""
 
     type: Literal["screen.offline"]
     data: ScreenEventData
 
 
 class PublishedEventData(ResponseModel):
-    """The playlist, and the version that it has now."""
+    """The playlist, and its new version."""
 
     playlist: str
     name: str
@@ -58,7 +58,7 @@ class ContentPublished(Event):
 
 
 class DecisionEventData(ResponseModel):
-    """The approval, and the keys of those who asked and decided."""
+    """The approval, and the keys that requested and decided it."""
 
     approval: str
     playlist: str
@@ -74,7 +74,7 @@ class ApprovedEventData(DecisionEventData):
 
 
 class DesignApproved(Event):
-    """A publish that was asked for was approved."""
+    """An approval was granted: the playlist is published."""
 
     type: Literal["design.approved"]
     data: ApprovedEventData
@@ -87,14 +87,14 @@ class RejectedEventData(DecisionEventData):
 
 
 class DesignRejected(Event):
-    """A publish that was asked for was rejected."""
+    """An approval was rejected."""
 
     type: Literal["design.rejected"]
     data: RejectedEventData
 
 
 class SyncCompletedEventData(ResponseModel):
-    """The connection, and what its sync did."""
+    """The connection, and the counts of its sync."""
 
     connection: str
     name: str
@@ -125,7 +125,7 @@ class PosSyncFailed(Event):
 
 
 class MemberEventData(ResponseModel):
-    """Somebody who belongs to the workspace now."""
+    """The new member of the workspace."""
 
     member: str
     email: str
@@ -134,7 +134,7 @@ class MemberEventData(ResponseModel):
 
 
 class TeamMemberAdded(Event):
-    """Somebody has accepted an invitation."""
+    """An invitation was accepted."""
 
     type: Literal["team.member.added"]
     data: MemberEventData
@@ -148,7 +148,7 @@ class PlanEventData(ResponseModel):
 
 
 class SubscriptionEventData(PlanEventData):
-    """The subscription as it is, and as it was before."""
+    """The subscription, and its previous state."""
 
     previous: PlanEventData
 
@@ -161,13 +161,13 @@ class SubscriptionUpdated(Event):
 
 
 class PingEventData(ResponseModel):
-    """The webhook that is tested."""
+    """The webhook under test."""
 
     webhook: str
 
 
 class Ping(Event):
-    """What a test of a webhook delivers: nothing has happened."""
+    """The test delivery of a webhook. It reports no event."""
 
     type: Literal["ping"]
     data: PingEventData

@@ -35,7 +35,7 @@ _TAG_FIELD = "type"
 
 
 def faults_of(errors: Iterable[Mapping[str, Any]], body: object) -> list[Fault]:
-    """Every error as a fault; `loc` starts with where the value came from: the body or a query parameter."""
+    """Every error as a fault. Its `loc` starts with the source of the value: the body or a query parameter."""
     faults: dict[Fault, None] = {}
     for error in errors:
         source, *path = error["loc"]
@@ -55,16 +55,16 @@ def _faults(error: Mapping[str, Any], source: str, path: list[str | int], body: 
     pointer = pointer_to(path, body)
     match kind:
         case "missing":
-            detail = "This is needed." if path else "A body is needed here."
+            detail = "This field is required." if path else "A body is required here."
         case _ if kind in _WRONG_TYPES:
             detail = f"This must be {_WRONG_TYPES[kind]}."
         case "union_tag_not_found":
-            pointer, detail = f"{pointer}/{_TAG_FIELD}", "This is needed."
+            pointer, detail = f"{pointer}/{_TAG_FIELD}", "This field is required."
         case "union_tag_invalid":
             pointer, detail = f"{pointer}/{_TAG_FIELD}", f"This must be one of {context['expected_tags']}."
         case "too_long" | "string_too_long":
             things = "characters" if isinstance(error.get("input"), str) else "elements"
-            detail = f"At most {context['max_length']} {things} may stand here."
+            detail = f"At most {context['max_length']} {things} are allowed here."
         case _:
             pass
     for below in context.get("pointers", ("",)):
@@ -78,15 +78,14 @@ def _code(kind: str) -> str:
 def pointer_to(path: Sequence[str | int], body: object) -> str:
     """An RFC 6901 pointer into the body as it was sent.
 
-    The validator's path names, beside keys and indexes, the branches of unions that it tried. Those are no places in
-    the body and are left out: they are the parts that the body cannot follow, except for a last one, which may be
-    a field that is missing.
+    The validator's path holds keys and indexes, but also the branches of unions that it tried. A part that does not
+    exist in the body is such a branch and is skipped, except for the last part, which may be a missing field.
     """
     pointer = ""
     place = body
     branch_named = False
     for index, part in enumerate(path):
-        # The branch of a union by tag. A field may have the tag's name: a `shape` widget has a `shape`.
+        # The branch of a union by its tag. A field may have the same name: a `shape` widget has a `shape`.
         if not branch_named and isinstance(place, dict) and place.get(_TAG_FIELD) == part and part != _TAG_FIELD:
             branch_named = True
             continue

@@ -1,4 +1,4 @@
-"""Types of single fields, each with its bounds and the standard that it follows."""
+"""Field types, each with its bounds and its standard."""
 
 import re
 from collections.abc import Callable
@@ -32,12 +32,12 @@ _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 
 def fault(code: str, detail: str) -> PydanticCustomError:
-    """A validation fault with the code and words that the caller will see."""
+    """A validation fault with the code and detail that the caller sees."""
     return PydanticCustomError(code, "{detail}", {"detail": detail})
 
 
 def faults_at(pointers: list[str], code: str, detail: str) -> PydanticCustomError:
-    """The same fault in several places below the value that is checked."""
+    """The same fault at several pointers below the checked value."""
     return PydanticCustomError(code, "{detail}", {"detail": detail, "pointers": pointers})
 
 
@@ -53,39 +53,49 @@ def _not_blank(text: str) -> str:
     return text
 
 
-class Described:
-    """What the API document says of a text; a `format` of our own names a list that others keep.
+class TextSchema:
+    """The schema of a string in the API document. Formats of our own name a public list, such as `iana-timezone`.
 
     Not `WithJsonSchema`: it hands the same dictionary to every field, and the default of one is written into it.
     """
 
-    def __init__(self, **words: Any) -> None:
-        self._words = words
+    def __init__(self, **keywords: Any) -> None:
+        self._keywords = keywords
 
     def __get_pydantic_json_schema__(self, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        return {"type": "string", **self._words}
+        return {"type": "string", **self._keywords}
 
 
-def _words(longest: int) -> Described:
-    return Described(minLength=1, maxLength=longest, pattern=r"\S")
+def _not_blank_text(longest: int) -> TextSchema:
+    return TextSchema(minLength=1, maxLength=longest, pattern=r"\S")
 
 
-# Lengths stand before the functions: after one, the validator no longer knows that it measures text.
+# Lengths come before the functions: after one, pydantic no longer knows that the value is text.
 Text = Annotated[str, AfterValidator(storable)]
 Name = Annotated[
-    str, MinLen(1), MaxLen(NAME_LENGTH), AfterValidator(storable), AfterValidator(_not_blank), _words(NAME_LENGTH)
+    str,
+    MinLen(1),
+    MaxLen(NAME_LENGTH),
+    AfterValidator(storable),
+    AfterValidator(_not_blank),
+    _not_blank_text(NAME_LENGTH),
 ]
 Label = Annotated[
-    str, MinLen(1), MaxLen(LABEL_LENGTH), AfterValidator(storable), AfterValidator(_not_blank), _words(LABEL_LENGTH)
+    str,
+    MinLen(1),
+    MaxLen(LABEL_LENGTH),
+    AfterValidator(storable),
+    AfterValidator(_not_blank),
+    _not_blank_text(LABEL_LENGTH),
 ]
 Description = Annotated[str, MaxLen(DESCRIPTION_LENGTH), AfterValidator(storable)]
-Remark = Annotated[
+Reason = Annotated[
     str,
     MinLen(1),
     MaxLen(DESCRIPTION_LENGTH),
     AfterValidator(storable),
     AfterValidator(_not_blank),
-    _words(DESCRIPTION_LENGTH),
+    _not_blank_text(DESCRIPTION_LENGTH),
 ]
 Identifier = Annotated[str, MinLen(1), MaxLen(LABEL_LENGTH), AfterValidator(storable)]
 
@@ -103,7 +113,7 @@ def _number(value: object) -> int | Decimal:
 
 
 def _within(number: int | Decimal, limit: int | Decimal) -> bool:
-    # Not abs(): of 1e9999999 it overflows the decimal context, while a comparison looks at the exponent.
+    # Not abs(): 1e9999999 overflows the decimal context, while a comparison looks at the exponent.
     return -limit <= number <= limit
 
 
@@ -130,7 +140,7 @@ def _int(value: object) -> int:
 def _money(value: Decimal) -> Decimal:
     if not _within(value, PRICE_LIMIT):
         raise fault("out_of_range", f"A price is at most {PRICE_LIMIT}.")
-    # Only now: a number within bounds can be rounded to its places without leaving the decimal context.
+    # Only after the bounds: rounding a larger number could overflow the decimal context.
     if value != round(value, PRICE_DECIMALS):
         raise fault("too_precise", f"A price has at most {PRICE_DECIMALS} decimal places.")
     return price_of(price_units(round(value, PRICE_DECIMALS)))
@@ -181,14 +191,16 @@ def _instant(value: object) -> object:
 
 
 check_timezone = _known(_ZONES, "unknown_timezone", "a time zone of the IANA database")
-Timezone = Annotated[str, AfterValidator(check_timezone), Described(format="iana-timezone", examples=["Europe/Berlin"])]
+Timezone = Annotated[
+    str, AfterValidator(check_timezone), TextSchema(format="iana-timezone", examples=["Europe/Berlin"])
+]
 Currency = Annotated[
     str,
     AfterValidator(_known(_CURRENCIES, "unknown_currency", "a currency code of ISO 4217")),
-    Described(format="iso-4217", pattern="^[A-Z]{3}$", examples=["EUR"]),
+    TextSchema(format="iso-4217", pattern="^[A-Z]{3}$", examples=["EUR"]),
 ]
 LocaleName = Annotated[
-    str, MaxLen(50), AfterValidator(_locale), Described(format="cldr-locale", maxLength=50, examples=["de-DE"])
+    str, MaxLen(50), AfterValidator(_locale), TextSchema(format="cldr-locale", maxLength=50, examples=["de-DE"])
 ]
 Instant = Annotated[
     datetime,
@@ -215,15 +227,15 @@ _COLOR = r"#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})"
 AssetName = Annotated[
     str,
     AfterValidator(_pattern(_ASSET_NAME, "not_an_asset", "An asset is named sha256: and 64 hex digits.")),
-    Described(pattern=f"^{_ASSET_NAME}$"),
+    TextSchema(pattern=f"^{_ASSET_NAME}$"),
 ]
 Color = Annotated[
     str,
     AfterValidator(_pattern(_COLOR, "not_a_color", "A colour is #RRGGBB or #AARRGGBB.")),
-    Described(pattern=f"^{_COLOR}$", examples=["#F5EFE6"]),
+    TextSchema(pattern=f"^{_COLOR}$", examples=["#F5EFE6"]),
 ]
 
 
 def instant_or_none(instant: datetime | None) -> str | None:
-    """The wire's form of an instant that may be missing."""
+    """The JSON text of an optional instant."""
     return None if instant is None else instant_text(instant)

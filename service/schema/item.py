@@ -1,4 +1,4 @@
-"""Content items: what a menu sells, for how much, and whether there is any left."""
+"""Content items: dishes and drinks with their price and availability."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -93,31 +93,31 @@ class ItemPatch(Patch):
 
 
 class BulkEntry(ItemPatch):
-    """The item to change, and the fields of it to change."""
+    """The id of an item, and the fields to change."""
 
     id: Identifier
 
 
 @dataclass(frozen=True, slots=True)
-class FlawedEntry:
-    """An entry of a bulk call that cannot be read; `pointer` is relative to the entry."""
+class InvalidEntry:
+    """An entry of a bulk call that is not valid. The pointers of its faults are relative to the entry."""
 
     id: str | None
     faults: tuple[Fault, ...]
 
 
-def _tolerate(value: object, read: ValidatorFunctionWrapHandler) -> object:
-    # One bad entry is a fault of the whole call, or of that entry: which of the two, the caller says elsewhere.
+def _keep_invalid(value: object, read: ValidatorFunctionWrapHandler) -> object:
+    # A bad entry fails the whole call, or only itself: `Prefer: handling` decides, in the service.
     try:
         return read(value)
     except ValidationError as flaw:
         errors = [{**error, "loc": ("body", *error["loc"])} for error in flaw.errors()]
         identifier = value.get("id") if isinstance(value, dict) else None
-        return FlawedEntry(identifier if isinstance(identifier, str) else None, tuple(faults_of(errors, value)))
+        return InvalidEntry(identifier if isinstance(identifier, str) else None, tuple(faults_of(errors, value)))
 
 
-BulkEntries = Annotated[list[Annotated[BulkEntry, WrapValidator(_tolerate)]], MaxLen(MAX_BULK_ENTRIES)]
-"""Entries that cannot be read are there as `FlawedEntry`."""
+BulkEntries = Annotated[list[Annotated[BulkEntry, WrapValidator(_keep_invalid)]], MaxLen(MAX_BULK_ENTRIES)]
+"""Invalid entries become `InvalidEntry`."""
 
 
 class ModifierResponse(ResponseModel):
@@ -145,7 +145,7 @@ class ItemResponse(ResponseModel):
 
 
 class BulkResult(ResponseModel):
-    """What became of one entry of a bulk call: the changed item, or what is wrong. `pointer` is into the whole body."""
+    """The result of one entry of a bulk call: the changed item, or its errors, with pointers into the whole body."""
 
     index: int
     id: str | None
@@ -155,7 +155,7 @@ class BulkResult(ResponseModel):
 
 
 class BulkResults(ResponseModel):
-    """What became of each entry, in their order."""
+    """The results of all entries, in their order."""
 
     changed: int
     refused: int

@@ -1,4 +1,4 @@
-"""API keys: who may call, as what, and for which locations."""
+"""API keys: role, and the locations that a key is limited to."""
 
 from typing import Annotated
 
@@ -22,7 +22,7 @@ RoleName = Annotated[Role, BeforeValidator(_role)]
 
 
 class KeyCreate(Input):
-    """A new key. `locations` narrows it to some; left out or null it is good for the whole workspace."""
+    """A new key. `locations` limits it to some; omitted or null, it is valid for the whole workspace."""
 
     name: Name
     role: RoleName
@@ -32,7 +32,7 @@ class KeyCreate(Input):
 class KeyResponse(ResponseModel):
     """A key, without its secret."""
 
-    passing = frozenset({"lastUsedAt"})
+    volatile = frozenset({"lastUsedAt"})
 
     id: str
     name: str
@@ -43,8 +43,8 @@ class KeyResponse(ResponseModel):
 
 
 class NewKeyResponse(KeyResponse):
-    """A key that was made just now; `key` is shown this once."""
+    """A new key; `key` is shown only in this answer."""
 
-    passing = frozenset({"lastUsedAt", "key"})
+    volatile = frozenset({"lastUsedAt", "key"})
 
     key: str

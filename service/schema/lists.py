@@ -1,4 +1,4 @@
-"""The shape of every list (specification, general conventions)."""
+"""Lists and their pagination (specification, general conventions)."""
 
 from typing import Generic, TypeVar
 
@@ -11,7 +11,7 @@ MAX_LIMIT = 100
 
 
 class Pagination(ResponseModel):
-    """Where to go on: the cursor for the next call, null at the end."""
+    """The cursor of the next page, null at the end."""
 
     cursor: str | None
     has_more: bool
@@ -25,5 +25,5 @@ class Listing(ResponseModel, Generic[T]):
 
 
 def whole(data: list[T]) -> Listing[T]:
-    """A list that is complete as it stands."""
+    """A list that fits on one page."""
     return Listing(data=data, pagination=Pagination(cursor=None, has_more=False))

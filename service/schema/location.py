@@ -8,7 +8,7 @@ from service.schema.base import ABSENT, Input, Patch, ResponseModel
 from service.schema.fields import Currency, InstantText, LocaleName, Name, Timezone, Whole, fault
 
 ROTATIONS = (0, 90, 180, 270)
-"""Degrees by which a location's pictures are turned clockwise, for panels that hang on their side."""
+"""Degrees by which the boards of a location are rotated clockwise, for panels that hang on their side."""
 
 
 def _quarter_turn(degrees: int) -> int:

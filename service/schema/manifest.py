@@ -1,4 +1,4 @@
-"""Manifests, as the API document describes them (docs/protocol.md). They are written by `services.manifests`."""
+"""Manifests in the API document (docs/protocol.md). `services.publishing.manifests` writes them."""
 
 from service.schema.base import ResponseModel
 from service.schema.device import PlayerSettings
@@ -9,7 +9,7 @@ from service.schema.scene import SceneDocument
 
 
 class ManifestLocation(ResponseModel):
-    """Where the screen hangs."""
+    """The location of the screen."""
 
     id: str
     name: str
@@ -19,7 +19,7 @@ class ManifestLocation(ResponseModel):
 
 
 class PublishedPlaylist(ResponseModel):
-    """A version of a playlist as it was published."""
+    """A version of a playlist."""
 
     id: str
     name: str
@@ -29,7 +29,7 @@ class PublishedPlaylist(ResponseModel):
 
 
 class ManifestItem(ResponseModel):
-    """An item that a scene of the playlist can show. What it does not have is left out."""
+    """An item that a scene of the playlist can show. Fields without a value are left out."""
 
     id: str
     name: str
@@ -44,15 +44,15 @@ class ManifestItem(ResponseModel):
     allergens: list[str] = []  # noqa: RUF012  (pydantic copies it)
 
 
-class AssetFactsResponse(ResponseModel):
-    """What a player needs to know to fetch an asset and check it."""
+class ManifestAsset(ResponseModel):
+    """What a player needs to download an asset and check it."""
 
     size: int
     media_type: str
 
 
 class ManifestResponse(ResponseModel):
-    """What a screen should hold. `playlist` is null when it has none that was published."""
+    """Everything that a screen should hold. `playlist` is null without a published one."""
 
     format: int
     revision: int
@@ -61,5 +61,5 @@ class ManifestResponse(ResponseModel):
     playlist: PublishedPlaylist | None
     scenes: list[SceneDocument]
     items: list[ManifestItem]
-    assets: dict[str, AssetFactsResponse]
+    assets: dict[str, ManifestAsset]
     settings: PlayerSettings

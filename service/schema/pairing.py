@@ -1,11 +1,11 @@
-"""What a player and the service say while they pair: names as RFC 8628 and RFC 6749 write them."""
+"""The documents of pairing, with the field names of RFC 8628 and RFC 6749."""
 
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from service.schema.base import ResponseModel
-from service.schema.fields import Described
+from service.schema.fields import TextSchema
 
 OAuthErrorCode = Literal[
     "invalid_request",
@@ -20,29 +20,30 @@ OAuthErrorCode = Literal[
 ]
 
 
-class _Standard(ResponseModel):
+class _OAuthResponse(ResponseModel):
+    # Field names as they are, not in camelCase.
     model_config = ConfigDict(alias_generator=lambda name: name)
 
 
 class DeviceForm(BaseModel):
-    """A device that asks for codes. `device_id` is its own identity: 32 hex digits."""
+    """A device's request for codes. `device_id` is its identity: 32 hex digits."""
 
     client_id: Literal["menu-player"]
-    device_id: Annotated[str, Described(pattern="^[0-9A-Fa-f]{32}$")]
+    device_id: Annotated[str, TextSchema(pattern="^[0-9A-Fa-f]{32}$")]
     device_name: str = ""
     app_version: str = ""
 
 
 class TokenForm(BaseModel):
-    """A device that asks for the token of its code."""
+    """A device's request for the token of its code."""
 
     grant_type: Literal["urn:ietf:params:oauth:grant-type:device_code"]
     device_code: str
     client_id: Literal["menu-player"]
 
 
-class CodesResponse(_Standard):
-    """Codes for a device: one to show, and one to keep (RFC 8628, section 3.2)."""
+class CodesResponse(_OAuthResponse):
+    """The codes of a device: one to show, and one to keep secret (RFC 8628, section 3.2)."""
 
     device_code: str
     user_code: str
@@ -52,16 +53,16 @@ class CodesResponse(_Standard):
     interval: int
 
 
-class TokenResponse(_Standard):
-    """What a device calls with from now on (RFC 6749, section 5.1)."""
+class TokenResponse(_OAuthResponse):
+    """The access token of a device (RFC 6749, section 5.1)."""
 
     access_token: str
     token_type: Literal["Bearer"]
     screen_id: str
 
 
-class OAuthErrorResponse(_Standard):
-    """A refusal (RFC 6749, section 5.2; RFC 8628, section 3.5)."""
+class OAuthErrorResponse(_OAuthResponse):
+    """An OAuth error (RFC 6749, section 5.2; RFC 8628, section 3.5)."""
 
     error: OAuthErrorCode
     error_description: str

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen
 
-from service.schema.base import ABSENT, Input, Like, Patch, ResponseModel
+from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
 from service.schema.fields import Identifier, InstantText, Name, Whole
 from service.schema.schedule import DaypartCreate
 
@@ -26,7 +26,7 @@ class PlaylistPatch(Patch):
 
 
 class EntryCreate(Input):
-    """A scene to append, for how long, and when only."""
+    """A scene to append, its duration, and optionally its daypart."""
 
     scene_id: Identifier
     duration_seconds: Annotated[Whole, Ge(MIN_DURATION_SECONDS), Le(MAX_DURATION_SECONDS)]
@@ -34,7 +34,7 @@ class EntryCreate(Input):
 
 
 class OrderPatch(Patch):
-    """All scene ids of the playlist in their new order; entry ids where a scene stands there twice."""
+    """All scene ids of the playlist in their new order; entry ids where a scene occurs twice."""
 
     order: Annotated[list[Identifier], MaxLen(MAX_ENTRIES)]
 
@@ -45,7 +45,7 @@ class EntryResponse(ResponseModel):
     id: str
     scene_id: str
     duration_seconds: int
-    schedule: Annotated[dict[str, object], Like(DaypartCreate)] | None
+    schedule: Annotated[dict[str, object], SchemaOf(DaypartCreate)] | None
 
 
 class PlaylistSummary(ResponseModel):

@@ -1,4 +1,4 @@
-"""Points of sale: where their menu is read from, how often, and what came of it."""
+"""Points of sale: the feed of a connection, its interval, and the result of the last sync."""
 
 from typing import Annotated, Literal
 
@@ -28,7 +28,7 @@ class PosConnectionCreate(Input):
 
 
 class PosConnectionPatch(Patch):
-    """Fields of a connection to change; `everyMinutes` null reads it only on demand."""
+    """Fields of a connection to change; with `everyMinutes` null it is read only on demand."""
 
     name: Name = ABSENT
     feed: Feed = ABSENT
@@ -38,7 +38,7 @@ class PosConnectionPatch(Patch):
 
 
 class FeedRow(Input):
-    """An item as a feed writes it, by an identifier of its own."""
+    """An item in a feed. `id` is the identifier of the point of sale."""
 
     id: Identifier
     name: Name
@@ -48,7 +48,7 @@ class FeedRow(Input):
 
 
 class SyncCounts(ResponseModel):
-    """What a sync did to the items; `soldOut` counts those that the feed says are sold out, `failed` its bad rows."""
+    """The counts of a sync; `soldOut` counts items that the feed marks as sold out, `failed` its bad rows."""
 
     created: int
     updated: int
@@ -58,7 +58,7 @@ class SyncCounts(ResponseModel):
 
 
 class BadRowResponse(ResponseModel):
-    """A row of the feed that was left out. Rows are counted from 1, without a CSV file's header."""
+    """A row of the feed that was skipped. Rows are counted from 1, without the header of a CSV file."""
 
     row: int
     id: str | None
@@ -68,7 +68,7 @@ class BadRowResponse(ResponseModel):
 
 
 class SyncResponse(ResponseModel):
-    """What came of a sync. One that failed has a reason and changed nothing."""
+    """The result of a sync. A failed one has a reason and changed nothing."""
 
     status: Literal["completed", "failed"]
     at: InstantText
@@ -81,7 +81,7 @@ class SyncResponse(ResponseModel):
 class PosConnectionResponse(ResponseModel):
     """A point of sale whose items are imported."""
 
-    passing = frozenset({"nextSyncAt", "lastSync"})
+    volatile = frozenset({"nextSyncAt", "lastSync"})
 
     id: str
     name: str

@@ -1,4 +1,4 @@
-"""Problem details (RFC 9457), as the API document describes them."""
+"""Problem details (RFC 9457)."""
 
 from service.schema.base import ResponseModel
 
@@ -13,7 +13,7 @@ class ProblemFault(ResponseModel):
 
 
 class Problem(ResponseModel):
-    """What was wrong with a request. `code` is stable; titles and details are for people."""
+    """A problem with a request. `code` is stable; titles and details are for people."""
 
     type: str
     title: str

@@ -1,4 +1,4 @@
-"""Scenes: the picture as a document (docs/scene.md)."""
+"""Scenes: a canvas of widgets (docs/scene.md)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Le, MaxLen
 from pydantic import AfterValidator, model_validator
 
-from service.schema.base import ABSENT, Input, Like, Patch, ResponseModel
+from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
 from service.schema.fields import AssetName, Color, InstantText, Name, Number, Whole, fault, faults_at
 from service.schema.schedule import ScheduleResponse
 from service.schema.widgets import AnyWidget, Fit, ImageWidget, ItemWidget, MenuWidget, Theme, VideoWidget
@@ -29,7 +29,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 class Gradient(Input):
-    """A colour running into another; 0 degrees is left to right, 90 top to bottom."""
+    """A gradient between two colours; 0 degrees is left to right, 90 top to bottom."""
 
     from_: Color
     to: Color
@@ -37,7 +37,7 @@ class Gradient(Input):
 
 
 class Background(Input):
-    """One of a colour, a gradient and a picture, with a colour drawn over it."""
+    """A colour, a gradient or an image. `scrim` is a colour drawn over it."""
 
     color: Color | None = None
     gradient: Gradient | None = None
@@ -53,7 +53,7 @@ class Background(Input):
 
 
 class Transition(Input):
-    """How the scene comes on."""
+    """The transition into the scene."""
 
     type: Literal["cut", "fade", "slide", "wipe"]
     milliseconds: Annotated[Whole, Ge(0), Le(MAX_TRANSITION_MILLISECONDS)] = 500
@@ -89,7 +89,7 @@ class SceneCreate(Input):
 
 
 class ScenePatch(Patch):
-    """Top-level fields of a scene; each one given replaces the old one whole."""
+    """Top-level fields of a scene; each given field replaces the old one as a whole."""
 
     name: Name = ABSENT
     width: Canvas = ABSENT
@@ -101,16 +101,16 @@ class ScenePatch(Patch):
 
 
 class SceneDocument(ResponseModel):
-    """A scene as players read it: every top-level field is there."""
+    """A scene as players read it: with every top-level field."""
 
     id: str
     name: str
     width: int
     height: int
-    background: Annotated[dict[str, Any], Like(Background)]
-    theme: Annotated[dict[str, Any], Like(Theme)]
-    transition: Annotated[dict[str, Any], Like(Transition)]
-    widgets: list[Annotated[dict[str, Any], Like(AnyWidget)]]
+    background: Annotated[dict[str, Any], SchemaOf(Background)]
+    theme: Annotated[dict[str, Any], SchemaOf(Theme)]
+    transition: Annotated[dict[str, Any], SchemaOf(Transition)]
+    widgets: list[Annotated[dict[str, Any], SchemaOf(AnyWidget)]]
     schedules: list[ScheduleResponse]
 
 
@@ -121,7 +121,7 @@ class SceneResponse(SceneDocument):
 
 
 def outside_canvas(document: Mapping[str, Any]) -> Iterator[str]:
-    """Pointers to the widgets of a scene of which nothing could be seen."""
+    """Pointers to the widgets that lie outside the canvas."""
     for index, widget in enumerate(document["widgets"]):
         across = -widget["width"] < widget["x"] < document["width"]
         down = -widget["height"] < widget["y"] < document["height"]
@@ -131,7 +131,7 @@ def outside_canvas(document: Mapping[str, Any]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Something that a scene names: where it does, which kind, and its identifier; of an asset, what it has to be."""
+    """A reference of a scene to an asset or item. `pointer` is its position; `media` the required kind of an asset."""
 
     pointer: str
     kind: Literal["asset", "item"]
@@ -140,7 +140,7 @@ class Reference:
 
 
 def references(scene: SceneCreate | ScenePatch) -> Iterator[Reference]:
-    """Everything that the given fields of a scene name."""
+    """All references in the given fields of a scene."""
     given = scene.model_fields_set
     if "background" in given and scene.background.asset is not None:
         yield Reference("/background/asset", "asset", scene.background.asset)

@@ -1,4 +1,4 @@
-"""Schedules: dayparts and windows, as local wall time of a zone (docs/semantics.md)."""
+"""Schedules: dayparts and windows, in the wall time of a zone (docs/semantics.md)."""
 
 import re
 from datetime import datetime
@@ -8,10 +8,10 @@ from annotated_types import MaxLen, MinLen
 from pydantic import AfterValidator, Discriminator, model_validator
 
 from service.schema.base import Input, ResponseModel
-from service.schema.fields import Described, check_timezone, fault
+from service.schema.fields import TextSchema, check_timezone, fault
 
 LOCATION_ZONE = "location"
-"""Stands for the zone of the screen's location."""
+"""The time zone of the screen's location."""
 
 Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
@@ -54,18 +54,18 @@ def _distinct(days: list[Day]) -> list[Day]:
 
 
 Days = Annotated[list[Day], MinLen(1), MaxLen(7), AfterValidator(_distinct)]
-Start = Annotated[str, AfterValidator(_start), Described(pattern=f"^{_CLOCK}$", examples=["06:00"])]
-End = Annotated[str, AfterValidator(_end), Described(pattern=f"^({_CLOCK}|{_END_OF_DAY})$", examples=["11:00"])]
+Start = Annotated[str, AfterValidator(_start), TextSchema(pattern=f"^{_CLOCK}$", examples=["06:00"])]
+End = Annotated[str, AfterValidator(_end), TextSchema(pattern=f"^({_CLOCK}|{_END_OF_DAY})$", examples=["11:00"])]
 WallTime = Annotated[
-    str, AfterValidator(_wall_time), Described(format="local-date-time", examples=["2026-12-24T18:00:00"])
+    str, AfterValidator(_wall_time), TextSchema(format="local-date-time", examples=["2026-12-24T18:00:00"])
 ]
 Zone = Annotated[
-    str, AfterValidator(_zone), Described(format="iana-timezone", examples=[LOCATION_ZONE, "Europe/Berlin"])
+    str, AfterValidator(_zone), TextSchema(format="iana-timezone", examples=[LOCATION_ZONE, "Europe/Berlin"])
 ]
 
 
 class DaypartCreate(Input):
-    """A part of the day, on every day or on those on which it starts; it may end on the next."""
+    """A part of the day, every day or on the days on which it starts. It may end on the next day."""
 
     type: Literal["daypart"]
     days: Days | None = None
@@ -75,7 +75,7 @@ class DaypartCreate(Input):
 
 
 class WindowCreate(Input):
-    """One stretch of time."""
+    """One period of time."""
 
     type: Literal["window"]
     starts_at: WallTime
@@ -93,7 +93,7 @@ ScheduleCreate = Annotated[DaypartCreate | WindowCreate, Discriminator("type")]
 
 
 class ScheduleResponse(ResponseModel):
-    """A schedule; of `days`, `start`, `end` or `startsAt`, `endsAt` those that its type has."""
+    """A schedule. A daypart has `days`, `start` and `end`; a window `startsAt` and `endsAt`."""
 
     id: str
     type: str
@@ -106,5 +106,5 @@ class ScheduleResponse(ResponseModel):
 
 
 def schedule_document(schedule: DaypartCreate | WindowCreate) -> dict[str, object]:
-    """The schedule as it is stored and sent to players: the zone is always said, absent days are left out."""
+    """The schedule as it is stored and sent to players: always with its zone; absent days are left out."""
     return schedule.model_dump(by_alias=True, exclude_none=True)

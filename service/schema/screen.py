@@ -2,13 +2,13 @@
 
 from typing import Annotated, Any, Literal
 
-from service.schema.base import ABSENT, Input, Like, Patch, ResponseModel
-from service.schema.device import DeviceClock, DeviceFault, DeviceHealth, Presented, Staged
+from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
+from service.schema.device import DeviceClock, DeviceError, DeviceHealth, Presented, Staged
 from service.schema.fields import Identifier, InstantText, Name
 
 
 class ScreenPair(Input):
-    """The code that a player shows, and what it is to play where."""
+    """The code that a player shows, and the playlist and location of the new screen."""
 
     code: str
     playlist: Identifier
@@ -17,7 +17,7 @@ class ScreenPair(Input):
 
 
 class ScreenPatch(Patch):
-    """Fields of a screen to change; `playlist` null takes the screen off the air."""
+    """Fields of a screen to change; with `playlist` null the screen plays nothing."""
 
     name: Name = ABSENT
     playlist: Identifier | None = None
@@ -25,9 +25,9 @@ class ScreenPatch(Patch):
 
 
 class ScreenResponse(ResponseModel):
-    """A screen. From `presented` on, what its last heartbeat said."""
+    """A screen. The fields from `presented` on come from its last heartbeat."""
 
-    passing = frozenset({"status", "lastSeen", "presented", "staged", "appVersion", "errors", "clock", "health"})
+    volatile = frozenset({"status", "lastSeen", "presented", "staged", "appVersion", "errors", "clock", "health"})
 
     id: str
     name: str
@@ -36,9 +36,9 @@ class ScreenResponse(ResponseModel):
     status: Literal["online", "offline"]
     last_seen: InstantText | None
     created_at: InstantText
-    presented: Annotated[dict[str, Any], Like(Presented)] | None
-    staged: Annotated[dict[str, Any], Like(Staged)] | None
+    presented: Annotated[dict[str, Any], SchemaOf(Presented)] | None
+    staged: Annotated[dict[str, Any], SchemaOf(Staged)] | None
     app_version: str | None
-    errors: list[Annotated[dict[str, Any], Like(DeviceFault)]]
-    clock: Annotated[dict[str, Any], Like(DeviceClock)] | None
-    health: Annotated[dict[str, Any], Like(DeviceHealth)] | None
+    errors: list[Annotated[dict[str, Any], SchemaOf(DeviceError)]]
+    clock: Annotated[dict[str, Any], SchemaOf(DeviceClock)] | None
+    health: Annotated[dict[str, Any], SchemaOf(DeviceHealth)] | None

@@ -1,4 +1,4 @@
-"""What a workspace has subscribed to."""
+"""The subscription of a workspace."""
 
 from typing import Literal
 
@@ -9,14 +9,14 @@ SubscriptionStatus = Literal["trialing", "active", "past_due", "paused", "cancel
 
 
 class SubscriptionPatch(Patch):
-    """What to change."""
+    """Fields of a subscription to change."""
 
     plan: Label = ABSENT
     status: SubscriptionStatus = ABSENT
 
 
 class BillingNotice(Input):
-    """What a billing provider says of a workspace."""
+    """The subscription of a workspace as its billing provider reports it."""
 
     workspace: Identifier
     plan: Label

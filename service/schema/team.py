@@ -1,4 +1,4 @@
-"""The team of a workspace: who was invited, and who belongs to it."""
+"""The team of a workspace: members and invitations."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ from pydantic import AfterValidator
 
 from service.core.permissions import Role
 from service.schema.base import Input, ResponseModel
-from service.schema.fields import Described, InstantText, Name, fault, storable
+from service.schema.fields import InstantText, Name, TextSchema, fault, storable
 from service.schema.key import RoleName
 
 MAX_EMAIL_LENGTH = 254
@@ -28,37 +28,37 @@ Email = Annotated[
     MaxLen(MAX_EMAIL_LENGTH),
     AfterValidator(storable),
     AfterValidator(_email),
-    Described(format="email", minLength=3, maxLength=MAX_EMAIL_LENGTH),
+    TextSchema(format="email", minLength=3, maxLength=MAX_EMAIL_LENGTH),
 ]
 
 
 class InviteCreate(Input):
-    """Somebody to invite, and what they may do once they have accepted."""
+    """The person to invite, and the role of the new member."""
 
     email: Email
     role: RoleName
 
 
 class InviteLookup(Input):
-    """The token of an invitation, by somebody who wants to know what it is for."""
+    """The token of an invitation to look up."""
 
     token: Annotated[str, MinLen(1), MaxLen(MAX_TOKEN_LENGTH)]
 
 
 class InviteAcceptance(InviteLookup):
-    """The token of an invitation, and the name of whoever accepts it."""
+    """The token of an invitation, and the name of the new member."""
 
     name: Name
 
 
 class MemberPatch(Input):
-    """What a member may do from now on."""
+    """The new role of a member."""
 
     role: RoleName
 
 
 class InviteResponse(ResponseModel):
-    """An invitation that nobody has accepted yet."""
+    """An open invitation."""
 
     id: str
     email: str
@@ -68,19 +68,19 @@ class InviteResponse(ResponseModel):
 
 
 class NewInviteResponse(InviteResponse):
-    """An invitation that was made just now; `token` and `link` are shown this once.
+    """A new invitation; `token` and `link` are shown only in this answer.
 
-    The link is to be passed on to whom it is for. It holds the token behind a `#`, so that it gets into no log.
+    Pass the link on to the invited person. It holds the token behind a `#`, so that it gets into no log.
     """
 
-    passing = frozenset({"token", "link"})
+    volatile = frozenset({"token", "link"})
 
     token: str
     link: str
 
 
 class InvitePreview(ResponseModel):
-    """What somebody is invited to; `invitedBy` is the name of the key that invites, unless that is gone by now."""
+    """An invitation for the invited person; `invitedBy` is the name of the inviting key, null if it is revoked."""
 
     workspace: str
     email: str
@@ -90,7 +90,7 @@ class InvitePreview(ResponseModel):
 
 
 class MemberResponse(ResponseModel):
-    """Somebody who belongs to the workspace."""
+    """A member of the workspace."""
 
     id: str
     email: str
@@ -100,8 +100,8 @@ class MemberResponse(ResponseModel):
 
 
 class NewMemberResponse(MemberResponse):
-    """A member who has just accepted; `key` is the member's own, and shown this once."""
+    """A new member; `key` is the member's own key, shown only in this answer."""
 
-    passing = frozenset({"key"})
+    volatile = frozenset({"key"})
 
     key: str

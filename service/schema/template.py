@@ -1,4 +1,4 @@
-"""Templates of scenes: what the design kit offers, and a scene asked for by its template."""
+"""Scene templates of the design kit, and scenes made from them."""
 
 from typing import Annotated, Any, Literal
 
@@ -16,8 +16,8 @@ Orientation = Literal["landscape", "portrait"]
 class SceneFromTemplate(Input):
     """A new scene made from a template of the design kit.
 
-    `fill` changes its widgets by id: the fields given replace the template's, null leaves the widget out. Menus and
-    items that are not filled take from the workspace's own menu. `background`, `theme` and `transition` replace the
+    `fill` changes its widgets by id: given fields replace the template's, null removes the widget. Menu and item
+    widgets that are not filled show items of the workspace. `background`, `theme` and `transition` replace the
     template's.
     """
 
@@ -42,8 +42,8 @@ NewScene = Annotated[
 ]
 
 
-class PlaceResponse(ResponseModel):
-    """A widget of a template that `fill` can change, and what it says until then."""
+class TemplateWidgetResponse(ResponseModel):
+    """A widget of a template that `fill` can change, and its default text."""
 
     id: str
     type: str
@@ -57,4 +57,4 @@ class TemplateResponse(ResponseModel):
     name: str
     description: str
     orientations: list[Orientation]
-    places: list[PlaceResponse]
+    places: list[TemplateWidgetResponse]

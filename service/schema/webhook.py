@@ -1,4 +1,4 @@
-"""Webhooks: where events are delivered, and how each delivery went."""
+"""Webhooks: subscriptions to events, and their deliveries."""
 
 from enum import StrEnum
 from typing import Annotated, Literal
@@ -14,7 +14,7 @@ MAX_URL_LENGTH = 2000
 
 
 class DeliveryStatus(StrEnum):
-    """How far a delivery is."""
+    """The status of a delivery."""
 
     PENDING = "pending"
     SUCCEEDED = "succeeded"
@@ -31,7 +31,7 @@ def _each_once(names: list[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-# The rules of the address depend on the installation: `services.webhooks` knows them.
+# Which addresses are allowed depends on the installation: `services.webhooks` checks that.
 Url = Annotated[
     Text,
     MaxLen(MAX_URL_LENGTH),
@@ -57,9 +57,9 @@ class WebhookPatch(Patch):
 
 
 class WebhookResponse(ResponseModel):
-    """A subscription. `failures` counts the deliveries that have failed in a row."""
+    """A subscription. `failures` counts the failed deliveries in a row."""
 
-    passing = frozenset({"failures"})
+    volatile = frozenset({"failures"})
 
     id: str
     url: str
@@ -71,15 +71,15 @@ class WebhookResponse(ResponseModel):
 
 
 class WebhookSecretResponse(WebhookResponse):
-    """A subscription with its secret, which is shown this once."""
+    """A subscription with its secret, which is shown only in this answer."""
 
-    passing = WebhookResponse.passing | {"secret"}
+    volatile = WebhookResponse.volatile | {"secret"}
 
     secret: str
 
 
 class AttemptResponse(ResponseModel):
-    """One call of the endpoint: the status of its answer, or the reason why there was none."""
+    """One request to the endpoint: the status of its response, or the reason why there is none."""
 
     made_at: InstantText
     status: int | None
@@ -88,7 +88,7 @@ class AttemptResponse(ResponseModel):
 
 
 class DeliveryResponse(ResponseModel):
-    """An event on its way to an endpoint."""
+    """The delivery of an event to an endpoint."""
 
     id: str
     event: str

@@ -25,7 +25,7 @@ TEXT_LENGTH = 5000
 QR_LENGTH = 1000
 MAX_MENU_COLUMNS = 4
 MIN_EXTENT = 1
-"""Canvas units: a smaller widget could not be seen."""
+"""Canvas units: a smaller widget would be invisible."""
 MIN_TEXT_SIZE, MAX_TEXT_SIZE = 4, 2000
 MIN_SPEED, MAX_SPEED = 1, 2000
 """Canvas units a second, of tickers."""
@@ -55,7 +55,7 @@ Columns = Annotated[
 
 
 class Theme(Input):
-    """Fonts and colours; what is left out is the player's."""
+    """Fonts and colours; the player's defaults fill the blanks."""
 
     font_family: Name | None = None
     title_family: Name | None = None
@@ -66,7 +66,7 @@ class Theme(Input):
 
 
 class Widget(Input):
-    """What every widget has."""
+    """Fields of all widgets."""
 
     id: Identifier
     x: Coordinate
@@ -105,7 +105,7 @@ class MenuWidget(Widget):
 
 
 class ItemWidget(Widget):
-    """One item, and another in its place while it is sold out."""
+    """One item, and optionally another that replaces it while it is sold out."""
 
     type: Literal["item"]
     item_id: Identifier
@@ -118,14 +118,14 @@ class ItemWidget(Widget):
 
 
 class Focus(Input):
-    """The point of a picture that stays visible, from 0, 0 (top left) to 1, 1."""
+    """The point of an image that stays visible, from 0, 0 (top left) to 1, 1."""
 
     x: Fraction
     y: Fraction
 
 
 class ImageWidget(Widget):
-    """A picture."""
+    """An image."""
 
     type: Literal["image"]
     asset: AssetName
@@ -134,7 +134,7 @@ class ImageWidget(Widget):
 
 
 class VideoWidget(Widget):
-    """A film that repeats."""
+    """A video in a loop."""
 
     type: Literal["video"]
     asset: AssetName
@@ -144,7 +144,7 @@ class VideoWidget(Widget):
 
 
 class TextWidget(Widget):
-    """Words."""
+    """Text."""
 
     type: Literal["text"]
     text: LongText
@@ -156,7 +156,7 @@ class TextWidget(Widget):
 
 
 class TickerWidget(Widget):
-    """Words that run along."""
+    """Scrolling text."""
 
     type: Literal["ticker"]
     text: LongText

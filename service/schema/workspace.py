@@ -1,4 +1,4 @@
-"""Workspaces, as the installation's operator makes and sees them."""
+"""Workspaces, for the operator of the installation."""
 
 from service.schema.base import Input, ResponseModel
 from service.schema.fields import InstantText, Name

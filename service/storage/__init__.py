@@ -1,1 +1,1 @@
-"""What is kept: the database and the files of assets. Imports nothing of the web framework."""
+"""Stores data: the database and the files of assets. Imports nothing of the web framework."""

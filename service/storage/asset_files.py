@@ -1,7 +1,7 @@
-"""The files of assets: named by their SHA-256, whole or not there at all. Knows nothing of the database.
+"""Stores the files of assets, named by their SHA-256. A file is complete or absent. Knows nothing of the database.
 
-An upload is written under a temporary name in the same folder tree, flushed to the disk, and only then renamed to
-what it is; the folder is flushed too. A crash leaves at most a temporary file, which the next start removes.
+An upload is written under a temporary name in the same folder tree, flushed to the disk, and then renamed to its
+digest; the folder is flushed too. A crash leaves at most a temporary file, which the next start removes.
 """
 
 import errno
@@ -22,21 +22,21 @@ HEAD_BYTES = 16
 
 
 class StorageFullError(Exception):
-    """There is no room for the bytes."""
+    """The disk is full."""
 
 
 class Upload:
-    """Bytes that are coming in. Used in a `with` block: what was not kept is gone at its end."""
+    """An upload in progress. Used in a `with` block, which removes it at its end unless it was stored."""
 
     def __init__(self, *, incoming: Path, files: Path) -> None:
-        descriptor, name = _claimed_file(incoming)
+        descriptor, name = _locked_file(incoming)
         self._file: BinaryIO = os.fdopen(descriptor, "wb")
         self._temporary = Path(name)
         self._files = files
         self._hash = hashlib.sha256()
         self.size = 0
         self.head = b""
-        """The first bytes, by which the media type is recognised."""
+        """The first bytes, for recognising the media type."""
 
     def __enter__(self) -> Self:
         return self
@@ -49,7 +49,7 @@ class Upload:
 
     def write(self, chunk: bytes) -> None:
         """Add bytes. Raises StorageFullError."""
-        with _room():
+        with _detect_full_disk():
             self._file.write(chunk)
         self._hash.update(chunk)
         self.size += len(chunk)
@@ -58,20 +58,20 @@ class Upload:
 
     @property
     def digest(self) -> str:
-        """Of the bytes so far: 64 hex digits."""
+        """SHA-256 of the bytes so far: 64 hex digits."""
         return self._hash.hexdigest()
 
     def readable(self) -> Path:
-        """Where all bytes so far can be read. Raises StorageFullError."""
-        with _room():
+        """A file with all bytes so far. Raises StorageFullError."""
+        with _detect_full_disk():
             self._file.flush()
         return self._temporary
 
-    def keep(self) -> str:
-        """Make the file durable under its own name, which is returned: 64 hex digits. Raises StorageFullError."""
+    def store(self) -> str:
+        """Make the file durable under its digest, and return that: 64 hex digits. Raises StorageFullError."""
         digest = self.digest
-        target = _place(self._files, digest)
-        with _room():
+        target = _path_of(self._files, digest)
+        with _detect_full_disk():
             self._file.flush()
             os.fsync(self._file.fileno())
             target.parent.mkdir(mode=0o700, exist_ok=True)
@@ -81,7 +81,7 @@ class Upload:
 
 
 class AssetFiles:
-    """A folder of assets."""
+    """The folder of assets."""
 
     def __init__(self, *, folder: Path) -> None:
         self._files = folder / "files"
@@ -90,48 +90,48 @@ class AssetFiles:
             path.mkdir(mode=0o700, exist_ok=True)
 
     def sweep(self) -> None:
-        """Remove what processes that are gone left half-written. Uploads that are under way are left alone."""
+        """Remove unfinished uploads of processes that have ended. Uploads in progress stay."""
         for leftover in self._incoming.iterdir():
             with suppress(FileNotFoundError), leftover.open("rb") as file:
-                if _claim(file.fileno()):
+                if _try_lock(file.fileno()):
                     leftover.unlink(missing_ok=True)
 
     def upload(self) -> Upload:
-        """Begin to take bytes in."""
+        """Start an upload."""
         return Upload(incoming=self._incoming, files=self._files)
 
     def add(self, content: bytes) -> str:
-        """Make bytes of the service's own durable under their name, which is returned. Raises StorageFullError.
+        """Store bytes of the service's own under their digest, and return that. Raises StorageFullError.
 
-        What is there already is not written again.
+        A file that exists already is not written again.
         """
         digest = hashlib.sha256(content).hexdigest()
         target = self.path(digest)
         if _size(target) == len(content):
-            # Another process may have put it there just now, and not have flushed the folder yet.
-            with _room():
+            # Another process may have stored it just now, without flushing the folder yet.
+            with _detect_full_disk():
                 _flush_name(target)
             return digest
         with self.upload() as upload:
             upload.write(content)
-            return upload.keep()
+            return upload.store()
 
     def path(self, digest: str) -> Path:
-        """Where the asset lies, whether it is there or not."""
-        return _place(self._files, digest)
+        """The path of the asset, whether the file exists or not."""
+        return _path_of(self._files, digest)
 
 
-def _claimed_file(folder: Path) -> tuple[int, str]:
-    """A new file under a lock that lasts as long as it is open: so a sweep knows that somebody writes it."""
+def _locked_file(folder: Path) -> tuple[int, str]:
+    """A new file, locked while it is open, so that a sweep knows that it is in use."""
     while True:
         descriptor, name = tempfile.mkstemp(dir=folder)
-        # A sweep may have come between the two; then it has the lock, or the file is gone already.
-        if _claim(descriptor) and os.fstat(descriptor).st_nlink:
+        # A sweep may have run in between: then it holds the lock, or has removed the file.
+        if _try_lock(descriptor) and os.fstat(descriptor).st_nlink:
             return descriptor, name
         os.close(descriptor)
 
 
-def _claim(descriptor: int) -> bool:
+def _try_lock(descriptor: int) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -140,7 +140,7 @@ def _claim(descriptor: int) -> bool:
 
 
 @contextmanager
-def _room() -> Iterator[None]:
+def _detect_full_disk() -> Iterator[None]:
     try:
         yield
     except OSError as fault:
@@ -161,5 +161,5 @@ def _flush_name(target: Path) -> None:
         flush_folder(folder)
 
 
-def _place(files: Path, digest: str) -> Path:
+def _path_of(files: Path, digest: str) -> Path:
     return files / digest[:2] / digest

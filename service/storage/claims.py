@@ -1,7 +1,7 @@
-"""Taking rows to work on, so that no two workers take the same; knows nothing of what the work is.
+"""Claims rows for a worker, so that no two workers get the same row.
 
-On PostgreSQL a worker locks what it takes and passes over what another has locked. On SQLite a writing transaction is
-alone, so that nothing is ever locked by another.
+On PostgreSQL a worker locks its rows and skips locked ones. On SQLite there is one writing transaction at a time, so
+no row is ever locked by another.
 """
 
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ Row = TypeVar("Row")
 
 
 def claim(session: Session, rows: Select[tuple[Row]], *, limit: int) -> Sequence[Row]:
-    """Up to `limit` of the rows that nobody else holds; they are held until the transaction ends.
+    """Up to `limit` rows that no other worker holds. They stay claimed until the transaction ends.
 
-    The session is one of `Database.work`. What takes longer than a transaction may, such as a call over
-    the network, is claimed by writing into the row until when it is taken.
+    The session is one of `Database.write_concurrently`. Work that takes longer than a transaction may, such as a
+    network call, is claimed by writing an expiry time into the row instead.
     """
     return session.scalars(rows.limit(limit).with_for_update(skip_locked=True)).all()

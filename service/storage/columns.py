@@ -10,7 +10,7 @@ from service.core.prices import price_of, price_units
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-# SQLite numbers rows by itself only for INTEGER, not for BIGINT.
+# SQLite assigns row numbers only to INTEGER, not to BIGINT.
 RowNumber = BigInteger().with_variant(Integer, "sqlite")
 
 

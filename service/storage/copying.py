@@ -1,4 +1,4 @@
-"""Moving an installation from SQLite to PostgreSQL: every row of every table, in one transaction, or nothing."""
+"""Copies a database from SQLite to PostgreSQL: every row of every table, in one transaction."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -13,28 +13,28 @@ ROWS_AT_A_TIME = 1000
 
 
 class TargetNotEmptyError(Exception):
-    """The target holds data already, which is not to be mixed with other data."""
+    """The target database is not empty."""
 
 
 class CopyError(Exception):
-    """The target does not hold what was copied into it; it was left as it was."""
+    """The target does not hold what was copied. It was left unchanged."""
 
 
 def copy_database(source: Engine, target: Engine) -> Mapping[str, int]:
-    """Copy everything, and return the number of rows by table. Identifiers, numbers and instants stay as they are.
+    """Copy everything, and return the number of rows by table. Identifiers, row numbers and instants do not change.
 
-    The source is read as of one moment: what is written to it meanwhile is not copied, so its service should be
-    stopped. Raises TargetNotEmptyError, CopyError and NewerDatabaseError.
+    The source is read in one snapshot: later writes are not copied, so stop its service first.
+    Raises TargetNotEmptyError, CopyError and NewerDatabaseError.
     """
     _ensure_empty(target)
     migrate(source)
     migrate(target)
     with for_reading(source).begin() as reader, for_writing(target).begin() as writer:
-        # Once more, now that nobody else can write.
+        # Again, now that nobody else can write.
         _ensure_no_rows(writer)
         copied = {table.name: _copy(table, reader, writer) for table in Base.metadata.sorted_tables}
         for table in Base.metadata.sorted_tables:
-            _go_on_counting(table, reader, writer)
+            _continue_numbering(table, reader, writer)
         for table in Base.metadata.sorted_tables:
             arrived = writer.scalar(select(func.count()).select_from(table))
             if arrived != copied[table.name]:
@@ -53,20 +53,20 @@ def _ensure_empty(target: Engine) -> None:
 def _ensure_no_rows(connection: Connection) -> None:
     for table in Base.metadata.sorted_tables:
         if connection.scalar(select(func.count()).select_from(table)):
-            raise TargetNotEmptyError(f"somebody has begun to use the database: it has rows in {table.name}")
+            raise TargetNotEmptyError(f"the database is in use by now: it has rows in {table.name}")
 
 
 def _copy(table: Table, reader: Connection, writer: Connection) -> int:
     count = 0
     rows = reader.execution_options(yield_per=ROWS_AT_A_TIME).execute(select(table).order_by(*table.primary_key))
-    for some in rows.mappings().partitions():
-        writer.execute(table.insert(), [dict(row) for row in some])
-        count += len(some)
+    for batch in rows.mappings().partitions():
+        writer.execute(table.insert(), [dict(row) for row in batch])
+        count += len(batch)
     return count
 
 
-def _go_on_counting(table: Table, reader: Connection, writer: Connection) -> None:
-    """Number new rows after all that there ever were: a cursor may point behind one that is gone."""
+def _continue_numbering(table: Table, reader: Connection, writer: Connection) -> None:
+    """Number new rows after all earlier ones, deleted ones included: a cursor may point behind a deleted row."""
     column = table.autoincrement_column
     if column is None:
         return

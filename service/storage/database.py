@@ -1,4 +1,4 @@
-"""Transactions: reads that see one moment, and units of work that commit whole and tell what changed."""
+"""Transactions: reads in one snapshot, and units of work that commit as a whole and publish their changes."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,14 +12,14 @@ from sqlalchemy.orm import Session
 from service.core.changes import Change
 from service.core.clock import Clock
 from service.core.errors import ProblemError
-from service.storage.engines import for_reading, for_writing, turn_of
+from service.storage.engines import for_reading, for_writing, write_lock_of
 
 
 @dataclass(slots=True)
 class Unit:
-    """One effect on the database: everything a call changes, its instant, and the notices it will cause.
+    """A unit of work: one write transaction with its instant, and the changes to publish after the commit.
 
-    What must be saved together with the effect is added to the same session.
+    Rows that must be saved together go into the same session.
     """
 
     session: Session
@@ -27,24 +27,24 @@ class Unit:
     changes: list[Change] = field(default_factory=list)
 
     def announce(self, change: Change) -> None:
-        """Tell the hub after the commit, and not at all if there is none."""
+        """Publish the change after the commit; a rollback drops it."""
         self.changes.append(change)
 
 
 @dataclass(slots=True)
-class _Joint:
-    """What several units of work of one call share; opened by the first that writes."""
+class _SharedUnit:
+    """The unit that all units of work of an `as_one_unit` block share; the first one opens it."""
 
     stack: ExitStack
     unit: Unit | None = None
     failed: bool = False
 
 
-_joint: ContextVar[_Joint | None] = ContextVar("joint", default=None)
+_shared_unit: ContextVar[_SharedUnit | None] = ContextVar("shared unit", default=None)
 
 
 class Database:
-    """Opens transactions; the only holder of the engine. Safe to use from any thread."""
+    """Opens transactions. Safe to use from any thread."""
 
     def __init__(
         self,
@@ -56,72 +56,72 @@ class Database:
     ) -> None:
         self._reader = for_reading(engine)
         self._writer = for_writing(engine)
-        self._worker = for_writing(engine, alone=False)
-        self._write_turn = turn_of(engine)
+        self._worker = for_writing(engine, exclusive=False)
+        self._write_lock = write_lock_of(engine)
         self._clock = clock
         self._publish = publish
         self._relay = relay
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """A session that sees the database as it was at its first statement, or what a joint unit has made of it."""
-        joint = _joint.get()
-        if joint is not None and joint.unit is not None:
-            yield joint.unit.session
+        """A session that sees the database as of its first statement, or the changes of a shared unit."""
+        shared = _shared_unit.get()
+        if shared is not None and shared.unit is not None:
+            yield shared.unit.session
             return
         with Session(self._reader, expire_on_commit=False) as session, session.begin():
             yield session
 
     @contextmanager
     def write(self) -> Iterator[Unit]:
-        """A unit of work: committed at the end, rolled back by any exception, announced once committed."""
-        joint = _joint.get()
-        if joint is None:
+        """A unit of work: committed at the end, rolled back by any exception. Changes are published once committed."""
+        shared = _shared_unit.get()
+        if shared is None:
             with self._unit(self._writer) as unit:
                 yield unit
             return
-        if joint.unit is None:
-            joint.unit = joint.stack.enter_context(self._unit(self._writer))
+        if shared.unit is None:
+            shared.unit = shared.stack.enter_context(self._unit(self._writer))
         try:
-            yield joint.unit
-            joint.unit.session.flush()
+            yield shared.unit
+            shared.unit.session.flush()
         except BaseException:
-            joint.failed = True
+            shared.failed = True
             raise
 
     @contextmanager
-    def work(self) -> Iterator[Unit]:
-        """A unit of work on rows that it claims (`storage.claims`): where the engine can, beside other writers."""
+    def write_concurrently(self) -> Iterator[Unit]:
+        """A unit of work on claimed rows (`storage.claims`), concurrent with other writers where the engine allows."""
         with self._unit(self._worker) as unit:
             yield unit
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def as_one_unit(self) -> Iterator[None]:
         """Make all units of work of this block one, which commits at its end.
 
-        A problem that is found between two of them keeps what the first has done, as it would without the block. Any
-        other exception, and a problem inside of a unit, rolls all of it back.
+        A ProblemError between two of them keeps the effect of the first, as it would without the block. Any other
+        exception, and a ProblemError inside of a unit, rolls everything back.
         """
         refusal: ProblemError | None = None
         with ExitStack() as stack:
-            joint = _Joint(stack)
-            token = _joint.set(joint)
+            shared = _SharedUnit(stack)
+            token = _shared_unit.set(shared)
             try:
                 yield
             except ProblemError as problem:
-                if joint.failed:
+                if shared.failed:
                     raise
                 refusal = problem
             finally:
-                # Before the commit: who is told of it opens transactions of its own.
-                _joint.reset(token)
+                # Before the commit: listeners open transactions of their own.
+                _shared_unit.reset(token)
         if refusal is not None:
             raise refusal
 
     @contextmanager
     def _unit(self, engine: Engine) -> Iterator[Unit]:
-        with self._write_turn, Session(engine, expire_on_commit=False) as session, session.begin():
-            # Takes the write lock before the clock is read: waiting for it is not part of the effect.
+        with self._write_lock, Session(engine, expire_on_commit=False) as session, session.begin():
+            # Take the write lock before reading the clock: the instant is that of the effect, not of the request.
             session.connection()
             unit = Unit(session=session, now=self._clock.now())
             yield unit
@@ -131,7 +131,7 @@ class Database:
         self._publish(changes)
 
     def now(self) -> datetime:
-        """The instant by which units of work go."""
+        """The current instant of the clock that units of work use."""
         return self._clock.now()
 
     def close(self) -> None:

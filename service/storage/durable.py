@@ -1,11 +1,11 @@
-"""What a power cut may not take back. Knows nothing of what is stored."""
+"""Flushes folders, so that a power cut does not undo a rename."""
 
 import os
 from pathlib import Path
 
 
 def flush_folder(folder: Path) -> None:
-    """Make the names in a folder durable: a file that was flushed may otherwise be gone by its name. Raises OSError."""
+    """Make the names in a folder durable: a flushed file can otherwise lose its name. Raises OSError."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

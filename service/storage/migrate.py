@@ -1,4 +1,4 @@
-"""Bringing a database up to this version's tables, from nothing or from any earlier version."""
+"""Migrates a database to the tables of this version, from an empty one or from any earlier version."""
 
 from functools import cache
 from pathlib import Path
@@ -17,11 +17,11 @@ _MIGRATIONS = Path(__file__).parent.parent / "migrations"
 
 
 class NewerDatabaseError(Exception):
-    """The database was made by a later version of the service, which alone can read it."""
+    """The database belongs to a later version of the service."""
 
 
 def migration_config() -> Config:
-    """Alembic's settings; the connection is put into `attributes["connection"]`."""
+    """Alembic's settings; the caller puts the connection into `attributes["connection"]`."""
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     return config
@@ -39,9 +39,9 @@ def _newest() -> str | None:
 
 
 def migrate(engine: Engine) -> None:
-    """Run the migrations that are missing, in one transaction, and one process at a time. Raises NewerDatabaseError."""
+    """Run the missing migrations in one transaction, one process at a time. Raises NewerDatabaseError."""
     config = migration_config()
-    # The write lock is held: of processes that start together one migrates, and the others find it done.
+    # The write lock is held: of processes that start together one migrates, and the others have nothing to do.
     with for_writing(engine).begin() as connection:
         config.attributes["connection"] = connection
         try:

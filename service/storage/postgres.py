@@ -1,4 +1,4 @@
-"""Everything that is particular to PostgreSQL: how its connections behave and how its transactions begin."""
+"""PostgreSQL: connection settings and the start of transactions."""
 
 from typing import Any
 
@@ -8,25 +8,25 @@ from psycopg.types.string import StrDumperUnknown
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from service.storage.transactions import BESIDE_OTHERS, WRITES
+from service.storage.transactions import CONCURRENT, WRITES
 
 SCHEME = "postgresql+psycopg"
 POOL_SIZE = 8
 POOL_OVERFLOW = 8
-"""More connections at busy times; several processes share the server's limit, which is 100 by default."""
+"""Additional connections under load. All processes share the server's limit, which is 100 by default."""
 POOL_WAIT_SECONDS = 10
 CONNECT_SECONDS = 5
 LOCK_SECONDS = 10
 """How long a statement waits for a lock, the write lock among them."""
 IDLE_SECONDS = 60
-"""After this time a transaction in which nothing happens is ended by the server: its locks hold nobody up for ever."""
+"""The server ends a transaction that is idle for so long, so that its locks cannot block others for ever."""
 DEAD_PEER_MILLISECONDS = 20_000
-"""A server that acknowledges nothing for so long is gone."""
+"""A connection without acknowledgements for so long is broken."""
 QUIET_PEER_SECONDS = 10
-"""A server that says nothing for so long is asked whether it is there, also while an answer of it is awaited."""
+"""Interval of TCP keep-alives on a silent connection."""
 
 WRITE_LOCK = 0x6D656E75_00000001
-"""Advisory locks of the service begin with `menu` in ASCII, so that they meet nobody else's in a shared database."""
+"""Advisory locks of the service start with `menu` in ASCII, to avoid those of others in a shared database."""
 
 CONNECTION = {
     "application_name": "menu-service",
@@ -57,12 +57,12 @@ def open_postgres(url: str) -> Engine:
 
 
 def reading(engine: Engine) -> Engine:
-    """For transactions that see the database as it was at their first statement, and cannot write."""
+    """The engine for read-only transactions that see the database as of their first statement."""
     return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
 
 def connect(engine: Engine) -> psycopg.Connection[tuple[Any, ...]]:
-    """A connection beside the pool, for as long as the process runs; each of its statements stands alone.
+    """A connection outside the pool, in autocommit mode, for as long as the process runs.
 
     Raises SQLAlchemyError.
     """
@@ -76,7 +76,7 @@ def connect(engine: Engine) -> psycopg.Connection[tuple[Any, ...]]:
 
 
 class _Text(StrDumperUnknown):
-    """PostgreSQL's text cannot hold NUL. What is stored has been checked; what is looked up finds nothing."""
+    """PostgreSQL's text cannot hold NUL. Stored text has been checked; a look-up with NUL finds nothing."""
 
     def dump(self, obj: str) -> Buffer | None:
         return super().dump(obj.replace("\0", "\N{REPLACEMENT CHARACTER}"))
@@ -87,7 +87,7 @@ def _prepare(connection: psycopg.Connection[tuple[Any, ...]], _record: Connectio
 
 
 def _begin(connection: Connection) -> None:
-    # Read committed, which is the default, is needed here: a stricter level takes its snapshot before it waits.
+    # Needs the default level, read committed: a stricter one takes its snapshot before it waits for the lock.
     options = connection.get_execution_options()
-    if options.get(WRITES, False) and not options.get(BESIDE_OTHERS, False):
+    if options.get(WRITES, False) and not options.get(CONCURRENT, False):
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITE_LOCK})")

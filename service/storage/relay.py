@@ -1,8 +1,8 @@
-"""Change notices between several processes on one PostgreSQL database, by LISTEN and NOTIFY.
+"""Relays changes between several processes on one PostgreSQL database, by LISTEN and NOTIFY.
 
-A notice is sent in the transaction of its effect: the server passes it on after the commit, and not at all without one.
-A process hears its own commits at once (`Database`), and those of others here, in a thread. Nothing is queued for a
-listener that is away: whoever has been away looks everything up again.
+A change is sent in the transaction of its effect: the server delivers it after the commit, and drops it on a rollback.
+`Database` publishes the changes of this process at once; those of others arrive here, in a thread. The server queues
+nothing for a disconnected listener, so after a reconnect everything is reloaded.
 """
 
 import dataclasses
@@ -25,11 +25,11 @@ from service.storage.postgres import connect
 
 CHANNEL = "menu_service"
 STOP_SECONDS = 0.25
-"""How soon the listener notices that it should stop."""
+"""How soon the listener reacts to a stop."""
 CHECK_SECONDS = 15.0
-"""A connection on which nothing is heard is tried this often."""
+"""A silent connection is tested at this interval."""
 RETRY_SECONDS = (0.5, 1.0, 2.0, 5.0)
-"""Pauses before connecting again; the last one from then on."""
+"""Pauses before reconnecting; the last one repeats."""
 
 _KINDS: dict[str, type[Change]] = {kind.__name__: kind for kind in get_args(Change)}
 
@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 
 class ChangeRelay:
-    """Sends this process's notices to the others, and publishes what they send."""
+    """Sends the changes of this process to the others, and publishes theirs."""
 
     def __init__(self, *, engine: Engine, publish: Callable[[tuple[Change, ...]], None]) -> None:
         self._engine = engine
@@ -47,15 +47,15 @@ class ChangeRelay:
         self._thread: threading.Thread | None = None
 
     def send(self, session: Session, changes: tuple[Change, ...]) -> None:
-        """Tell the other processes once the transaction of the session is committed."""
+        """Send the changes to the other processes when the session's transaction commits."""
         for change in changes:
             payload = json.dumps([self._name, type(change).__name__, dataclasses.asdict(change)])
             session.execute(text("SELECT pg_notify(:channel, :payload)"), {"channel": CHANNEL, "payload": payload})
 
     def open(self) -> None:
-        """Begin to listen: what is committed from now on is heard. Raises SQLAlchemyError."""
+        """Start listening: later commits are received. Raises SQLAlchemyError."""
         connection = self._connect()
-        self._thread = threading.Thread(target=self._run, args=(connection,), name="notices", daemon=True)
+        self._thread = threading.Thread(target=self._run, args=(connection,), name="changes", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
@@ -83,36 +83,36 @@ class ChangeRelay:
                         self._publish((ChangesMissed(),))
                     first = False
                     attempt = 0
-                    self._hear(connection)
+                    self._listen(connection)
                 except (psycopg.Error, SQLAlchemyError) as fault:
-                    _log.warning("the database does not tell of changes any more: %s", type(fault).__name__)
+                    _log.warning("no longer receiving changes from the database: %s", type(fault).__name__)
                 except Exception:
-                    _log.exception("what another process changed was not taken in")
+                    _log.exception("a change of another process could not be handled")
             while True:
                 if self._stopping.wait(0 if self._stopping.is_set() else RETRY_SECONDS[attempt]):
                     return
                 attempt = min(attempt + 1, len(RETRY_SECONDS) - 1)
                 with suppress(psycopg.Error, SQLAlchemyError):
                     connection = self._connect()
-                    _log.info("the database tells of changes again")
+                    _log.info("receiving changes from the database again")
                     break
 
-    def _hear(self, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
-        """Publish what is heard until told to stop. Raises psycopg.Error."""
+    def _listen(self, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
+        """Publish received changes until `close`. Raises psycopg.Error."""
         checked = monotonic()
         while not self._stopping.is_set():
-            for heard in connection.notifies(timeout=STOP_SECONDS):
-                self._take(heard.payload)
+            for notification in connection.notifies(timeout=STOP_SECONDS):
+                self._receive(notification.payload)
             if monotonic() - checked >= CHECK_SECONDS:
                 connection.execute("SELECT 1")
                 checked = monotonic()
 
-    def _take(self, payload: str) -> None:
+    def _receive(self, payload: str) -> None:
         try:
             sender, kind, fields = json.loads(payload)
             change = None if sender == self._name else _KINDS[kind](**fields)
         except (ValueError, KeyError, TypeError):
-            # Of a later version, or of somebody else: whatever it was, something may have changed.
+            # From a later version or another program: something may have changed.
             change = ChangesMissed()
         if change is not None:
             self._publish((change,))

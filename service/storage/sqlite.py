@@ -1,4 +1,4 @@
-"""Everything that is particular to SQLite: how its connections behave and how its transactions begin."""
+"""SQLite: connection settings and the start of transactions."""
 
 import sqlite3
 from pathlib import Path
@@ -10,14 +10,14 @@ from service.storage.transactions import WRITES
 
 BUSY_TIMEOUT_MILLISECONDS = 5000
 POOL_SIZE = 16
-"""Connections kept open; the thread pool has 40 threads, so 24 more may come and go."""
+"""Connections that stay open. The thread pool has 40 threads, so 24 more may be opened."""
 POOL_OVERFLOW = 24
 
 
 def open_sqlite(path: Path) -> Engine:
-    """An engine for the database file, which is made on first use.
+    """An engine for the database file, which is created on first use.
 
-    Commits are durable (`synchronous=FULL`): a revision that a player has seen may not be taken back by a power cut.
+    Commits are durable (`synchronous=FULL`): a power cut must not undo a revision that a player has seen.
     """
     engine = create_engine(f"sqlite:///{path}", pool_size=POOL_SIZE, max_overflow=POOL_OVERFLOW, hide_parameters=True)
     event.listen(engine, "connect", _prepare)
@@ -26,7 +26,7 @@ def open_sqlite(path: Path) -> Engine:
 
 
 def _prepare(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> None:
-    # The driver's own idea of when a transaction begins is switched off; `_begin` decides.
+    # Disable the driver's own transaction control: `_begin` starts transactions.
     connection.isolation_level = None
     for pragma in (
         f"busy_timeout={BUSY_TIMEOUT_MILLISECONDS}",
@@ -38,6 +38,6 @@ def _prepare(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> No
 
 
 def _begin(connection: Connection) -> None:
-    # A deferred transaction that reads and then writes fails at once when another wrote in between.
+    # A deferred transaction that reads and then writes fails if another one wrote in between.
     writes = connection.get_execution_options().get(WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -12,13 +12,13 @@ from service.storage.columns import InstantColumn, PriceColumn, RowNumber
 ID_LENGTH = 40
 DIGEST_LENGTH = 64
 ADDRESS_LENGTH = 100
-"""Of where a caller calls from: an IPv6 address with its zone has room."""
+"""Fits an IPv6 address with its zone."""
 
 Json = dict[str, Any]
 
 
 class Base(DeclarativeBase):
-    """Shared settings: names of constraints are spelt out so that a migration can name them on any engine."""
+    """Shared settings. Constraint names follow a convention, so that migrations can refer to them on any engine."""
 
     metadata = MetaData(
         naming_convention={
@@ -39,7 +39,7 @@ class Base(DeclarativeBase):
 
 
 def _number() -> Mapped[int]:
-    """Rows in the order of their making: what lists are paged by. A number is never used again."""
+    """Row number in order of creation, for paging. A number is never reused."""
     return mapped_column(RowNumber, primary_key=True, autoincrement=True)
 
 
@@ -51,7 +51,7 @@ _NUMBERED = {"sqlite_autoincrement": True}
 
 
 class FactRow(Base):
-    """What the installation itself remembers, by name."""
+    """A value of the installation itself, by name."""
 
     __tablename__ = "facts"
     name: Mapped[str] = mapped_column(String(200), primary_key=True)
@@ -64,7 +64,7 @@ class WorkspaceRow(Base):
     name: Mapped[str] = mapped_column(String(200), unique=True)
     created_at: Mapped[datetime]
     catalogue_changed_at: Mapped[datetime]
-    """When an item was last made, changed or deleted."""
+    """When an item was last created, changed or deleted."""
 
 
 class KeyRow(Base):
@@ -78,7 +78,7 @@ class KeyRow(Base):
     digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), unique=True)
     created_at: Mapped[datetime]
     locations: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
-    """What the key is narrowed to; null is the whole workspace."""
+    """The locations that the key is narrowed to; null is the whole workspace."""
     last_used_at: Mapped[datetime | None]
     """Written in batches (`services.access`)."""
 
@@ -99,7 +99,7 @@ class LocationRow(Base):
 
 
 class AssetRow(Base):
-    """That a workspace holds these bytes; the file itself is shared by all workspaces."""
+    """An asset of a workspace; all workspaces share the file."""
 
     __tablename__ = "assets"
     __table_args__ = (UniqueConstraint("workspace_id", "digest"), _NUMBERED)
@@ -183,7 +183,7 @@ class EntryRow(Base):
 
 
 class PlaylistVersionRow(Base):
-    """A published version of a playlist, as it was: never changed, only dropped when it is old."""
+    """A published version of a playlist. Never changed; deleted when it is old."""
 
     __tablename__ = "publications"
     playlist_id: Mapped[str] = mapped_column(ForeignKey("playlists.id", ondelete="CASCADE"), primary_key=True)
@@ -204,20 +204,20 @@ class ScreenRow(Base):
     playlist_id: Mapped[str | None] = mapped_column(ForeignKey("playlists.id", ondelete="RESTRICT"), index=True)
     token_digest: Mapped[str | None] = mapped_column(String(DIGEST_LENGTH), unique=True)
     token_used: Mapped[bool]
-    """Whether the player has called with its token: from then on its device code is spent."""
+    """Whether the player has called with its token, which uses up its device code."""
     online: Mapped[bool] = mapped_column(default=False)
-    """As the last event told it; what is shown goes by the last contact."""
+    """The state in the last event. The API derives the status from the last contact instead."""
     last_seen: Mapped[datetime | None]
     report: Mapped[Json | None] = mapped_column(JSON(none_as_null=True))
     """The last heartbeat. Contacts are written in batches (`services.presence`)."""
     reported_at: Mapped[datetime | None]
-    """When that was."""
+    """When the last heartbeat arrived."""
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
 
 
 class CommandRow(Base):
-    """What a screen is still to be told to do."""
+    """A pending command of a screen."""
 
     __tablename__ = "commands"
     __table_args__ = _NUMBERED
@@ -226,12 +226,12 @@ class CommandRow(Base):
     screen_id: Mapped[str] = mapped_column(ForeignKey("screens.id", ondelete="CASCADE"), index=True)
     type: Mapped[str] = mapped_column(String(20))
     sendings: Mapped[int]
-    """How many answers are still to carry it."""
+    """How many more heartbeat answers carry it."""
     expires_at: Mapped[datetime] = mapped_column(index=True)
 
 
 class PairingRow(Base):
-    """A device that asked for a code. Gone once its token is used, or some time after it expired."""
+    """A pairing in progress. Deleted once its token is used, or some time after it expired."""
 
     __tablename__ = "pairings"
     __table_args__ = (Index("ix_pairings_address_expires_at", "address", "expires_at"), _NUMBERED)
@@ -249,7 +249,7 @@ class PairingRow(Base):
 
 
 class WrongCodeRow(Base):
-    """That a workspace tried a code which is not there: counted to stop guessing, and dropped after a day."""
+    """A failed attempt of a workspace at a pairing code: counted to stop guessing, deleted after a day."""
 
     __tablename__ = "wrong_codes"
     __table_args__ = (Index("ix_wrong_codes_workspace_id_tried_at", "workspace_id", "tried_at"), _NUMBERED)
@@ -259,7 +259,7 @@ class WrongCodeRow(Base):
 
 
 class WrongTokenRow(Base):
-    """That an address tried an invitation's token which is not there: counted to stop guessing, and soon dropped."""
+    """A failed attempt of an address at an invitation token: counted to stop guessing, deleted soon."""
 
     __tablename__ = "wrong_tokens"
     __table_args__ = (Index("ix_wrong_tokens_address_tried_at", "address", "tried_at"), _NUMBERED)
@@ -269,7 +269,7 @@ class WrongTokenRow(Base):
 
 
 class RevisionRow(Base):
-    """How often what a playlist shows at a location has changed. `playlist_id` is empty for no playlist."""
+    """The revision of the manifests for a playlist at a location. `playlist_id` is empty for no playlist."""
 
     __tablename__ = "revisions"
     location_id: Mapped[str] = mapped_column(ForeignKey("locations.id", ondelete="CASCADE"), primary_key=True)
@@ -280,7 +280,7 @@ class RevisionRow(Base):
 
 
 class ApprovalRow(Base):
-    """A publish that was asked for, with the playlist as it stood then until it is decided."""
+    """A request to publish a playlist."""
 
     __tablename__ = "approvals"
     __table_args__ = (Index("ix_approvals_workspace_id_status", "workspace_id", "status"), _NUMBERED)
@@ -290,7 +290,7 @@ class ApprovalRow(Base):
     playlist_id: Mapped[str] = mapped_column(ForeignKey("playlists.id", ondelete="CASCADE"), index=True)
     status: Mapped[str] = mapped_column(String(20))
     document: Mapped[str | None] = mapped_column(Text)
-    """The snapshot that was asked for; dropped when it is decided."""
+    """Snapshot of the playlist at the time of the request; deleted with the decision."""
     requested_by: Mapped[str]
     decided_by: Mapped[str | None]
     reason: Mapped[str | None] = mapped_column(Text)
@@ -300,7 +300,7 @@ class ApprovalRow(Base):
 
 
 class AnswerRow(Base):
-    """What a call with an Idempotency-Key was answered, kept for a retry; only the key that called can open it."""
+    """The answer to a call with an Idempotency-Key, encrypted with the API key of the caller."""
 
     __tablename__ = "answers"
     key_id: Mapped[str] = mapped_column(ForeignKey("keys.id", ondelete="CASCADE"), primary_key=True)
@@ -313,7 +313,7 @@ class AnswerRow(Base):
 
 
 class EventRow(Base):
-    """That something happened: written together with it, and dropped when it is old."""
+    """An event in the outbox: written in the transaction of its cause, deleted when it is old."""
 
     __tablename__ = "events"
     __table_args__ = _NUMBERED
@@ -322,12 +322,12 @@ class EventRow(Base):
     workspace_id: Mapped[str] = _workspace()
     type: Mapped[str]
     body: Mapped[str] = mapped_column(Text)
-    """The envelope as it is sent, byte for byte the same each time."""
+    """The envelope, sent byte for byte the same each time."""
     created_at: Mapped[datetime] = mapped_column(index=True)
 
 
 class EndpointRow(Base):
-    """Where a workspace wants to be told of events."""
+    """A webhook: the endpoint of a workspace for events."""
 
     __tablename__ = "webhooks"
     __table_args__ = _NUMBERED
@@ -336,23 +336,23 @@ class EndpointRow(Base):
     workspace_id: Mapped[str] = _workspace()
     url: Mapped[str] = mapped_column(String(2000))
     events: Mapped[list[str]]
-    """As the subscriber named them, aliases among them."""
+    """As given by the subscriber, including aliases."""
     secret: Mapped[str] = mapped_column(String(100))
-    """In the clear, as signing needs it (docs/adr/0016)."""
+    """In plain text, as signing needs it (docs/adr/0016)."""
     old_secret: Mapped[str | None] = mapped_column(String(100))
     old_secret_until: Mapped[datetime | None]
     enabled: Mapped[bool]
     failures: Mapped[int]
-    """Deliveries that failed in a row."""
+    """Failed deliveries in a row."""
     busy_until: Mapped[datetime]
-    """In the past when the endpoint is free: one delivery is under way at a time. Who claims it writes a time ahead,
-    after which the endpoint is free again even if the claimer is gone."""
+    """In the past when the endpoint is free: it gets one delivery at a time. A sender claims it with a time in the
+    future, after which it is free again even if the sender has died."""
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
 
 
 class DeliveryRow(Base):
-    """An event on its way to an endpoint."""
+    """The delivery of an event to an endpoint."""
 
     __tablename__ = "deliveries"
     __table_args__ = (Index("ix_deliveries_endpoint_id_due_at", "endpoint_id", "due_at"), _NUMBERED)
@@ -363,12 +363,12 @@ class DeliveryRow(Base):
     status: Mapped[str] = mapped_column(String(20))
     tries: Mapped[int]
     due_at: Mapped[datetime | None] = mapped_column(index=True)
-    """When the next attempt is due; empty once the delivery has ended, well or badly."""
+    """When the next attempt is due; null once the delivery has succeeded or failed."""
     created_at: Mapped[datetime]
 
 
 class AttemptRow(Base):
-    """One call of an endpoint, and how it ended."""
+    """One request to an endpoint, and its result."""
 
     __tablename__ = "delivery_attempts"
     __table_args__ = _NUMBERED
@@ -376,14 +376,14 @@ class AttemptRow(Base):
     delivery_id: Mapped[str] = mapped_column(ForeignKey("deliveries.id", ondelete="CASCADE"), index=True)
     made_at: Mapped[datetime]
     status: Mapped[int | None]
-    """Of the HTTP answer, if there was one."""
+    """HTTP status of the response, if there was one."""
     reason: Mapped[str | None] = mapped_column(String(200))
-    """Why there was no answer."""
+    """Why there was no response."""
     milliseconds: Mapped[int]
 
 
 class PosConnectionRow(Base):
-    """A point of sale whose menu is imported."""
+    """A connection to a point of sale, whose feed is imported."""
 
     __tablename__ = "pos_connections"
     __table_args__ = _NUMBERED
@@ -396,25 +396,25 @@ class PosConnectionRow(Base):
     every_minutes: Mapped[int | None]
     enabled: Mapped[bool]
     due_at: Mapped[datetime | None] = mapped_column(index=True)
-    """When it is to be read next; while it is being read, when to try again if nobody tells how it went."""
+    """When to read the feed next; during a sync, when to retry if it never reports a result."""
     last_sync: Mapped[Json | None] = mapped_column(JSON(none_as_null=True))
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
 
 
 class PosLinkRow(Base):
-    """Which item a point of sale means by an identifier of its own."""
+    """The item for an identifier of a point of sale."""
 
     __tablename__ = "pos_links"
     connection_id: Mapped[str] = mapped_column(ForeignKey("pos_connections.id", ondelete="CASCADE"), primary_key=True)
     external_id: Mapped[str] = mapped_column(String(100), primary_key=True)
     item_id: Mapped[str] = mapped_column(ForeignKey("items.id", ondelete="CASCADE"), index=True)
     sold_out: Mapped[bool | None]
-    """What the point of sale said last: only when it says otherwise does the item follow."""
+    """The last value in the feed. The item changes only when this value changes."""
 
 
 class InviteRow(Base):
-    """An invitation that nobody has accepted yet."""
+    """An open invitation."""
 
     __tablename__ = "invites"
     __table_args__ = (UniqueConstraint("workspace_id", "email"), _NUMBERED)
@@ -430,7 +430,7 @@ class InviteRow(Base):
 
 
 class EndedInviteRow(Base):
-    """An invitation that nobody can accept any more, so that whoever comes with it is told why."""
+    """An invitation that can no longer be accepted, kept to tell its holder why."""
 
     __tablename__ = "ended_invites"
     __table_args__ = _NUMBERED
@@ -441,7 +441,7 @@ class EndedInviteRow(Base):
 
 
 class MemberRow(Base):
-    """Somebody who belongs to a workspace."""
+    """A member of a workspace."""
 
     __tablename__ = "members"
     __table_args__ = (UniqueConstraint("workspace_id", "email"), _NUMBERED)
@@ -452,12 +452,12 @@ class MemberRow(Base):
     name: Mapped[str] = mapped_column(String(200))
     role: Mapped[str] = mapped_column(String(20))
     key_id: Mapped[str | None] = mapped_column(ForeignKey("keys.id", ondelete="SET NULL"), index=True)
-    """The key that the member was given."""
+    """The key that the member got with the invitation."""
     created_at: Mapped[datetime]
 
 
 class SubscriptionRow(Base):
-    """What a workspace has subscribed to."""
+    """The subscription of a workspace."""
 
     __tablename__ = "subscriptions"
     workspace_id: Mapped[str] = mapped_column(ForeignKey("workspaces.id", ondelete="CASCADE"), primary_key=True)

@@ -1,7 +1,7 @@
-"""Names of what a transaction may ask of its engine (execution options); imports nothing."""
+"""Execution options for transactions; imports nothing."""
 
 WRITES = "writes"
-"""The connection will write: its transactions take the write lock when they begin."""
+"""The transaction writes: it takes the write lock when it begins."""
 
-BESIDE_OTHERS = "beside_others"
-"""The transaction locks the rows it works on by itself, and need not wait for other writers where the engine allows."""
+CONCURRENT = "concurrent"
+"""The transaction locks its rows itself, and does not wait for other writers where the engine allows."""

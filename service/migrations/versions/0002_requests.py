@@ -1,4 +1,4 @@
-"""What keys are narrowed to and when they were used, and the answers that are kept for a retry."""
+"""Locations and last use of keys, and stored answers for Idempotency-Key."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    # Added in place: a copied table would take the numbers that its rows are paged by along, but not the next one.
+    # Added in place: copying the table would keep its row numbers, but not the counter for the next one.
     op.add_column("keys", sa.Column("locations", sa.JSON(), nullable=True))
     op.add_column("keys", sa.Column("last_used_at", sa.BigInteger(), nullable=True))
     op.create_table(

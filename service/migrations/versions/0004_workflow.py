@@ -1,6 +1,6 @@
 """Approvals, points of sale, the team and the subscription.
 
-A step names its own types: it has to stay as it is while the code moves on.
+A migration defines its own types: it must not change with the code.
 """
 
 import sqlalchemy as sa
@@ -11,7 +11,7 @@ down_revision = "0003"
 branch_labels = None
 depends_on = None
 
-# SQLite numbers rows by itself only for INTEGER, not for BIGINT.
+# SQLite assigns row numbers only to INTEGER, not to BIGINT.
 _NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 

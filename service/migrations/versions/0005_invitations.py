@@ -1,4 +1,4 @@
-"""What became of invitations, and wrong tokens of those."""
+"""Ended invitations, and failed attempts at invitation tokens."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0004"
 branch_labels = None
 depends_on = None
 
-# SQLite numbers rows by itself only for INTEGER, not for BIGINT.
+# SQLite assigns row numbers only to INTEGER, not to BIGINT.
 _NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 

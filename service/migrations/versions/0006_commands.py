@@ -1,4 +1,4 @@
-"""Commands that wait for screens, and when a screen's report is from."""
+"""Pending commands of screens, and the time of a screen's last report."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0005"
 branch_labels = None
 depends_on = None
 
-# SQLite numbers rows by itself only for INTEGER, not for BIGINT.
+# SQLite assigns row numbers only to INTEGER, not to BIGINT.
 _NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 

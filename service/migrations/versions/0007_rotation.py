@@ -1,6 +1,6 @@
-"""How a location's panels hang.
+"""The rotation of a location's panels.
 
-A step names its own types: it has to stay as it is while the code moves on.
+A migration defines its own types: it must not change with the code.
 """
 
 import sqlalchemy as sa

@@ -78,7 +78,7 @@ class AssetService:
         ensure_playable(path, container)
         # The file first: no row is without one, and nobody waits for the disk while it is flushed.
         try:
-            digest = upload.keep()
+            digest = upload.store()
         except StorageFullError:
             raise _full() from None
         with self._database.write() as unit:

@@ -17,7 +17,7 @@ from service.schema.item import (
     BulkEntry,
     BulkResult,
     BulkResults,
-    FlawedEntry,
+    InvalidEntry,
     ItemCreate,
     ItemPatch,
     ItemResponse,
@@ -113,7 +113,7 @@ class ItemService:
             catalogue_changed(unit, workspace)
             return item_view(row, now=unit.now)
 
-    def change_many(self, workspace: str, entries: Sequence[BulkEntry | FlawedEntry]) -> Listing[ItemResponse]:
+    def change_many(self, workspace: str, entries: Sequence[BulkEntry | InvalidEntry]) -> Listing[ItemResponse]:
         """Change many items or none: a fault anywhere changes nothing. Raises the 422 problem with every fault."""
         with self._database.write() as unit:
             outcomes = _apply_each(unit, workspace, entries)
@@ -123,7 +123,7 @@ class ItemService:
             catalogue_changed(unit, workspace)
             return whole([item_view(row, now=unit.now) for row, _ in outcomes if row is not None])
 
-    def change_some(self, workspace: str, entries: Sequence[BulkEntry | FlawedEntry]) -> BulkResults:
+    def change_some(self, workspace: str, entries: Sequence[BulkEntry | InvalidEntry]) -> BulkResults:
         """Change those of many items whose entries are good, and say what became of each."""
         with self._database.write() as unit:
             outcomes = _apply_each(unit, workspace, entries)
@@ -197,7 +197,7 @@ def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
 
 
 def _apply_each(
-    unit: Unit, workspace: str, entries: Sequence[BulkEntry | FlawedEntry]
+    unit: Unit, workspace: str, entries: Sequence[BulkEntry | InvalidEntry]
 ) -> list[tuple[ItemRow | None, list[Fault]]]:
     """The changed row of each entry, or what is wrong with it; the row of a bad entry is as it was."""
     named = (entry.id for entry in entries if isinstance(entry, BulkEntry))
@@ -206,7 +206,7 @@ def _apply_each(
     outcomes: list[tuple[ItemRow | None, list[Fault]]] = []
     for index, entry in enumerate(entries):
         match entry:
-            case FlawedEntry(faults=flaws):
+            case InvalidEntry(faults=flaws):
                 faults = [replace(flaw, pointer=f"/{index}{flaw.pointer}") for flaw in flaws]
             case BulkEntry(id=name) if name not in rows:
                 faults = [unknown("item", name, f"/{index}/id")]
@@ -219,7 +219,7 @@ def _apply_each(
                     unit.session.refresh(rows[name])
             case _:
                 assert_never(entry)
-        outcomes.append((None if faults or isinstance(entry, FlawedEntry) else rows[entry.id], faults))
+        outcomes.append((None if faults or isinstance(entry, InvalidEntry) else rows[entry.id], faults))
     return outcomes
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from service.core.json_text import read_json
-from service.schema.template import Orientation, PlaceResponse, TemplateResponse
+from service.schema.template import Orientation, TemplateResponse, TemplateWidgetResponse
 
 KIT_FOLDER = Path(__file__).parents[2] / "kit"
 
@@ -33,7 +33,9 @@ class Template:
             description=self.document["description"],
             orientations=self.orientations,
             places=[
-                PlaceResponse(id=widget["id"], type=widget["type"], text=widget.get("text", widget.get("title")))
+                TemplateWidgetResponse(
+                    id=widget["id"], type=widget["type"], text=widget.get("text", widget.get("title"))
+                )
                 for widget in self.document["widgets"]
             ],
         )

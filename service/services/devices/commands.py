@@ -113,7 +113,7 @@ class CommandService:
     def _take(self, screen: str) -> tuple[list[CommandResponse], bool]:
         """The commands to carry now, and whether there will be some for the next heartbeat."""
         more = False
-        with self._database.work() as unit:
+        with self._database.write_concurrently() as unit:
             # Locked, and waited for: another process may be answering the same screen.
             rows = unit.session.scalars(
                 select(CommandRow)

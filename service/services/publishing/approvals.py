@@ -11,7 +11,7 @@ from service.core.errors import ProblemError
 from service.core.events import EventType
 from service.core.ids import NewId
 from service.core.json_text import read_json
-from service.schema.approval import ApprovalResponse, ApprovalStatus, ApprovalSummary, Design, Rejection
+from service.schema.approval import ApprovalReject, ApprovalResponse, ApprovalStatus, ApprovalSummary, Design
 from service.schema.fields import instant_or_none
 from service.schema.lists import Listing
 from service.services.access.access import Access
@@ -85,7 +85,7 @@ class ApprovalService:
             emit(unit, access.workspace, EventType.DESIGN_APPROVED, _told(row, playlist) | {"version": row.version})
             return _view(row)
 
-    def reject(self, access: Access, approval: str, body: Rejection) -> ApprovalResponse:
+    def reject(self, access: Access, approval: str, body: ApprovalReject) -> ApprovalResponse:
         """Publish nothing, and say why. Raises 404, and 409 when it is decided already."""
         with self._database.write() as unit:
             row, playlist = _decide(unit, access, approval, ApprovalStatus.REJECTED)

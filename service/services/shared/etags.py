@@ -17,7 +17,7 @@ _TAG_DIGITS = 32
 def tag_of(view: ResponseModel) -> str:
     """The entity tag of a resource, without its quotes."""
     document = view.document()
-    passing = {name: document.pop(name) for name in view.passing}
+    passing = {name: document.pop(name) for name in view.volatile}
     tag = _digest(document)
     return f"{tag}.{_digest(passing)}" if passing else tag
 

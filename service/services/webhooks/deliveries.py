@@ -83,7 +83,7 @@ class DeliveryQueue:
 
     def batch(self, attempts: Sequence[Attempt], *, room: int) -> Batch:
         """Keep what came of earlier jobs, and claim up to `room` new ones, of an endpoint each."""
-        with self._database.work() as unit:
+        with self._database.write_concurrently() as unit:
             for attempt in attempts:
                 self._keep(unit, attempt)
             unit.session.flush()
@@ -93,7 +93,7 @@ class DeliveryQueue:
 
     def release(self, attempts: Sequence[Attempt], jobs: Sequence[Job]) -> None:
         """Keep what came of some jobs, and give others back."""
-        with self._database.work() as unit:
+        with self._database.write_concurrently() as unit:
             for attempt in attempts:
                 self._keep(unit, attempt)
             unit.session.execute(

@@ -9,7 +9,7 @@ import httpx
 
 from service.core.permissions import Role
 from tests.service.support.application import START, Caller, Running, body_of, faults_in
-from tests.service.support.told import told
+from tests.service.support.outbox import emitted_events
 
 PATH = "/v1/subscription"
 CALLBACK = "/v1/billing/callback"
@@ -27,7 +27,9 @@ async def test_an_owner_changes_it_and_it_is_told_once(service: Running, owner: 
     assert changed == again == {"plan": "pro", "status": "active", "changedAt": "2026-11-20T12:00:00.000Z"}
     assert body_of(await owner.get(PATH)) == changed
     previous = {"plan": "free", "status": "active"}
-    assert told(service, "subscription.updated") == [{"plan": "pro", "status": "active", "previous": previous}]
+    assert emitted_events(service, "subscription.updated") == [
+        {"plan": "pro", "status": "active", "previous": previous}
+    ]
 
 
 async def test_nobody_else_changes_it(service: Running) -> None:
@@ -72,7 +74,7 @@ async def test_a_signed_call_changes_it(service: Running, owner: Caller) -> None
     assert (response.status_code, body_of(response)["status"]) == (200, "past_due")
     assert body_of(await owner.get(PATH))["plan"] == "pro"
     assert (await call(service, notice_for(service), late=300)).status_code == 200
-    assert len(told(service, "subscription.updated")) == 1
+    assert len(emitted_events(service, "subscription.updated")) == 1
 
 
 async def test_a_call_that_is_not_signed_right_changes_nothing(service: Running, owner: Caller) -> None:

@@ -10,7 +10,7 @@ from service.core.permissions import Role
 from service.services.access import team as team_module
 from service.services.access.team import INVITE_LIFETIME, WRONG_TOKEN_LIMITS
 from tests.service.support.application import PUBLIC_URL, Caller, Running, body_of, faults_in, running
-from tests.service.support.told import told
+from tests.service.support.outbox import emitted_events
 
 INVITES = "/v1/team/invites"
 MEMBERS = "/v1/team/members"
@@ -51,9 +51,9 @@ async def test_an_invitation_is_accepted_once_and_told(service: Running, owner: 
     [listed] = body_of(await owner.get(MEMBERS))["data"]
     assert listed == {name: value for name, value in member.items() if name != "key"}
     data = {"member": member["id"], "email": "kim@example.com", "name": "Kim", "role": "Editor"}
-    assert told(service, "team.member.added") == [data]
+    assert emitted_events(service, "team.member.added") == [data]
     assert ended(await accept(service, invite["token"])) == "invite_accepted"
-    assert len(told(service, "team.member.added")) == 1
+    assert len(emitted_events(service, "team.member.added")) == 1
 
 
 async def test_a_member_calls_with_a_key_that_follows_the_role(service: Running, owner: Caller) -> None:
@@ -96,7 +96,7 @@ async def test_an_invitation_that_has_ended_says_why(service: Running, owner: Ca
             assert ended(await accept(service, invite["token"])) == why, again
         # The next invitation sweeps away what has expired, and the reason stays.
         await owner.make(INVITES, {"email": f"{again}@example.com", "role": "Viewer"})
-    assert told(service, "team.member.added") == []
+    assert emitted_events(service, "team.member.added") == []
 
 
 async def test_so_many_endings_are_kept(service: Running, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +118,7 @@ async def test_whoever_is_invited_sees_what_to(service: Running, owner: Caller) 
     assert seen.json() == {**shown, "expiresAt": "2026-11-27T12:00:00.000Z"}
     await owner.delete(f"/v1/keys/{admin['id']}")
     assert (await preview(service, invite["token"])).json()["invitedBy"] is None
-    assert told(service, "team.member.added") == []
+    assert emitted_events(service, "team.member.added") == []
 
 
 async def test_nobody_decides_about_those_above(service: Running, owner: Caller) -> None:

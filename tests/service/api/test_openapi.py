@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from service.api.openapi_answers import PROBLEM_WORDS
-from service.cli.api_document import KEPT, describe
+from service.cli.api_document import OPENAPI_FILE, api_document_text
 from service.core.events import PING, EventType
 from service.core.json_text import read_json
 from tests.service.support.application import Running, body_of
@@ -22,12 +22,12 @@ def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, Operation]]
 
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
-    kept: dict[str, Any] = read_json(KEPT.read_bytes())
+    kept: dict[str, Any] = read_json(OPENAPI_FILE.read_bytes())
     return kept
 
 
 def test_the_kept_document_is_current() -> None:
-    assert KEPT.read_text(encoding="utf-8") == describe(), "run `make openapi`"
+    assert OPENAPI_FILE.read_text(encoding="utf-8") == api_document_text(), "run `make openapi`"
 
 
 async def test_the_kept_document_is_the_one_that_is_served(service: Running, document: dict[str, Any]) -> None:

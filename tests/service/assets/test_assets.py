@@ -143,7 +143,7 @@ async def test_a_file_is_there_before_its_row_and_a_lost_row_is_made_again(
 ) -> None:
     with service.services.files.upload() as upload:
         upload.write(PICTURE)
-        upload.keep()  # and here the power went
+        upload.store()  # and here the power went
     assert body_of(await owner.get(ASSETS))["data"] == []
 
     async with running(service.data, clock=clock, database=service.database):
@@ -237,6 +237,6 @@ def test_a_start_leaves_the_uploads_of_other_processes_alone(tmp_path: Path) -> 
 
         AssetFiles(folder=tmp_path).sweep()
 
-        digest = upload.keep()
+        digest = upload.store()
     assert files.path(digest).read_bytes() == PICTURE
     assert list((tmp_path / "incoming").iterdir()) == []

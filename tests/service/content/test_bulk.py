@@ -41,7 +41,7 @@ async def test_one_bad_entry_changes_nothing_and_every_one_is_named(
     service: Running, owner: Caller, cafe: Cafe
 ) -> None:
     told: list[Change] = []
-    service.services.hub.join(told.append)
+    service.services.hub.subscribe(told.append)
     before = await prices(owner)
 
     response = await owner.post(BULK, entries(cafe))
@@ -54,7 +54,7 @@ async def test_one_bad_entry_changes_nothing_and_every_one_is_named(
 
 async def test_a_lenient_caller_learns_what_became_of_each(service: Running, owner: Caller, cafe: Cafe) -> None:
     told: list[Change] = []
-    service.services.hub.join(told.append)
+    service.services.hub.subscribe(told.append)
     response = await owner.send("POST", BULK, entries(cafe), **LENIENT)
     answer = body_of(response)
 
@@ -74,7 +74,7 @@ async def test_a_lenient_caller_learns_what_became_of_each(service: Running, own
 
 async def test_a_call_in_which_nothing_is_good_tells_nobody(service: Running, owner: Caller, cafe: Cafe) -> None:
     told: list[Change] = []
-    service.services.hub.join(told.append)
+    service.services.hub.subscribe(told.append)
 
     answer = body_of(await owner.send("POST", BULK, [{"id": "itm_none"}], **LENIENT))
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from service.app import PRESENCE_SECONDS
+from service.app.upkeep_jobs import PRESENCE_SECONDS
 from service.core.json_text import read_json
 from service.core.permissions import Role
 from service.services.devices.presence import OFFLINE_AFTER

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event
 
 from service.api.player import MAX_HEARTBEAT_BYTES
-from service.app import PRESENCE_SECONDS
+from service.app.upkeep_jobs import PRESENCE_SECONDS
 from service.schema.device import MAX_REPORTED_ERRORS
 from service.services.devices.presence import OFFLINE_AFTER
 from service.storage.tables import ScreenRow

@@ -14,7 +14,7 @@ from service.services.pos import feed as feed_module
 from service.services.pos.feed import FeedConnector, Menu, NoMenu, Source, read_feed
 from service.services.shared.outbound import Outbound
 from tests.service.support.application import Caller, Device, Running, body_of, faults_in
-from tests.service.support.told import told
+from tests.service.support.outbox import emitted_events
 
 CONNECTIONS = "/v1/pos/connections"
 ITEMS = "/v1/content/items"
@@ -73,7 +73,9 @@ async def test_a_sync_brings_items_prices_and_what_is_sold_out(service: Running,
         "Espresso": ("Coffee", Decimal("2.2"), False),
         "Scone": ("Cake", Decimal("3.1"), True),
     }
-    assert told(service, "pos.sync.completed") == [{"connection": connection, "name": "Till", "counts": counts}]
+    assert emitted_events(service, "pos.sync.completed") == [
+        {"connection": connection, "name": "Till", "counts": counts}
+    ]
 
 
 async def test_a_second_sync_follows_the_feed_by_its_own_ids(service: Running, admin: Caller) -> None:
@@ -167,8 +169,8 @@ async def test_a_sync_that_fails_changes_nothing_and_says_why(
     assert last["reason"] == "workspace_full"
 
     assert await items_of(admin) == before
-    assert [one["reason"] for one in told(service, "pos.sync.failed")] == ["not_utf8", "workspace_full"]
-    assert all(one["connection"] == connection and one["detail"] for one in told(service, "pos.sync.failed"))
+    assert [one["reason"] for one in emitted_events(service, "pos.sync.failed")] == ["not_utf8", "workspace_full"]
+    assert all(one["connection"] == connection and one["detail"] for one in emitted_events(service, "pos.sync.failed"))
 
 
 async def test_a_schedule_reads_the_feed_at_once_and_then_in_time(service: Running, admin: Caller) -> None:
@@ -209,7 +211,7 @@ async def test_whoever_comes_back_after_another_has_taken_over_changes_nothing(s
     pos.take(stalled, feed_of(CSV.replace("2.20", "1.10")))
 
     assert (await items_of(admin))["Espresso"]["price"] == Decimal("2.2")
-    assert len(told(service, "pos.sync.completed")) == 1
+    assert len(emitted_events(service, "pos.sync.completed")) == 1
 
 
 async def test_a_new_name_keeps_a_sync_that_is_under_way(service: Running, admin: Caller) -> None:
@@ -220,7 +222,7 @@ async def test_a_new_name_keeps_a_sync_that_is_under_way(service: Running, admin
 
     service.services.pos.take(due, feed_of(CSV))
 
-    assert [one["name"] for one in told(service, "pos.sync.completed")] == ["Bar"]
+    assert [one["name"] for one in emitted_events(service, "pos.sync.completed")] == ["Bar"]
 
 
 async def test_what_was_read_for_a_connection_that_changed_is_thrown_away(service: Running, admin: Caller) -> None:
@@ -232,7 +234,7 @@ async def test_what_was_read_for_a_connection_that_changed_is_thrown_away(servic
     service.services.pos.take(due, feed_of(CSV))
 
     assert await items_of(admin) == {}
-    assert told(service, "pos.sync.completed") == []
+    assert emitted_events(service, "pos.sync.completed") == []
 
 
 async def test_a_connection_is_changed_switched_off_and_removed(service: Running, admin: Caller) -> None:

@@ -6,7 +6,7 @@ from service.core.permissions import Role
 from service.services.publishing import approvals as approvals_module
 from service.services.publishing import manifests as manifests_module
 from tests.service.support.application import Cafe, Caller, Device, Running, VirtualClock, body_of, faults_in
-from tests.service.support.told import told
+from tests.service.support.outbox import emitted_events
 
 APPROVALS = "/v1/approvals"
 PLAYLISTS = "/v1/playlists"
@@ -112,8 +112,8 @@ async def test_decisions_are_told(service: Running, editor: Caller, publisher: C
         "requestedBy": rejection["requestedBy"],
         "decidedBy": rejection["decidedBy"],
     }
-    assert told(service, "design.rejected") == [{**common, "approval": rejected, "reason": "Too early."}]
-    assert told(service, "design.approved") == [{**common, "approval": approved, "version": 2}]
+    assert emitted_events(service, "design.rejected") == [{**common, "approval": rejected, "reason": "Too early."}]
+    assert emitted_events(service, "design.approved") == [{**common, "approval": approved, "version": 2}]
 
 
 async def test_a_rejection_needs_a_reason(editor: Caller, publisher: Caller, cafe: Cafe) -> None:

@@ -21,7 +21,7 @@ from tests.service.support.application import (
     running,
     until,
 )
-from tests.service.support.told import told
+from tests.service.support.outbox import emitted_events
 
 WRITTEN_SECONDS = int(WRITTEN_EVERY.total_seconds())
 OFFLINE_SECONDS = int(OFFLINE_AFTER.total_seconds())
@@ -43,7 +43,7 @@ class Pair:
     async def pass_seconds(self, seconds: int) -> None:
         for _ in range(seconds):
             await self.clock.advance(1)
-            await until(lambda: self.clock.waiting == self.near.desk.holding + self.far.desk.holding + 2)
+            await until(lambda: self.clock.waiting == self.near.held_polls.holding + self.far.held_polls.holding + 2)
 
     async def calling_far(self) -> Device:
         device = Device(self.far.client)
@@ -57,7 +57,9 @@ class Pair:
         return answer.json()
 
     def events(self) -> list[str]:
-        return ["online"] * len(told(self.near, "screen.online")) + ["offline"] * len(told(self.near, "screen.offline"))
+        return ["online"] * len(emitted_events(self.near, "screen.online")) + ["offline"] * len(
+            emitted_events(self.near, "screen.offline")
+        )
 
 
 @pytest.fixture

@@ -121,8 +121,8 @@ async def test_a_notice_that_is_not_understood_counts_as_any(two: Two, engine: E
 async def test_a_process_hears_its_own_commits_once_and_those_that_fail_never(two: Two) -> None:
     near: list[Change] = []
     far: list[Change] = []
-    two.near.services.hub.join(near.append)
-    two.far.services.hub.join(far.append)
+    two.near.services.hub.subscribe(near.append)
+    two.far.services.hub.subscribe(far.append)
 
     def fail() -> None:
         with two.near.services.database.write() as unit:
@@ -189,7 +189,7 @@ async def test_a_listener_that_fails_keeps_nothing_from_the_others_and_catches_u
             raise RuntimeError
         heard.append(notice)
 
-    two.far.services.hub.join(stumble)
+    two.far.services.hub.subscribe(stumble)
     device = await two.far_device()
     call = start(device.held((await device.manifest()).headers["ETag"]))
     await two.far.holding()
@@ -224,7 +224,7 @@ def test_two_workers_never_take_the_same_row(engine: Engine) -> None:
         unit.session.add_all(FactRow(name=f"job {number}", value="") for number in range(5))
     jobs = select(FactRow).where(FactRow.name.like("job %")).order_by(FactRow.name)
 
-    with database.work() as one, database.work() as other:
+    with database.write_concurrently() as one, database.write_concurrently() as other:
         first = [row.name for row in claim(one.session, jobs, limit=2)]
         second = [row.name for row in claim(other.session, jobs, limit=9)]
 

@@ -26,7 +26,7 @@ def database(tmp_path: Path, told: list[Change], database_url: str | None) -> It
     engine = open_engine(database_url, file=tmp_path / "db")
     migrate(engine)
     hub = ChangeHub()
-    hub.join(told.append)
+    hub.subscribe(told.append)
     database = Database(engine=engine, clock=VirtualClock(), publish=hub.publish)
     yield database
     database.close()
@@ -87,7 +87,7 @@ def put(database: Database, name: str) -> None:
 
 
 def test_units_that_belong_together_are_one(database: Database, told: list[Change]) -> None:
-    with database.together():
+    with database.as_one_unit():
         put(database, "a")
         put(database, "b")
         assert names_in(database) == ["a", "b"]
@@ -98,7 +98,7 @@ def test_units_that_belong_together_are_one(database: Database, told: list[Chang
 
 
 def refuse(database: Database, *, inside: bool) -> None:
-    with database.together():
+    with database.as_one_unit():
         put(database, "a")
         if inside:
             with database.write():
@@ -120,7 +120,7 @@ def test_a_fault_among_units_that_belong_together_changes_and_tells_nothing(
     database: Database, told: list[Change]
 ) -> None:
     def fail() -> None:
-        with database.together():
+        with database.as_one_unit():
             put(database, "a")
             raise RuntimeError
 

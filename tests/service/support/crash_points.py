@@ -30,7 +30,7 @@ async def die(data: Path, key: str, name: str, point: str, call: str) -> None:
         if point == "before":
             event.listen(Engine, "commit", _die_of_an_effect)
         else:
-            service.services.hub.join(lambda _notice: os._exit(DEATH))
+            service.services.hub.subscribe(lambda _notice: os._exit(DEATH))
         path, body = CALLS[call]
         await Caller(service.client, key).send("POST", path, body, **{"Idempotency-Key": name})
 

@@ -63,7 +63,7 @@ def events(service: Running) -> int:
 
 async def test_every_enabled_endpoint_that_wants_it_gets_a_delivery(service: Running, workspace: str) -> None:
     told: list[Change] = []
-    service.services.hub.join(told.append)
+    service.services.hub.subscribe(told.append)
     with service.services.database.write() as unit:
         emit(unit, workspace, EventType.SCREEN_ONLINE, {"screen": "scr_1"})
         emit(unit, workspace, EventType.SCREEN_OFFLINE, {"screen": "scr_2"})
@@ -87,7 +87,7 @@ async def test_several_at_once_are_told_one_by_one(service: Running, workspace: 
 
 async def test_what_is_rolled_back_is_not_told(service: Running, workspace: str) -> None:
     told: list[Change] = []
-    service.services.hub.join(told.append)
+    service.services.hub.subscribe(told.append)
 
     def fail(kinds: Iterable[EventType]) -> None:
         with service.services.database.write() as unit:

@@ -9,7 +9,7 @@ from service.storage.tables import EventRow
 from tests.service.support.application import Running
 
 
-def told(service: Running, kind: str) -> list[dict[str, Any]]:
+def emitted_events(service: Running, kind: str) -> list[dict[str, Any]]:
     """The data of every event of a kind, oldest first."""
     with service.services.database.read() as session:
         bodies = session.scalars(select(EventRow.body).where(EventRow.type == kind).order_by(EventRow.number)).all()

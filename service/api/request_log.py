@@ -1,4 +1,4 @@
-"""Around every request: its id, its line in the log, and its place in the metrics. Looks into no body and no key."""
+"""Gives every request an id, a log line and its metrics. Never reads bodies or keys."""
 
 import logging
 import re
@@ -11,31 +11,31 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from service.core.logs import FIELDS, request_id
 from service.services.operations.metrics import Metrics
 
-HEADER = "X-Request-Id"
+REQUEST_ID = "X-Request-Id"
 MAX_PATH_CHARACTERS = 200
-"""Of a path, in the log."""
+"""A longer path is cut in the log."""
 
-# What a caller sends goes into the log and back: letters that mean nothing in either, and not many.
+# A given id goes into the log and back to the caller: only characters that are harmless in both, and few.
 _GIVEN = re.compile(r"[A-Za-z0-9._-]{1,64}")
-# Ten thousand screens call several hundred times a second; what they do is in the metrics.
-_QUIET = ("/v1/player/", "/healthz", "/readyz", "/metrics")
+# Ten thousand screens make several hundred calls a second; these are in the metrics.
+_NOT_LOGGED = ("/v1/player/", "/healthz", "/readyz", "/metrics")
 
 _log = logging.getLogger(__name__)
 
 
-class Observer:
-    """ASGI middleware."""
+class RequestLogMiddleware:
+    """ASGI middleware: request id, log line, metrics."""
 
     def __init__(self, app: ASGIApp, *, metrics: Metrics) -> None:
         self._app = app
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request as the application does, and note how it went."""
+        """Pass the request to the application, and record the outcome."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        given = Headers(scope=scope).get(HEADER, "")
+        given = Headers(scope=scope).get(REQUEST_ID, "")
         name = given if _GIVEN.fullmatch(given) else secrets.token_hex(8)
         status = 500
         begun = perf_counter()
@@ -44,20 +44,20 @@ class Observer:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)[HEADER] = name
+                MutableHeaders(scope=message)[REQUEST_ID] = name
             await send(message)
 
         token = request_id.set(name)
         try:
             await self._app(scope, receive, answer)
         finally:
-            self._note(scope, status=status, seconds=perf_counter() - begun)
+            self._record(scope, status=status, seconds=perf_counter() - begun)
             request_id.reset(token)
 
-    def _note(self, scope: Scope, *, status: int, seconds: float) -> None:
+    def _record(self, scope: Scope, *, status: int, seconds: float) -> None:
         method, path = scope["method"], scope["path"][:MAX_PATH_CHARACTERS]
         route = getattr(scope.get("route"), "path", None)
         self._metrics.count(route=route, method=method, status=status, seconds=seconds)
-        quiet = status < 500 and path.startswith(_QUIET)
+        quiet = status < 500 and path.startswith(_NOT_LOGGED)
         fields = {"method": method, "path": path, "route": route, "status": status, "seconds": round(seconds, 4)}
         _log.log(logging.DEBUG if quiet else logging.INFO, "answered", extra={FIELDS: fields})

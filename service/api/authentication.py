@@ -1,29 +1,29 @@
-"""Who may call: API keys for the public API, device tokens for players."""
+"""Authenticates callers by API key or device token, and checks permissions."""
 
 from collections.abc import Awaitable, Callable
 from typing import Annotated
 
-from fastapi import Depends, Query
+from fastapi import Depends
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from service.core.errors import unauthenticated
 from service.core.permissions import Permission
-from service.schema.lists import DEFAULT_LIMIT, MAX_LIMIT
 from service.services.access.access import Access, KeyService
-from service.storage.paging import PageRequest
 from service.storage.tables import ADDRESS_LENGTH
 
 MAX_SECRET_CHARACTERS = 200
 
 api_key = HTTPBearer(auto_error=False, scheme_name="apiKey", description="A key made with `menu-service keys create`.")
-device_token = HTTPBearer(auto_error=False, scheme_name="deviceToken", description="What pairing gave to the player.")
-"""These two only describe: the checks are below, where they answer as problems."""
+device_token = HTTPBearer(
+    auto_error=False, scheme_name="deviceToken", description="The token that a player gets by pairing."
+)
+"""These two only describe the schemes in the API document. The checks are below: they answer with problems."""
 
 
-class Guard:
-    """Asks callers of the public API for their key."""
+class RequestAuthenticator:
+    """Authenticates calls of the public API by their key."""
 
     def __init__(self, *, keys: KeyService) -> None:
         self._keys = keys
@@ -45,20 +45,20 @@ def bearer(request: Request) -> str:
 
 
 def address_of(request: Request) -> str:
-    """Where a caller without a key calls from, to be counted by. A proxy may have said it: no longer than it can be."""
+    """The address of a caller without a key, for limits per address. A proxy may have set it: cut to a sound length."""
     return "" if request.client is None else request.client.host[:ADDRESS_LENGTH]
 
 
 def caller(request: Request) -> Access:
-    """Who calls, once the route has authenticated."""
+    """The authenticated caller of the request."""
     access = request.state.access
     if not isinstance(access, Access):
-        raise TypeError("a guarded handler stands on a route that authenticates")
+        raise TypeError("the route does not authenticate: make it with keyed_route")
     return access
 
 
 def allow(permission: Permission) -> Callable[[Request], Awaitable[Access]]:
-    """A dependency that hands over the caller if its role has the permission, and raises 403 if not."""
+    """A dependency that returns the caller if its role has the permission, and raises the 403 problem if not."""
 
     async def check(request: Request) -> Access:
         access = caller(request)
@@ -68,23 +68,12 @@ def allow(permission: Permission) -> Callable[[Request], Awaitable[Access]]:
     return check
 
 
-Reader = Annotated[Access, Depends(allow(Permission.READ))]
-Editor = Annotated[Access, Depends(allow(Permission.EDIT))]
-Publisher = Annotated[Access, Depends(allow(Permission.PUBLISH))]
-Installer = Annotated[Access, Depends(allow(Permission.SCREENS))]
-KeyKeeper = Annotated[Access, Depends(allow(Permission.KEYS))]
-WebhookKeeper = Annotated[Access, Depends(allow(Permission.WEBHOOKS))]
-PosKeeper = Annotated[Access, Depends(allow(Permission.POS))]
-TeamKeeper = Annotated[Access, Depends(allow(Permission.TEAM))]
-Payer = Annotated[Access, Depends(allow(Permission.BILLING))]
-
-
-async def page_request(
-    limit: Annotated[int, Query(ge=1, le=MAX_LIMIT, description="How many at most.")] = DEFAULT_LIMIT,
-    cursor: Annotated[str | None, Query(max_length=200, description="`pagination.cursor` of the page before.")] = None,
-) -> PageRequest:
-    """Which page of a list."""
-    return PageRequest(limit=limit, cursor=cursor)
-
-
-Paged = Annotated[PageRequest, Depends(page_request)]
+MayRead = Annotated[Access, Depends(allow(Permission.READ))]
+MayEdit = Annotated[Access, Depends(allow(Permission.EDIT))]
+MayPublish = Annotated[Access, Depends(allow(Permission.PUBLISH))]
+MayManageScreens = Annotated[Access, Depends(allow(Permission.SCREENS))]
+MayManageKeys = Annotated[Access, Depends(allow(Permission.KEYS))]
+MayManageWebhooks = Annotated[Access, Depends(allow(Permission.WEBHOOKS))]
+MayManagePos = Annotated[Access, Depends(allow(Permission.POS))]
+MayManageTeam = Annotated[Access, Depends(allow(Permission.TEAM))]
+MayChangeSubscription = Annotated[Access, Depends(allow(Permission.BILLING))]

@@ -1,0 +1,146 @@
+"""Builds the ASGI application, and starts and stops the parts that run beside requests."""
+
+import asyncio
+import contextlib
+import functools
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+
+from fastapi import FastAPI
+from starlette.concurrency import run_in_threadpool
+
+from service.api.health import ReadinessProblem, health_routes
+from service.api.openapi import api_document
+from service.api.problems import install_problem_handlers
+from service.api.request_log import RequestLogMiddleware
+from service.app.routers import api_routers
+from service.app.services import Services, build_services, public_url_of, start_services, stop_services
+from service.app.upkeep_jobs import upkeep_jobs
+from service.core.clock import Clock
+from service.services.devices.held_polls import HeldPolls
+from service.services.operations.gauges import StoredGauges
+from service.services.operations.metrics import Gauge, Metrics
+from service.services.operations.upkeep import Upkeep
+from service.services.pos.feed import FeedConnector
+from service.services.pos.runner import PosRunner
+from service.services.publishing.manifests import Manifest, ManifestKey
+from service.services.shared.outbound import Outbound
+from service.services.webhooks.sender import DeliverySender
+from service.settings import Settings
+from service.storage.migrate import is_current
+
+FEED_SECONDS = 5
+"""Interval for checking which points of sale are due."""
+
+
+def create_app(settings: Settings, *, clock: Clock, services: Services | None = None) -> FastAPI:
+    """The application. `app.state.held_polls.close()` answers every held request, which a stop needs."""
+    services = services or build_services(settings, clock=clock)
+    background = _background(settings, services)
+    app = FastAPI(
+        title="Digital Menu Display Service",
+        summary="Screens, items, playlists and scenes of digital menu boards.",
+        description=(
+            "Every call needs the header `Authorization: Bearer <key>`. Problems are "
+            "application/problem+json (RFC 9457) with a stable `code`."
+        ),
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        lifespan=lambda _app: _running(services, background),
+        redirect_slashes=False,
+    )
+    install_problem_handlers(app)
+    metrics = Metrics(gauges=_gauges(services, background))
+    routers = api_routers(
+        services,
+        background.held_polls,
+        public_url=public_url_of(settings),
+        openapi=functools.cache(lambda: api_document(app)),
+    )
+    health = health_routes(
+        readiness_problem=lambda: _readiness_problem(services, background.held_polls),
+        metrics=metrics,
+        metrics_token=settings.metrics_token,
+    )
+    for router in (*routers, health):
+        # Not include_router: it builds every route a second time, which takes most of a start.
+        app.router.routes.extend(router.routes)
+    # Outermost, so that responses to internal errors carry a request id as well.
+    app.middleware_stack = RequestLogMiddleware(app.build_middleware_stack(), metrics=metrics)
+    app.state.held_polls = background.held_polls
+    return app
+
+
+@dataclass(frozen=True, slots=True)
+class _Background:
+    """The parts that work on the event loop, beside requests."""
+
+    held_polls: HeldPolls
+    delivery_sender: DeliverySender
+    pos_runner: PosRunner
+    upkeep: Upkeep
+
+
+def _background(settings: Settings, services: Services) -> _Background:
+    clock = services.clock
+
+    async def compose(board: ManifestKey) -> Manifest:
+        return await run_in_threadpool(lambda: services.manifests.compose(board, now=clock.now()))
+
+    outbound = Outbound(allow_private=settings.webhooks_allow_private)
+    feeds = FeedConnector(folder=settings.feeds, outbound=outbound)
+    background = _Background(
+        held_polls=HeldPolls(compose=compose, devices=services.devices, clock=clock),
+        delivery_sender=DeliverySender(queue=services.deliveries, outbound=outbound, clock=clock),
+        pos_runner=PosRunner(pos=services.pos, connector=feeds, clock=clock),
+        upkeep=Upkeep(clock=clock, leadership=services.leadership, jobs=tuple(upkeep_jobs(services))),
+    )
+    services.hub.subscribe(background.held_polls.heed)
+    services.hub.subscribe(background.delivery_sender.heed)
+    return background
+
+
+@contextlib.asynccontextmanager
+async def _running(services: Services, background: _Background) -> AsyncIterator[None]:
+    """Starts everything, and stops it in reverse order at the end."""
+    await run_in_threadpool(start_services, services)
+    background.held_polls.open()
+    background.delivery_sender.open()
+
+    def on_second(seconds: int) -> None:
+        background.delivery_sender.tick(services.clock.now())
+        if seconds % FEED_SECONDS == 0:
+            background.pos_runner.tick()
+
+    upkeep = asyncio.create_task(background.upkeep.run(on_loop=on_second))
+    async with contextlib.AsyncExitStack() as stack:
+        # Each one stops even if another fails, as without the database.
+        stack.push_async_callback(run_in_threadpool, stop_services, services)
+        stack.push_async_callback(background.delivery_sender.close)
+        stack.push_async_callback(background.pos_runner.close)
+        stack.push_async_callback(_cancel, upkeep)
+        stack.callback(background.held_polls.close)
+        yield
+
+
+def _gauges(services: Services, background: _Background) -> Iterator[Gauge]:
+    stored = StoredGauges(database=services.database)
+    yield "menu_held_requests", "Requests for manifests that wait.", lambda: background.held_polls.holding
+    yield "menu_leading", "1 in the process that sweeps, 0 in the others.", lambda: background.upkeep.leading
+    yield "menu_screens_online", "Screens that are online.", stored.screens_online
+    yield "menu_deliveries_pending", "Deliveries to webhooks that are still to be made.", stored.deliveries_pending
+
+
+def _readiness_problem(services: Services, held_polls: HeldPolls) -> ReadinessProblem | None:
+    if held_polls.closed:
+        return ReadinessProblem.STOPPING
+    with services.database.read() as session:
+        return None if is_current(session) else ReadinessProblem.OTHER_TABLES
+
+
+async def _cancel(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task

@@ -1,0 +1,69 @@
+"""Builds the routers of the API from the services."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from fastapi import APIRouter
+
+from service.api.approvals import approval_routes
+from service.api.assets import asset_routes
+from service.api.authentication import RequestAuthenticator
+from service.api.billing import billing_routes, subscription_routes
+from service.api.commands import command_routes
+from service.api.idempotency import Idempotency
+from service.api.items import item_routes
+from service.api.keys import key_routes
+from service.api.legacy import legacy_routes
+from service.api.locations import location_routes
+from service.api.pages import page_routes
+from service.api.pairing import pairing_routes
+from service.api.player import DeviceAuthenticator, player_routes
+from service.api.playlists import playlist_routes
+from service.api.pos import pos_routes
+from service.api.rate_limits import RateLimiter
+from service.api.routing import keyed_route
+from service.api.scenes import scene_routes
+from service.api.screens import screen_routes
+from service.api.team import acceptance_routes, team_routes
+from service.api.webhooks import webhook_routes
+from service.app.services import Services
+from service.services.devices.held_polls import HeldPolls
+
+
+def api_routers(
+    services: Services, held_polls: HeldPolls, *, public_url: str, openapi: Callable[[], dict[str, Any]]
+) -> Iterator[APIRouter]:
+    """The routers of the API and its pages."""
+    now = services.clock.now
+    idempotency = Idempotency(answers=services.answers, database=services.database)
+    limiter = RateLimiter(rates=services.rates, now=now)
+    keyed = keyed_route(RequestAuthenticator(keys=services.keys).authenticate, limiter=limiter, idempotency=idempotency)
+    authenticator = DeviceAuthenticator(
+        devices=services.devices, presence=services.presence, pairing=services.pairing, clock=services.clock
+    )
+    yield screen_routes(screens=services.screens, pairing=services.pairing, now=now, route=keyed)
+    yield command_routes(commands=services.commands, route=keyed)
+    yield item_routes(items=services.items, now=now, route=keyed)
+    yield playlist_routes(playlists=services.playlists, approvals=services.approvals, route=keyed)
+    yield approval_routes(approvals=services.approvals, route=keyed)
+    yield scene_routes(scenes=services.scenes, templates=services.templates, previews=services.previews, route=keyed)
+    yield key_routes(key_manager=services.key_manager, route=keyed)
+    yield asset_routes(assets=services.assets, idempotency=idempotency, route=keyed)
+    yield location_routes(locations=services.locations, route=keyed)
+    yield pos_routes(pos=services.pos, route=keyed)
+    yield team_routes(team=services.team, route=keyed)
+    yield acceptance_routes(team=services.team)
+    yield subscription_routes(subscriptions=services.subscriptions, route=keyed)
+    yield billing_routes(subscriptions=services.subscriptions)
+    yield webhook_routes(webhooks=services.webhooks, route=keyed)
+    yield pairing_routes(pairing=services.pairing, public_url=public_url)
+    yield player_routes(
+        authenticator=authenticator,
+        held_polls=held_polls,
+        presence=services.presence,
+        commands=services.commands,
+        assets=services.assets,
+        clock=services.clock,
+    )
+    yield legacy_routes()
+    yield page_routes(openapi=openapi)

@@ -1,0 +1,204 @@
+"""Builds the services, starts and stops them."""
+
+import base64
+import contextlib
+import secrets
+from dataclasses import dataclass
+
+from service.core.changes import ChangeHub
+from service.core.clock import Clock
+from service.core.ids import SECRET_BYTES, NewId, random_id
+from service.services.access.access import KeyService
+from service.services.access.keys import KeyManager
+from service.services.access.rates import DEFAULT_QUOTAS, CallClass, Rates
+from service.services.access.subscription import SubscriptionService
+from service.services.access.team import TeamService
+from service.services.access.workspaces import WorkspaceService
+from service.services.assets.assets import AssetService
+from service.services.content.eighty_six_expiry import EightySixExpiry
+from service.services.content.items import ItemService
+from service.services.content.kit import Kit
+from service.services.content.locations import LocationService
+from service.services.content.scenes import SceneService
+from service.services.content.templates import TemplateService
+from service.services.devices.commands import CommandService
+from service.services.devices.directory import DeviceDirectory
+from service.services.devices.pairing import PairingService
+from service.services.devices.presence import Presence
+from service.services.devices.screens import ScreenService
+from service.services.operations.sample import SampleLoader
+from service.services.pos.connections import PosService
+from service.services.publishing.approvals import ApprovalService
+from service.services.publishing.manifests import ManifestService
+from service.services.publishing.playlists import PlaylistService
+from service.services.publishing.previews import PreviewService, find_player, release_of_player
+from service.services.shared.idempotency import Answers
+from service.services.webhooks.deliveries import DeliveryQueue
+from service.services.webhooks.webhooks import WebhookService
+from service.settings import Settings, reachable_url
+from service.storage.asset_files import AssetFiles
+from service.storage.database import Database
+from service.storage.engines import leadership_of, open_engine, relay_of
+from service.storage.leadership import Leadership
+from service.storage.migrate import migrate
+from service.storage.paging import Cursors
+from service.storage.relay import ChangeRelay
+from service.storage.tables import FactRow
+
+_CURSOR_SECRET_NAME = "cursor secret"  # noqa: S105  (a name, not a secret)
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The parts behind the API."""
+
+    clock: Clock
+    database: Database
+    files: AssetFiles
+    workspaces: WorkspaceService
+    keys: KeyService
+    answers: Answers
+    rates: Rates
+    key_manager: KeyManager
+    locations: LocationService
+    items: ItemService
+    assets: AssetService
+    scenes: SceneService
+    previews: PreviewService
+    templates: TemplateService
+    playlists: PlaylistService
+    approvals: ApprovalService
+    pos: PosService
+    team: TeamService
+    subscriptions: SubscriptionService
+    screens: ScreenService
+    pairing: PairingService
+    manifests: ManifestService
+    devices: DeviceDirectory
+    presence: Presence
+    webhooks: WebhookService
+    deliveries: DeliveryQueue
+    commands: CommandService
+    eighty_six_expiry: EightySixExpiry
+    sample: SampleLoader
+    hub: ChangeHub
+    relay: ChangeRelay | None
+    leadership: Leadership
+
+
+def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_id) -> Services:
+    """Open the data folder, migrate its database, and build the services on it.
+
+    Raises OSError and NewerDatabaseError.
+    """
+    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    engine = open_engine(settings.database, file=settings.database_file)
+    migrate(engine)
+    hub = ChangeHub()
+    relay = relay_of(engine, publish=hub.publish)
+    database = Database(engine=engine, clock=clock, publish=hub.publish, relay=None if relay is None else relay.send)
+    cursors = Cursors(secret=_cursor_secret(database))
+    files = AssetFiles(folder=settings.assets)
+
+    keys = KeyService(database=database, new_id=new_id)
+    locations = LocationService(database=database, cursors=cursors, new_id=new_id)
+    items = ItemService(database=database, cursors=cursors, new_id=new_id)
+    assets = AssetService(database=database, files=files, cursors=cursors)
+    scenes = SceneService(database=database, cursors=cursors, new_id=new_id)
+    templates = TemplateService(database=database, assets=assets, scenes=scenes, kit=Kit())
+    playlists = PlaylistService(database=database, cursors=cursors, new_id=new_id)
+    presence = Presence(database=database, others=relay is not None)
+    screens = ScreenService(database=database, cursors=cursors, presence=presence)
+    devices = DeviceDirectory(database=database)
+    eighty_six_expiry = EightySixExpiry(items=items)
+    # The directory first: the other listeners query it.
+    hub.subscribe(devices.heed)
+    hub.subscribe(keys.heed)
+    hub.subscribe(eighty_six_expiry.heed)
+    commands = CommandService(database=database, new_id=new_id, now=clock.now)
+    hub.subscribe(commands.heed)
+    return Services(
+        clock=clock,
+        database=database,
+        files=files,
+        workspaces=WorkspaceService(database=database, new_id=new_id),
+        keys=keys,
+        answers=Answers(database=database),
+        rates=Rates({**DEFAULT_QUOTAS, **{CallClass(kind): quota for kind, quota in settings.rate_limits.items()}}),
+        key_manager=KeyManager(database=database, cursors=cursors, keys=keys),
+        locations=locations,
+        items=items,
+        assets=assets,
+        scenes=scenes,
+        previews=PreviewService(database=database, files=files, player=find_player(), release=release_of_player()),
+        templates=templates,
+        playlists=playlists,
+        approvals=ApprovalService(database=database, playlists=playlists, cursors=cursors, new_id=new_id),
+        team=TeamService(
+            database=database, keys=keys, cursors=cursors, new_id=new_id, public_url=public_url_of(settings)
+        ),
+        subscriptions=SubscriptionService(database=database, billing_secret=settings.billing_secret),
+        pos=PosService(
+            database=database, cursors=cursors, new_id=new_id, allow_private=settings.webhooks_allow_private
+        ),
+        screens=screens,
+        pairing=PairingService(database=database, screens=screens, new_id=new_id),
+        manifests=ManifestService(database=database),
+        devices=devices,
+        presence=presence,
+        webhooks=WebhookService(
+            database=database, cursors=cursors, new_id=new_id, allow_private=settings.webhooks_allow_private
+        ),
+        deliveries=DeliveryQueue(database=database),
+        commands=commands,
+        eighty_six_expiry=eighty_six_expiry,
+        sample=SampleLoader(
+            database=database,
+            keys=keys,
+            locations=locations,
+            assets=assets,
+            items=items,
+            scenes=scenes,
+            templates=templates,
+            playlists=playlists,
+        ),
+        hub=hub,
+        relay=relay,
+        leadership=leadership_of(engine),
+    )
+
+
+def start_services(services: Services) -> None:
+    """Start the relay, and load what is cached in memory."""
+    services.files.sweep()
+    if services.relay is not None:
+        # Before the caches are loaded: later changes are received.
+        services.relay.open()
+    services.devices.load()
+    services.commands.load()
+    services.eighty_six_expiry.tick(services.clock.now())
+
+
+def stop_services(services: Services) -> None:
+    """Write what is pending, and close the database. Each step runs even if an earlier one fails."""
+    with contextlib.ExitStack() as stack:
+        stack.callback(services.database.close)
+        stack.callback(services.leadership.close)
+        if services.relay is not None:
+            stack.callback(services.relay.close)
+        stack.callback(services.keys.flush)
+        stack.callback(services.presence.flush)
+
+
+def public_url_of(settings: Settings) -> str:
+    """The address for people and players."""
+    return settings.public_url or reachable_url(settings.host, settings.port)
+
+
+def _cursor_secret(database: Database) -> bytes:
+    with database.write() as unit:
+        row = unit.session.get(FactRow, _CURSOR_SECRET_NAME)
+        if row is None:
+            row = FactRow(name=_CURSOR_SECRET_NAME, value=base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode())
+            unit.session.add(row)
+        return base64.b64decode(row.value)

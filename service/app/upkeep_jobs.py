@@ -1,0 +1,24 @@
+"""Lists the periodic jobs of the service."""
+
+from collections.abc import Iterator
+
+from service.app.services import Services
+from service.services.devices.presence import WRITTEN_EVERY
+from service.services.operations.upkeep import UPKEEP_SECONDS, Job, LeaderJob
+
+PRESENCE_SECONDS = int(WRITTEN_EVERY.total_seconds())
+"""Interval for writing contacts, and for finding lost screens."""
+SWEEP_SECONDS = 600
+"""Interval for deleting what is old."""
+
+
+def upkeep_jobs(services: Services) -> Iterator[Job | LeaderJob]:
+    """The periodic jobs of this process, and those of the leader."""
+    # First each process catches up and writes its contacts, then the leader acts on what is written.
+    yield Job("missed changes", UPKEEP_SECONDS, services.hub.catch_up)
+    yield LeaderJob("expired 86s", UPKEEP_SECONDS, lambda _: services.eighty_six_expiry.tick(services.clock.now()))
+    yield Job("contacts of screens", PRESENCE_SECONDS, services.presence.flush)
+    yield Job("uses of keys", PRESENCE_SECONDS, services.keys.flush)
+    yield LeaderJob("lost screens", PRESENCE_SECONDS, lambda since: services.presence.sweep(leading_since=since))
+    yield LeaderJob("old events", SWEEP_SECONDS, lambda _: services.deliveries.prune())
+    yield LeaderJob("old answers", SWEEP_SECONDS, lambda _: services.answers.sweep())
