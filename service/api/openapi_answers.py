@@ -9,7 +9,7 @@ from service.api.request_log import REQUEST_ID
 
 Document = dict[str, Any]
 
-PROBLEM_WORDS = {
+PROBLEM_DESCRIPTIONS = {
     400: "The request cannot be read, or its cursor or a header is malformed.",
     401: "The key or token is missing or unknown.",
     403: "The role of the key does not allow this.",
@@ -63,7 +63,7 @@ def shared_headers() -> Document:
 
 def shared_problems() -> Document:
     """The response components of the problems."""
-    return {f"Problem{status}": _problem(status, words) for status, words in PROBLEM_WORDS.items()}
+    return {f"Problem{status}": _problem(status, words) for status, words in PROBLEM_DESCRIPTIONS.items()}
 
 
 def problem_at(status: int) -> Document:

@@ -169,7 +169,7 @@ async def _read_form(request: Request) -> dict[str, str]:
         raise OAuthError("invalid_request", "The body is not a form in UTF-8.") from None
     form = dict(pairs)
     if len(form) != len(pairs):
-        raise OAuthError("invalid_request", "A parameter stands there twice.")
+        raise OAuthError("invalid_request", "A parameter is given twice.")
     return form
 
 
@@ -177,7 +177,7 @@ def _required(form: dict[str, str], name: str) -> str:
     # RFC 6749, section 3.1: a parameter without a value counts as left out.
     value = form.get(name)
     if not value:
-        raise OAuthError("invalid_request", f"The parameter {name} is needed.")
+        raise OAuthError("invalid_request", f"The parameter {name} is required.")
     return value
 
 

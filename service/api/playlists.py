@@ -84,7 +84,7 @@ def playlist_routes(*, playlists: PlaylistService, approvals: ApprovalService, r
     def publish_playlist(playlist: str, access: MayEdit) -> Response:
         """Publish the playlist as it is. Players switch to the new version at their next loop boundary.
 
-        With the key of an Editor this requests approval: 202, with the approval that a Publisher decides.
+        With the key of an Editor this requests approval: 202, with an approval for a Publisher, Admin or Owner.
         """
         if access.may(Permission.PUBLISH):
             return resource(playlists.publish(access, playlist))

@@ -67,11 +67,11 @@ def _create_key(services: Services, name: str, body: KeyCreate) -> None:
         workspace = services.workspaces.named(name)
     except ProblemError as problem:
         known = ", ".join(repr(one.name) for one in services.workspaces.all()) or "none yet"
-        raise _with_hint(problem, f"There are: {known}. `menu-service workspaces create` makes one.") from None
+        raise _with_hint(problem, f"There are: {known}. `menu-service workspaces create` creates one.") from None
     try:
         key = services.key_manager.issue(workspace, body)
     except ProblemError as problem:
-        raise (_with_hint(problem, "GET /v1/locations lists those there are.") if problem.faults else problem) from None
+        raise (_with_hint(problem, "GET /v1/locations lists the locations.") if problem.faults else problem) from None
     sys.stdout.write(key.key + "\n")
 
 

@@ -1,4 +1,4 @@
-"""The running service, held against its own API document by a public tool: schemathesis calls it over HTTP."""
+"""Checks the running service against its API document with schemathesis, over HTTP."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ CHAINS = (
     ("Playlists", "Scenes", "Schedules", "Approvals"),
     ("Content items", "Webhooks", "Points of sale", "Keys", "Team", "Subscription"),
 )
-"""Tags whose calls are chained together: among all calls at once, few chains would become long."""
+"""Groups of tags whose calls are chained: with all calls at once, few chains would become long."""
 GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
 
 
 def open_service(folder: Path) -> Service:
-    """A service as a process, with the sample café, that counts no calls."""
+    """A service process with the sample café and without rate limits."""
     service = Service(folder)
     service.environment |= {"MENU_SERVICE_RATE_LIMITS": NO_LIMITS, "MENU_SERVICE_BILLING_SECRET": "shared with nobody"}
     loading = [sys.executable, "-m", "service", "demo-data", "--data", str(service.data)]
@@ -42,20 +42,20 @@ def pair(service: Service) -> str:
     return granted["access_token"]
 
 
-def chain(
+def check_chain(
     service: Service, token: str, tags: tuple[str, ...], *flags: str, output: int | None = subprocess.PIPE
 ) -> subprocess.CompletedProcess[str]:
-    """Let the tool follow the document's links among the calls of some tags."""
+    """Let the tool follow the links between the calls of some tags."""
     chosen = [part for tag in tags for part in ("--include-tag", tag)]
-    return hold(service, token, "--phases", "stateful", *chosen, *flags, output=output)
+    return check_contract(service, token, "--phases", "stateful", *chosen, *flags, output=output)
 
 
-def hold(
+def check_contract(
     service: Service, token: str, *flags: str, output: int | None = subprocess.PIPE
 ) -> subprocess.CompletedProcess[str]:
-    """Let the tool call every operation, and say what it found. Its exit code is 0 when that is nothing.
+    """Let the tool call every operation. Its exit code is 0 if it found nothing.
 
-    With an `output` of None it says so on standard output as it goes.
+    With `output=None` it reports on standard output while it runs.
     """
     secrets = {"CONTRACT_KEY": service.key, "CONTRACT_TOKEN": token}
     return subprocess.run(

@@ -1,4 +1,4 @@
-"""A long look at the contract, with new data each time: `make contract`, or `python -m tests.contract --rounds 3`."""
+"""A long run of the contract checks with random data: `make contract`, or `python -m tests.contract --rounds 3`."""
 
 import argparse
 import sys
@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.contract import CHAINS, chain, hold, open_service, pair
+from tests.contract import CHAINS, check_chain, check_contract, open_service, pair
 from tests.support.programs import Service
 
 SINGLY = ("--phases", "examples,coverage,fuzzing", "--max-examples", "30", "--no-shrink")
@@ -14,17 +14,19 @@ CHAINED = ("--max-examples", "40", "--no-shrink")
 
 
 def rounds(service: Service, count: int) -> Iterator[bool]:
-    """Whether each part of each round found nothing; what it found goes to standard output."""
+    """Whether each part of each round passed. Findings go to standard output."""
     for _ in range(count):
-        # A token each: a chain removes screens, and with them their tokens.
-        yield hold(service, pair(service), *SINGLY, output=None).returncode == 0
+        # A new token for each: a chain deletes screens, and with them their tokens.
+        yield check_contract(service, pair(service), *SINGLY, output=None).returncode == 0
         for tags in CHAINS:
-            yield chain(service, pair(service), tags, *CHAINED, output=None).returncode == 0
+            yield check_chain(service, pair(service), tags, *CHAINED, output=None).returncode == 0
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.contract", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=1, metavar="N", help="how often, each time with other data (1)")
+    parser.add_argument(
+        "--rounds", type=int, default=1, metavar="N", help="the number of rounds, each with other data (1)"
+    )
     wanted = parser.parse_args().rounds
     with tempfile.TemporaryDirectory() as folder:
         service = open_service(Path(folder))

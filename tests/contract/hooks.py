@@ -1,4 +1,4 @@
-"""What the public tool has to know of this service: addresses that lead nowhere, and whose token is the newest."""
+"""Hooks of schemathesis: sample values for formats, device tokens, and a check of response headers."""
 
 import itertools
 import os
@@ -9,7 +9,7 @@ import schemathesis
 from hypothesis import strategies as st
 
 _ADDRESSES = ("https://hooks.example.invalid/menu", "https://hooks.example.invalid/")
-_OF_EVERY_ANSWER = frozenset(
+_COMMON_HEADERS = frozenset(
     {"connection", "content-encoding", "content-length", "content-type", "date", "transfer-encoding"}
 )
 _PAIRED = f"Bearer {os.environ['CONTRACT_TOKEN']}"
@@ -26,17 +26,17 @@ for _name, _values in {
 
 
 class _Tokens:
-    """The token of the screen that was paired at the start, in turns with the newest that the calls have led to."""
+    """Alternates between the token from the start and the newest token that the calls have produced."""
 
     def __init__(self) -> None:
         self._newest = _PAIRED
-        self._turns: Iterator[bool] = itertools.cycle((True, False))
+        self._alternate: Iterator[bool] = itertools.cycle((True, False))
 
     def take(self, token: str) -> None:
         self._newest = f"Bearer {token}"
 
     def give(self) -> str:
-        return self._newest if next(self._turns) else _PAIRED
+        return self._newest if next(self._alternate) else _PAIRED
 
 
 _tokens = _Tokens()
@@ -44,7 +44,7 @@ _tokens = _Tokens()
 
 @schemathesis.hook
 def before_call(_context: Any, case: Any, kwargs: dict[str, Any]) -> None:
-    """Let what was paired on the way call as well."""
+    """Use the newest device token in every other call."""
     headers = case.headers
     if headers is not None and headers.get("Authorization") == _PAIRED:
         headers["Authorization"] = _tokens.give()
@@ -52,17 +52,17 @@ def before_call(_context: Any, case: Any, kwargs: dict[str, Any]) -> None:
 
 @schemathesis.hook
 def after_call(_context: Any, case: Any, response: Any) -> None:
-    """Remember the token of a screen that was paired on the way."""
+    """Remember the token of a newly paired screen."""
     if case.operation.definition.raw["operationId"] == "fetch_token" and response.status_code == 200:
         _tokens.take(response.json()["access_token"])
 
 
 @schemathesis.check
 def declared_headers(_context: Any, response: Any, case: Any) -> None:
-    """The document names every header that an answer has."""
+    """The document declares every header of a response."""
     declared = case.operation.responses.find_by_status_code(response.status_code)
     if declared is None:
         return
     known = {name.lower() for name, _ in declared.headers.items()}
-    extra = set(response.headers) - known - _OF_EVERY_ANSWER
-    assert not extra, f"{response.status_code} has undeclared headers: {', '.join(sorted(extra))}"
+    undeclared = set(response.headers) - known - _COMMON_HEADERS
+    assert not undeclared, f"{response.status_code} has undeclared headers: {', '.join(sorted(undeclared))}"

@@ -93,10 +93,10 @@ def test_a_link_that_is_none_any_more_says_why(service: Service, browser: Browse
 
     for link, words in (
         (replaced, "There is a newer invitation for you"),
-        (withdrawn["link"], "This invitation was taken back"),
+        (withdrawn["link"], "This invitation was withdrawn"),
         (good[:-1], "There is no such invitation"),
-        (f"{service.address}/join", "This link is not whole"),
-        (f"{service.address}/join#%", "This link is not whole"),
+        (f"{service.address}/join", "This link is incomplete"),
+        (f"{service.address}/join#%", "This link is incomplete"),
         (good, "Accept the invitation"),
     ):
         # Only what is behind the # changes: nothing is loaded anew.
@@ -114,7 +114,7 @@ def test_an_invitation_runs_out_and_guessing_is_stopped(service: Service, browse
     try:
         browser.type("#name", "Max")
         browser.click("#accept")
-        browser.wait_for("This invitation has run out")
+        browser.wait_for("This invitation has expired")
         for _ in range(10):
             with pytest.raises(HttpError, match="404"):
                 call("POST", f"{service.address}/v1/team/invites/preview", body={"token": "mi_guess"})
@@ -125,7 +125,7 @@ def test_an_invitation_runs_out_and_guessing_is_stopped(service: Service, browse
         # Whoever has waited is let through by the button.
         service.turn_clock(8 * 86_400 + 900)
         browser.click("#retry")
-        browser.wait_for("This invitation has run out")
+        browser.wait_for("This invitation has expired")
     finally:
         service.turn_clock(0)
 
@@ -145,7 +145,7 @@ def test_a_screen_is_paired_in_the_browser(service: Service, browser: Browser, t
     browser.resize(*PHONE)
     browser.open(codes["verification_uri_complete"])
     browser.type("#key", service.key + "\n")
-    browser.wait_for("The key is good.")
+    browser.wait_for("The key is valid.")
     assert fits(browser)
     browser.picture(tmp_path / "pair.png")
     browser.click("#pair")

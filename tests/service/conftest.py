@@ -1,4 +1,4 @@
-"""Fixtures: the application over a fresh folder, an owner's key, a café and a paired device."""
+"""Fixtures: the application on an empty folder, an owner, a café, a paired device."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -33,13 +33,13 @@ def postgres(cluster: Cluster) -> Iterator[str]:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest) -> str | None:
-    """Where the data is kept: in a file, and then in PostgreSQL. Every test that uses it runs on both."""
+    """The database: None for SQLite, or a PostgreSQL URL. Tests that use this run on both."""
     return request.getfixturevalue("postgres") if request.param == "postgres" else None
 
 
 @pytest.fixture
 def reaches_loopback() -> bool:
-    """Whether the service delivers to this machine. Tests with a receiver of their own say that it does."""
+    """Whether the service delivers to loopback. Tests with a receiver override this."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""Settings: flags before variables, every fault at once, and a word on what was probably meant."""
+"""Settings: flags override variables, all faults are reported at once, with suggestions for misspelt names."""
 
 from pathlib import Path
 
@@ -7,13 +7,13 @@ import pytest
 from service.settings import Settings, SettingsFaults, reachable_url, read_settings, unknown_flags
 
 
-def test_defaults_suit_one_machine() -> None:
+def test_defaults() -> None:
     assert read_settings({"data": "/srv/menu"}, {}) == Settings(
         data=Path("/srv/menu"), host="127.0.0.1", port=8080, public_url=None, clock_offset_file=None
     )
 
 
-def test_a_flag_goes_before_its_variable_and_an_empty_variable_is_none() -> None:
+def test_a_flag_overrides_its_variable_and_an_empty_variable_is_unset() -> None:
     environment = {
         "MENU_SERVICE_DATA": "/srv/menu",
         "MENU_SERVICE_PORT": "9000",
@@ -28,7 +28,7 @@ def test_a_flag_goes_before_its_variable_and_an_empty_variable_is_none() -> None
     )
 
 
-def test_every_fault_is_told_at_once() -> None:
+def test_all_faults_are_reported_at_once() -> None:
     settings = read_settings(
         {"port": "http", "public_url": "menu.example.com", "host": ""},
         {"MENU_SERVICE_PROT": "1", "MENU_SERVICE_ZZZ": "1"},
@@ -46,16 +46,16 @@ def test_every_fault_is_told_at_once() -> None:
 
 
 @pytest.mark.parametrize("port", ["-1", "65536", "٨٠", "8080.0", " 8080", ""])
-def test_a_port_is_a_number(port: str) -> None:
+def test_a_bad_port_is_refused(port: str) -> None:
     assert isinstance(read_settings({"data": "d", "port": port}, {}), SettingsFaults)
 
 
 @pytest.mark.parametrize("url", ["ftp://x", "https://", "https://x/?a=1", "https://x/#a", "http://[", "x"])
-def test_a_public_url_is_one(url: str) -> None:
+def test_a_bad_public_url_is_refused(url: str) -> None:
     assert isinstance(read_settings({"data": "d", "public_url": url}, {}), SettingsFaults)
 
 
-def test_a_database_elsewhere_is_postgresql_and_its_password_is_not_told() -> None:
+def test_the_password_of_the_database_is_not_shown() -> None:
     url = "postgresql+psycopg://menu:hunter2@db.example.com/menu"
 
     settings = read_settings({"data": "d"}, {"MENU_SERVICE_DATABASE": url})
@@ -74,14 +74,14 @@ def test_a_database_elsewhere_is_postgresql_and_its_password_is_not_told() -> No
         "postgresql+psycopg://u:hunter2@h:x/d",
     ],
 )
-def test_a_database_url_is_one(url: str) -> None:
+def test_a_bad_database_url_is_refused(url: str) -> None:
     settings = read_settings({"data": "d", "database": url}, {})
 
     assert isinstance(settings, SettingsFaults)
     assert settings.faults == ("the database is such as postgresql+psycopg://menu@127.0.0.1/menu",)
 
 
-def test_strange_words_on_the_command_line_are_told() -> None:
+def test_unknown_words_on_the_command_line_are_reported() -> None:
     assert unknown_flags([]) == []
     assert unknown_flags(["--prot", "80", "--public-ulr=x"]) == [
         "--prot is not a flag; did you mean --port?",
@@ -98,16 +98,16 @@ def test_strange_words_on_the_command_line_are_told() -> None:
         ("::1", "http://[::1]:8080"),
     ],
 )
-def test_the_address_to_give_to_people(host: str, url: str) -> None:
+def test_the_reachable_address(host: str, url: str) -> None:
     assert reachable_url(host, 8080) == url
 
 
-def test_an_address_that_means_every_network_is_given_a_name() -> None:
+def test_a_wildcard_address_becomes_the_host_name() -> None:
     assert "0.0.0.0" not in reachable_url("0.0.0.0", 8080)
     assert "[::]" not in reachable_url("::", 8080)
 
 
-def test_the_token_for_metrics_is_read_from_its_file_and_not_told(tmp_path: Path) -> None:
+def test_the_metrics_token_is_read_from_its_file_and_not_shown(tmp_path: Path) -> None:
     file = tmp_path / "token"
     file.write_text("token-of-enough-characters\n")
 
@@ -129,7 +129,7 @@ def test_the_token_for_metrics_is_read_from_its_file_and_not_told(tmp_path: Path
         (None, "No such file"),
     ],
 )
-def test_a_token_for_metrics_that_is_none_is_refused(tmp_path: Path, content: bytes | None, word: str) -> None:
+def test_a_bad_metrics_token_is_refused(tmp_path: Path, content: bytes | None, word: str) -> None:
     file = tmp_path / "token"
     if content is not None:
         file.write_bytes(content)

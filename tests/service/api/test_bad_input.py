@@ -1,4 +1,4 @@
-"""Input that nobody sends by accident, at every route: a problem, nothing changed, nothing told, never a 500."""
+"""Hostile input at every route: always a problem, never a change, never a 500."""
 
 import copy
 import json
@@ -34,10 +34,10 @@ BAD_LIMITS = ("0", "-1", "101", "1e3", "1" * 5000, "", "%00", "٣")
 
 
 SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-"""Where the answer is given before any database is asked, one is enough."""
+"""For tests whose requests fail before the database is used."""
 
 
-def is_a_problem(response: httpx.Response, *, asked: object) -> dict[str, Any]:
+def check_problem(response: httpx.Response, *, asked: object) -> dict[str, Any]:
     assert response.headers["Content-Type"] == "application/problem+json", (asked, response.text)
     problem: dict[str, Any] = response.json()
     assert 400 <= response.status_code < 500, (asked, response.text)
@@ -50,7 +50,7 @@ def is_a_problem(response: httpx.Response, *, asked: object) -> dict[str, Any]:
 
 
 def with_body(world: World) -> Iterator[tuple[str, str, Any]]:
-    """Method, path and a good body of every call that takes one."""
+    """Method, path and a valid body of every call with a body."""
     for calls in (outside, forbidden, inside):
         for method, template, ids, body in calls(world):
             if body is not None:
@@ -58,11 +58,11 @@ def with_body(world: World) -> Iterator[tuple[str, str, Any]]:
 
 
 @SQLITE
-async def test_a_body_that_cannot_be_read_is_refused_everywhere(
+async def test_an_unreadable_body_is_refused_everywhere(
     service: Running, owner: Caller, device: Device, world: World
 ) -> None:
     player = Caller(service.client, device.token)
-    # With its first call a player spends its code.
+    # The first call of a player uses up its code.
     assert (await device.heartbeat()).status_code == 200
     keyless = [("POST", f"/v1/team/invites/{verb}", MAX_KEYLESS_BYTES, owner) for verb in ("preview", "accept")]
     routes = {(method, path) for method, path, _ in with_body(world)}
@@ -77,34 +77,32 @@ async def test_a_body_that_cannot_be_read_is_refused_everywhere(
             if len(raw) > limit:
                 code = "too_large"
             response = await caller.raw(method, path, raw, content_type)
-            problem = is_a_problem(response, asked=(method, path, raw[:20]))
+            problem = check_problem(response, asked=(method, path, raw[:20]))
             assert (problem["code"], response.status_code) == (code, STATUS[code]), (method, path, raw[:20])
     assert tables_of(service) == before
 
 
-async def test_text_and_numbers_that_nobody_can_use_are_refused_everywhere(
-    service: Running, owner: Caller, world: World
-) -> None:
+async def test_invalid_text_and_numbers_are_refused_everywhere(service: Running, owner: Caller, world: World) -> None:
     before = tables_of(service)
     seen = set()
     for method, path, body in with_body(world):
-        for place in places(body):
-            seen.add((method, path, place))
-            for raw in spoilt(body, place):
+        for position in paths_in(body):
+            seen.add((method, path, position))
+            for raw in with_bad_values(body, position):
                 response = await owner.raw(method, path, raw)
-                assert response.status_code in (404, 422), (path, place, raw[:80], response.text)
-                is_a_problem(response, asked=(path, place, raw[:80]))
+                assert response.status_code in (404, 422), (path, position, raw[:80], response.text)
+                check_problem(response, asked=(path, position, raw[:80]))
     assert len(seen) > 40
     assert tables_of(service) == before
 
 
-async def test_ids_that_are_none_are_not_there(service: Running, owner: Caller, world: World) -> None:
+async def test_malformed_ids_are_not_found(service: Running, owner: Caller, world: World) -> None:
     before = tables_of(service)
     for calls in (outside, forbidden, inside):
         for method, template, ids, body in calls(world):
             for bad in BAD_IDS if ids else ():
                 response = await ask(owner, (method, template, (bad, *ids[1:]), body))
-                assert is_a_problem(response, asked=(method, template, bad[:30]))["code"] in (
+                assert check_problem(response, asked=(method, template, bad[:30]))["code"] in (
                     "not_found",
                     "no_such_path",
                 )
@@ -112,7 +110,7 @@ async def test_ids_that_are_none_are_not_there(service: Running, owner: Caller, 
     assert tables_of(service) == before
 
 
-async def test_pages_that_are_none_are_refused_in_every_list(service: Running, owner: Caller, world: World) -> None:
+async def test_bad_cursors_and_limits_are_refused_in_every_list(service: Running, owner: Caller, world: World) -> None:
     lists = [path for method, path in sorted(routes_of(service)) if method == "GET" and not path.endswith("{}")]
     for no_pages in ("/v1/subscription", "/v1/scenes/templates", "/v1/scenes/{}/preview.png"):
         lists.remove(no_pages)
@@ -124,14 +122,14 @@ async def test_pages_that_are_none_are_refused_in_every_list(service: Running, o
             else [("B" if good[at] == "A" else "A").join((good[:at], good[at + 1 :])) for at in (0, 9, 31)]
         )
         for cursor in (*BAD_CURSORS, *flipped):
-            problem = is_a_problem(await owner.get(f"{path}?cursor={cursor}"), asked=(path, cursor))
+            problem = check_problem(await owner.get(f"{path}?cursor={cursor}"), asked=(path, cursor))
             assert problem["code"] == ("invalid" if len(cursor) > 200 else "bad_cursor"), (path, cursor)
         for limit in BAD_LIMITS:
-            problem = is_a_problem(await owner.get(f"{path}?limit={limit}"), asked=(path, limit))
+            problem = check_problem(await owner.get(f"{path}?limit={limit}"), asked=(path, limit))
             assert [one["parameter"] for one in problem["errors"]] == ["limit"], (path, limit)
 
 
-async def test_filters_that_are_none_are_refused(owner: Caller, world: World) -> None:
+async def test_bad_filters_are_refused(owner: Caller, world: World) -> None:
     for path, name in (
         ("/v1/screens", "location"),
         ("/v1/screens", "playlist"),
@@ -141,12 +139,12 @@ async def test_filters_that_are_none_are_refused(owner: Caller, world: World) ->
         (f"/v1/public/webhooks/{world.webhook}/deliveries", "status"),
     ):
         for value in ("%00", "%ff", "x" * 5000, "", "1e400", "%ED%A0%80"):
-            problem = is_a_problem(await owner.get(f"{path}?{name}={value}"), asked=(path, name, value))
+            problem = check_problem(await owner.get(f"{path}?{name}={value}"), asked=(path, name, value))
             assert [one["parameter"] for one in problem["errors"]] == [name], (path, value)
 
 
 @SQLITE
-async def test_headers_that_are_none_change_nothing_and_do_not_come_back(owner: Caller, world: World) -> None:
+async def test_bad_headers_change_nothing_and_are_not_echoed(owner: Caller, world: World) -> None:
     evil = "a\r\nSet-Cookie: a=b"
     item = f"/v1/content/items/{world.here.coffee}"
     for name, value in (
@@ -167,12 +165,12 @@ async def test_headers_that_are_none_change_nothing_and_do_not_come_back(owner: 
         assert response.status_code == status, value[:20]
     for value in (evil, "", "x" * 256, "a b", "\x00"):
         response = await owner.send("PATCH", item, {"name": "x"}, **{"Idempotency-Key": value})
-        assert is_a_problem(response, asked=value[:20])["code"] == "bad_idempotency_key"
+        assert check_problem(response, asked=value[:20])["code"] == "bad_idempotency_key"
     assert body_of(await owner.get(item))["name"] == "Flat white"
 
 
 @SQLITE
-async def test_names_do_not_get_into_headers(owner: Caller, world: World) -> None:
+async def test_names_are_not_copied_into_headers(owner: Caller, world: World) -> None:
     evil = "a\r\nSet-Cookie: a=b"
     for path, body in (
         ("/v1/playlists", {"name": evil}),
@@ -187,34 +185,34 @@ async def test_names_do_not_get_into_headers(owner: Caller, world: World) -> Non
         assert not [one for one in response.headers.values() if "\n" in one], path
 
 
-Place = tuple[str | int, ...]
+Path = tuple[str | int, ...]
 
 
-def places(value: Any, above: Place = ()) -> Iterator[Place]:
-    """Where a document holds text or a number."""
+def paths_in(value: Any, above: Path = ()) -> Iterator[Path]:
+    """The paths of all strings and numbers in a document."""
     match value:
         case dict():
             for name, below in value.items():
-                yield from places(below, (*above, name))
+                yield from paths_in(below, (*above, name))
         case list():
             for index, below in enumerate(value):
-                yield from places(below, (*above, index))
+                yield from paths_in(below, (*above, index))
         case bool() | None:
             pass
         case _:
             yield above
 
 
-def spoilt(body: Any, place: Place) -> Iterator[bytes]:
-    """The document in JSON, with something useless in this place."""
+def with_bad_values(body: Any, position: Path) -> Iterator[bytes]:
+    """The document as JSON, with invalid values at this path."""
     held = copy.deepcopy(body)
     parent = held
-    for part in place[:-1]:
+    for part in position[:-1]:
         parent = parent[part]
-    if isinstance(parent[place[-1]], str):
+    if isinstance(parent[position[-1]], str):
         for text in BAD_TEXT:
-            parent[place[-1]] = text
+            parent[position[-1]] = text
             yield json.dumps(held).encode()
-    parent[place[-1]] = "NUMBER"
+    parent[position[-1]] = "NUMBER"
     for number in BAD_NUMBERS:
         yield json.dumps(held).replace('"NUMBER"', number).encode()

@@ -1,4 +1,4 @@
-"""The specification of the service, section by section, from the outside; other tests go deeper into each."""
+"""The specification of the service, section by section, through the API. Other tests cover the details."""
 
 from decimal import Decimal
 from pathlib import Path
@@ -128,7 +128,7 @@ def test_section_6_events_and_their_aliases() -> None:
 
 
 async def test_section_7_errors(service: Running, owner: Caller, cafe: Cafe) -> None:
-    # The section leaves the body, the statuses and the codes open: these are ours (docs/service.md, problems).
+    # The specification leaves body, statuses and codes open: these are ours (docs/service.md, problems).
     item = f"{ITEMS}/{cafe.coffee}"
     tea = {"name": "Tea", "category": "Tea", "price": 2}
     answers = {
@@ -155,14 +155,14 @@ async def test_section_7_errors(service: Running, owner: Caller, cafe: Cafe) -> 
         assert problem["type"].endswith(code)
         assert problem["title"]
         assert problem["detail"]
-    # Every fault at once, each with its place.
+    # All faults at once, each with its pointer.
     faults = faults_in(answers[422, "invalid"])
     assert faults == {"/name": "too_short", "/category": "required", "/price": "not_a_number"}
     assert (await owner.get(item)).status_code == 200
 
 
 async def test_section_8_rate_limits(tmp_path: Path, clock: VirtualClock) -> None:
-    # Numbers, headers and the answer beyond them are left open, too.
+    # The specification leaves numbers, headers and the refusal open as well.
     async with running(tmp_path / "data", clock=clock, rate_limits={"reads": 1}) as service:
         owner = service.caller(Role.OWNER)
         granted, refused = await owner.get(ITEMS), await owner.get(ITEMS)

@@ -1,4 +1,4 @@
-"""The running service against its own API document, over HTTP and by a public tool (`make contract` takes longer)."""
+"""A short run of the contract checks with schemathesis (`make contract` runs longer)."""
 
 from collections.abc import Iterator
 from urllib.request import urlopen
@@ -6,11 +6,11 @@ from urllib.request import urlopen
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.contract import CHAINS, chain, hold, open_service, pair
+from tests.contract import CHAINS, check_chain, check_contract, open_service, pair
 from tests.support.programs import Service
 
 SAME_EACH_TIME = ("--generation-deterministic", "--no-shrink")
-"""The shrinking of a finding is left to whoever has one."""
+"""Findings are not shrunk, which takes long."""
 
 
 @pytest.fixture(scope="module")
@@ -33,23 +33,23 @@ def answered(service: Service) -> set[tuple[str, str]]:
     }
 
 
-def test_every_call_answers_as_the_document_says(service: Service) -> None:
-    done = hold(service, pair(service), "--phases", "fuzzing", "--max-examples", "2", *SAME_EACH_TIME)
+def test_every_call_matches_the_document(service: Service) -> None:
+    done = check_contract(service, pair(service), "--phases", "fuzzing", "--max-examples", "2", *SAME_EACH_TIME)
 
     assert done.returncode == 0, done.stdout
 
 
-def test_edges_and_methods_that_are_not_there_are_answered_as_the_document_says(service: Service) -> None:
+def test_edge_cases_and_unknown_methods_match_the_document(service: Service) -> None:
     tags = ("--include-tag", "Players", "--include-tag", "Subscription")
-    done = hold(service, pair(service), "--phases", "coverage", *tags, *SAME_EACH_TIME)
+    done = check_contract(service, pair(service), "--phases", "coverage", *tags, *SAME_EACH_TIME)
 
     assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize("tags", CHAINS, ids=lambda tags: tags[0])
-def test_calls_that_follow_from_each_other_do_as_well(service: Service, tags: tuple[str, ...]) -> None:
+def test_linked_calls_match_the_document(service: Service, tags: tuple[str, ...]) -> None:
     before = answered(service)
-    done = chain(service, pair(service), tags, "--max-examples", "3", *SAME_EACH_TIME)
+    done = check_chain(service, pair(service), tags, "--max-examples", "3", *SAME_EACH_TIME)
 
     assert done.returncode == 0, done.stdout
     reached = {route for _, route in answered(service) - before if "{" in route}

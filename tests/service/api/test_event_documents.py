@@ -1,4 +1,4 @@
-"""What the API document says of deliveries, held against the events that the service really tells."""
+"""Events in the outbox match their models in the API document."""
 
 from sqlalchemy import select
 
@@ -17,12 +17,12 @@ MODELS: dict[str, type[Event]] = {model.model_json_schema()["properties"]["type"
 
 
 def envelopes(service: Running) -> dict[str, str]:
-    """The newest event of each kind, as it is delivered."""
+    """The newest event of each type, as it is delivered."""
     with service.services.database.read() as session:
         return {row.type: row.body for row in session.scalars(select(EventRow).order_by(EventRow.number))}
 
 
-async def test_every_event_is_as_the_document_says(service: Running, owner: Caller, cafe: Cafe, device: Device) -> None:
+async def test_every_event_matches_the_document(service: Running, owner: Caller, cafe: Cafe, device: Device) -> None:
     await device.heartbeat()
     publish = f"/v1/playlists/{cafe.playlist}/publish"
     for decision, body in (("approve", None), ("reject", {"reason": "Too dark."})):
@@ -41,9 +41,9 @@ async def test_every_event_is_as_the_document_says(service: Running, owner: Call
     service.clock.set(service.clock.now() + OFFLINE_AFTER)
     await service.pass_seconds(NOTICED_SECONDS)
 
-    told = envelopes(service)
+    events = envelopes(service)
 
-    assert set(told) == {*EventType, PING} == set(MODELS)
-    for kind, body in told.items():
-        # Nothing is missing, and nothing is there that the document does not name.
+    assert set(events) == {*EventType, PING} == set(MODELS)
+    for kind, body in events.items():
+        # No field is missing, and none is undeclared.
         assert MODELS[kind].model_validate_json(body).document() == read_json(body.encode())

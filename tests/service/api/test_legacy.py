@@ -1,4 +1,4 @@
-"""v0: gone for everyone, in the terms of the standards, with its successor named."""
+"""v0: 410 for every call, with the standard headers and a link to v1."""
 
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -18,7 +18,7 @@ async def test_v0_is_gone_and_names_its_successor(service: Running) -> None:
             assert '</v1>; rel="successor-version"' in response.headers["Link"], (method, path)
 
 
-async def test_the_end_came_a_year_after_the_notice(service: Running) -> None:
+async def test_the_sunset_is_a_year_after_the_deprecation(service: Running) -> None:
     response = await service.client.get("/v0/screens")
 
     sunset = parsedate_to_datetime(response.headers["Sunset"])
@@ -27,5 +27,5 @@ async def test_the_end_came_a_year_after_the_notice(service: Running) -> None:
     assert deprecated + timedelta(days=365) <= sunset < service.clock.now()
 
 
-async def test_what_only_looks_like_v0_is_not_there(service: Running) -> None:
+async def test_similar_paths_are_not_found(service: Running) -> None:
     problem_of(await service.client.get("/v01/screens"), 404, "no_such_path")

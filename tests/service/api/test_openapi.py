@@ -1,11 +1,11 @@
-"""The API document: current, complete, and true of what the service answers."""
+"""The API document: current, complete and consistent."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from service.api.openapi_answers import PROBLEM_WORDS
+from service.api.openapi_answers import PROBLEM_DESCRIPTIONS
 from service.cli.api_document import OPENAPI_FILE, api_document_text
 from service.core.events import PING, EventType
 from service.core.json_text import read_json
@@ -22,20 +22,20 @@ def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, Operation]]
 
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
-    kept: dict[str, Any] = read_json(OPENAPI_FILE.read_bytes())
-    return kept
+    stored: dict[str, Any] = read_json(OPENAPI_FILE.read_bytes())
+    return stored
 
 
-def test_the_kept_document_is_current() -> None:
+def test_the_stored_document_is_current() -> None:
     assert OPENAPI_FILE.read_text(encoding="utf-8") == api_document_text(), "run `make openapi`"
 
 
-async def test_the_kept_document_is_the_one_that_is_served(service: Running, document: dict[str, Any]) -> None:
+async def test_the_stored_document_is_served(service: Running, document: dict[str, Any]) -> None:
     assert body_of(await service.client.get("/openapi.json")) == document
 
 
 def test_every_problem_is_declared_with_its_media_type(document: dict[str, Any]) -> None:
-    for status in PROBLEM_WORDS:
+    for status in PROBLEM_DESCRIPTIONS:
         problem = document["components"]["responses"][f"Problem{status}"]
         assert list(problem["content"]) == ["application/problem+json"]
     assert "WWW-Authenticate" in document["components"]["responses"]["Problem401"]["headers"]
@@ -49,7 +49,7 @@ def test_every_problem_is_declared_with_its_media_type(document: dict[str, Any])
             assert "404" in operation["responses"], (method, path)
 
 
-def test_every_answer_names_its_request(document: dict[str, Any]) -> None:
+def test_every_answer_declares_the_request_id(document: dict[str, Any]) -> None:
     shared = document["components"]
     for method, path, operation in operations(document):
         for status, answer in operation["responses"].items():
@@ -94,21 +94,21 @@ def test_links_lead_to_calls_and_fill_their_parameters(document: dict[str, Any])
     assert count > 50
 
 
-def test_every_call_says_who_may_make_it(document: dict[str, Any]) -> None:
+def test_every_call_declares_its_security(document: dict[str, Any]) -> None:
     schemes = document["components"]["securitySchemes"]
     for method, path, operation in operations(document):
         for one in operation["security"]:
             assert set(one) <= set(schemes), (method, path)
 
 
-def test_every_call_has_a_name_of_its_own(document: dict[str, Any]) -> None:
+def test_operation_ids_are_unique(document: dict[str, Any]) -> None:
     names = [operation["operationId"] for _, _, operation in operations(document)]
 
     assert len(set(names)) == len(names)
     assert all(name.isidentifier() for name in names)
 
 
-def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
+def test_every_reference_resolves(document: dict[str, Any]) -> None:
     for reference in references(document):
         place: Any = document
         for part in reference.removeprefix("#/").split("/"):

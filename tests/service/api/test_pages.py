@@ -1,4 +1,4 @@
-"""Pages for people: self-contained, and allowed to do no more than they need."""
+"""Web pages: self-contained, with a minimal content security policy."""
 
 import base64
 import hashlib
@@ -20,7 +20,7 @@ class Links(HTMLParser):
 
 
 @pytest.mark.parametrize("path", ["/pair", "/pair?code=WDJ-BMJ", "/join", "/docs"])
-async def test_a_page_loads_nothing_from_elsewhere(service: Running, path: str) -> None:
+async def test_a_page_loads_nothing_from_other_hosts(service: Running, path: str) -> None:
     response = await service.client.get(path)
 
     assert response.status_code == 200
@@ -33,7 +33,7 @@ async def test_a_page_loads_nothing_from_elsewhere(service: Running, path: str) 
 
 
 @pytest.mark.parametrize("path", ["/pair", "/join", "/docs"])
-async def test_a_page_may_run_its_own_code_and_no_other(service: Running, path: str) -> None:
+async def test_a_page_may_run_only_its_own_code(service: Running, path: str) -> None:
     response = await service.client.get(path)
 
     policy = dict(part.strip().split(" ", 1) for part in response.headers["Content-Security-Policy"].split(";"))
@@ -44,12 +44,12 @@ async def test_a_page_may_run_its_own_code_and_no_other(service: Running, path: 
         for text in re.findall(rf"<{kind}>(.*?)</{kind}>", response.text, re.DOTALL):
             digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
             assert f"'sha256-{digest}'" in policy[f"{kind}-src"]
-    # What the policy would silence must not be there.
+    # Nothing that the policy would block.
     assert not re.search(r"<[a-z]+[^>]* (style|on[a-z]+)=", response.text)
     assert "unsafe" not in response.headers["Content-Security-Policy"]
 
 
-async def test_the_front_door_leads_to_pairing(service: Running) -> None:
+async def test_the_root_redirects_to_pairing(service: Running) -> None:
     response = await service.client.get("/")
 
     assert (response.status_code, response.headers["Location"]) == (307, "pair")

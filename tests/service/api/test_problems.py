@@ -1,4 +1,4 @@
-"""Bad requests: a clear problem document for each, nothing changed, nothing leaked, never a 500."""
+"""Bad requests: each gets a problem document, without changes, leaks or a 500."""
 
 import json
 from typing import Any
@@ -36,7 +36,7 @@ NO_JSON: list[tuple[bytes, str]] = [
 ]
 
 
-async def test_a_body_that_is_no_json_is_a_400(owner: Caller) -> None:
+async def test_a_body_that_is_not_json_is_a_400(owner: Caller) -> None:
     for case in NO_JSON:
         raw, detail = case
         problem = problem_of(await owner.raw("POST", ITEMS, raw), 400, "malformed_json")
@@ -47,7 +47,7 @@ async def test_a_body_that_is_no_json_is_a_400(owner: Caller) -> None:
 OTHER_KINDS: list[str] = ["text/plain", "application/x-www-form-urlencoded", "application/xml", "json"]
 
 
-async def test_a_body_of_another_kind_is_a_415(owner: Caller) -> None:
+async def test_a_body_of_another_media_type_is_a_415(owner: Caller) -> None:
     for content_type in OTHER_KINDS:
         response = await owner.raw("POST", ITEMS, b'{"name": "a"}', content_type)
 
@@ -57,14 +57,14 @@ async def test_a_body_of_another_kind_is_a_415(owner: Caller) -> None:
 NAMES_OF_JSON: list[str] = ["application/json; charset=utf-8", "Application/JSON", "application/a+json"]
 
 
-async def test_json_may_be_called_so_in_several_ways(owner: Caller) -> None:
+async def test_variants_of_the_json_media_type_are_accepted(owner: Caller) -> None:
     for content_type in NAMES_OF_JSON:
         response = await owner.raw("POST", ITEMS, b'{"name": "a", "category": "b", "price": 1}', content_type)
 
         assert response.status_code == 201, content_type
 
 
-async def test_a_body_has_a_size(owner: Caller) -> None:
+async def test_a_body_over_the_limit_is_a_413(owner: Caller) -> None:
     huge = json.dumps({"name": "x" * MAX_JSON_BYTES}).encode()
 
     problem = problem_of(await owner.raw("POST", ITEMS, huge), 413, "too_large")
@@ -72,7 +72,7 @@ async def test_a_body_has_a_size(owner: Caller) -> None:
     assert str(MAX_JSON_BYTES) in problem["detail"]
 
 
-async def test_a_body_that_does_not_say_its_size_is_cut_off(owner: Caller) -> None:
+async def test_a_body_without_a_length_is_cut_off_at_the_limit(owner: Caller) -> None:
     sent = 0
 
     async def endless() -> Any:
@@ -87,21 +87,21 @@ async def test_a_body_that_does_not_say_its_size_is_cut_off(owner: Caller) -> No
 NO_OBJECTS: list[bytes] = [b"", b"null", b"5", b'"text"', b"[]", b"true"]
 
 
-async def test_a_body_that_is_no_object_is_a_422(owner: Caller) -> None:
+async def test_a_body_that_is_not_an_object_is_a_422(owner: Caller) -> None:
     for raw in NO_OBJECTS:
         problem = problem_of(await owner.raw("POST", ITEMS, raw), 422, "invalid")
 
         assert [error["pointer"] for error in problem["errors"]] == [""], raw
 
 
-async def test_a_pointer_is_escaped_as_rfc_6901_says(owner: Caller) -> None:
-    # The only names that a pointer can hold are those of the API; this one has to survive the way there.
+async def test_unknown_fields_with_special_characters_are_ignored(owner: Caller) -> None:
+    # Unknown fields are ignored, so no pointer names this one, but parsing has to survive it.
     problem = problem_of(await owner.raw("POST", ITEMS, b'{"price": "1", "a/b~c": 1}'), 422, "invalid")
 
     assert {error["pointer"] for error in problem["errors"]} == {"/name", "/category", "/price"}
 
 
-async def test_unpaired_surrogates_are_refused_and_real_text_is_kept(owner: Caller) -> None:
+async def test_unpaired_surrogates_are_refused_and_valid_text_is_stored(owner: Caller) -> None:
     bad = await owner.raw("POST", ITEMS, rb'{"name": "\ud800", "category": "b", "price": 1}')
     good = await owner.raw("POST", ITEMS, rb'{"name": "\ud83c\udf70 T\u00f6rtchen", "category": "\u00e9", "price": 1}')
 
@@ -112,7 +112,7 @@ async def test_unpaired_surrogates_are_refused_and_real_text_is_kept(owner: Call
 NO_PATHS: list[str] = ["/nowhere", "/v1", "/v1/", "/v1/itemz", "/v1/screens/", "/docs/x"]
 
 
-async def test_a_path_that_is_none_is_a_404(owner: Caller) -> None:
+async def test_an_unknown_path_is_a_404(owner: Caller) -> None:
     for path in NO_PATHS:
         problem_of(await owner.get(path), 404, "no_such_path")
 
@@ -126,7 +126,7 @@ async def test_a_path_that_is_none_is_a_404(owner: Caller) -> None:
         ("/v1/team/invites/accept", "POST"),
     ],
 )
-async def test_a_method_that_is_none_is_a_405_that_names_the_others(owner: Caller, path: str, methods: str) -> None:
+async def test_an_unknown_method_is_a_405_with_the_allowed_ones(owner: Caller, path: str, methods: str) -> None:
     response = await owner.send("PUT", path)
 
     problem_of(response, 405, "method_not_allowed")
@@ -134,7 +134,7 @@ async def test_a_method_that_is_none_is_a_405_that_names_the_others(owner: Calle
 
 
 @pytest.mark.parametrize("number", ["1.5", "4e-259", "7", "true"])
-async def test_a_number_is_no_object_wherever_one_stands(owner: Caller, cafe: Cafe, number: str) -> None:
+async def test_a_number_is_not_an_object_at_any_level(owner: Caller, cafe: Cafe, number: str) -> None:
     whole = await owner.raw("PATCH", f"/v1/playlists/{cafe.playlist}", number.encode())
     part = await owner.raw("PATCH", f"/v1/scenes/{cafe.scene}", f'{{"theme": {number}}}'.encode())
 
@@ -145,12 +145,12 @@ async def test_a_number_is_no_object_wherever_one_stands(owner: Caller, cafe: Ca
 NO_IDS: list[str] = ["itm_none", "%00", "%ff", "'; DROP TABLE items; --", "x" * 5000, "🍰"]
 
 
-async def test_an_id_that_is_none_is_a_404(owner: Caller) -> None:
+async def test_an_unknown_id_is_a_404(owner: Caller) -> None:
     for identifier in NO_IDS:
         problem_of(await owner.get(f"{ITEMS}/{identifier}"), 404, "not_found")
 
 
-async def test_a_fault_of_the_service_says_so_and_nothing_else(
+async def test_an_internal_error_reveals_nothing(
     service: Running, owner: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:

@@ -1,4 +1,4 @@
-"""Rate limits: what a key may do in a minute, what it is told about it, and that others are not held up."""
+"""Rate limits per key: counting, headers, refusals."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -21,24 +21,24 @@ SMALL = {"reads": 3, "writes": 2, "bulk": 1, "pairing": 1}
 
 @pytest.fixture
 async def callers(tmp_path: Path, clock: VirtualClock) -> AsyncIterator[tuple[Caller, Caller]]:
-    """Two owners at a service that allows little."""
+    """Two owners of a service with small quotas."""
     async with running(tmp_path / "data", clock=clock, rate_limits=SMALL) as service:
         yield service.caller(Role.OWNER), service.caller(Role.OWNER)
 
 
-def told(response: httpx.Response) -> tuple[int, str, str]:
+def status_and_limits(response: httpx.Response) -> tuple[int, str, str]:
     return response.status_code, response.headers["RateLimit-Policy"], response.headers["RateLimit"]
 
 
-async def test_every_answer_says_where_the_key_stands(callers: tuple[Caller, Caller], clock: VirtualClock) -> None:
+async def test_every_answer_reports_the_quota(callers: tuple[Caller, Caller], clock: VirtualClock) -> None:
     caller, other = callers
     policy = '"reads";q=3;w=60'
 
-    assert told(await caller.get(ITEMS)) == (200, policy, '"reads";r=2;t=20')
-    assert told(await caller.get(f"{ITEMS}/none")) == (404, policy, '"reads";r=1;t=40')
-    assert told(await caller.get(f"{ITEMS}?limit=0")) == (422, policy, '"reads";r=0;t=60')
+    assert status_and_limits(await caller.get(ITEMS)) == (200, policy, '"reads";r=2;t=20')
+    assert status_and_limits(await caller.get(f"{ITEMS}/none")) == (404, policy, '"reads";r=1;t=40')
+    assert status_and_limits(await caller.get(f"{ITEMS}?limit=0")) == (422, policy, '"reads";r=0;t=60')
     refused = await caller.get(ITEMS)
-    assert told(refused) == (429, policy, '"reads";r=0;t=20')
+    assert status_and_limits(refused) == (429, policy, '"reads";r=0;t=20')
     assert refused.headers["Retry-After"] == "20"
     assert refused.json()["code"] == "too_many_requests"
     assert (await other.get(ITEMS)).status_code == 200
@@ -46,10 +46,10 @@ async def test_every_answer_says_where_the_key_stands(callers: tuple[Caller, Cal
     clock.set(clock.now() + timedelta(seconds=19))
     assert (await caller.get(ITEMS)).headers["Retry-After"] == "1"
     clock.set(clock.now() + timedelta(seconds=1))
-    assert told(await caller.get(ITEMS)) == (200, policy, '"reads";r=0;t=60')
+    assert status_and_limits(await caller.get(ITEMS)) == (200, policy, '"reads";r=0;t=60')
 
 
-async def test_each_class_of_calls_is_counted_by_itself(callers: tuple[Caller, Caller]) -> None:
+async def test_each_class_of_calls_has_its_own_quota(callers: tuple[Caller, Caller]) -> None:
     caller, _ = callers
     for method, path, body, kind in (
         ("GET", ITEMS, None, "reads"),
@@ -66,7 +66,7 @@ async def test_each_class_of_calls_is_counted_by_itself(callers: tuple[Caller, C
     assert (await caller.get(ITEMS)).status_code == 200
 
 
-async def test_what_is_refused_for_its_rate_is_not_done_nor_read(callers: tuple[Caller, Caller]) -> None:
+async def test_a_call_over_the_limit_is_neither_read_nor_executed(callers: tuple[Caller, Caller]) -> None:
     caller, _ = callers
     for _ in range(3):
         await caller.post(ITEMS, TEA)
@@ -75,7 +75,7 @@ async def test_what_is_refused_for_its_rate_is_not_done_nor_read(callers: tuple[
     assert len((await caller.get(ITEMS)).json()["data"]) == 2
 
 
-async def test_who_has_no_key_is_told_nothing(callers: tuple[Caller, Caller]) -> None:
+async def test_callers_without_a_key_get_no_rate_limit_headers(callers: tuple[Caller, Caller]) -> None:
     caller, _ = callers
     stranger = Caller(caller._client, "nonsense")
     for _ in range(5):
@@ -84,7 +84,7 @@ async def test_who_has_no_key_is_told_nothing(callers: tuple[Caller, Caller]) ->
         assert "RateLimit" not in response.headers
 
 
-def test_a_quota_is_granted_whole_and_refills_evenly() -> None:
+def test_a_full_quota_is_granted_and_refills_evenly() -> None:
     for quota in (1, 7, 60, 6000):
         rates = Rates({**DEFAULT_QUOTAS, CallClass.READS: quota})
         granted = [rates.take("k", CallClass.READS, now=START) for _ in range(quota + 1)]
@@ -93,15 +93,15 @@ def test_a_quota_is_granted_whole_and_refills_evenly() -> None:
         assert sum(one.granted for one in later if one is not None) == quota, quota
 
 
-def test_a_clock_that_is_put_back_locks_nobody_out() -> None:
+def test_a_clock_set_back_locks_no_key_out() -> None:
     rates = Rates({CallClass.READS: 1})
     assert rates.take("k", CallClass.READS, now=START + timedelta(days=1))
-    standing = rates.take("k", CallClass.READS, now=START)
-    assert standing is not None
-    assert standing.seconds <= WINDOW.total_seconds()
+    state = rates.take("k", CallClass.READS, now=START)
+    assert state is not None
+    assert state.seconds <= WINDOW.total_seconds()
 
 
-def test_no_more_keys_are_counted_than_there_is_room_for(monkeypatch: Any) -> None:
+def test_the_number_of_counted_keys_is_bounded(monkeypatch: Any) -> None:
     monkeypatch.setattr(rates_module, "MAX_TRACKED", 10)
     rates = Rates(DEFAULT_QUOTAS)
     for number in range(100):
@@ -110,7 +110,7 @@ def test_no_more_keys_are_counted_than_there_is_room_for(monkeypatch: Any) -> No
     assert len(rates._full_at) <= 10
 
 
-def test_the_operator_sets_the_limits() -> None:
+def test_settings_override_the_limits() -> None:
     settings = read_settings({"data": "d", "rate_limits": "reads=10, writes=0"}, {})
     assert isinstance(settings, Settings)
     assert settings.rate_limits == {"reads": 10, "writes": 0}

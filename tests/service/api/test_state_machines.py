@@ -1,6 +1,6 @@
-"""Any order of calls, checked after each step against a model in plain Python: items, playlists, repeated calls.
+"""Random sequences of calls, checked after each step against a model: items, playlists, idempotent retries.
 
-One application on one virtual clock serves every drawn case; each case has a workspace of its own.
+One application on one virtual clock serves all sequences; each has its own workspace.
 """
 
 import asyncio
@@ -25,9 +25,7 @@ from hypothesis.stateful import (
 )
 
 from service.core.clock import instant_text
-from service.core.ids import digest_of
-from service.storage.tables import KeyRow, WorkspaceRow
-from tests.service.support.application import START, Caller, Device, Running, VirtualClock, body_of, faults_in, running
+from tests.service.support.application import Caller, Device, Running, VirtualClock, body_of, faults_in, running
 from tests.service.support.postgres import TEMPLATE, Cluster
 
 ITEMS = "/v1/content/items"
@@ -36,8 +34,8 @@ STEADY = settings(max_examples=12, stateful_step_count=30, deadline=None, derand
 Answer = TypeVar("Answer")
 
 
-class Ground:
-    """The running application, for machines whose steps are no coroutines."""
+class SharedApplication:
+    """A running application, for state machines, whose steps are not coroutines."""
 
     def __init__(self, runner: asyncio.Runner, service: Running) -> None:
         self._runner = runner
@@ -48,31 +46,18 @@ class Ground:
         return self._runner.run(call)
 
     def new_owner(self) -> Caller:
-        """The owner of a workspace that is new."""
+        """The owner of a new workspace."""
         name = f"machine_{next(self._numbers)}"
-        with self.service.services.database.write() as unit:
-            unit.session.add(WorkspaceRow(id=name, name=name, created_at=START, catalogue_changed_at=START))
-            unit.session.flush()
-            unit.session.add(
-                KeyRow(
-                    id=f"key_{name}",
-                    workspace_id=name,
-                    name="",
-                    role="Owner",
-                    digest=digest_of(name),
-                    created_at=START,
-                )
-            )
-        return Caller(self.service.client, name)
+        return self.service.owner_of_new_workspace(name, key=f"key_{name}", secret=name)
 
     def new_device(self) -> Device:
         return self.service.device(f"{next(self._numbers):032x}")
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def ground(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
+def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedApplication]:
     async def begin() -> Running:
-        folder = tmp_path_factory.mktemp("ground")
+        folder = tmp_path_factory.mktemp("shared")
         return await stack.enter_async_context(running(folder, clock=VirtualClock(), database=database))
 
     stack = AsyncExitStack()
@@ -81,25 +66,25 @@ def ground(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         if request.param == "postgres":
             cluster: Cluster = request.getfixturevalue("cluster")
             database = databases.enter_context(cluster.database(template=TEMPLATE))
-        yield Ground(runner, runner.run(begin()))
+        yield SharedApplication(runner, runner.run(begin()))
         runner.run(stack.aclose())
 
 
 class Machine(RuleBasedStateMachine):
-    """What all machines do: call as the owner of their own workspace."""
+    """Base of the machines: calls as the owner of its own workspace."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, shared: SharedApplication) -> None:
         super().__init__()
-        self.ground = ground
-        self.owner = ground.new_owner()
+        self.shared = shared
+        self.owner = shared.new_owner()
 
     def get(self, path: str) -> Any:
-        response = self.ground.run(self.owner.get(path))
+        response = self.shared.run(self.owner.get(path))
         assert response.status_code == 200, response.text
         return body_of(response)
 
     def send(self, method: str, path: str, body: object = None, **headers: str) -> httpx.Response:
-        return self.ground.run(self.owner.send(method, path, body, **headers))
+        return self.shared.run(self.owner.send(method, path, body, **headers))
 
     def ok(self, status: int, method: str, path: str, body: object = None) -> Any:
         response = self.send(method, path, body)
@@ -107,10 +92,10 @@ class Machine(RuleBasedStateMachine):
         return body_of(response) if response.content else None
 
     def now(self) -> datetime:
-        return self.ground.service.clock.now()
+        return self.shared.service.clock.now()
 
     def wait(self, seconds: int) -> None:
-        self.ground.run(self.ground.service.pass_seconds(seconds))
+        self.shared.run(self.shared.service.pass_seconds(seconds))
 
     def whole_list(self, path: str) -> list[Any]:
         page = self.get(f"{path}?limit=100")
@@ -120,19 +105,19 @@ class Machine(RuleBasedStateMachine):
 
 prices = st.decimals(0, 999, places=4)
 choices = st.integers(0, 99)
-"""Which of the things that are there, counted around."""
+"""An index into the existing resources, modulo their number."""
 
 
 class ItemMachine(Machine):
-    """Items: made, changed, 86'd for a while, changed many at a time, removed, and read page by page."""
+    """Items: created, changed, 86'd until a time, changed in bulk, deleted, and read page by page."""
 
-    def __init__(self, ground: Ground) -> None:
-        super().__init__(ground)
+    def __init__(self, shared: SharedApplication) -> None:
+        super().__init__(shared)
         self.items: dict[str, dict[str, Any]] = {}
         self.until: dict[str, datetime] = {}
         self.serials: dict[str, int] = {}
         self.page: tuple[str, int] | None = None
-        """A cursor, and the serial of the last item that stood before it."""
+        """A cursor, and the serial of the last item before it."""
 
     def chosen(self, choice: int) -> str:
         return list(self.items)[choice % len(self.items)]
@@ -218,7 +203,7 @@ class ItemMachine(Machine):
 
     @rule(limit=st.integers(1, 3))
     def read_the_next_page(self, limit: int) -> None:
-        """Of a walk that goes on while items come and go: none twice, none left out that was there all along."""
+        """Pages while items come and go: none is repeated, and none that was there all the time is left out."""
         cursor, last = self.page or ("", 0)
         page = self.get(f"{ITEMS}?limit={limit}" + (f"&cursor={cursor}" if cursor else ""))
         ahead = [item for item in self.items if self.serials[item] > last]
@@ -229,12 +214,12 @@ class ItemMachine(Machine):
         )
 
     @invariant()
-    def the_list_is_what_was_done(self) -> None:
+    def the_list_matches_the_model(self) -> None:
         assert self.whole_list(ITEMS) == list(self.items.values())
 
 
 class PlaylistMachine(Machine):
-    """Playlists: what is edited is a draft, and boards show what was published, whatever is edited afterwards."""
+    """Playlists: edits change the draft; boards show the published version."""
 
     @initialize()
     def open(self) -> None:
@@ -248,13 +233,13 @@ class PlaylistMachine(Machine):
         self.entries: list[dict[str, Any]] = []
         self.version = 0
         self.published: tuple[list[Any], dict[str, Any]] | None = None
-        self.device = self.ground.new_device()
-        codes = self.ground.run(self.device.ask_codes())
+        self.device = self.shared.new_device()
+        codes = self.shared.run(self.device.ask_codes())
         playlist = self.path.rpartition("/")[2]
         self.ok(
             201, "POST", "/v1/screens/pair", {"code": codes.user_code, "playlist": playlist, "location": self.location}
         )
-        self.ground.run(self.device.take_token(codes))
+        self.shared.run(self.device.take_token(codes))
         self.seen: dict[str, Any] = {"revision": -1}
 
     def scene(self, choice: int) -> str:
@@ -327,22 +312,22 @@ class PlaylistMachine(Machine):
 
     @rule(name=st.sampled_from(["X", "Y"]))
     def rename_location(self, name: str) -> None:
-        """Live: it reaches boards without a publish."""
+        """A location change reaches boards without a publish."""
         self.ok(200, "PATCH", f"/v1/locations/{self.location}", {"name": name})
         assert self.manifest()["location"]["name"] == name
 
     def manifest(self) -> Any:
-        response = self.ground.run(self.device.manifest())
+        response = self.shared.run(self.device.manifest())
         assert response.status_code == 200, response.text
         return body_of(response)
 
     @invariant()
-    def the_draft_is_what_was_edited(self) -> None:
+    def the_draft_has_all_edits(self) -> None:
         draft = self.get(self.path)
         assert (draft["version"], draft["scenes"]) == (self.version, self.entries)
 
     @invariant()
-    def boards_show_what_was_published(self) -> None:
+    def boards_show_the_published_version(self) -> None:
         manifest = self.manifest()
         if self.published is None:
             assert manifest["playlist"] is None
@@ -360,13 +345,13 @@ class PlaylistMachine(Machine):
 
 
 class RetryMachine(Machine):
-    """Calls under an Idempotency-Key, repeated at any time: each has its effect once and one answer."""
+    """Calls with an Idempotency-Key, repeated at any time: one effect and one answer each."""
 
-    def __init__(self, ground: Ground) -> None:
-        super().__init__(ground)
+    def __init__(self, shared: SharedApplication) -> None:
+        super().__init__(shared)
         self.prices: dict[str, Decimal] = {}
         self.calls: list[tuple[str, str, Any, httpx.Response]] = []
-        """Method, path, body and first answer; the key is the place in this list."""
+        """Method, path, body and first answer; the key is the index in this list."""
 
     def chosen(self, choice: int) -> str:
         return list(self.prices)[choice % len(self.prices)]
@@ -424,7 +409,7 @@ class RetryMachine(Machine):
 
     @precondition(lambda self: self.calls)
     @rule(choice=choices)
-    def say_something_else(self, choice: int) -> None:
+    def reuse_the_key(self, choice: int) -> None:
         number = choice % len(self.calls)
         method, path, _, _ = self.calls[number]
         other = self.keyed(number, method, path, {"name": "Else", "category": "Cake", "price": 1})
@@ -432,7 +417,7 @@ class RetryMachine(Machine):
 
     @precondition(lambda self: self.prices)
     @rule(choice=choices, price=prices)
-    def be_refused_and_put_it_right(self, choice: int, price: Decimal) -> None:
+    def retry_after_a_refusal(self, choice: int, price: Decimal) -> None:
         item = self.chosen(choice)
         refused = self.keyed(len(self.calls), "PATCH", f"{ITEMS}/{item}", {"price": -1})
         assert refused.status_code == 422
@@ -444,5 +429,5 @@ class RetryMachine(Machine):
 
 
 @pytest.mark.parametrize("machine", [ItemMachine, PlaylistMachine, RetryMachine])
-def test_any_order_of_calls_does_what_the_model_does(ground: Ground, machine: type[Machine]) -> None:
-    run_state_machine_as_test(lambda: machine(ground), settings=STEADY)
+def test_random_calls_match_the_model(shared: SharedApplication, machine: type[Machine]) -> None:
+    run_state_machine_as_test(lambda: machine(shared), settings=STEADY)

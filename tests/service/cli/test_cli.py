@@ -1,4 +1,4 @@
-"""The commands of `menu-service`: each explains itself."""
+"""The commands of `menu-service`: help and version."""
 
 import pytest
 
@@ -9,7 +9,7 @@ COMMANDS = tuple(commands_of(build_parser()))
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_every_command_explains_itself(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_has_help(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main((*command[1:], "--help"), environment={})
 
@@ -19,7 +19,7 @@ def test_every_command_explains_itself(command: tuple[str, ...], capsys: pytest.
     assert "--help" in said
 
 
-def test_the_version_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(("--version",), environment={})
 

@@ -1,4 +1,4 @@
-"""The machine's clock, and how far a file may shift it."""
+"""The system clock, and its shift by a file."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""A service that announces itself is found by players, and only with an address that they can call."""
+"""mDNS: players find an announced service; only reachable addresses are announced."""
 
 from pathlib import Path
 
@@ -30,13 +30,13 @@ async def test_players_find_an_announced_service() -> None:
         ("https://menu.example.com/" + "a" * MAX_TEXT_BYTES, "at most"),
     ],
 )
-def test_an_address_that_others_cannot_call_is_not_announced(url: str | None, words: str) -> None:
+def test_an_unreachable_address_is_not_announced(url: str | None, words: str) -> None:
     fault = announcement_fault(url)
     assert fault is not None
     assert words in fault
 
 
-def test_an_address_that_others_can_call_is_announced() -> None:
+def test_a_reachable_address_is_announced() -> None:
     for url in ("https://menu.example.com", "http://192.168.1.5:8080", "https://" + "a" * (MAX_TEXT_BYTES - 12)):
         assert announcement_fault(url) is None
 

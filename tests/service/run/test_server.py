@@ -1,17 +1,12 @@
-"""The program itself, as a process: its commands, its first words, and how it stops."""
+"""`menu-service` as a process: its commands, its output, and its stop."""
 
 import asyncio
-import itertools
 import json
 import os
-import signal
 import socket
 import stat
-import subprocess
-import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import httpx
@@ -20,88 +15,22 @@ import pytest
 from service.cli.main import EXIT_FAILURE, EXIT_USAGE, main
 from service.run.server import listen
 from service.run.systemd import notify
-from tests.service.support.application import Caller, Device, open_cafe
-
-PATIENCE_SECONDS = 20
-"""Far more than anything here takes, and less than the wait of a held request would need if nothing woke it."""
-
-
-_numbers = itertools.count(1)
-
-
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "service", *arguments]
-
-
-def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(*arguments),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_SECONDS,
-        env={**os.environ, **environment},
-        check=False,
-    )
-
-
-@dataclass
-class Server:
-    process: subprocess.Popen[str]
-    address: str
-    messages: socket.socket
-
-    def stop(self) -> int:
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(PATIENCE_SECONDS)
-
-
-@contextmanager
-def notifications(path: Path) -> Iterator[socket.socket]:
-    with closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as channel:
-        channel.bind(str(path))
-        channel.settimeout(PATIENCE_SECONDS)
-        yield channel
-
-
-@contextmanager
-def serving(data: Path, *more: str) -> Iterator[Server]:
-    channel = data.parent / f"notify-{next(_numbers)}"
-    with notifications(channel) as messages:
-        process = subprocess.Popen(
-            command("serve", "--data", str(data), "--port", "0", *more),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "NOTIFY_SOCKET": str(channel)},
-        )
-        try:
-            assert process.stdout is not None
-            words = process.stdout.readline()
-            assert words.startswith("menu-service listens on http://127.0.0.1:"), process.stderr
-            yield Server(process, words.split()[-1], messages)
-        finally:
-            process.kill()
-            process.communicate()
-            channel.unlink()
+from tests.service.support.application import Caller, Device, open_cafe, pair_device
+from tests.service.support.processes import PATIENCE_SECONDS, Server, run, serving
 
 
 @asynccontextmanager
 async def board(server: Server, key: str) -> AsyncIterator[tuple[Caller, Device]]:
-    """A device that is paired over the network."""
+    """An owner and a paired device, over the network."""
     async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
         owner = Caller(client, key)
-        cafe = await open_cafe(owner)
         device = Device(client)
-        codes = await device.ask_codes()
+        codes = await pair_device(device, owner, await open_cafe(owner))
         assert codes.answer["verification_uri"] == f"{server.address}/pair"
-        await owner.make(
-            "/v1/screens/pair", {"code": codes.user_code, "playlist": cafe.playlist, "location": cafe.location}
-        )
-        await device.take_token(codes)
         yield owner, device
 
 
-async def test_it_serves_says_so_and_stops_with_held_requests(tmp_path: Path) -> None:
+async def test_it_serves_and_stops_with_held_polls(tmp_path: Path) -> None:
     data = tmp_path / "deep" / "data"
     key = run("keys", "create", "--data", str(data), "--role", "owner")
     assert key.returncode == 0
@@ -118,7 +47,7 @@ async def test_it_serves_says_so_and_stops_with_held_requests(tmp_path: Path) ->
                 assert answer.json()["items"][0]["eightySixed"] is True
                 etag = answer.headers["ETag"]
             calls = [asyncio.ensure_future(device.held(etag)) for _ in range(3)]
-            # Answered after the others have arrived: they are held by now.
+            # Once these are answered, the polls have arrived and are held.
             for _ in calls:
                 await owner.get("/v1/screens")
 
@@ -130,7 +59,7 @@ async def test_it_serves_says_so_and_stops_with_held_requests(tmp_path: Path) ->
                 assert (await call).status_code == 304
 
 
-async def test_what_was_answered_is_there_after_a_kill(tmp_path: Path) -> None:
+async def test_answered_changes_survive_a_kill(tmp_path: Path) -> None:
     data = tmp_path / "data"
     key = run("keys", "create", "--data", str(data), "--role", "Owner").stdout.strip()
     with serving(data) as server:
@@ -177,7 +106,7 @@ def test_the_sample_is_loaded_from_the_command_line(tmp_path: Path) -> None:
     assert json.loads(second.stdout) == ids | {"created": False}
 
 
-def test_a_key_is_all_that_is_printed(tmp_path: Path) -> None:
+def test_only_the_key_is_printed(tmp_path: Path) -> None:
     made = run("keys", "create", "--data", str(tmp_path), "--role", "Viewer", "--name", "till")
 
     [key] = made.stdout.splitlines()
@@ -193,7 +122,7 @@ def test_a_key_is_all_that_is_printed(tmp_path: Path) -> None:
         (["keys", "create", "--data", "d", "--role", "Boss"], ["Owner, Admin, Publisher, Editor, Viewer"]),
     ],
 )
-def test_wrong_usage_is_told_in_full(
+def test_all_usage_errors_are_reported(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -204,14 +133,14 @@ def test_wrong_usage_is_told_in_full(
 
     assert main(arguments, {}) == EXIT_USAGE
 
-    told = capsys.readouterr()
-    assert told.out == ""
+    output = capsys.readouterr()
+    assert output.out == ""
     for word in words:
-        assert word in told.err
+        assert word in output.err
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_cannot_be_had_is_a_plain_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unusable_folder_is_a_plain_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("")
 
     assert main(["keys", "create", "--data", str(tmp_path / "file" / "data"), "--role", "Owner"], {}) == EXIT_FAILURE
@@ -219,7 +148,7 @@ def test_a_folder_that_cannot_be_had_is_a_plain_message(tmp_path: Path, capsys: 
     assert str(tmp_path / "file") in capsys.readouterr().err
 
 
-def test_a_port_that_is_taken_is_a_plain_message(tmp_path: Path) -> None:
+def test_a_port_in_use_is_a_plain_message(tmp_path: Path) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = str(taken.getsockname()[1])
         refused = run("serve", "--data", str(tmp_path), "--port", port)
@@ -229,7 +158,7 @@ def test_a_port_that_is_taken_is_a_plain_message(tmp_path: Path) -> None:
     assert "in use" in refused.stderr
 
 
-async def test_answers_are_sent_without_waiting_for_acknowledgements() -> None:
+async def test_responses_are_sent_without_waiting_for_acknowledgements() -> None:
     delays = []
 
     async def look(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -247,13 +176,13 @@ async def test_answers_are_sent_without_waiting_for_acknowledgements() -> None:
     assert delays == [1]
 
 
-def test_without_systemd_nobody_is_told(tmp_path: Path) -> None:
+def test_without_systemd_nothing_is_sent(tmp_path: Path) -> None:
     notify("READY=1", environment={})
     notify("READY=1", environment={"NOTIFY_SOCKET": str(tmp_path / "nobody")})
     notify("READY=1", environment={"NOTIFY_SOCKET": "relative"})
 
 
-def test_systemd_is_told_through_an_abstract_socket() -> None:
+def test_systemd_is_notified_through_an_abstract_socket() -> None:
     with closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as channel:
         channel.bind(f"\0menu-service-test-{os.getpid()}")
         channel.settimeout(PATIENCE_SECONDS)

@@ -1,6 +1,4 @@
-"""Killing the program while clients write and webhooks are delivered, at many moments: nothing by half, nothing twice,
-nothing that was confirmed is lost.
-"""
+"""Kills the program while clients write and webhooks are delivered: no partial, repeated or lost effects."""
 
 import asyncio
 import itertools
@@ -20,21 +18,21 @@ from service.core.permissions import Role
 from service.schema.item import ItemCreate
 from service.services.webhooks.deliveries import CLAIM
 from service.settings import Settings
-from tests.service.run.test_server import serving
 from tests.service.support.application import Caller
+from tests.service.support.processes import serving
 from tests.service.support.receivers import PATIENCE_SECONDS, WEBHOOKS, Receiver, receiver
 
 KILLS = int(os.environ.get("MENU_TEST_KILLS", "6"))
-"""For each engine. `make kills` has many more."""
+"""For each engine. `make kills` runs many more."""
 MOST_ANSWERS = 12
-"""A kill comes after so many answers of its round at most."""
+"""The most answers before the kill of a round."""
 BULK = 200
 ITEMS = "/v1/content/items"
 
 
 @dataclass
 class Call:
-    """A call under an Idempotency-Key, and the body of its answer if that arrived."""
+    """A call with an Idempotency-Key, and the body of its answer if one arrived."""
 
     name: str
     method: str
@@ -45,7 +43,7 @@ class Call:
 
 @dataclass
 class Writer:
-    """One client, who calls again and again, each time with a number in the body."""
+    """A client that calls repeatedly, with a serial number in the body."""
 
     kind: str
     method: str
@@ -60,7 +58,7 @@ class Writer:
 
     @property
     def possible(self) -> set[int]:
-        """How many effects there may be: the last call may have had its own without being answered."""
+        """Possible numbers of effects: the last call may have had one without an answer."""
         return {len(self.calls), sum(call.answer is not None for call in self.calls)}
 
 
@@ -72,7 +70,7 @@ async def call(owner: Caller, this: Call) -> None:
 
 
 async def write_until_killed(owner: Caller, writers: list[Writer], *, answers: int, kill: Callable[[], None]) -> None:
-    """All write at the same time; the answer that makes it so many is the last that the program gives as it likes."""
+    """All writers call at the same time, until the given number of answers triggers the kill."""
     left = itertools.count(answers - 1, -1)
 
     async def write(writer: Writer) -> None:
@@ -97,8 +95,8 @@ async def all_items(owner: Caller) -> list[Any]:
 
 
 @dataclass
-class Shop:
-    """What is written to: items that are priced together, one on its own, and a playlist."""
+class WrittenResources:
+    """The resources that writers change: items in bulk, a single item, and a playlist."""
 
     key: str
     together: list[str]
@@ -114,7 +112,7 @@ class Shop:
         ]
 
     async def effects(self, owner: Caller) -> list[int]:
-        """How many of each writer's calls have had their effect."""
+        """The number of effects of each writer's calls."""
         items = await all_items(owner)
         prices = {item["price"] for item in items if item["id"] in self.together}
         assert len(prices) == 1, "half a bulk call"
@@ -125,8 +123,8 @@ class Shop:
         return [prices.pop(), alone, len(made), version]
 
 
-def open_shop(data: Path, database: str | None) -> Shop:
-    """Made without the program, which is to be killed while it does other things."""
+def create_resources(data: Path, database: str | None) -> WrittenResources:
+    """Create the resources without the program."""
     services = build_services(Settings(data=data, database=database), clock=SystemClock())
     key = services.keys.create(role=Role.OWNER, name="")
     access = services.keys.authenticate(key)
@@ -134,19 +132,21 @@ def open_shop(data: Path, database: str | None) -> Shop:
         body = ItemCreate.model_validate({"name": "Thing", "category": "Priced", "price": 0})
         *together, alone = (services.items.add(unit, access.workspace, body).id for _ in range(BULK + 1))
     services.database.close()
-    return Shop(key, together, alone, playlist="")
+    return WrittenResources(key, together, alone, playlist="")
 
 
-async def told_of(hook: Receiver, version: int) -> None:
-    """Return once every version has been told."""
+async def delivered(hook: Receiver, version: int) -> None:
+    """Return once every version has been delivered."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while {got.event["data"]["version"] for got in hook.got} != set(range(1, version + 1)):  # noqa: ASYNC110
             await asyncio.sleep(0)
 
 
 @asynccontextmanager
-async def beside(data: Path, flags: list[str], key: str, *, database: str | None) -> AsyncIterator[Caller | None]:
-    """Calls a program that nobody kills, on the same database, where there may be two."""
+async def second_program(
+    data: Path, flags: list[str], key: str, *, database: str | None
+) -> AsyncIterator[Caller | None]:
+    """A caller of a second program on the same database, which is not killed; None on SQLite."""
     if database is None:
         yield None
         return
@@ -155,41 +155,44 @@ async def beside(data: Path, flags: list[str], key: str, *, database: str | None
             yield Caller(client, key)
 
 
-async def test_kills_at_any_moment_lose_nothing_and_double_nothing(tmp_path: Path, database_url: str | None) -> None:
+async def test_kills_lose_and_repeat_nothing(tmp_path: Path, database_url: str | None) -> None:
     moments = random.Random(86)
     offset = tmp_path / "offset"
-    shop = open_shop(tmp_path / "data", database_url)
+    resources = create_resources(tmp_path / "data", database_url)
     flags = ["--webhooks-allow-private", "--clock-offset-file", str(offset), "--rate-limits", "bulk=0"]
     if database_url is not None:
         flags += ["--database", database_url]
     writers: list[Writer] = []
-    async with receiver() as hook, beside(tmp_path / "data", flags, shop.key, database=database_url) as other:
+    async with (
+        receiver() as hook,
+        second_program(tmp_path / "data", flags, resources.key, database=database_url) as other,
+    ):
         for round_ in range(KILLS + 1):
-            # A delivery that a killed program had begun is made again when its claim has lapsed.
+            # A delivery that a killed program had started is repeated when its claim expires.
             offset.write_text(str(round_ * CLAIM.total_seconds()))
             if other is not None and writers:
-                for writer, effects in zip(writers, await shop.effects(other), strict=True):
+                for writer, effects in zip(writers, await resources.effects(other), strict=True):
                     assert effects in writer.possible, writer.kind
             with serving(tmp_path / "data", *flags) as server:
                 async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
-                    owner = Caller(client, shop.key)
+                    owner = Caller(client, resources.key)
                     if not writers:
                         await owner.make(WEBHOOKS, {"url": hook.url, "events": ["content.published"]})
-                        shop.playlist = (await owner.make("/v1/playlists", {"name": "All day"}))["id"]
-                        writers = shop.writers()
+                        resources.playlist = (await owner.make("/v1/playlists", {"name": "All day"}))["id"]
+                        writers = resources.writers()
 
-                    for writer, effects in zip(writers, await shop.effects(owner), strict=True):
+                    for writer, effects in zip(writers, await resources.effects(owner), strict=True):
                         assert effects in writer.possible, writer.kind
-                        # The one that was lost, and one that was answered before: as a client that is unsure would.
-                        for unsure in writer.calls[-2:]:
-                            await call(owner, unsure)
-                    assert await shop.effects(owner) == [len(writer.calls) for writer in writers]
+                        # Repeat the lost call and an answered one, as an unsure client would.
+                        for repeated in writer.calls[-2:]:
+                            await call(owner, repeated)
+                    assert await resources.effects(owner) == [len(writer.calls) for writer in writers]
 
                     if round_ < KILLS:
                         answers = moments.randint(1, MOST_ANSWERS)
                         await write_until_killed(owner, writers, answers=answers, kill=server.process.kill)
                     else:
-                        await told_of(hook, len(writers[-1].calls))
+                        await delivered(hook, len(writers[-1].calls))
 
     ids = {got.event["data"]["version"]: got.event["id"] for got in hook.got}
     assert {(got.event["data"]["version"], got.event["id"]) for got in hook.got} == set(ids.items())

@@ -1,6 +1,6 @@
-"""Two programs on one PostgreSQL database: what they do is done once, and either may die or lose the server.
+"""Two processes on one PostgreSQL database: jobs run once, and either process may die or lose the server.
 
-They are started once, as that takes long; so the test that kills one is the last.
+Starting them takes long, so all tests share them; the test that kills one is the last.
 """
 
 import asyncio
@@ -22,30 +22,24 @@ from service.core.clock import SystemClock, instant_text
 from service.core.permissions import Role
 from service.services.devices.commands import SENDINGS
 from service.settings import Settings
-from tests.service.run.test_server import PATIENCE_SECONDS, Server, serving
-from tests.service.support.application import Cafe, Caller, Device, open_cafe
+from tests.service.support.application import Cafe, Caller, Device, open_cafe, pair_device
 from tests.service.support.postgres import TEMPLATE, Cluster
+from tests.service.support.processes import PATIENCE_SECONDS, Server, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 SYNCS = 6
-"""More points of sale than one process reads in a turn."""
+"""More points of sale than one process reads at a time."""
 CSV = "id,name,category,price\n1,Espresso,Coffee,2.20\n"
 
 
 @dataclass
 class Member:
-    """One of the programs, and those who call it."""
+    """One of the processes, with its callers."""
 
     server: Server
     client: httpx.AsyncClient
     owner: Caller
-
-    def seen_by(self, device: Device) -> Device:
-        """The same device, calling this program."""
-        here = Device(self.client, device_id=device.device_id)
-        here.token, here.screen = device.token, device.screen
-        return here
 
     async def leads(self) -> bool:
         answer = await self.client.get("/metrics")
@@ -63,23 +57,23 @@ class Fleet:
     far: Member
     cafe: Cafe
     device: Device
-    """Paired by the near one."""
+    """Paired through `near`."""
     data: Path
     database: str
     offset: Path
 
     async def leader(self) -> tuple[Member, Member]:
-        """Who leads, and who does not."""
+        """The leading member, and the other one."""
         for _ in range(PATIENCE_SECONDS * 10):
             for one, other in ((self.near, self.far), (self.far, self.near)):
                 if await one.leads():
                     assert not await other.leads()
                     return one, other
             await asyncio.sleep(0.1)
-        raise AssertionError("nobody leads")
+        raise AssertionError("no process leads")
 
-    def ask(self, query: str, **parameters: object) -> list[Any]:
-        """What the database says."""
+    def query(self, query: str, **parameters: object) -> list[Any]:
+        """The rows of a query."""
         engine = create_engine(self.database)
         with engine.begin() as connection:
             rows = list(connection.execute(text(query), parameters))
@@ -88,9 +82,9 @@ class Fleet:
 
 
 async def eventually(check: Any) -> None:
-    """Return once it is so."""
+    """Return once the check succeeds."""
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while not await check():  # noqa: ASYNC110  (another program changes it)
+        while not await check():  # noqa: ASYNC110  (another process changes it)
             await asyncio.sleep(0.05)
 
 
@@ -118,11 +112,7 @@ async def started(folder: Path, database: str) -> AsyncIterator[Fleet]:
         near, far = members
         cafe = await open_cafe(near.owner)
         device = Device(near.client)
-        codes = await device.ask_codes()
-        await near.owner.make(
-            "/v1/screens/pair", {"code": codes.user_code, "playlist": cafe.playlist, "location": cafe.location}
-        )
-        await device.take_token(codes)
+        await pair_device(device, near.owner, cafe)
         yield Fleet(near, far, cafe, device, data, database, offset)
 
 
@@ -133,8 +123,8 @@ async def test_commands_and_imports_happen_once(fleet: Fleet) -> None:
         body = {"name": f"{number}", "feed": "till.csv", "format": "csv", "everyMinutes": 5}
         await (fleet.near, fleet.far)[number % 2].owner.make("/v1/pos/connections", body)
 
-    # Heartbeats at both at the same time, while commands are given at one.
-    near, far = fleet.device, fleet.far.seen_by(fleet.device)
+    # Heartbeats to both at the same time, commands at one.
+    near, far = fleet.device, fleet.device.calling(fleet.far.client)
     given: list[dict[str, str]] = []
     for kind in ("restart", "identify", "restart"):
         answer = await fleet.near.owner.post(f"/v1/screens/{near.screen}/commands", {"type": kind})
@@ -148,7 +138,7 @@ async def test_commands_and_imports_happen_once(fleet: Fleet) -> None:
     }
 
     async def synced(times: int) -> bool:
-        [(count,)] = fleet.ask("SELECT count(*) FROM events WHERE type = 'pos.sync.completed'")
+        [(count,)] = fleet.query("SELECT count(*) FROM events WHERE type = 'pos.sync.completed'")
         assert count <= times, "a feed was imported twice"
         return bool(count == times)
 
@@ -159,10 +149,10 @@ async def test_commands_and_imports_happen_once(fleet: Fleet) -> None:
     assert [item["name"] for item in items].count("Espresso") == SYNCS
 
 
-async def test_a_leader_whose_connection_is_ended_is_followed_by_exactly_one(fleet: Fleet) -> None:
+async def test_a_leader_that_loses_its_connection_is_replaced_by_exactly_one(fleet: Fleet) -> None:
     await fleet.leader()
 
-    ended = fleet.ask(
+    ended = fleet.query(
         "SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE locktype = 'advisory' AND granted "
         "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
     )
@@ -171,8 +161,8 @@ async def test_a_leader_whose_connection_is_ended_is_followed_by_exactly_one(fle
     await fleet.leader()
 
 
-async def test_after_a_restart_of_the_server_everything_goes_on(fleet: Fleet, cluster: Cluster) -> None:
-    device = fleet.far.seen_by(fleet.device)
+async def test_both_processes_recover_from_a_restart_of_the_server(fleet: Fleet, cluster: Cluster) -> None:
+    device = fleet.device.calling(fleet.far.client)
     calls = [asyncio.ensure_future(one.held((await one.manifest()).headers["ETag"])) for one in (fleet.device, device)]
     await eventually(lambda: fleet.near.holds(1))
     await eventually(lambda: fleet.far.holds(1))
@@ -194,7 +184,7 @@ async def test_after_a_restart_of_the_server_everything_goes_on(fleet: Fleet, cl
     assert [one["type"] for one in (await device.heartbeat()).json()["commands"]] == ["reload"]
 
 
-async def test_when_the_leader_is_killed_another_leads_and_stops_in_time(fleet: Fleet) -> None:
+async def test_a_killed_leader_is_replaced_and_the_new_one_stops_in_time(fleet: Fleet) -> None:
     leader, other = await fleet.leader()
     until = SystemClock(offset_file=fleet.offset).now() + timedelta(seconds=5)
     path = f"/v1/content/items/{fleet.cafe.coffee}"
@@ -206,13 +196,13 @@ async def test_when_the_leader_is_killed_another_leads_and_stops_in_time(fleet: 
     await eventually(other.leads)
 
     async def brought_back() -> bool:
-        [(sold_out,)] = fleet.ask("SELECT eighty_sixed FROM items WHERE id = :id", id=fleet.cafe.coffee)
+        [(sold_out,)] = fleet.query("SELECT eighty_sixed FROM items WHERE id = :id", id=fleet.cafe.coffee)
         return not sold_out
 
     await eventually(brought_back)
 
-    # Its held polls and its connections to the database keep it from nothing.
-    device = other.seen_by(fleet.device)
+    # Held polls and database connections do not delay its stop.
+    device = fleet.device.calling(other.client)
     etag = (await device.manifest()).headers["ETag"]
     call = asyncio.ensure_future(device.held(etag))
     await eventually(lambda: other.holds(1))

@@ -1,4 +1,4 @@
-"""Which screens are there, where two processes hear them: told once, known to both in time, and of the right device."""
+"""Presence of screens across two processes: one event for each change, and the same state in both."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ from tests.service.support.outbox import emitted_events
 
 WRITTEN_SECONDS = int(WRITTEN_EVERY.total_seconds())
 OFFLINE_SECONDS = int(OFFLINE_AFTER.total_seconds())
-TOLD_SECONDS = OFFLINE_SECONDS + 2 * WRITTEN_SECONDS
-"""How long after its last call a screen is told of as offline, at most."""
+REPORTED_SECONDS = OFFLINE_SECONDS + 2 * WRITTEN_SECONDS
+"""The longest time from the last call of a screen to its offline event."""
 
 
 @dataclass
-class Pair:
-    """Two processes on one clock, and a screen that either of them may hear; the near one leads."""
+class TwoProcesses:
+    """Two processes on one clock, and a screen that can call either. `near` leads."""
 
     near: Running
     far: Running
@@ -45,9 +45,8 @@ class Pair:
             await self.clock.advance(1)
             await until(lambda: self.clock.waiting == self.near.held_polls.holding + self.far.held_polls.holding + 2)
 
-    async def calling_far(self) -> Device:
-        device = Device(self.far.client)
-        device.token, device.screen = self.device.token, self.device.screen
+    async def far_device(self) -> Device:
+        device = self.device.calling(self.far.client)
         await until(lambda: self.far.services.devices.by_token(device.token) is not None)
         return device
 
@@ -63,17 +62,17 @@ class Pair:
 
 
 @pytest.fixture
-async def two(tmp_path: Path, clock: VirtualClock, postgres: str) -> AsyncIterator[Pair]:
+async def two(tmp_path: Path, clock: VirtualClock, postgres: str) -> AsyncIterator[TwoProcesses]:
     async with running(tmp_path / "data", clock=clock, database=postgres) as near:
         await until(lambda: clock.waiting == 1)
         async with running(tmp_path / "data", clock=clock, database=postgres) as far:
             owner = near.caller(Role.OWNER)
             cafe = await open_cafe(owner)
-            yield Pair(near, far, clock, owner, cafe, await pair(near, owner, cafe))
+            yield TwoProcesses(near, far, clock, owner, cafe, await pair(near, owner, cafe))
 
 
-async def test_what_one_process_hears_the_other_shows_within_ten_seconds(two: Pair) -> None:
-    await (await two.calling_far()).heartbeat(presented={"kind": "nothing"})
+async def test_a_report_to_one_process_shows_in_the_other_within_ten_seconds(two: TwoProcesses) -> None:
+    await (await two.far_device()).heartbeat(presented={"kind": "nothing"})
 
     await two.pass_seconds(WRITTEN_SECONDS)
 
@@ -83,15 +82,15 @@ async def test_what_one_process_hears_the_other_shows_within_ten_seconds(two: Pa
     assert [screen["id"] for screen in listed] == [two.device.screen]
 
 
-async def test_a_screen_that_calls_both_is_told_of_once_each_time(two: Pair) -> None:
-    far = await two.calling_far()
+async def test_a_screen_that_calls_both_causes_one_event_per_change(two: TwoProcesses) -> None:
+    far = await two.far_device()
     for _ in range(3):
         await two.device.heartbeat()
         await far.heartbeat()
         await two.pass_seconds(OFFLINE_SECONDS // 2)
     assert two.events() == ["online"]
 
-    await two.pass_seconds(TOLD_SECONDS)
+    await two.pass_seconds(REPORTED_SECONDS)
     assert two.events() == ["online", "offline"]
     await far.heartbeat()
     await two.device.heartbeat()
@@ -99,10 +98,10 @@ async def test_a_screen_that_calls_both_is_told_of_once_each_time(two: Pair) -> 
     assert two.events() == ["online", "online", "offline"]
 
 
-async def test_a_call_that_the_other_has_not_written_yet_is_waited_for(two: Pair) -> None:
-    far = await two.calling_far()
+async def test_a_call_that_the_other_process_has_not_written_yet_counts(two: TwoProcesses) -> None:
+    far = await two.far_device()
     await two.device.heartbeat()
-    # Just after the far process has written, and just before the near one would give the screen up.
+    # Just after `far` has written, and just before `near` would declare the screen offline.
     await two.pass_seconds(OFFLINE_SECONDS - 1)
     await far.heartbeat()
     two.clock.set(two.clock.now() + WRITTEN_EVERY / 2)
@@ -114,13 +113,13 @@ async def test_a_call_that_the_other_has_not_written_yet_is_waited_for(two: Pair
     assert two.events() == ["online"]
 
 
-async def test_a_contact_with_one_process_does_not_bring_back_what_was_said_before(two: Pair) -> None:
-    far = await two.calling_far()
+async def test_a_contact_does_not_restore_an_older_report(two: TwoProcesses) -> None:
+    far = await two.far_device()
     await two.device.heartbeat(sequence=1, presented={"kind": "pairing"})
     await two.pass_seconds(WRITTEN_SECONDS)
     await far.heartbeat(sequence=2, presented={"kind": "house"})
     await two.pass_seconds(1)
-    # The near process knows the first report, and is called again without one.
+    # `near` knows the first report, and gets another call without one.
     await two.device.manifest()
 
     await two.pass_seconds(2 * WRITTEN_SECONDS)
@@ -129,8 +128,8 @@ async def test_a_contact_with_one_process_does_not_bring_back_what_was_said_befo
         assert (await two.screen(process))["presented"] == {"kind": "house"}
 
 
-async def test_what_a_device_said_is_not_said_of_the_one_that_takes_its_place(two: Pair) -> None:
-    far = await two.calling_far()
+async def test_a_replaced_device_leaves_no_report_behind(two: TwoProcesses) -> None:
+    far = await two.far_device()
     await far.heartbeat(presented={"kind": "house"})
 
     again = await pair(two.near, two.owner, two.cafe)
@@ -143,10 +142,10 @@ async def test_what_a_device_said_is_not_said_of_the_one_that_takes_its_place(tw
     assert two.events() == []
 
 
-async def test_whoever_begins_to_lead_gives_everyone_two_minutes(two: Pair) -> None:
+async def test_a_new_leader_gives_every_screen_two_minutes(two: TwoProcesses) -> None:
     await two.device.heartbeat()
     await two.pass_seconds(OFFLINE_SECONDS)
-    # As after an outage of the database: what was heard meanwhile is not written yet.
+    # As after an outage of the database: recent contacts are not written yet.
     with two.near.services.database.write() as unit:
         unit.session.execute(
             text(

@@ -1,4 +1,4 @@
-"""Moving to PostgreSQL: the same installation, found again by every key, token and cursor."""
+"""`migrate-to`: the copy on PostgreSQL accepts the same keys, tokens and cursors."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,13 +11,13 @@ from service.core.permissions import Role
 from service.storage.copying import TargetNotEmptyError, copy_database
 from service.storage.engines import open_engine
 from service.storage.tables import Base, FactRow
-from tests.service.support.application import Caller, Device, VirtualClock, open_cafe, pair, running
+from tests.service.support.application import Caller, VirtualClock, open_cafe, pair, running
 from tests.service.support.postgres import Cluster
 
 
 @pytest.fixture
 def empty(cluster: Cluster) -> Iterator[str]:
-    """The URL of a PostgreSQL database without anything."""
+    """The URL of an empty PostgreSQL database."""
     with cluster.database() as url:
         yield url
 
@@ -29,7 +29,7 @@ def target(empty: str, tmp_path: Path) -> Iterator[Engine]:
     engine.dispose()
 
 
-async def test_everything_is_there_afterwards(
+async def test_everything_is_copied(
     tmp_path: Path, clock: VirtualClock, empty: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with running(tmp_path / "data", clock=clock) as service:
@@ -47,12 +47,11 @@ async def test_everything_is_there_afterwards(
     assert "        2 items\n" in capsys.readouterr().out
     async with running(tmp_path / "data", clock=clock, database=empty) as service:
         owner = Caller(service.client, secret)
-        again = Device(service.client)
-        again.token = device.token
+        again = device.calling(service.client)
         assert (await again.manifest()).content == manifest.content
         rest = (await owner.get(f"/v1/content/items?cursor={page['pagination']['cursor']}")).json()["data"]
         assert [item["id"] for item in rest] == [cafe.cake]
-        # Numbered after the item that is gone, too: a cursor may stand there.
+        # Numbered after the deleted item: a cursor may point there.
         added = await owner.make("/v1/content/items", {"name": "New", "category": "Cake", "price": 1})
         with service.services.database.read() as session:
             numbers = session.scalars(select(Base.metadata.tables["items"].c.number)).all()
@@ -84,7 +83,7 @@ def test_a_copy_that_fails_half_way_leaves_nothing(
         raise RuntimeError
 
     with monkeypatch.context() as broken:
-        broken.setattr("service.storage.copying._go_on_counting", fail)
+        broken.setattr("service.storage.copying._continue_numbering", fail)
         with pytest.raises(RuntimeError):
             copy_database(source, target)
 
@@ -94,7 +93,7 @@ def test_a_copy_that_fails_half_way_leaves_nothing(
     source.dispose()
 
 
-def test_wrong_use_is_a_plain_message(tmp_path: Path, capsys: pytest.CaptureFixture[str], empty: str) -> None:
+def test_wrong_usage_is_a_plain_message(tmp_path: Path, capsys: pytest.CaptureFixture[str], empty: str) -> None:
     nowhere = "postgresql+psycopg://menu:hunter2@127.0.0.1:1/menu"
     for arguments, words in (
         ([], "MENU_SERVICE_DATABASE is needed"),
@@ -105,9 +104,9 @@ def test_wrong_use_is_a_plain_message(tmp_path: Path, capsys: pytest.CaptureFixt
     assert (
         main(["keys", "create", "--role", "Owner", "--data", str(tmp_path), "--database", nowhere], {}) == EXIT_FAILURE
     )
-    told = capsys.readouterr().err
-    assert told.startswith("menu-service: the database cannot be used: ")
-    assert "hunter2" not in told
+    message = capsys.readouterr().err
+    assert message.startswith("menu-service: the database cannot be used: ")
+    assert "hunter2" not in message
 
 
 def test_an_empty_database_is_still_empty_after_a_refusal(tmp_path: Path, target: Engine, empty: str) -> None:

@@ -1,4 +1,4 @@
-"""The database's history leads from nothing to the tables that the code uses, and no further back by accident."""
+"""Migrations: they create the tables of the code, and refuse databases of later versions."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -18,7 +18,7 @@ from tests.service.support.postgres import Cluster
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
-    """Nothing yet, on each engine."""
+    """An empty database, on each engine."""
     with ExitStack() as stack:
         url = None
         if request.param == "postgres":
@@ -29,7 +29,7 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
         engine.dispose()
 
 
-def test_the_migrations_make_the_tables_that_the_code_uses(engine: Engine) -> None:
+def test_the_migrations_create_the_tables_of_the_code(engine: Engine) -> None:
     migrate(engine)
     migrate(engine)
 
@@ -37,17 +37,17 @@ def test_the_migrations_make_the_tables_that_the_code_uses(engine: Engine) -> No
         assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
 
 
-def test_a_number_is_never_used_again_on_sqlite(tmp_path: Path) -> None:
+def test_row_numbers_are_never_reused_on_sqlite(tmp_path: Path) -> None:
     engine = open_sqlite(tmp_path / "db")
     migrate(engine)
     with engine.connect() as connection:
         [definition] = connection.scalars(text("SELECT sql FROM sqlite_master WHERE name = 'items'"))
-    # Lists are paged by it: a number that is used again would hide a row.
+    # Lists are paged by it: a reused number would hide a row.
     assert "AUTOINCREMENT" in definition
     engine.dispose()
 
 
-def test_the_engine_is_set_up_to_lose_nothing(tmp_path: Path) -> None:
+def test_sqlite_is_configured_for_durability(tmp_path: Path) -> None:
     engine = open_sqlite(tmp_path / "db")
     with engine.connect() as connection:
         assert connection.scalar(text("PRAGMA journal_mode")) == "wal"

@@ -1,4 +1,4 @@
-"""Several processes on one database: each knows what the others change, and one of them leads."""
+"""Several processes on one database: each receives the changes of the others, and one leads."""
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ from tests.service.support.postgres import Cluster
 
 
 @dataclass
-class Two:
+class TwoProcesses:
     """A café whose screen calls one process while its owner calls another."""
 
     near: Running
@@ -43,22 +43,21 @@ class Two:
     device: Device
 
     async def far_device(self) -> Device:
-        """The same device, by the other process, once that knows it."""
-        device = Device(self.far.client)
-        device.token, device.screen = self.device.token, self.device.screen
+        """The same device, calling the other process, once that has loaded it."""
+        device = self.device.calling(self.far.client)
         await until(lambda: self.far.services.devices.by_token(device.token) is not None)
         return device
 
 
 @pytest.fixture
-async def two(tmp_path: Path, clock: VirtualClock, postgres: str) -> AsyncIterator[Two]:
+async def two(tmp_path: Path, clock: VirtualClock, postgres: str) -> AsyncIterator[TwoProcesses]:
     async with (
         running(tmp_path / "data", clock=clock, database=postgres) as near,
         running(tmp_path / "data", clock=VirtualClock(), database=postgres) as far,
     ):
         owner = near.caller(Role.OWNER)
         cafe = await open_cafe(owner)
-        yield Two(near, far, owner, cafe, await pair(near, owner, cafe))
+        yield TwoProcesses(near, far, owner, cafe, await pair(near, owner, cafe))
 
 
 @pytest.fixture
@@ -68,7 +67,7 @@ def engine(postgres: str, tmp_path: Path) -> Iterator[Engine]:
     engine.dispose()
 
 
-async def test_what_one_process_changes_wakes_the_polls_of_another(two: Two) -> None:
+async def test_a_change_in_one_process_wakes_the_polls_of_another(two: TwoProcesses) -> None:
     device = await two.far_device()
     etag = (await device.manifest()).headers["ETag"]
     call = start(device.held(etag))
@@ -79,7 +78,7 @@ async def test_what_one_process_changes_wakes_the_polls_of_another(two: Two) -> 
     assert [item["eightySixed"] for item in (await call).json()["items"]] == [True, False]
 
 
-async def test_a_screen_that_one_process_removes_is_refused_by_another(two: Two) -> None:
+async def test_a_screen_deleted_by_one_process_is_refused_by_another(two: TwoProcesses) -> None:
     device = await two.far_device()
     call = start(device.held((await device.manifest()).headers["ETag"]))
     await two.far.holding()
@@ -89,12 +88,12 @@ async def test_a_screen_that_one_process_removes_is_refused_by_another(two: Two)
     assert (await call).status_code == 401
 
 
-async def test_what_was_missed_while_the_database_was_away_is_made_up_for(two: Two, engine: Engine) -> None:
+async def test_changes_missed_during_an_outage_are_reloaded(two: TwoProcesses, engine: Engine) -> None:
     device = await two.far_device()
     call = start(device.held((await device.manifest()).headers["ETag"]))
     await two.far.holding()
 
-    # A change that nobody is told of, as if it were made in the gap; then the listeners lose their connections.
+    # A change without a notification, as if made during the gap; then the listeners lose their connections.
     with engine.begin() as connection:
         connection.execute(text("UPDATE items SET eighty_sixed = true WHERE id = :id"), {"id": two.cafe.coffee})
         connection.execute(
@@ -106,7 +105,7 @@ async def test_what_was_missed_while_the_database_was_away_is_made_up_for(two: T
 
 
 @pytest.mark.parametrize("payload", ["", "[]", '["x", "LaterNotice", {}]', '["x", "ContentChanged", {"more": 1}]'])
-async def test_a_notice_that_is_not_understood_counts_as_any(two: Two, engine: Engine, payload: str) -> None:
+async def test_an_unknown_notification_counts_as_any_change(two: TwoProcesses, engine: Engine, payload: str) -> None:
     device = await two.far_device()
     call = start(device.held((await device.manifest()).headers["ETag"]))
     await two.far.holding()
@@ -118,7 +117,7 @@ async def test_a_notice_that_is_not_understood_counts_as_any(two: Two, engine: E
     assert (await call).status_code == 200
 
 
-async def test_a_process_hears_its_own_commits_once_and_those_that_fail_never(two: Two) -> None:
+async def test_a_commit_is_published_once_and_a_rollback_never(two: TwoProcesses) -> None:
     near: list[Change] = []
     far: list[Change] = []
     two.near.services.hub.subscribe(near.append)
@@ -139,7 +138,7 @@ async def test_a_process_hears_its_own_commits_once_and_those_that_fail_never(tw
     assert near == far == [ContentChanged("first"), ContentChanged("second")]
 
 
-def test_one_leads_until_it_lets_go(engine: Engine) -> None:
+def test_one_process_leads_until_it_releases_the_lock(engine: Engine) -> None:
     first, second = leadership_of(engine), leadership_of(engine)
 
     assert (first.held(), second.held(), first.held()) == (True, False, True)
@@ -149,7 +148,7 @@ def test_one_leads_until_it_lets_go(engine: Engine) -> None:
     assert not first.held()
 
 
-def test_a_leader_that_loses_its_connection_leads_no_more(engine: Engine) -> None:
+def test_a_leader_that_loses_its_connection_stops_leading(engine: Engine) -> None:
     first, second = leadership_of(engine), leadership_of(engine)
     assert first.held()
     with engine.begin() as connection:
@@ -166,7 +165,7 @@ def test_a_leader_that_loses_its_connection_leads_no_more(engine: Engine) -> Non
     second.close()
 
 
-async def test_a_leader_that_hangs_is_followed_when_its_lease_is_over(
+async def test_a_hanging_leader_is_replaced_when_its_lease_expires(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(leadership, "LEASE_SECONDS", 1)
@@ -180,7 +179,7 @@ async def test_a_leader_that_hangs_is_followed_when_its_lease_is_over(
     second.close()
 
 
-async def test_a_listener_that_fails_keeps_nothing_from_the_others_and_catches_up(two: Two) -> None:
+async def test_a_failing_listener_does_not_stop_the_others_and_catches_up(two: TwoProcesses) -> None:
     heard: list[Change] = []
     broken = True
 
@@ -202,7 +201,7 @@ async def test_a_listener_that_fails_keeps_nothing_from_the_others_and_catches_u
     assert heard == [ChangesMissed()]
 
 
-async def test_a_command_that_one_process_did_not_hear_of_is_found_again(two: Two, engine: Engine) -> None:
+async def test_a_missed_command_is_found_again(two: TwoProcesses, engine: Engine) -> None:
     device = await two.far_device()
     with engine.begin() as connection:
         connection.execute(
@@ -218,7 +217,7 @@ async def test_a_command_that_one_process_did_not_hear_of_is_found_again(two: Tw
     assert (await device.heartbeat()).json()["commands"] == [{"id": "c", "type": "reload"}]
 
 
-def test_two_workers_never_take_the_same_row(engine: Engine) -> None:
+def test_two_workers_never_claim_the_same_row(engine: Engine) -> None:
     database = Database(engine=engine, clock=VirtualClock(), publish=lambda _: None)
     with database.write() as unit:
         unit.session.add_all(FactRow(name=f"job {number}", value="") for number in range(5))
@@ -232,7 +231,7 @@ def test_two_workers_never_take_the_same_row(engine: Engine) -> None:
     assert second == ["job 2", "job 3", "job 4"]
 
 
-async def test_without_its_database_the_service_says_so_and_comes_back(
+async def test_the_service_reports_a_lost_database_and_recovers(
     cluster: Cluster, postgres: str, tmp_path: Path, clock: VirtualClock
 ) -> None:
     async with running(tmp_path / "data", clock=clock, database=postgres) as service:
@@ -244,7 +243,7 @@ async def test_without_its_database_the_service_says_so_and_comes_back(
         with cluster.closed(postgres):
             refused = await owner.get("/v1/screens")
             readiness = await service.client.get("/readyz")
-            # Boards need it for nothing that they have.
+            # Boards with a current manifest do not need the database.
             heartbeat = await device.heartbeat()
             known = await device.manifest(**{"If-None-Match": etag})
         restored = await owner.get("/v1/screens")

@@ -1,4 +1,4 @@
-"""One unit of work: whole or not at all, told once it is committed and not before."""
+"""Units of work: atomic, and their changes are published after the commit."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -17,32 +17,32 @@ from tests.service.support.application import START, VirtualClock
 
 
 @pytest.fixture
-def told() -> list[Change]:
+def published() -> list[Change]:
     return []
 
 
 @pytest.fixture
-def database(tmp_path: Path, told: list[Change], database_url: str | None) -> Iterator[Database]:
+def database(tmp_path: Path, published: list[Change], database_url: str | None) -> Iterator[Database]:
     engine = open_engine(database_url, file=tmp_path / "db")
     migrate(engine)
     hub = ChangeHub()
-    hub.subscribe(told.append)
+    hub.subscribe(published.append)
     database = Database(engine=engine, clock=VirtualClock(), publish=hub.publish)
     yield database
     database.close()
 
 
-def test_a_notice_follows_the_commit_and_is_told_once(database: Database, told: list[Change]) -> None:
+def test_a_change_is_published_once_after_the_commit(database: Database, published: list[Change]) -> None:
     with database.write() as unit:
         unit.session.add(FactRow(name="a", value="b"))
-        for notice in (ContentChanged("ws"), ScreenChanged("ws", "scr"), ContentChanged("ws")):
-            unit.announce(notice)
-        assert told == []
+        for change in (ContentChanged("ws"), ScreenChanged("ws", "scr"), ContentChanged("ws")):
+            unit.announce(change)
+        assert published == []
 
-    assert told == [ContentChanged("ws"), ScreenChanged("ws", "scr")]
+    assert published == [ContentChanged("ws"), ScreenChanged("ws", "scr")]
 
 
-def test_a_unit_that_fails_changes_and_tells_nothing(database: Database, told: list[Change]) -> None:
+def test_a_failed_unit_changes_and_publishes_nothing(database: Database, published: list[Change]) -> None:
     def fail() -> None:
         with database.write() as unit:
             unit.session.add(FactRow(name="a", value="b"))
@@ -55,10 +55,10 @@ def test_a_unit_that_fails_changes_and_tells_nothing(database: Database, told: l
 
     with database.read() as session:
         assert session.get(FactRow, "a") is None
-    assert told == []
+    assert published == []
 
 
-def test_a_read_sees_one_moment(database: Database) -> None:
+def test_a_read_sees_one_snapshot(database: Database) -> None:
     with database.read() as session:
         assert session.get(FactRow, "a") is None
         with database.write() as unit:
@@ -80,33 +80,33 @@ def names_in(database: Database) -> list[str]:
         return list(session.scalars(select(FactRow.name).order_by(FactRow.name)))
 
 
-def put(database: Database, name: str) -> None:
+def add_fact(database: Database, name: str) -> None:
     with database.write() as unit:
         unit.session.add(FactRow(name=name, value=""))
         unit.announce(ContentChanged(name))
 
 
-def test_units_that_belong_together_are_one(database: Database, told: list[Change]) -> None:
+def test_units_in_one_block_are_one_unit(database: Database, published: list[Change]) -> None:
     with database.as_one_unit():
-        put(database, "a")
-        put(database, "b")
+        add_fact(database, "a")
+        add_fact(database, "b")
         assert names_in(database) == ["a", "b"]
-        assert told == []
+        assert published == []
 
     assert names_in(database) == ["a", "b"]
-    assert told == [ContentChanged("a"), ContentChanged("b")]
+    assert published == [ContentChanged("a"), ContentChanged("b")]
 
 
 def refuse(database: Database, *, inside: bool) -> None:
     with database.as_one_unit():
-        put(database, "a")
+        add_fact(database, "a")
         if inside:
             with database.write():
                 raise not_found("cake", "x")
         raise not_found("cake", "x")
 
 
-def test_a_problem_between_units_keeps_the_finished_ones_and_one_inside_keeps_none(database: Database) -> None:
+def test_a_problem_between_units_keeps_the_finished_ones_and_one_inside_rolls_back(database: Database) -> None:
     with pytest.raises(ProblemError):
         refuse(database, inside=True)
     assert names_in(database) == []
@@ -116,16 +116,14 @@ def test_a_problem_between_units_keeps_the_finished_ones_and_one_inside_keeps_no
     assert names_in(database) == ["a"]
 
 
-def test_a_fault_among_units_that_belong_together_changes_and_tells_nothing(
-    database: Database, told: list[Change]
-) -> None:
+def test_an_error_in_a_block_changes_and_publishes_nothing(database: Database, published: list[Change]) -> None:
     def fail() -> None:
         with database.as_one_unit():
-            put(database, "a")
+            add_fact(database, "a")
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
         fail()
 
     assert names_in(database) == []
-    assert told == []
+    assert published == []

@@ -1,4 +1,4 @@
-"""What the service's tests share: a clock that they move, pictures, and a running application to talk to."""
+"""A running application for tests, with a virtual clock, API callers and devices."""
 
 import asyncio
 import heapq
@@ -45,7 +45,7 @@ class _Timer:
 
 
 class VirtualClock:
-    """Stands still until a test moves it; timers run when it is moved past them."""
+    """A clock that stands still until a test moves it. Timers run when it passes them."""
 
     def __init__(self, now: datetime = START) -> None:
         self._now = now
@@ -62,27 +62,27 @@ class VirtualClock:
 
     @property
     def waiting(self) -> int:
-        """How many timers are still to run."""
+        """The number of pending timers."""
         return sum(timer.callback is not None for timer in self._timers)
 
     def set(self, now: datetime) -> None:
-        """Step without running any timer, as a clock that is put right does."""
+        """Step without running timers, like a system clock that is set."""
         self._now = now
 
     async def advance(self, seconds: float) -> None:
         target = self._now + timedelta(seconds=seconds)
-        await _turns()
+        await _run_ready_tasks()
         while self._timers and self._timers[0].at <= target:
             timer = heapq.heappop(self._timers)
             self._now = max(self._now, timer.at)
             if timer.callback is not None:
                 timer.callback()
-            # Whoever was woken may ask to be woken again before the target.
-            await _turns()
+            # A woken task may set another timer before the target.
+            await _run_ready_tasks()
         self._now = target
 
 
-async def _turns() -> None:
+async def _run_ready_tasks() -> None:
     for _ in range(3):
         await asyncio.sleep(0)
 
@@ -94,7 +94,7 @@ def numbered_ids() -> Callable[[str], str]:
 
 
 def png(shade: int = 0) -> bytes:
-    """A picture of one pixel."""
+    """An image of one pixel."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -105,24 +105,24 @@ def png(shade: int = 0) -> bytes:
 
 
 def body_of(response: httpx.Response) -> Any:
-    """The answer, its numbers exact."""
+    """The JSON body of the response, with exact numbers."""
     return read_json(response.content)
 
 
 def routes_of(service: "Running") -> set[tuple[str, str]]:
-    """Method and path of every route that asks for an API key; `{}` stands where an id does."""
+    """Method and path of every route that needs an API key, with `{}` for ids."""
     app = service.client._transport.app  # type: ignore[attr-defined]
     return {
         (method.upper(), re.sub(r"\{\w+\}", "{}", path))
         for path, methods in app.openapi()["paths"].items()
         for method, operation in methods.items()
-        # Players have tokens; whoever has no key yet brings a token or a signature.
+        # The other routes use device tokens, invitation tokens or signatures.
         if {"apiKey": []} in operation.get("security", ())
     }
 
 
 def faults_in(response: httpx.Response) -> dict[str, str]:
-    """The codes of a problem by pointer."""
+    """The fault codes of a problem, by pointer or parameter."""
     return {error.get("pointer", error.get("parameter")): error["code"] for error in response.json()["errors"]}
 
 
@@ -137,7 +137,7 @@ class Caller:
         return await self._client.get(path, headers={**self._headers, **headers})
 
     async def send(self, method: str, path: str, body: object = None, **headers: str) -> httpx.Response:
-        """A call with a JSON body; Decimals are written as they are."""
+        """A call with a JSON body; decimals are written exactly."""
         raw = b"" if body is None else write_json(body)
         return await self.raw(method, path, raw, **headers)
 
@@ -162,7 +162,7 @@ class Caller:
         return await self._client.delete(path, headers=self._headers)
 
     async def make(self, path: str, body: object) -> Any:
-        """Create something that must be accepted."""
+        """Create a resource; fails unless the answer is 201."""
         response = await self.post(path, body)
         assert response.status_code == 201, response.text
         return response.json()
@@ -176,7 +176,7 @@ class Codes:
 
 
 class Device:
-    """A player's side of the protocol, by hand."""
+    """A device: the player's side of the protocol."""
 
     def __init__(self, client: httpx.AsyncClient, *, device_id: str = DEVICE_ID) -> None:
         self._client = client
@@ -204,6 +204,12 @@ class Device:
     def headers(self, **more: str) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}", **more}
 
+    def calling(self, client: httpx.AsyncClient) -> "Device":
+        """The same device, calling another process."""
+        device = Device(client, device_id=self.device_id)
+        device.token, device.screen = self.token, self.screen
+        return device
+
     async def manifest(self, **headers: str) -> httpx.Response:
         return await self._client.get("/v1/player/manifest", headers=self.headers(**headers))
 
@@ -220,7 +226,7 @@ class Device:
 
 @dataclass
 class Running:
-    """An application that has started."""
+    """A started application, and access to it."""
 
     clock: VirtualClock
     services: Services
@@ -228,50 +234,54 @@ class Running:
     held_polls: HeldPolls
     data: Path
     database: str | None
-    """Where PostgreSQL is, if the data is kept there."""
+    """The URL of PostgreSQL; None for SQLite."""
 
     def caller(self, role: Role) -> Caller:
         return Caller(self.client, self.services.keys.create(role=role, name="test"))
 
     def stranger(self) -> Caller:
-        """An owner of another workspace."""
+        """The owner of another workspace."""
+        return self.owner_of_new_workspace("ws_2", key="key_2", secret="stranger")
+
+    def owner_of_new_workspace(self, workspace: str, *, key: str, secret: str) -> Caller:
+        """Add a workspace with an Owner's key."""
         with self.services.database.write() as unit:
-            unit.session.add(WorkspaceRow(id="ws_2", name="other", created_at=START, catalogue_changed_at=START))
+            unit.session.add(WorkspaceRow(id=workspace, name=workspace, created_at=START, catalogue_changed_at=START))
             unit.session.flush()
             unit.session.add(
                 KeyRow(
-                    id="key_2",
-                    workspace_id="ws_2",
+                    id=key,
+                    workspace_id=workspace,
                     name="",
                     role="Owner",
-                    digest=digest_of("stranger"),
+                    digest=digest_of(secret),
                     created_at=START,
                 )
             )
-        return Caller(self.client, "stranger")
+        return Caller(self.client, secret)
 
     def device(self, device_id: str = DEVICE_ID) -> Device:
         return Device(self.client, device_id=device_id)
 
     async def holding(self, count: int = 1) -> None:
-        """Return once so many requests are held."""
+        """Return once this number of requests is held."""
         await until(lambda: self.held_polls.holding == count)
 
     async def pass_seconds(self, seconds: int) -> None:
-        """Move the clock second by second, each time until the upkeep, which works in threads, sleeps again."""
+        """Move the clock second by second, each time until upkeep, which uses threads, sleeps again."""
         for _ in range(seconds):
             await self.clock.advance(1)
             await until(lambda: self.clock.waiting == self.held_polls.holding + 1)
 
 
 def has_effect(connection: Connection) -> bool:
-    """Whether its transactions are effects of calls, for which all other writers wait."""
+    """Whether the transaction writes exclusively, as the effect of a call does."""
     options = connection.get_execution_options()
     return options.get(WRITES, False) and not options.get(CONCURRENT, False)
 
 
 class SlowFile:
-    """A file on a disk that is slow: who reads it waits until the test gives its bytes."""
+    """A file on a slow disk: reading blocks until the test provides the bytes."""
 
     def __init__(self, path: Path) -> None:
         path.unlink(missing_ok=True)
@@ -280,11 +290,11 @@ class SlowFile:
         self._open: int | None = None
 
     async def asked_for(self) -> None:
-        """Return once somebody waits for it."""
+        """Return once a reader waits."""
         await until(self._has_reader)
 
     async def give(self, content: bytes) -> None:
-        """Let them have it."""
+        """Provide the bytes."""
         await self.asked_for()
         await asyncio.to_thread(self._write, content)
 
@@ -302,19 +312,19 @@ class SlowFile:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Give the others their turns until something has happened."""
+    """Run other tasks until the condition holds."""
     async with asyncio.timeout(20):
-        while not condition():  # noqa: ASYNC110  (the condition is in no event's hands)
+        while not condition():  # noqa: ASYNC110  (no event signals the condition)
             await asyncio.sleep(0)
 
 
 def start(coroutine: Coroutine[Any, Any, httpx.Response]) -> "asyncio.Task[httpx.Response]":
-    """Let a call run beside the test."""
+    """Run a call beside the test."""
     return asyncio.ensure_future(coroutine)
 
 
 def start_soon(coroutine: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-    """Let something run beside the test."""
+    """Run a coroutine beside the test."""
     return asyncio.ensure_future(coroutine)
 
 
@@ -329,7 +339,7 @@ async def running(
     rate_limits: Mapping[str, int] = MappingProxyType({}),
     metrics_token: str | None = None,
 ) -> AsyncIterator[Running]:
-    """The application over a data folder, started and stopped as a server would."""
+    """The application on a data folder, started and stopped as by a server."""
     settings = Settings(
         data=data,
         public_url=PUBLIC_URL,
@@ -388,11 +398,17 @@ async def open_cafe(owner: Caller) -> Cafe:
 
 
 async def pair(running_: Running, owner: Caller, cafe: Cafe, *, device_id: str = DEVICE_ID) -> Device:
-    """A device that has its token."""
+    """A paired device."""
     device = running_.device(device_id)
+    await pair_device(device, owner, cafe)
+    return device
+
+
+async def pair_device(device: Device, owner: Caller, cafe: Cafe) -> Codes:
+    """Pair the device with a new screen of the café."""
     codes = await device.ask_codes(device_name="Bar")
     await owner.make(
         "/v1/screens/pair", {"code": codes.user_code, "playlist": cafe.playlist, "location": cafe.location}
     )
     await device.take_token(codes)
-    return device
+    return codes

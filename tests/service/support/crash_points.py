@@ -1,7 +1,7 @@
-"""A service that dies at a chosen point of a call's effect, run by tests as a process of its own.
+"""A program for tests: a service that dies at a given point of a call.
 
 `python -m tests.service.support.crash_points DATA KEY NAME POINT CALL` sends one of the `CALLS` with the
-Idempotency-Key NAME; POINT is `before` or `after` the commit of what it does.
+Idempotency-Key NAME; POINT is `before` or `after` the commit of its effect.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ CALLS = {"item": ("/v1/content/items", TEA), "template": ("/v1/scenes", PIZZA)}
 DEATH = 9
 
 
-def _die_of_an_effect(connection: Connection) -> None:
+def _die_before_commit(connection: Connection) -> None:
     if has_effect(connection):
         os._exit(DEATH)
 
@@ -28,9 +28,9 @@ def _die_of_an_effect(connection: Connection) -> None:
 async def die(data: Path, key: str, name: str, point: str, call: str) -> None:
     async with running(data, clock=VirtualClock(), database=os.environ.get("MENU_SERVICE_DATABASE")) as service:
         if point == "before":
-            event.listen(Engine, "commit", _die_of_an_effect)
+            event.listen(Engine, "commit", _die_before_commit)
         else:
-            service.services.hub.subscribe(lambda _notice: os._exit(DEATH))
+            service.services.hub.subscribe(lambda _change: os._exit(DEATH))
         path, body = CALLS[call]
         await Caller(service.client, key).send("POST", path, body, **{"Idempotency-Key": name})
 

@@ -1,4 +1,4 @@
-"""What a service has told of: the events in its outbox, for tests that look at nothing else of deliveries."""
+"""The events in the outbox of a service, for tests that do not check deliveries."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tests.service.support.application import Running
 
 
 def emitted_events(service: Running, kind: str) -> list[dict[str, Any]]:
-    """The data of every event of a kind, oldest first."""
+    """The data of all events of this type, oldest first."""
     with service.services.database.read() as session:
         bodies = session.scalars(select(EventRow.body).where(EventRow.type == kind).order_by(EventRow.number)).all()
     return [read_json(body.encode())["data"] for body in bodies]

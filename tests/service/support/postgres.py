@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own: made in a temporary folder, reached by a socket there, gone at the end."""
+"""A temporary PostgreSQL server for tests, in a temporary folder and reached by a socket there."""
 
 import os
 import pwd
@@ -20,9 +20,9 @@ from service.storage.migrate import migrate
 PATIENCE_SECONDS = 60
 TEMPLATE = "menu_template"
 UNPRIVILEGED = "postgres"
-"""Who runs the server when the tests run as root, which PostgreSQL refuses to be run by."""
+"""The user of the server when the tests run as root, which PostgreSQL refuses."""
 
-# The data need not outlive the tests, so nothing waits for the disk.
+# The data need not survive, so nothing waits for the disk.
 OPTIONS = (
     "-c listen_addresses='' -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c shared_buffers=32MB "
     "-c max_connections=200 -c autovacuum=off -c jit=off -c log_min_messages=panic"
@@ -30,12 +30,12 @@ OPTIONS = (
 
 
 class Cluster:
-    """A running server; each database in it is for one test."""
+    """A running server, with one database per test."""
 
     def __init__(self, folder: Path, *, restart: Callable[[], None]) -> None:
         self._folder = folder
         self.restart = restart
-        """Ends every connection and starts the server again."""
+        """Ends all connections and restarts the server."""
         self._numbers = count(1)
 
     def url(self, database: str) -> str:
@@ -53,7 +53,7 @@ class Cluster:
 
     @contextmanager
     def closed(self, url: str) -> Iterator[None]:
-        """A database that nobody can connect to, and from which all are disconnected."""
+        """Refuse connections to a database inside the block, and end the existing ones."""
         name = sql.Identifier(make_url(url).database or "")
         self.run(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(name))
         self.run(
@@ -73,7 +73,7 @@ class Cluster:
             connection.execute(statement)
 
     def make_template(self) -> None:
-        """A database with all tables, from which those of the tests are copied: quicker than migrating each."""
+        """Create the template database with all tables: copying it is faster than migrating for each test."""
         self.run(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(TEMPLATE)))
         engine = open_engine(self.url(TEMPLATE), file=self._folder)
         migrate(engine)
@@ -82,9 +82,9 @@ class Cluster:
 
 @contextmanager
 def running_cluster() -> Iterator[Cluster]:
-    """A server with nothing in it. Needs Debian's package `postgresql`, which `packaging/set-up test` installs."""
+    """An empty server. Needs Debian's package `postgresql`, which `packaging/set-up test` installs."""
     programs = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
-    # Not under pytest's own folders: the path of a socket is short, and another user has to get there.
+    # Not in pytest's folders: a socket path is limited in length, and another user has to reach it.
     folder = Path(tempfile.mkdtemp(prefix="menu-pg-", dir="/tmp"))
     as_user: list[str] = []
     if os.geteuid() == 0:

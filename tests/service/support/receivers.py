@@ -1,4 +1,4 @@
-"""Receivers of deliveries on loopback: what they are sent, and what they answer."""
+"""Webhook receivers on loopback."""
 
 import asyncio
 import contextlib
@@ -17,8 +17,8 @@ PATIENCE_SECONDS = 20
 
 
 @dataclass
-class Got:
-    """One delivery as it came."""
+class ReceivedDelivery:
+    """One delivery as received."""
 
     headers: httpx.Headers
     body: bytes
@@ -34,10 +34,10 @@ class Receiver:
 
     url: str = ""
     status: int | None = 200
-    got: list[Got] = field(default_factory=list)
-    under_way: int = 0
+    got: list[ReceivedDelivery] = field(default_factory=list)
+    in_progress: int = 0
     at_once: int = 0
-    """How many deliveries were under way together, at most."""
+    """The largest number of simultaneous deliveries."""
 
     @property
     def types(self) -> list[str]:
@@ -46,34 +46,34 @@ class Receiver:
 
 @asynccontextmanager
 async def receiver(status: int | None = 200) -> AsyncIterator[Receiver]:
-    mine = Receiver(status=status)
-    over = asyncio.Event()
+    receiver_ = Receiver(status=status)
+    closed = asyncio.Event()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        mine.under_way += 1
-        mine.at_once = max(mine.at_once, mine.under_way)
+        receiver_.in_progress += 1
+        receiver_.at_once = max(receiver_.at_once, receiver_.in_progress)
         with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
             head = (await reader.readuntil(b"\r\n\r\n")).decode()
             headers = httpx.Headers([tuple(line.split(": ", 1)) for line in head.split("\r\n")[1:] if line])
             body = await reader.readexactly(int(headers["Content-Length"]))
-            # Counted before it is answered: whoever sees the next one has seen this one end.
-            mine.under_way -= 1
-            mine.got.append(Got(headers, body))
-            if mine.status is None:
-                await over.wait()
+            # Counted before the answer, so that this one has ended when the next one arrives.
+            receiver_.in_progress -= 1
+            receiver_.got.append(ReceivedDelivery(headers, body))
+            if receiver_.status is None:
+                await closed.wait()
             else:
-                writer.write(f"HTTP/1.1 {mine.status} Status\r\nContent-Length: 0\r\n\r\n".encode())
+                writer.write(f"HTTP/1.1 {receiver_.status} Status\r\nContent-Length: 0\r\n\r\n".encode())
                 await writer.drain()
         writer.close()
         with contextlib.suppress(ConnectionError):
             await writer.wait_closed()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    mine.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook"
+    receiver_.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook"
     try:
-        yield mine
+        yield receiver_
     finally:
-        over.set()
+        closed.set()
         server.close()
         await server.wait_closed()
 
@@ -86,7 +86,7 @@ async def deliveries(caller: Caller, webhook: str, query: str = "limit=100") -> 
 
 
 async def settled(caller: Caller, webhook: str, attempts: int) -> list[Any]:
-    """The deliveries, once so many attempts have been kept."""
+    """The deliveries, once this number of attempts is stored."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while True:
             found = await deliveries(caller, webhook)

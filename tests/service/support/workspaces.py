@@ -1,4 +1,4 @@
-"""A workspace with something of everything at two locations, and a call of every route with a body that is good."""
+"""A workspace with every kind of resource at two locations, and a valid call of every route."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from service.storage.tables import Base
 from tests.service.support.application import Cafe, Caller, Running, pair, png
 
 MARK = "Zq7391"
-"""Stands in every name of what is elsewhere, and by chance in no id: no answer may hold it."""
+"""Part of every name outside the narrowed key's location. No answer to that key may contain it."""
 CITY = {"name": f"City {MARK}", "timezone": "UTC", "currency": "EUR", "locale": "de"}
 DAYPART = {"type": "daypart", "start": "06:00", "end": "11:00"}
 
@@ -27,12 +27,12 @@ class World:
     screen_here: str
     screen_there: str
     playlist_there: str
-    """It plays on the screen there."""
+    """The playlist of the screen there."""
     approval_here: str
     approval_there: str
     key_narrow: str
     key_child: str
-    """A key that is as narrow."""
+    """A key with the same location."""
     key_there: str
     key_wide: str
     webhook: str
@@ -45,7 +45,7 @@ class World:
     asset: str
     code_here: str
     code_there: str
-    """Codes that devices show; the latter is shown by the screen there."""
+    """Codes that devices show; the device of `code_there` is the screen there."""
 
 
 async def make_world(service: Running, owner: Caller, cafe: Cafe) -> World:
@@ -107,11 +107,11 @@ async def make_world(service: Running, owner: Caller, cafe: Cafe) -> World:
 
 
 Call = tuple[str, str, tuple[str, ...], Any]
-"""Method, path with places for ids, the ids, and a body that is good."""
+"""Method, path template, ids, and a valid body."""
 
 
 def outside(w: World) -> Iterator[Call]:
-    """To the narrowed key it is not there: 404."""
+    """Calls about resources that are hidden from the narrowed key: 404."""
     screen = {"playlist": w.here.playlist}
     key = {"name": "a", "role": "Viewer"}
     yield "GET", "/v1/screens/{}", (w.screen_there,), None
@@ -137,7 +137,7 @@ def outside(w: World) -> Iterator[Call]:
 
 
 def forbidden(w: World) -> Iterator[Call]:
-    """It is about the whole workspace: 403 to any narrowed key, whatever its role."""
+    """Calls about the whole workspace: 403 for any narrowed key, whatever its role."""
     webhook, connection = "/v1/public/webhooks", "/v1/pos/connections"
     yield "POST", "/v1/locations", (), CITY
     yield "POST", "/v1/keys", (), {"name": "a", "role": "Viewer"}
@@ -167,7 +167,7 @@ def forbidden(w: World) -> Iterator[Call]:
 
 
 def inside(w: World) -> Iterator[Call]:
-    """What the narrowed key may do: at its own location, and with the content, which is the whole workspace's."""
+    """Calls that the narrowed key may make: at its own location, and on content, which is shared."""
     item = {"name": "Tea", "category": "Tea", "price": 2}
     pairing = {"code": w.code_here, "playlist": w.here.playlist, "location": w.here.location}
     for path in ("screens", "locations", "keys", "content/items", "scenes", "playlists", "assets", "approvals"):
@@ -205,7 +205,7 @@ def inside(w: World) -> Iterator[Call]:
     yield "DELETE", "/v1/playlists/{}/scenes/{}", (w.playlist_there, w.entry), None
     yield "DELETE", "/v1/schedules/{}", (w.schedule,), None
     yield "DELETE", "/v1/content/items/{}", (w.here.cake,), None
-    # In use: a 409 is an answer about what is there.
+    # In use: 409, so the resource is visible.
     yield "DELETE", "/v1/scenes/{}", (w.here.scene,), None
     yield "DELETE", "/v1/locations/{}", (w.here.location,), None
     yield "DELETE", "/v1/playlists/{}", (w.here.playlist,), None
@@ -222,7 +222,7 @@ async def ask(caller: Caller, call: Call) -> Any:
 
 
 def tables_of(service: Running) -> dict[str, str]:
-    """Everything that is stored, but for the count of guesses."""
+    """All stored rows, except failed attempts."""
     with service.services.database.read() as session:
         return {
             table.name: repr(session.execute(select(table)).all())

@@ -1,0 +1,75 @@
+"""Runs `menu-service` as a process of its own."""
+
+import itertools
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+PATIENCE_SECONDS = 20
+"""Far longer than anything here takes, and shorter than a held poll waits."""
+
+_numbers = itertools.count(1)
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "service", *arguments]
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*arguments),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        env={**os.environ, **environment},
+        check=False,
+    )
+
+
+@dataclass
+class Server:
+    """A running `menu-service serve`."""
+
+    process: subprocess.Popen[str]
+    address: str
+    messages: socket.socket
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(PATIENCE_SECONDS)
+
+
+@contextmanager
+def notifications(path: Path) -> Iterator[socket.socket]:
+    with closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as channel:
+        channel.bind(str(path))
+        channel.settimeout(PATIENCE_SECONDS)
+        yield channel
+
+
+@contextmanager
+def serving(data: Path, *more: str) -> Iterator[Server]:
+    channel = data.parent / f"notify-{next(_numbers)}"
+    with notifications(channel) as messages:
+        process = subprocess.Popen(
+            command("serve", "--data", str(data), "--port", "0", *more),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "NOTIFY_SOCKET": str(channel)},
+        )
+        try:
+            assert process.stdout is not None
+            words = process.stdout.readline()
+            assert words.startswith("menu-service listens on http://127.0.0.1:"), process.stderr
+            yield Server(process, words.split()[-1], messages)
+        finally:
+            process.kill()
+            process.communicate()
+            channel.unlink()
