@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from service.core.permissions import Role
-from tests.service.support.application import Cafe, Caller, Device, Running, VirtualClock, open_cafe, pair, running
+from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, open_cafe, pair, running
 from tests.service.support.postgres import TEMPLATE, Cluster, running_cluster
 from tests.service.support.receivers import Receiver, receiver
-from tests.service.support.workspaces import World, make_world
+from tests.service.support.workspaces import ScopedWorkspace, fill_workspace
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def reaches_loopback() -> bool:
 @pytest.fixture
 async def service(
     tmp_path: Path, clock: VirtualClock, database_url: str | None, reaches_loopback: bool
-) -> AsyncIterator[Running]:
+) -> AsyncIterator[Service]:
     async with running(
         tmp_path / "data", clock=clock, database=database_url, webhooks_allow_private=reaches_loopback
     ) as started:
@@ -60,7 +60,7 @@ async def hook() -> AsyncIterator[Receiver]:
 
 
 @pytest.fixture
-def owner(service: Running) -> Caller:
+def owner(service: Service) -> Caller:
     return service.caller(Role.OWNER)
 
 
@@ -70,10 +70,10 @@ async def cafe(owner: Caller) -> Cafe:
 
 
 @pytest.fixture
-async def world(service: Running, owner: Caller, cafe: Cafe) -> World:
-    return await make_world(service, owner, cafe)
+async def scoped(service: Service, owner: Caller, cafe: Cafe) -> ScopedWorkspace:
+    return await fill_workspace(service, owner, cafe)
 
 
 @pytest.fixture
-async def device(service: Running, owner: Caller, cafe: Cafe) -> Device:
+async def device(service: Service, owner: Caller, cafe: Cafe) -> Device:
     return await pair(service, owner, cafe)

@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 from service.core.permissions import PERMISSIONS, Permission, Role
 from service.storage.tables import Base
-from tests.service.support.application import Cafe, Caller, Device, Running, open_cafe, routes_of, start
+from tests.service.support.application import Cafe, Caller, Device, Service, open_cafe, routes_of, start
 
 NO_KEYS = (
     None,
@@ -19,7 +19,7 @@ NO_KEYS = (
 )
 
 
-async def test_without_a_good_key_nothing_answers(service: Running) -> None:
+async def test_without_a_good_key_nothing_answers(service: Service) -> None:
     for value in NO_KEYS:
         headers = [] if value is None else [(b"Authorization", value.encode("latin-1"))]
         for method, path in (("GET", "/v1/screens"), ("POST", "/v1/content/items"), ("GET", "/v1/player/manifest")):
@@ -28,7 +28,7 @@ async def test_without_a_good_key_nothing_answers(service: Running) -> None:
             assert response.headers["WWW-Authenticate"] == "Bearer", value
 
 
-async def test_only_a_digest_of_a_key_is_stored(service: Running) -> None:
+async def test_only_a_digest_of_a_key_is_stored(service: Service) -> None:
     secret = service.services.keys.create(role=Role.OWNER, name="till")
 
     with service.services.database.read() as session:
@@ -37,7 +37,7 @@ async def test_only_a_digest_of_a_key_is_stored(service: Running) -> None:
     assert "till" in stored
 
 
-async def test_a_device_token_is_no_key_and_a_key_no_token(service: Running, device: Device) -> None:
+async def test_a_device_token_is_no_key_and_a_key_no_token(service: Service, device: Device) -> None:
     secret = service.services.keys.create(role=Role.OWNER, name="")
 
     assert (await Caller(service.client, device.token).get("/v1/screens")).status_code == 401
@@ -149,7 +149,7 @@ def test_the_roles_are_what_they_are_called() -> None:
 
 
 @pytest.mark.parametrize("role", list(Role))
-async def test_a_role_gets_through_where_it_may(service: Running, role: Role) -> None:
+async def test_a_role_gets_through_where_it_may(service: Service, role: Role) -> None:
     caller = service.caller(role)
     for permission, calls in NEEDS.items():
         for method, path in calls:
@@ -161,7 +161,7 @@ async def test_a_role_gets_through_where_it_may(service: Running, role: Role) ->
                 assert role in response.json()["detail"]
 
 
-def test_every_route_of_the_public_api_is_in_the_table(service: Running) -> None:
+def test_every_route_of_the_public_api_is_in_the_table(service: Service) -> None:
     listed = {
         (method, path.replace("/x", "/{}").replace("/y", "/{}")) for calls in NEEDS.values() for method, path in calls
     }
@@ -169,7 +169,7 @@ def test_every_route_of_the_public_api_is_in_the_table(service: Running) -> None
 
 
 async def test_what_another_workspace_does_wakes_nobody(
-    service: Running, owner: Caller, cafe: Cafe, device: Device
+    service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     stranger = service.stranger()
     theirs = await open_cafe(stranger)

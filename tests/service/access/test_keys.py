@@ -14,18 +14,18 @@ from service.core.permissions import Role
 from service.schema.location import LocationCreate
 from service.services.access.access import KNOWN_FOR, Access
 from service.settings import Settings
-from tests.service.support.application import Cafe, Caller, Running, VirtualClock, body_of, faults_in, pair, running
+from tests.service.support.application import Cafe, Caller, Service, VirtualClock, body_of, faults_in, pair, running
 
 KEYS = "/v1/keys"
 CITY = {"name": "City", "timezone": "UTC", "currency": "EUR", "locale": "de"}
 
 
-async def key_of(service: Running, caller: Caller, **body: Any) -> tuple[Caller, Any]:
+async def key_of(service: Service, caller: Caller, **body: Any) -> tuple[Caller, Any]:
     made = await caller.make(KEYS, {"name": "till", "role": "Viewer", **body})
     return Caller(service.client, made["key"]), made
 
 
-async def test_a_key_is_made_shown_once_listed_and_revoked(service: Running, owner: Caller) -> None:
+async def test_a_key_is_made_shown_once_listed_and_revoked(service: Service, owner: Caller) -> None:
     response = await owner.post(KEYS, {"name": "till", "role": "Editor"})
     made = response.json()
 
@@ -54,7 +54,7 @@ async def test_a_retry_shows_the_same_key_again(owner: Caller) -> None:
     assert len(body_of(await owner.get(KEYS))["data"]) == 2
 
 
-async def test_only_admins_and_owners_manage_keys_and_none_above_their_own(service: Running, owner: Caller) -> None:
+async def test_only_admins_and_owners_manage_keys_and_none_above_their_own(service: Service, owner: Caller) -> None:
     admin = service.caller(Role.ADMIN)
     owners = (await owner.make(KEYS, {"name": "chef", "role": "Owner"}))["id"]
     for role in (Role.VIEWER, Role.EDITOR, Role.PUBLISHER):
@@ -68,7 +68,7 @@ async def test_only_admins_and_owners_manage_keys_and_none_above_their_own(servi
     assert (await owner.delete(f"{KEYS}/{owners}")).status_code == 204
 
 
-async def test_bad_keys_are_refused_with_every_fault(service: Running, owner: Caller) -> None:
+async def test_bad_keys_are_refused_with_every_fault(service: Service, owner: Caller) -> None:
     bad = await owner.post(KEYS, {"name": "", "role": "Boss", "locations": []})
     assert bad.status_code == 422
     assert set(faults_in(bad)) == {"/name", "/role", "/locations"}
@@ -85,7 +85,7 @@ async def test_a_workspace_has_so_many_keys(owner: Caller, monkeypatch: pytest.M
     assert (refused.status_code, refused.json()["code"]) == (409, "too_many_keys")
 
 
-async def test_anothers_keys_are_not_there(service: Running, owner: Caller) -> None:
+async def test_anothers_keys_are_not_there(service: Service, owner: Caller) -> None:
     stranger = service.stranger()
     made = await owner.make(KEYS, {"name": "a", "role": "Viewer"})
 
@@ -94,7 +94,7 @@ async def test_anothers_keys_are_not_there(service: Running, owner: Caller) -> N
     assert [key["id"] for key in body_of(await stranger.get(KEYS))["data"]] == ["key_2"]
 
 
-async def test_to_a_narrowed_key_what_is_elsewhere_is_not_there(service: Running, owner: Caller, cafe: Cafe) -> None:
+async def test_to_a_narrowed_key_what_is_elsewhere_is_not_there(service: Service, owner: Caller, cafe: Cafe) -> None:
     city = (await owner.make("/v1/locations", CITY))["id"]
     here = await pair(service, owner, cafe, device_id="1" * 32)
     there = await pair(service, owner, cafe, device_id="2" * 32)
@@ -119,7 +119,7 @@ async def test_to_a_narrowed_key_what_is_elsewhere_is_not_there(service: Running
 
 
 async def test_a_narrowed_key_pairs_and_publishes_within_its_locations(
-    service: Running, owner: Caller, cafe: Cafe
+    service: Service, owner: Caller, cafe: Cafe
 ) -> None:
     city = (await owner.make("/v1/locations", CITY))["id"]
     narrow, _ = await key_of(service, owner, role="Admin", locations=[cafe.location])
@@ -141,7 +141,7 @@ async def test_a_narrowed_key_pairs_and_publishes_within_its_locations(
     assert taken.status_code == 404
 
 
-async def test_a_narrowed_key_passes_on_no_more_than_it_has(service: Running, owner: Caller, cafe: Cafe) -> None:
+async def test_a_narrowed_key_passes_on_no_more_than_it_has(service: Service, owner: Caller, cafe: Cafe) -> None:
     city = (await owner.make("/v1/locations", CITY))["id"]
     narrow, made = await key_of(service, owner, role="Admin", locations=[cafe.location])
     _, wide = await key_of(service, owner, locations=[cafe.location, city])
@@ -155,7 +155,7 @@ async def test_a_narrowed_key_passes_on_no_more_than_it_has(service: Running, ow
     assert (await narrow.delete(f"{KEYS}/{wide['id']}")).status_code == 404
 
 
-async def test_a_call_asks_the_database_once_for_a_key(service: Running, owner: Caller, clock: VirtualClock) -> None:
+async def test_a_call_asks_the_database_once_for_a_key(service: Service, owner: Caller, clock: VirtualClock) -> None:
     asked: list[str] = []
     engine = service.services.database._reader
     event.listen(engine, "before_cursor_execute", lambda *part: asked.append(part[2]))
@@ -171,7 +171,7 @@ async def test_a_call_asks_the_database_once_for_a_key(service: Running, owner: 
 
 
 async def test_a_key_that_another_process_revoked_is_worthless_in_five_seconds(
-    service: Running, owner: Caller, clock: VirtualClock
+    service: Service, owner: Caller, clock: VirtualClock
 ) -> None:
     assert (await owner.get(KEYS)).status_code == 200
     with service.services.database.write() as unit:
@@ -182,7 +182,7 @@ async def test_a_key_that_another_process_revoked_is_worthless_in_five_seconds(
 
 
 async def test_when_a_key_was_used_is_known_at_once_and_kept(
-    service: Running, owner: Caller, clock: VirtualClock
+    service: Service, owner: Caller, clock: VirtualClock
 ) -> None:
     till, made = await key_of(service, owner)
     await till.get("/v1/screens")

@@ -8,78 +8,90 @@ import base64
 from sqlalchemy import select
 
 from service.storage.tables import Base
-from tests.service.support.application import Caller, Running, body_of, faults_in, open_cafe, pair, png, routes_of
-from tests.service.support.workspaces import MARK, World, ask, forbidden, inside, outside, tables_of
+from tests.service.support.application import Caller, Service, body_of, faults_in, open_cafe, pair, png, routes_of
+from tests.service.support.workspaces import (
+    HIDDEN_MARK,
+    ScopedWorkspace,
+    all_rows,
+    allowed_calls,
+    forbidden_calls,
+    hidden_calls,
+    send_call,
+)
 
 
-async def test_every_route_is_in_the_table(service: Running, world: World) -> None:
-    listed = {(method, template) for calls in (outside, forbidden, inside) for method, template, _, _ in calls(world)}
+async def test_every_route_is_in_the_table(service: Service, scoped: ScopedWorkspace) -> None:
+    listed = {
+        (method, template)
+        for calls in (hidden_calls, forbidden_calls, allowed_calls)
+        for method, template, _, _ in calls(scoped)
+    }
 
     assert listed == routes_of(service)
 
 
-async def test_what_is_outside_is_not_there_and_stays_as_it_is(service: Running, world: World) -> None:
-    before = tables_of(service)
-    for call in outside(world):
-        response = await ask(world.narrow, call)
+async def test_what_is_outside_is_not_there_and_stays_as_it_is(service: Service, scoped: ScopedWorkspace) -> None:
+    before = all_rows(service)
+    for call in hidden_calls(scoped):
+        response = await send_call(scoped.narrow, call)
 
         assert (response.status_code, response.json()["code"]) == (404, "not_found"), call
-        assert MARK not in response.text, call
-    for call in forbidden(world):
-        response = await ask(world.narrow, call)
+        assert HIDDEN_MARK not in response.text, call
+    for call in forbidden_calls(scoped):
+        response = await send_call(scoped.narrow, call)
 
         assert (response.status_code, response.json()["code"]) == (403, "forbidden"), call
-        assert MARK not in response.text, call
-    assert tables_of(service) == before
+        assert HIDDEN_MARK not in response.text, call
+    assert all_rows(service) == before
 
 
-async def test_what_is_outside_is_answered_as_what_never_was(service: Running, world: World) -> None:
+async def test_what_is_outside_is_answered_as_what_never_was(service: Service, scoped: ScopedWorkspace) -> None:
     """Otherwise a key could find out what there is elsewhere by asking for it."""
-    for method, template, ids, body in outside(world):
-        if len(ids) != 1 or ids[0] == world.screen_here or "playlists" in template or "approvals" in template:
+    for method, template, ids, body in hidden_calls(scoped):
+        if len(ids) != 1 or ids[0] == scoped.screen_here or "playlists" in template or "approvals" in template:
             # Playlists and approvals can be read by every key: that they are there is no secret.
             continue
-        there = await ask(world.narrow, (method, template, ids, body))
-        nowhere = await ask(world.narrow, (method, template, ("none",), body))
+        there = await send_call(scoped.narrow, (method, template, ids, body))
+        nowhere = await send_call(scoped.narrow, (method, template, ("none",), body))
         assert there.json() | {"detail": ""} == nowhere.json() | {"detail": ""}
         assert there.json()["detail"].replace(ids[0], "none") == nowhere.json()["detail"]
-    pairing = {"playlist": world.here.playlist, "location": world.here.location}
-    for code in (world.code_there, world.code_there[:3].lower() + "-" + world.code_there[3:]):
-        elsewhere = await world.narrow.post("/v1/screens/pair", pairing | {"code": code})
-        wrong = await world.narrow.post("/v1/screens/pair", pairing | {"code": "BBBBBB"})
+    pairing = {"playlist": scoped.here.playlist, "location": scoped.here.location}
+    for code in (scoped.code_there, scoped.code_there[:3].lower() + "-" + scoped.code_there[3:]):
+        elsewhere = await scoped.narrow.post("/v1/screens/pair", pairing | {"code": code})
+        wrong = await scoped.narrow.post("/v1/screens/pair", pairing | {"code": "BBBBBB"})
         assert elsewhere.json()["detail"].replace(code, "BBBBBB") == wrong.json()["detail"]
     # And it is counted as a guess.
     for _ in range(2):
-        stopped = await world.narrow.post("/v1/screens/pair", pairing | {"code": world.code_there})
+        stopped = await scoped.narrow.post("/v1/screens/pair", pairing | {"code": scoped.code_there})
     assert stopped.status_code == 429
 
 
-async def test_what_is_inside_can_be_done_and_tells_of_nothing_else(service: Running, world: World) -> None:
-    ids = (world.there, world.screen_there, world.key_there, world.key_wide, world.webhook, world.connection)
-    for call in inside(world):
-        response = await ask(world.narrow, call)
+async def test_what_is_inside_can_be_done_and_tells_of_nothing_else(service: Service, scoped: ScopedWorkspace) -> None:
+    ids = (scoped.there, scoped.screen_there, scoped.key_there, scoped.key_wide, scoped.webhook, scoped.connection)
+    for call in allowed_calls(scoped):
+        response = await send_call(scoped.narrow, call)
 
         assert response.status_code < 300 or response.status_code == 409, (call, response.text)
-        assert MARK not in response.text, call
+        assert HIDDEN_MARK not in response.text, call
         assert not [one for one in ids if one in response.text], call
 
 
 async def test_lists_filters_and_cursors_tell_of_nothing_elsewhere(
-    service: Running, owner: Caller, world: World
+    service: Service, owner: Caller, scoped: ScopedWorkspace
 ) -> None:
     for path, expected in (
-        ("/v1/screens?", [world.screen_here]),
-        ("/v1/screens?status=offline&", [world.screen_here]),
+        ("/v1/screens?", [scoped.screen_here]),
+        ("/v1/screens?status=offline&", [scoped.screen_here]),
         ("/v1/screens?status=online&", []),
-        (f"/v1/screens?playlist={world.playlist_there}&", []),
-        (f"/v1/screens?location={world.here.location}&", [world.screen_here]),
-        ("/v1/locations?", [world.here.location]),
-        ("/v1/keys?", [world.key_narrow, world.key_child]),
+        (f"/v1/screens?playlist={scoped.playlist_there}&", []),
+        (f"/v1/screens?location={scoped.here.location}&", [scoped.screen_here]),
+        ("/v1/locations?", [scoped.here.location]),
+        ("/v1/keys?", [scoped.key_narrow, scoped.key_child]),
     ):
         found: list[str] = []
         cursor = ""
         while True:
-            page = body_of(await world.narrow.get(f"{path}limit=1{cursor}"))
+            page = body_of(await scoped.narrow.get(f"{path}limit=1{cursor}"))
             found += [one["id"] for one in page["data"]]
             if page["pagination"]["cursor"] is None:
                 break
@@ -88,14 +100,16 @@ async def test_lists_filters_and_cursors_tell_of_nothing_elsewhere(
         assert found == expected, path
         wide = body_of(await owner.get(f"{path}limit=1"))["pagination"]["cursor"]
         if wide is not None:
-            page = body_of(await world.narrow.get(f"{path}cursor={wide}"))
+            page = body_of(await scoped.narrow.get(f"{path}cursor={wide}"))
             assert {one["id"] for one in page["data"]} <= set(expected), path
-    for location in (world.there, "loc_none"):
-        refused = await world.narrow.get(f"/v1/screens?location={location}")
+    for location in (scoped.there, "loc_none"):
+        refused = await scoped.narrow.get(f"/v1/screens?location={location}")
         assert (refused.status_code, faults_in(refused)) == (422, {"location": "unknown_location"})
 
 
-async def test_a_cursor_does_not_say_how_many_rows_others_have(service: Running, owner: Caller, world: World) -> None:
+async def test_a_cursor_does_not_say_how_many_rows_others_have(
+    service: Service, owner: Caller, scoped: ScopedWorkspace
+) -> None:
     with service.services.database.read() as session:
         numbers = [row.number for row in session.execute(select(Base.metadata.tables["keys"])).all()]
     cursor = body_of(await owner.get("/v1/keys?limit=1"))["pagination"]["cursor"]
@@ -103,22 +117,24 @@ async def test_a_cursor_does_not_say_how_many_rows_others_have(service: Running,
     assert int.from_bytes(base64.urlsafe_b64decode(cursor)[:8], "big") not in numbers
 
 
-async def test_to_another_workspace_none_of_it_is_there(service: Running, owner: Caller, world: World) -> None:
+async def test_to_another_workspace_none_of_it_is_there(
+    service: Service, owner: Caller, scoped: ScopedWorkspace
+) -> None:
     stranger = service.stranger()
-    before = tables_of(service)
-    for calls in (outside, forbidden, inside):
-        for call in calls(world):
+    before = all_rows(service)
+    for calls in (hidden_calls, forbidden_calls, allowed_calls):
+        for call in calls(scoped):
             if not call[2]:
                 continue
-            response = await ask(stranger, call)
+            response = await send_call(stranger, call)
 
             assert (response.status_code, response.json()["code"]) == (404, "not_found"), call
-            assert MARK not in response.text, call
-    assert tables_of(service) == before
+            assert HIDDEN_MARK not in response.text, call
+    assert all_rows(service) == before
 
 
 async def test_to_another_workspace_lists_are_empty_and_cursors_are_none(
-    service: Running, owner: Caller, world: World
+    service: Service, owner: Caller, scoped: ScopedWorkspace
 ) -> None:
     # A second one of each, so that there is a cursor.
     await owner.raw("POST", "/v1/assets", png(1), "image/png")
@@ -142,22 +158,24 @@ async def test_to_another_workspace_lists_are_empty_and_cursors_are_none(
         assert (refused.status_code, refused.json()["code"]) == (400, "bad_cursor"), path
 
 
-async def test_another_workspaces_things_cannot_be_put_to_use(service: Running, owner: Caller, world: World) -> None:
+async def test_another_workspaces_things_cannot_be_put_to_use(
+    service: Service, owner: Caller, scoped: ScopedWorkspace
+) -> None:
     stranger = service.stranger()
     theirs = await open_cafe(stranger)
     device = await pair(service, stranger, theirs, device_id="4" * 32)
     code = (await service.device("5" * 32).ask_codes()).user_code
-    before = tables_of(service)
-    item, place = {"name": "a", "category": "b", "price": 1}, world.here
+    before = all_rows(service)
+    item, place = {"name": "a", "category": "b", "price": 1}, scoped.here
     entry = {"sceneId": place.scene, "durationSeconds": 5}
     pairing = {"code": code, "playlist": place.playlist, "location": place.location}
     key = {"name": "a", "role": "Viewer", "locations": [place.location]}
     menu = {"id": "a", "type": "menu", "x": 0, "y": 0, "width": 9, "height": 9, "itemIds": [place.coffee]}
 
     for method, path, body, pointers in (
-        ("POST", "/v1/content/items", item | {"image": world.asset}, {"/image"}),
+        ("POST", "/v1/content/items", item | {"image": scoped.asset}, {"/image"}),
         ("POST", "/v1/content/items/bulk", [{"id": place.coffee, "price": 1}], {"/0/id"}),
-        ("POST", "/v1/scenes", {"name": "a", "background": {"asset": world.asset}}, {"/background/asset"}),
+        ("POST", "/v1/scenes", {"name": "a", "background": {"asset": scoped.asset}}, {"/background/asset"}),
         ("POST", "/v1/scenes", {"name": "a", "widgets": [menu]}, {"/widgets/0/itemIds/0"}),
         ("POST", f"/v1/playlists/{theirs.playlist}/scenes", entry, {"/sceneId"}),
         ("PATCH", f"/v1/playlists/{theirs.playlist}/order", {"order": [place.scene]}, {"/order", "/order/0"}),
@@ -171,4 +189,4 @@ async def test_another_workspaces_things_cannot_be_put_to_use(service: Running, 
         response = await stranger.send(method, path, body)
         assert response.status_code == 422, (path, response.text)
         assert set(faults_in(response)) == pointers, path
-    assert tables_of(service) == before
+    assert all_rows(service) == before

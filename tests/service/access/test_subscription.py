@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 
 from service.core.permissions import Role
-from tests.service.support.application import START, Caller, Running, body_of, faults_in
+from tests.service.support.application import START, Caller, Service, body_of, faults_in
 from tests.service.support.outbox import emitted_events
 
 PATH = "/v1/subscription"
@@ -20,7 +20,7 @@ async def test_a_workspace_begins_with_the_free_plan(owner: Caller) -> None:
     assert body_of(await owner.get(PATH)) == {"plan": "free", "status": "active", "changedAt": None}
 
 
-async def test_an_owner_changes_it_and_it_is_told_once(service: Running, owner: Caller) -> None:
+async def test_an_owner_changes_it_and_it_is_told_once(service: Service, owner: Caller) -> None:
     changed = body_of(await owner.patch(PATH, {"plan": "pro"}))
     again = body_of(await owner.patch(PATH, {"plan": "pro", "status": "active"}))
 
@@ -32,7 +32,7 @@ async def test_an_owner_changes_it_and_it_is_told_once(service: Running, owner: 
     ]
 
 
-async def test_nobody_else_changes_it(service: Running) -> None:
+async def test_nobody_else_changes_it(service: Service) -> None:
     assert (await service.caller(Role.ADMIN).patch(PATH, {"plan": "pro"})).status_code == 403
     assert (await service.caller(Role.VIEWER).get(PATH)).status_code == 200
 
@@ -43,14 +43,14 @@ async def test_a_subscription_that_is_none_is_refused(owner: Caller) -> None:
     assert (response.status_code, faults_in(response)) == (422, {"/plan": "too_short", "/status": "not_allowed"})
 
 
-def bill(service: Running) -> None:
+def bill(service: Service) -> None:
     """Let a provider bill, as the operator does with a setting."""
     subscriptions: Any = service.services.subscriptions
     subscriptions._billing_secret = SECRET
 
 
 async def call(
-    service: Running, document: object, *, secret: str = SECRET, late: float = 0, header: str | None = None
+    service: Service, document: object, *, secret: str = SECRET, late: float = 0, header: str | None = None
 ) -> httpx.Response:
     body = json.dumps(document).encode()
     seconds = int(START.timestamp() + late)
@@ -60,13 +60,13 @@ async def call(
     return await service.client.post(CALLBACK, content=body, headers=headers)
 
 
-def notice_for(service: Running, **fields: str) -> dict[str, str]:
+def notice_for(service: Service, **fields: str) -> dict[str, str]:
     with service.services.database.write() as unit:
         workspace = service.services.keys.workspace(unit)
     return {"workspace": workspace, "plan": "pro", "status": "past_due", **fields}
 
 
-async def test_a_signed_call_changes_it(service: Running, owner: Caller) -> None:
+async def test_a_signed_call_changes_it(service: Service, owner: Caller) -> None:
     bill(service)
 
     response = await call(service, notice_for(service))
@@ -77,7 +77,7 @@ async def test_a_signed_call_changes_it(service: Running, owner: Caller) -> None
     assert len(emitted_events(service, "subscription.updated")) == 1
 
 
-async def test_a_call_that_is_not_signed_right_changes_nothing(service: Running, owner: Caller) -> None:
+async def test_a_call_that_is_not_signed_right_changes_nothing(service: Service, owner: Caller) -> None:
     bill(service)
     notice = notice_for(service)
     for refused in (
@@ -93,7 +93,7 @@ async def test_a_call_that_is_not_signed_right_changes_nothing(service: Running,
     assert body_of(await owner.get(PATH))["plan"] == "free"
 
 
-async def test_a_signed_call_that_makes_no_sense_is_refused(service: Running, owner: Caller) -> None:
+async def test_a_signed_call_that_makes_no_sense_is_refused(service: Service, owner: Caller) -> None:
     bill(service)
 
     wrong = await call(service, notice_for(service, status="sleeping"))
@@ -101,6 +101,6 @@ async def test_a_signed_call_that_makes_no_sense_is_refused(service: Running, ow
     assert (await call(service, notice_for(service, workspace="ws_none"))).status_code == 404
 
 
-async def test_without_a_secret_nobody_bills(service: Running, owner: Caller) -> None:
+async def test_without_a_secret_nobody_bills(service: Service, owner: Caller) -> None:
     assert (await call(service, notice_for(service))).status_code == 404
     assert body_of(await owner.get(PATH))["plan"] == "free"

@@ -9,7 +9,7 @@ import pytest
 from service.core.permissions import Role
 from service.services.access import team as team_module
 from service.services.access.team import INVITE_LIFETIME, WRONG_TOKEN_LIMITS
-from tests.service.support.application import PUBLIC_URL, Caller, Running, body_of, faults_in, running
+from tests.service.support.application import PUBLIC_URL, Caller, Service, body_of, faults_in, running
 from tests.service.support.outbox import emitted_events
 
 INVITES = "/v1/team/invites"
@@ -17,22 +17,22 @@ MEMBERS = "/v1/team/members"
 KIM = {"email": "kim@example.com", "role": "Editor"}
 
 
-async def accept(service: Running, token: str, name: str = "Kim") -> Any:
+async def accept(service: Service, token: str, name: str = "Kim") -> Any:
     return await service.client.post(f"{INVITES}/accept", json={"token": token, "name": name})
 
 
-async def preview(service: Running, token: str) -> Any:
+async def preview(service: Service, token: str) -> Any:
     return await service.client.post(f"{INVITES}/preview", json={"token": token})
 
 
-async def join(service: Running, owner: Caller, **fields: str) -> Any:
+async def join(service: Service, owner: Caller, **fields: str) -> Any:
     """Somebody who was invited and has accepted."""
     response = await accept(service, (await owner.make(INVITES, KIM | fields))["token"])
     assert response.status_code == 201, response.text
     return response.json()
 
 
-async def test_an_invitation_is_accepted_once_and_told(service: Running, owner: Caller) -> None:
+async def test_an_invitation_is_accepted_once_and_told(service: Service, owner: Caller) -> None:
     response = await owner.post(INVITES, KIM)
     invite = body_of(response)
     assert (response.status_code, response.headers["Location"]) == (201, f"{INVITES}/{invite['id']}")
@@ -56,7 +56,7 @@ async def test_an_invitation_is_accepted_once_and_told(service: Running, owner: 
     assert len(emitted_events(service, "team.member.added")) == 1
 
 
-async def test_a_member_calls_with_a_key_that_follows_the_role(service: Running, owner: Caller) -> None:
+async def test_a_member_calls_with_a_key_that_follows_the_role(service: Service, owner: Caller) -> None:
     member = await join(service, owner)
     kim = Caller(service.client, member["key"])
     item = {"name": "Tea", "category": "Tea", "price": 2}
@@ -78,7 +78,7 @@ def ended(response: Any) -> str:
     return str(response.json()["code"])
 
 
-async def test_an_invitation_that_has_ended_says_why(service: Running, owner: Caller) -> None:
+async def test_an_invitation_that_has_ended_says_why(service: Service, owner: Caller) -> None:
     replaced = await owner.make(INVITES, KIM)
     withdrawn = await owner.make(INVITES, KIM)
     assert (await owner.delete(f"{INVITES}/{withdrawn['id']}")).status_code == 204
@@ -99,7 +99,7 @@ async def test_an_invitation_that_has_ended_says_why(service: Running, owner: Ca
     assert emitted_events(service, "team.member.added") == []
 
 
-async def test_so_many_endings_are_kept(service: Running, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_so_many_endings_are_kept(service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(team_module, "KEPT_ENDINGS", 1)
     first, second, third = [await owner.make(INVITES, KIM) for _ in range(3)]
 
@@ -108,7 +108,7 @@ async def test_so_many_endings_are_kept(service: Running, owner: Caller, monkeyp
     assert (await preview(service, third["token"])).status_code == 200
 
 
-async def test_whoever_is_invited_sees_what_to(service: Running, owner: Caller) -> None:
+async def test_whoever_is_invited_sees_what_to(service: Service, owner: Caller) -> None:
     admin = await owner.make("/v1/keys", {"name": "Robin", "role": "Admin"})
     invite = await Caller(service.client, admin["key"]).make(INVITES, KIM)
     seen = await preview(service, invite["token"])
@@ -121,7 +121,7 @@ async def test_whoever_is_invited_sees_what_to(service: Running, owner: Caller) 
     assert emitted_events(service, "team.member.added") == []
 
 
-async def test_nobody_decides_about_those_above(service: Running, owner: Caller) -> None:
+async def test_nobody_decides_about_those_above(service: Service, owner: Caller) -> None:
     admin = service.caller(Role.ADMIN)
     boss = await join(service, owner, role="Owner")
     invite = await owner.make(INVITES, {"email": "lee@example.com", "role": "Owner"})
@@ -144,7 +144,7 @@ async def test_an_invitation_that_is_none_is_refused(owner: Caller) -> None:
     assert (response.status_code, faults_in(response)) == (422, {"/email": "required", "/role": "not_allowed"})
 
 
-async def test_a_member_is_not_invited_again(service: Running, owner: Caller) -> None:
+async def test_a_member_is_not_invited_again(service: Service, owner: Caller) -> None:
     await join(service, owner)
 
     again = await owner.post(INVITES, KIM | {"email": "kim@EXAMPLE.com"})
@@ -163,7 +163,7 @@ async def test_a_team_has_so_many_people(owner: Caller, monkeypatch: pytest.Monk
     await owner.make(INVITES, KIM)
 
 
-async def test_tokens_cannot_be_guessed_for_long(service: Running, owner: Caller) -> None:
+async def test_tokens_cannot_be_guessed_for_long(service: Service, owner: Caller) -> None:
     invite = await owner.make(INVITES, KIM)
     [(tries, window)] = WRONG_TOKEN_LIMITS
     assert (tries, window) == (10, timedelta(minutes=15))
@@ -179,7 +179,7 @@ async def test_tokens_cannot_be_guessed_for_long(service: Running, owner: Caller
     assert (await accept(service, invite["token"])).status_code == 201
 
 
-async def test_wrong_tokens_are_counted_across_a_restart(service: Running) -> None:
+async def test_wrong_tokens_are_counted_across_a_restart(service: Service) -> None:
     [(tries, _)] = WRONG_TOKEN_LIMITS
     for _ in range(tries):
         await preview(service, "nonsense")
@@ -188,7 +188,7 @@ async def test_wrong_tokens_are_counted_across_a_restart(service: Running) -> No
         assert (await preview(again, "nonsense")).status_code == 429
 
 
-async def test_an_address_that_is_none_is_counted_all_the_same(service: Running) -> None:
+async def test_an_address_that_is_none_is_counted_all_the_same(service: Service) -> None:
     """A proxy says where a call comes from, and repeats what it was told."""
     app = service.client._transport.app  # type: ignore[attr-defined]
     transport = httpx.ASGITransport(app=app, client=("x" * 5000, 1))
@@ -199,7 +199,7 @@ async def test_an_address_that_is_none_is_counted_all_the_same(service: Running)
     assert [answer.status_code for answer in answers] == [404] * tries + [429]
 
 
-async def test_an_invitation_that_has_ended_is_no_guess(service: Running, owner: Caller) -> None:
+async def test_an_invitation_that_has_ended_is_no_guess(service: Service, owner: Caller) -> None:
     spent = await owner.make(INVITES, KIM)
     await owner.make(INVITES, KIM)
     [(tries, _)] = WRONG_TOKEN_LIMITS
@@ -208,7 +208,7 @@ async def test_an_invitation_that_has_ended_is_no_guess(service: Running, owner:
         assert ended(await preview(service, spent["token"])) == "invite_replaced"
 
 
-async def test_an_acceptance_that_is_none_is_refused(service: Running) -> None:
+async def test_an_acceptance_that_is_none_is_refused(service: Service) -> None:
     path = f"{INVITES}/accept"
     missing = await service.client.post(path, json={})
     assert (missing.status_code, faults_in(missing)) == (422, {"/token": "required", "/name": "required"})
@@ -216,13 +216,13 @@ async def test_an_acceptance_that_is_none_is_refused(service: Running) -> None:
     assert (await service.client.post(path, content=b" " * 20_000)).status_code == 413
 
 
-async def test_only_a_digest_of_an_invitation_is_stored(service: Running, owner: Caller) -> None:
+async def test_only_a_digest_of_an_invitation_is_stored(service: Service, owner: Caller) -> None:
     token = (await owner.make(INVITES, KIM))["token"]
 
     assert token not in (await owner.get(INVITES)).text
 
 
-async def test_another_workspaces_team_is_not_there(service: Running, owner: Caller) -> None:
+async def test_another_workspaces_team_is_not_there(service: Service, owner: Caller) -> None:
     member = await join(service, owner)
     stranger = service.stranger()
 

@@ -11,8 +11,16 @@ import pytest
 from service.api.bodies import MAX_KEYLESS_BYTES
 from service.api.player import MAX_HEARTBEAT_BYTES
 from service.api.routing import MAX_JSON_BYTES
-from tests.service.support.application import Caller, Device, Running, body_of, routes_of
-from tests.service.support.workspaces import MARK, World, ask, forbidden, inside, outside, tables_of
+from tests.service.support.application import Caller, Device, Service, body_of, routes_of
+from tests.service.support.workspaces import (
+    HIDDEN_MARK,
+    ScopedWorkspace,
+    all_rows,
+    allowed_calls,
+    forbidden_calls,
+    hidden_calls,
+    send_call,
+)
 
 JSON = "application/json"
 UNREADABLE: list[tuple[bytes, str, str]] = [
@@ -44,29 +52,29 @@ def check_problem(response: httpx.Response, *, asked: object) -> dict[str, Any]:
     assert problem["status"] == response.status_code
     assert problem["code"], asked
     assert problem["detail"], asked
-    for word in ("Traceback", "sqlalchemy", "psycopg", "sqlite", "pydantic", 'File "', MARK):
+    for word in ("Traceback", "sqlalchemy", "psycopg", "sqlite", "pydantic", 'File "', HIDDEN_MARK):
         assert word not in response.text, asked
     return problem
 
 
-def with_body(world: World) -> Iterator[tuple[str, str, Any]]:
+def with_body(scoped: ScopedWorkspace) -> Iterator[tuple[str, str, Any]]:
     """Method, path and a valid body of every call with a body."""
-    for calls in (outside, forbidden, inside):
-        for method, template, ids, body in calls(world):
+    for calls in (hidden_calls, forbidden_calls, allowed_calls):
+        for method, template, ids, body in calls(scoped):
             if body is not None:
                 yield method, template.format(*ids), body
 
 
 @SQLITE
 async def test_an_unreadable_body_is_refused_everywhere(
-    service: Running, owner: Caller, device: Device, world: World
+    service: Service, owner: Caller, device: Device, scoped: ScopedWorkspace
 ) -> None:
     player = Caller(service.client, device.token)
     # The first call of a player uses up its code.
     assert (await device.heartbeat()).status_code == 200
     keyless = [("POST", f"/v1/team/invites/{verb}", MAX_KEYLESS_BYTES, owner) for verb in ("preview", "accept")]
-    routes = {(method, path) for method, path, _ in with_body(world)}
-    before = tables_of(service)
+    routes = {(method, path) for method, path, _ in with_body(scoped)}
+    before = all_rows(service)
     for method, path, limit, caller in (
         *((*route, MAX_JSON_BYTES, owner) for route in sorted(routes)),
         *keyless,
@@ -79,13 +87,15 @@ async def test_an_unreadable_body_is_refused_everywhere(
             response = await caller.raw(method, path, raw, content_type)
             problem = check_problem(response, asked=(method, path, raw[:20]))
             assert (problem["code"], response.status_code) == (code, STATUS[code]), (method, path, raw[:20])
-    assert tables_of(service) == before
+    assert all_rows(service) == before
 
 
-async def test_invalid_text_and_numbers_are_refused_everywhere(service: Running, owner: Caller, world: World) -> None:
-    before = tables_of(service)
+async def test_invalid_text_and_numbers_are_refused_everywhere(
+    service: Service, owner: Caller, scoped: ScopedWorkspace
+) -> None:
+    before = all_rows(service)
     seen = set()
-    for method, path, body in with_body(world):
+    for method, path, body in with_body(scoped):
         for position in paths_in(body):
             seen.add((method, path, position))
             for raw in with_bad_values(body, position):
@@ -93,28 +103,30 @@ async def test_invalid_text_and_numbers_are_refused_everywhere(service: Running,
                 assert response.status_code in (404, 422), (path, position, raw[:80], response.text)
                 check_problem(response, asked=(path, position, raw[:80]))
     assert len(seen) > 40
-    assert tables_of(service) == before
+    assert all_rows(service) == before
 
 
-async def test_malformed_ids_are_not_found(service: Running, owner: Caller, world: World) -> None:
-    before = tables_of(service)
-    for calls in (outside, forbidden, inside):
-        for method, template, ids, body in calls(world):
+async def test_malformed_ids_are_not_found(service: Service, owner: Caller, scoped: ScopedWorkspace) -> None:
+    before = all_rows(service)
+    for calls in (hidden_calls, forbidden_calls, allowed_calls):
+        for method, template, ids, body in calls(scoped):
             for bad in BAD_IDS if ids else ():
-                response = await ask(owner, (method, template, (bad, *ids[1:]), body))
+                response = await send_call(owner, (method, template, (bad, *ids[1:]), body))
                 assert check_problem(response, asked=(method, template, bad[:30]))["code"] in (
                     "not_found",
                     "no_such_path",
                 )
                 assert "set-cookie" not in response.headers
-    assert tables_of(service) == before
+    assert all_rows(service) == before
 
 
-async def test_bad_cursors_and_limits_are_refused_in_every_list(service: Running, owner: Caller, world: World) -> None:
+async def test_bad_cursors_and_limits_are_refused_in_every_list(
+    service: Service, owner: Caller, scoped: ScopedWorkspace
+) -> None:
     lists = [path for method, path in sorted(routes_of(service)) if method == "GET" and not path.endswith("{}")]
     for no_pages in ("/v1/subscription", "/v1/scenes/templates", "/v1/scenes/{}/preview.png"):
         lists.remove(no_pages)
-    for path in (one.format(world.webhook) for one in lists):
+    for path in (one.format(scoped.webhook) for one in lists):
         good = body_of(await owner.get(f"{path}?limit=1"))["pagination"]["cursor"]
         flipped = (
             []
@@ -129,14 +141,14 @@ async def test_bad_cursors_and_limits_are_refused_in_every_list(service: Running
             assert [one["parameter"] for one in problem["errors"]] == ["limit"], (path, limit)
 
 
-async def test_bad_filters_are_refused(owner: Caller, world: World) -> None:
+async def test_bad_filters_are_refused(owner: Caller, scoped: ScopedWorkspace) -> None:
     for path, name in (
         ("/v1/screens", "location"),
         ("/v1/screens", "playlist"),
         ("/v1/screens", "status"),
         ("/v1/content/items", "eightySixed"),
         ("/v1/approvals", "status"),
-        (f"/v1/public/webhooks/{world.webhook}/deliveries", "status"),
+        (f"/v1/public/webhooks/{scoped.webhook}/deliveries", "status"),
     ):
         for value in ("%00", "%ff", "x" * 5000, "", "1e400", "%ED%A0%80"):
             problem = check_problem(await owner.get(f"{path}?{name}={value}"), asked=(path, name, value))
@@ -144,9 +156,9 @@ async def test_bad_filters_are_refused(owner: Caller, world: World) -> None:
 
 
 @SQLITE
-async def test_bad_headers_change_nothing_and_are_not_echoed(owner: Caller, world: World) -> None:
+async def test_bad_headers_change_nothing_and_are_not_echoed(owner: Caller, scoped: ScopedWorkspace) -> None:
     evil = "a\r\nSet-Cookie: a=b"
-    item = f"/v1/content/items/{world.here.coffee}"
+    item = f"/v1/content/items/{scoped.here.coffee}"
     for name, value in (
         ("X-Request-Id", evil),
         ("X-Request-Id", "x" * 5000),
@@ -170,7 +182,7 @@ async def test_bad_headers_change_nothing_and_are_not_echoed(owner: Caller, worl
 
 
 @SQLITE
-async def test_names_are_not_copied_into_headers(owner: Caller, world: World) -> None:
+async def test_names_are_not_copied_into_headers(owner: Caller, scoped: ScopedWorkspace) -> None:
     evil = "a\r\nSet-Cookie: a=b"
     for path, body in (
         ("/v1/playlists", {"name": evil}),

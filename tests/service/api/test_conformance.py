@@ -11,7 +11,7 @@ from service.services.access.subscription import TOLERANCE
 from service.services.devices.pairing import USER_CODE_LENGTH
 from service.services.devices.presence import OFFLINE_AFTER
 from service.services.webhooks.deliveries import FAILURES_TO_DISABLE, MAX_RETRIES
-from tests.service.support.application import Cafe, Caller, Device, Running, VirtualClock, body_of, faults_in, running
+from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, body_of, faults_in, running
 
 ITEMS = "/v1/content/items"
 
@@ -37,7 +37,7 @@ async def test_section_2_fields_of_resources(owner: Caller, cafe: Cafe, device: 
     assert {"id", "name", "version", "scenes"} <= set(playlist)
 
 
-async def test_section_3_states_and_transitions(service: Running, owner: Caller, cafe: Cafe, device: Device) -> None:
+async def test_section_3_states_and_transitions(service: Service, owner: Caller, cafe: Cafe, device: Device) -> None:
     await device.heartbeat()
     path = f"/v1/screens/{device.screen}"
     assert body_of(await owner.get(path))["status"] == "online"
@@ -53,7 +53,7 @@ async def test_section_3_states_and_transitions(service: Running, owner: Caller,
     assert changed["eightySixed"] is True
 
 
-async def test_section_4_idempotency(service: Running, owner: Caller) -> None:
+async def test_section_4_idempotency(service: Service, owner: Caller) -> None:
     secret = service.services.keys.create(role=Role.OWNER, name="till")
     headers = {"Authorization": f"Bearer {secret}", "Idempotency-Key": "once"}
     tea = {"name": "Tea", "category": "Tea", "price": 2}
@@ -98,7 +98,7 @@ async def test_section_4_webhooks(owner: Caller) -> None:
     assert (webhook["url"], webhook["events"]) == (body["url"], body["events"])
 
 
-async def test_section_5_authentication(service: Running) -> None:
+async def test_section_5_authentication(service: Service) -> None:
     assert (await service.client.get("/v1/screens")).status_code == 401
     viewer = service.caller(Role.VIEWER)
     assert (await viewer.get(ITEMS)).status_code == 200
@@ -127,7 +127,7 @@ def test_section_6_events_and_their_aliases() -> None:
     }
 
 
-async def test_section_7_errors(service: Running, owner: Caller, cafe: Cafe) -> None:
+async def test_section_7_errors(service: Service, owner: Caller, cafe: Cafe) -> None:
     # The specification leaves body, statuses and codes open: these are ours (docs/service.md, problems).
     item = f"{ITEMS}/{cafe.coffee}"
     tea = {"name": "Tea", "category": "Tea", "price": 2}
@@ -186,7 +186,7 @@ async def test_section_8_limits(owner: Caller, cafe: Cafe) -> None:
     assert (await owner.post(f"{ITEMS}/bulk", too_many)).status_code == 422
 
 
-async def test_section_9_versioning(service: Running) -> None:
+async def test_section_9_versioning(service: Service) -> None:
     assert (await service.client.get("/v0/screens")).status_code == 410
     paths = body_of(await service.client.get("/openapi.json"))["paths"]
     assert all(path.startswith("/v1/") for path in paths)

@@ -10,19 +10,19 @@ from service.services.devices.presence import OFFLINE_AFTER
 from service.storage.tables import EventRow
 from tests.service.devices.test_presence_events import NOTICED_SECONDS
 from tests.service.pos.test_pos import connect, put, synced
-from tests.service.support.application import Cafe, Caller, Device, Running, body_of
+from tests.service.support.application import Cafe, Caller, Device, Service, body_of
 from tests.service.support.receivers import WEBHOOKS
 
 MODELS: dict[str, type[Event]] = {model.model_json_schema()["properties"]["type"]["const"]: model for model in EVENTS}
 
 
-def envelopes(service: Running) -> dict[str, str]:
+def envelopes(service: Service) -> dict[str, str]:
     """The newest event of each type, as it is delivered."""
     with service.services.database.read() as session:
         return {row.type: row.body for row in session.scalars(select(EventRow).order_by(EventRow.number))}
 
 
-async def test_every_event_matches_the_document(service: Running, owner: Caller, cafe: Cafe, device: Device) -> None:
+async def test_every_event_matches_the_document(service: Service, owner: Caller, cafe: Cafe, device: Device) -> None:
     await device.heartbeat()
     publish = f"/v1/playlists/{cafe.playlist}/publish"
     for decision, body in (("approve", None), ("reject", {"reason": "Too dark."})):

@@ -4,12 +4,12 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 
 from tests.service.api.test_problems import problem_of
-from tests.service.support.application import Running
+from tests.service.support.application import Service
 
 PATHS = ("/v0", "/v0/", "/v0/screens", "/v0/content/items/bulk", "/v0/%2e%2e/v1/screens")
 
 
-async def test_v0_is_gone_and_names_its_successor(service: Running) -> None:
+async def test_v0_is_gone_and_names_its_successor(service: Service) -> None:
     for path in PATHS:
         for method in ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
             response = await service.client.request(method, path, content=b"{not json")
@@ -18,7 +18,7 @@ async def test_v0_is_gone_and_names_its_successor(service: Running) -> None:
             assert '</v1>; rel="successor-version"' in response.headers["Link"], (method, path)
 
 
-async def test_the_sunset_is_a_year_after_the_deprecation(service: Running) -> None:
+async def test_the_sunset_is_a_year_after_the_deprecation(service: Service) -> None:
     response = await service.client.get("/v0/screens")
 
     sunset = parsedate_to_datetime(response.headers["Sunset"])
@@ -27,5 +27,5 @@ async def test_the_sunset_is_a_year_after_the_deprecation(service: Running) -> N
     assert deprecated + timedelta(days=365) <= sunset < service.clock.now()
 
 
-async def test_similar_paths_are_not_found(service: Running) -> None:
+async def test_similar_paths_are_not_found(service: Service) -> None:
     problem_of(await service.client.get("/v01/screens"), 404, "no_such_path")

@@ -9,7 +9,7 @@ from service.api.openapi_answers import PROBLEM_DESCRIPTIONS
 from service.cli.api_document import OPENAPI_FILE, api_document_text
 from service.core.events import PING, EventType
 from service.core.json_text import read_json
-from tests.service.support.application import Running, body_of
+from tests.service.support.application import Service, body_of
 
 Operation = dict[str, Any]
 
@@ -30,7 +30,7 @@ def test_the_stored_document_is_current() -> None:
     assert OPENAPI_FILE.read_text(encoding="utf-8") == api_document_text(), "run `make openapi`"
 
 
-async def test_the_stored_document_is_served(service: Running, document: dict[str, Any]) -> None:
+async def test_the_stored_document_is_served(service: Service, document: dict[str, Any]) -> None:
     assert body_of(await service.client.get("/openapi.json")) == document
 
 

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tests.service.support.application import Running, body_of
+from tests.service.support.application import Service, body_of
 
 
 class Links(HTMLParser):
@@ -20,7 +20,7 @@ class Links(HTMLParser):
 
 
 @pytest.mark.parametrize("path", ["/pair", "/pair?code=WDJ-BMJ", "/join", "/docs"])
-async def test_a_page_loads_nothing_from_other_hosts(service: Running, path: str) -> None:
+async def test_a_page_loads_nothing_from_other_hosts(service: Service, path: str) -> None:
     response = await service.client.get(path)
 
     assert response.status_code == 200
@@ -33,7 +33,7 @@ async def test_a_page_loads_nothing_from_other_hosts(service: Running, path: str
 
 
 @pytest.mark.parametrize("path", ["/pair", "/join", "/docs"])
-async def test_a_page_may_run_only_its_own_code(service: Running, path: str) -> None:
+async def test_a_page_may_run_only_its_own_code(service: Service, path: str) -> None:
     response = await service.client.get(path)
 
     policy = dict(part.strip().split(" ", 1) for part in response.headers["Content-Security-Policy"].split(";"))
@@ -49,19 +49,19 @@ async def test_a_page_may_run_only_its_own_code(service: Running, path: str) -> 
     assert "unsafe" not in response.headers["Content-Security-Policy"]
 
 
-async def test_the_root_redirects_to_pairing(service: Running) -> None:
+async def test_the_root_redirects_to_pairing(service: Service) -> None:
     response = await service.client.get("/")
 
     assert (response.status_code, response.headers["Location"]) == (307, "pair")
 
 
-async def test_health_needs_no_key(service: Running) -> None:
+async def test_health_needs_no_key(service: Service) -> None:
     response = await service.client.get("/healthz")
 
     assert (response.status_code, response.json()) == (200, {"status": "ok"})
 
 
-async def test_the_api_document_describes_every_call(service: Running) -> None:
+async def test_the_api_document_describes_every_call(service: Service) -> None:
     document = body_of(await service.client.get("/openapi.json"))
 
     assert document["openapi"].startswith("3.1")
@@ -77,7 +77,7 @@ async def test_the_api_document_describes_every_call(service: Running) -> None:
     assert item["price"]["type"] == "number"
 
 
-async def test_the_reference_page_shows_every_path(service: Running) -> None:
+async def test_the_reference_page_shows_every_path(service: Service) -> None:
     page = (await service.client.get("/docs")).text
     document = body_of(await service.client.get("/openapi.json"))
 

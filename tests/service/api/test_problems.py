@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from service.api.routing import MAX_JSON_BYTES
-from tests.service.support.application import Cafe, Caller, Running, body_of, faults_in
+from tests.service.support.application import Cafe, Caller, Service, body_of, faults_in
 
 ITEMS = "/v1/content/items"
 
@@ -151,7 +151,7 @@ async def test_an_unknown_id_is_a_404(owner: Caller) -> None:
 
 
 async def test_an_internal_error_reveals_nothing(
-    service: Running, owner: Caller, monkeypatch: pytest.MonkeyPatch
+    service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("the secret is 12345")

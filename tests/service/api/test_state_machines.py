@@ -25,7 +25,7 @@ from hypothesis.stateful import (
 )
 
 from service.core.clock import instant_text
-from tests.service.support.application import Caller, Device, Running, VirtualClock, body_of, faults_in, running
+from tests.service.support.application import Caller, Device, Service, VirtualClock, body_of, faults_in, running
 from tests.service.support.postgres import TEMPLATE, Cluster
 
 ITEMS = "/v1/content/items"
@@ -37,7 +37,7 @@ Answer = TypeVar("Answer")
 class SharedApplication:
     """A running application, for state machines, whose steps are not coroutines."""
 
-    def __init__(self, runner: asyncio.Runner, service: Running) -> None:
+    def __init__(self, runner: asyncio.Runner, service: Service) -> None:
         self._runner = runner
         self._numbers = itertools.count(1)
         self.service = service
@@ -56,7 +56,7 @@ class SharedApplication:
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
 def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedApplication]:
-    async def begin() -> Running:
+    async def begin() -> Service:
         folder = tmp_path_factory.mktemp("shared")
         return await stack.enter_async_context(running(folder, clock=VirtualClock(), database=database))
 

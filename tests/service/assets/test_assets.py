@@ -11,7 +11,7 @@ from service.api.asset_reply import ByteRange, UnsatisfiableRangeError, byte_ran
 from service.services.assets import checks as asset_checks
 from service.services.assets.checks import most_bytes
 from service.storage.asset_files import AssetFiles
-from tests.service.support.application import Caller, Device, Running, VirtualClock, body_of, png, running
+from tests.service.support.application import Caller, Device, Service, VirtualClock, body_of, png, running
 from tests.support.films import still
 
 ASSETS = "/v1/assets"
@@ -20,11 +20,11 @@ NAME = "sha256:" + hashlib.sha256(PICTURE).hexdigest()
 JPEG, WEBP = still("jpg").read_bytes(), still("webp").read_bytes()
 
 
-def leftovers(service: Running) -> list[Path]:
+def leftovers(service: Service) -> list[Path]:
     return list((service.data / "assets" / "incoming").iterdir())
 
 
-def stored(service: Running) -> list[str]:
+def stored(service: Service) -> list[str]:
     return sorted(path.name for path in (service.data / "assets" / "files").rglob("*") if path.is_file())
 
 
@@ -32,7 +32,7 @@ def stored(service: Running) -> list[str]:
     ("content", "media_type"), [(PICTURE, "image/png"), (JPEG, "image/jpeg"), (WEBP, "IMAGE/WEBP; q=1")]
 )
 async def test_a_picture_is_stored_under_its_hash(
-    service: Running, owner: Caller, content: bytes, media_type: str
+    service: Service, owner: Caller, content: bytes, media_type: str
 ) -> None:
     created = await owner.raw("POST", ASSETS, content, media_type)
     again = await owner.raw("POST", ASSETS, content, media_type)
@@ -63,7 +63,7 @@ NO_PICTURES: list[tuple[bytes, str, int, str]] = [
 ]
 
 
-async def test_what_is_no_picture_is_refused(service: Running, owner: Caller) -> None:
+async def test_what_is_no_picture_is_refused(service: Service, owner: Caller) -> None:
     for case in NO_PICTURES:
         content, media_type, status, code = case
         response = await owner.raw("POST", ASSETS, content, media_type)
@@ -72,7 +72,7 @@ async def test_what_is_no_picture_is_refused(service: Running, owner: Caller) ->
         assert (stored(service), leftovers(service)) == ([], []), case
 
 
-async def test_a_picture_has_a_size(service: Running, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_picture_has_a_size(service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (most_bytes("image/png"), most_bytes("video/mp4")) == (25 * 1024 * 1024, 512 * 1024 * 1024)
     monkeypatch.setattr(asset_checks, "MAX_IMAGE_BYTES", len(PICTURE))
     sent = []
@@ -90,7 +90,7 @@ async def test_a_picture_has_a_size(service: Running, owner: Caller, monkeypatch
     assert leftovers(service) == []
 
 
-async def test_an_upload_that_breaks_off_leaves_nothing(service: Running, owner: Caller) -> None:
+async def test_an_upload_that_breaks_off_leaves_nothing(service: Service, owner: Caller) -> None:
     held_back = asyncio.Event()
     began = asyncio.Event()
 
@@ -109,7 +109,7 @@ async def test_an_upload_that_breaks_off_leaves_nothing(service: Running, owner:
 
 
 async def test_a_full_disk_stores_no_half_picture(
-    service: Running, owner: Caller, monkeypatch: pytest.MonkeyPatch
+    service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
@@ -139,7 +139,7 @@ def test_a_crash_leaves_only_what_the_next_start_removes(tmp_path: Path) -> None
 
 
 async def test_a_file_is_there_before_its_row_and_a_lost_row_is_made_again(
-    service: Running, owner: Caller, clock: VirtualClock
+    service: Service, owner: Caller, clock: VirtualClock
 ) -> None:
     with service.services.files.upload() as upload:
         upload.write(PICTURE)
@@ -152,7 +152,7 @@ async def test_a_file_is_there_before_its_row_and_a_lost_row_is_made_again(
 
 
 async def test_a_damaged_file_is_not_sent_and_mended_by_another_upload(
-    service: Running, owner: Caller, device: Device
+    service: Service, owner: Caller, device: Device
 ) -> None:
     await owner.raw("POST", ASSETS, PICTURE, "image/png")
     path = service.services.files.path(NAME.removeprefix("sha256:"))
@@ -165,7 +165,7 @@ async def test_a_damaged_file_is_not_sent_and_mended_by_another_upload(
     assert (await device.asset(NAME)).content == PICTURE
 
 
-async def test_a_player_reads_the_assets_of_its_workspace(service: Running, owner: Caller, device: Device) -> None:
+async def test_a_player_reads_the_assets_of_its_workspace(service: Service, owner: Caller, device: Device) -> None:
     await owner.raw("POST", ASSETS, PICTURE, "image/png")
     theirs = body_of(await service.stranger().raw("POST", ASSETS, png(7), "image/png"))
 

@@ -21,7 +21,7 @@ from service.services.assets.checks import (
 from service.services.content.kit import KIT_FOLDER
 from service.services.operations.sample import SAMPLE_FOLDER
 from service.storage.asset_files import HEAD_BYTES
-from tests.service.support.application import Caller, Running, png
+from tests.service.support.application import Caller, Service, png
 from tests.support.films import film, still
 
 ASSETS = "/v1/assets"
@@ -69,7 +69,7 @@ async def test_a_video_is_taken(owner: Caller, codec: str, media_type: str) -> N
 
 
 async def test_a_video_that_no_screen_could_play_is_refused_with_its_codec_and_a_way_out(
-    service: Running, owner: Caller
+    service: Service, owner: Caller
 ) -> None:
     response = await owner.raw("POST", ASSETS, film("mpeg4").read_bytes(), "video/mp4")
 

@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from service.core.changes import Change, ContentChanged
-from tests.service.support.application import Cafe, Caller, Running, body_of, faults_in
+from tests.service.support.application import Cafe, Caller, Service, body_of, faults_in
 
 BULK = "/v1/content/items/bulk"
 LENIENT = {"Prefer": "handling=lenient"}
@@ -38,7 +38,7 @@ async def prices(owner: Caller) -> dict[str, tuple[str, Any]]:
 
 
 async def test_one_bad_entry_changes_nothing_and_every_one_is_named(
-    service: Running, owner: Caller, cafe: Cafe
+    service: Service, owner: Caller, cafe: Cafe
 ) -> None:
     told: list[Change] = []
     service.services.hub.subscribe(told.append)
@@ -52,7 +52,7 @@ async def test_one_bad_entry_changes_nothing_and_every_one_is_named(
     assert told == []
 
 
-async def test_a_lenient_caller_learns_what_became_of_each(service: Running, owner: Caller, cafe: Cafe) -> None:
+async def test_a_lenient_caller_learns_what_became_of_each(service: Service, owner: Caller, cafe: Cafe) -> None:
     told: list[Change] = []
     service.services.hub.subscribe(told.append)
     response = await owner.send("POST", BULK, entries(cafe), **LENIENT)
@@ -72,7 +72,7 @@ async def test_a_lenient_caller_learns_what_became_of_each(service: Running, own
     assert [type(one) for one in told] == [ContentChanged]
 
 
-async def test_a_call_in_which_nothing_is_good_tells_nobody(service: Running, owner: Caller, cafe: Cafe) -> None:
+async def test_a_call_in_which_nothing_is_good_tells_nobody(service: Service, owner: Caller, cafe: Cafe) -> None:
     told: list[Change] = []
     service.services.hub.subscribe(told.append)
 

@@ -11,7 +11,7 @@ from service.core.json_text import write_json
 from service.core.prices import PRICE_LIMIT, price_of, price_units
 from service.schema.item import MAX_BULK_ENTRIES, MAX_MODIFIERS
 from service.services.content import items as items_module
-from tests.service.support.application import START, Caller, Running, VirtualClock, body_of, faults_in, png, until
+from tests.service.support.application import START, Caller, Service, VirtualClock, body_of, faults_in, png, until
 
 ITEMS = "/v1/content/items"
 TEA = {"name": "Tea", "category": "Drinks", "price": Decimal("2.5")}
@@ -157,7 +157,7 @@ async def test_a_patch_changes_only_what_it_names(owner: Caller) -> None:
     assert changed == item | {"price": Decimal("2.75"), "description": None}
 
 
-async def test_an_86_ends_at_its_time(service: Running, owner: Caller, clock: VirtualClock) -> None:
+async def test_an_86_ends_at_its_time(service: Service, owner: Caller, clock: VirtualClock) -> None:
     item = await owner.make(ITEMS, TEA)
     path = f"{ITEMS}/{item['id']}"
     gone = body_of(await owner.patch(path, {"eightySixed": True, "eightySixedUntil": "2026-11-20T18:00:00+01:00"}))
@@ -228,7 +228,7 @@ async def test_one_bad_entry_changes_nothing_and_all_bad_ones_are_named(owner: C
     assert (await owner.get(ITEMS)).content == before
 
 
-async def test_bulk_takes_a_thousand_and_no_more(service: Running, owner: Caller) -> None:
+async def test_bulk_takes_a_thousand_and_no_more(service: Service, owner: Caller) -> None:
     item = await owner.make(ITEMS, TEA)
     entry = {"id": item["id"], "price": 1}
 

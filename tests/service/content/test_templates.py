@@ -21,7 +21,7 @@ from service.core.permissions import Role
 from service.services.content.kit import KIT_FOLDER, Kit
 from tests.service.support.application import (
     Caller,
-    Running,
+    Service,
     SlowFile,
     VirtualClock,
     body_of,
@@ -177,7 +177,7 @@ async def test_its_pictures_are_assets_of_the_workspace_once(owner: Caller) -> N
     assert widgets(again)["picture"]["asset"] == assets[0]["id"]
 
 
-def slow_kit(service: Running, folder: Path) -> SlowFile:
+def slow_kit(service: Service, folder: Path) -> SlowFile:
     """The kit has one template more, `slow`, whose picture comes when the test gives it."""
     shutil.copytree(KIT_FOLDER, folder)
     (folder / "slow.json").write_text((folder / "pizza.json").read_text().replace("pizza.jpg", "slow.jpg"))
@@ -187,7 +187,7 @@ def slow_kit(service: Running, folder: Path) -> SlowFile:
 
 @pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a"}], ids=["once", "repeatable"])
 async def test_nobody_waits_while_its_pictures_are_read(
-    service: Running, owner: Caller, tmp_path: Path, headers: dict[str, str]
+    service: Service, owner: Caller, tmp_path: Path, headers: dict[str, str]
 ) -> None:
     picture = slow_kit(service, tmp_path / "kit")
     scene = start(owner.send("POST", SCENES, {"template": "slow"}, **headers))
@@ -233,7 +233,7 @@ async def test_its_files_are_on_the_disk_before_anybody_waits_and_nothing_is_dec
     assert [step for step, _ in itertools.groupby(order)] == ["flush", "transaction"]
 
 
-async def test_what_is_on_the_disk_is_not_copied_again_for_anybody(service: Running, owner: Caller) -> None:
+async def test_what_is_on_the_disk_is_not_copied_again_for_anybody(service: Service, owner: Caller) -> None:
     def copies() -> dict[str, int]:
         folder = service.data / "assets"
         return {path.name: path.stat().st_ino for path in folder.rglob("*") if path.is_file()}
@@ -250,7 +250,7 @@ async def test_what_is_on_the_disk_is_not_copied_again_for_anybody(service: Runn
     assert [one["id"] for one in await all_assets(stranger)] == [one["id"] for one in await all_assets(owner)]
 
 
-async def test_a_damaged_picture_is_mended_by_another_scene(service: Running, owner: Caller) -> None:
+async def test_a_damaged_picture_is_mended_by_another_scene(service: Service, owner: Caller) -> None:
     picture = widgets(await owner.make(SCENES, {"template": "pizza"}))["picture"]["asset"]
     service.services.files.path(picture.removeprefix("sha256:")).write_bytes(PIZZA_PICTURE[:10])
 
@@ -259,7 +259,7 @@ async def test_a_damaged_picture_is_mended_by_another_scene(service: Running, ow
     assert (await owner.get(f"/v1/assets/{picture}")).content == PIZZA_PICTURE
 
 
-async def test_a_full_disk_makes_no_scene(service: Running, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_disk_makes_no_scene(service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -274,7 +274,7 @@ async def test_a_full_disk_makes_no_scene(service: Running, owner: Caller, monke
 
 
 async def test_two_processes_may_make_the_same_at_once(
-    service: Running, owner: Caller, tmp_path: Path, clock: VirtualClock
+    service: Service, owner: Caller, tmp_path: Path, clock: VirtualClock
 ) -> None:
     async with running(service.data, clock=clock, database=service.database) as process:
         pictures = [slow_kit(service, tmp_path / "kit"), slow_kit(process, tmp_path / "other")]

@@ -13,7 +13,7 @@ from tests.service.support.application import (
     Cafe,
     Caller,
     Device,
-    Running,
+    Service,
     VirtualClock,
     faults_in,
     pair,
@@ -74,7 +74,7 @@ async def test_commands_of_a_screen_have_a_bound_that_heartbeats_make_room_in(ow
     assert (await give(owner, device, "identify")).status_code == 202
 
 
-async def test_each_screen_is_told_its_own(service: Running, owner: Caller, cafe: Cafe, device: Device) -> None:
+async def test_each_screen_is_told_its_own(service: Service, owner: Caller, cafe: Cafe, device: Device) -> None:
     other = await pair(service, owner, cafe, device_id=DEVICE_ID[::-1])
     await give(owner, device, "identify")
 
@@ -98,7 +98,7 @@ async def test_what_is_no_command_is_refused(owner: Caller, device: Device) -> N
     assert await told(device) == []
 
 
-async def test_only_who_looks_after_screens_may_command_them(service: Running, owner: Caller, device: Device) -> None:
+async def test_only_who_looks_after_screens_may_command_them(service: Service, owner: Caller, device: Device) -> None:
     assert (await give(service.caller(Role.EDITOR), device, "restart")).status_code == 403
     assert (await give(service.stranger(), device, "restart")).status_code == 404
     nowhere = "/v1/screens/scr_none/commands"
@@ -108,7 +108,7 @@ async def test_only_who_looks_after_screens_may_command_them(service: Running, o
 
 
 async def test_a_restart_of_the_service_loses_no_command(
-    service: Running, owner: Caller, device: Device, clock: VirtualClock
+    service: Service, owner: Caller, device: Device, clock: VirtualClock
 ) -> None:
     command = (await give(owner, device, "restart")).json()
 
@@ -119,7 +119,7 @@ async def test_a_restart_of_the_service_loses_no_command(
 
 
 async def test_a_device_that_is_paired_anew_is_not_told_what_was_meant_for_the_one_before(
-    service: Running, owner: Caller, cafe: Cafe, device: Device
+    service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     await give(owner, device, "restart")
 

@@ -14,7 +14,7 @@ from tests.service.support.application import (
     Cafe,
     Caller,
     Device,
-    Running,
+    Service,
     VirtualClock,
     body_of,
     pair,
@@ -34,7 +34,7 @@ async def test_the_answer_carries_what_the_protocol_asks_for(device: Device) -> 
     assert "Content-Encoding" not in plain.headers
 
 
-async def test_the_body_is_compressed_for_those_who_read_it(service: Running, device: Device) -> None:
+async def test_the_body_is_compressed_for_those_who_read_it(service: Service, device: Device) -> None:
     plain = await device.manifest(**{"Accept-Encoding": "identity"})
     for accepted in ("gzip", "br, gzip;q=0.5", "*", "deflate,GZIP ; q=1.0"):
         small = await device.manifest(**{"Accept-Encoding": accepted})
@@ -65,7 +65,7 @@ async def test_a_difference_is_answered_at_once(device: Device) -> None:
     assert (answer.status_code, answer.headers["Preference-Applied"]) == (200, "wait=25")
 
 
-async def test_a_held_call_ends_with_304_after_its_wait(service: Running, device: Device, clock: VirtualClock) -> None:
+async def test_a_held_call_ends_with_304_after_its_wait(service: Service, device: Device, clock: VirtualClock) -> None:
     etag = (await device.manifest()).headers["ETag"]
     call = start(device.held(etag))
     await service.holding()
@@ -80,7 +80,7 @@ async def test_a_held_call_ends_with_304_after_its_wait(service: Running, device
 
 
 async def test_no_call_is_held_for_longer_than_the_service_honours(
-    service: Running, device: Device, clock: VirtualClock
+    service: Service, device: Device, clock: VirtualClock
 ) -> None:
     etag = (await device.manifest()).headers["ETag"]
     call = start(device.held(etag, wait=999999999))
@@ -125,7 +125,7 @@ async def test_a_preference_is_read_as_rfc_7240_writes_it(device: Device) -> Non
         assert (await device.manifest(Prefer=prefer)).headers["Preference-Applied"] == "wait=25", prefer
 
 
-async def test_each_change_wakes_the_call_at_once(service: Running, owner: Caller, cafe: Cafe, device: Device) -> None:
+async def test_each_change_wakes_the_call_at_once(service: Service, owner: Caller, cafe: Cafe, device: Device) -> None:
     manifest = await device.manifest()
     revision = body_of(manifest)["revision"]
     changes = [
@@ -147,7 +147,7 @@ async def test_each_change_wakes_the_call_at_once(service: Running, owner: Calle
 
 
 async def test_an_item_change_says_when_it_was_made(
-    service: Running, owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
+    service: Service, owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
 ) -> None:
     await clock.advance(90)
     await owner.patch(f"/v1/content/items/{cafe.coffee}", {"eightySixed": True})
@@ -173,7 +173,7 @@ async def test_what_left_the_catalogue_says_when(
 
 
 async def test_the_end_of_an_86_wakes_the_call(
-    service: Running, owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
+    service: Service, owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
 ) -> None:
     path = f"/v1/content/items/{cafe.coffee}"
     await owner.patch(path, {"eightySixed": True, "eightySixedUntil": "2026-11-20T12:00:20Z"})
@@ -189,7 +189,7 @@ async def test_the_end_of_an_86_wakes_the_call(
 
 
 async def test_a_change_elsewhere_wakes_nobody(
-    service: Running, owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
+    service: Service, owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
 ) -> None:
     narrow = {"id": "m", "type": "menu", "categories": ["Coffee"], "x": 0, "y": 0, "width": 9, "height": 9}
     await owner.patch(f"/v1/scenes/{cafe.scene}", {"widgets": [narrow]})
@@ -209,7 +209,7 @@ async def test_a_change_elsewhere_wakes_nobody(
 
 
 async def test_a_screen_that_is_moved_gets_its_new_board_at_once(
-    service: Running, owner: Caller, cafe: Cafe, device: Device
+    service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     other = await owner.make(
         "/v1/locations", {"name": "Ginza", "timezone": "Asia/Tokyo", "currency": "JPY", "locale": "ja-JP"}
@@ -226,7 +226,7 @@ async def test_a_screen_that_is_moved_gets_its_new_board_at_once(
     assert (bare["playlist"], bare["scenes"], bare["items"], bare["assets"]) == (None, [], [], {})
 
 
-async def test_a_removed_screen_is_told_at_once(service: Running, owner: Caller, device: Device) -> None:
+async def test_a_removed_screen_is_told_at_once(service: Service, owner: Caller, device: Device) -> None:
     call = start(device.held((await device.manifest()).headers["ETag"]))
     await service.holding()
 
@@ -239,7 +239,7 @@ async def test_a_removed_screen_is_told_at_once(service: Running, owner: Caller,
         assert again.status_code == 401
 
 
-async def test_a_screen_holds_so_many_calls_and_no_more(service: Running, device: Device, clock: VirtualClock) -> None:
+async def test_a_screen_holds_so_many_calls_and_no_more(service: Service, device: Device, clock: VirtualClock) -> None:
     etag = (await device.manifest()).headers["ETag"]
     calls = []
     for number in range(MAX_HELD_PER_SCREEN):
@@ -255,7 +255,7 @@ async def test_a_screen_holds_so_many_calls_and_no_more(service: Running, device
 
 
 async def test_a_caller_who_hangs_up_takes_nothing_from_the_others(
-    service: Running, owner: Caller, cafe: Cafe, device: Device
+    service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     etag = (await device.manifest()).headers["ETag"]
     quitter, stayer = start(device.held(etag)), start(device.held(etag))
@@ -270,7 +270,7 @@ async def test_a_caller_who_hangs_up_takes_nothing_from_the_others(
 
 
 async def test_screens_of_one_board_share_one_manifest(
-    service: Running, owner: Caller, cafe: Cafe, device: Device, monkeypatch: pytest.MonkeyPatch
+    service: Service, owner: Caller, cafe: Cafe, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     others = [await pair(service, owner, cafe, device_id=f"{number:032x}") for number in range(3)]
     etag = (await device.manifest()).headers["ETag"]
@@ -294,7 +294,7 @@ async def test_screens_of_one_board_share_one_manifest(
 
 
 async def test_changes_come_as_fast_as_they_are_made(
-    service: Running, owner: Caller, cafe: Cafe, device: Device
+    service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     """Whatever is being composed while the next change comes in: no answer is older than the last commit."""
     for price in range(1, 20):
@@ -307,7 +307,7 @@ async def test_changes_come_as_fast_as_they_are_made(
         assert body_of(await device.manifest())["items"][1]["price"] == price
 
 
-async def test_revisions_go_on_after_a_restart(service: Running, owner: Caller, cafe: Cafe, device: Device) -> None:
+async def test_revisions_go_on_after_a_restart(service: Service, owner: Caller, cafe: Cafe, device: Device) -> None:
     await device.manifest()
     await owner.patch(f"/v1/content/items/{cafe.coffee}", {"price": 4})
     before = await device.manifest()
@@ -323,7 +323,7 @@ async def test_revisions_go_on_after_a_restart(service: Running, owner: Caller, 
         assert body_of(await reborn.manifest())["revision"] == 3
 
 
-async def test_a_stop_answers_every_held_call(service: Running, device: Device) -> None:
+async def test_a_stop_answers_every_held_call(service: Service, device: Device) -> None:
     etag = (await device.manifest()).headers["ETag"]
     call = start(device.held(etag))
     await service.holding()
@@ -335,7 +335,7 @@ async def test_a_stop_answers_every_held_call(service: Running, device: Device) 
 
 
 async def test_a_board_that_cannot_be_composed_is_a_problem_and_passes(
-    service: Running, owner: Caller, cafe: Cafe, device: Device, monkeypatch: pytest.MonkeyPatch
+    service: Service, owner: Caller, cafe: Cafe, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_: object, **__: object) -> None:
         raise ManifestGoneError

@@ -8,7 +8,7 @@ import pytest
 from oauthlib.oauth2 import DeviceClient, OAuth2Error, OAuth2Token
 
 from service.services.devices.pairing import CODE_LIFETIME, INTERVAL_SECONDS, SLOW_DOWN_SECONDS
-from tests.service.support.application import DEVICE_ID, Cafe, Caller, Running
+from tests.service.support.application import DEVICE_ID, Cafe, Caller, Service
 
 BASE = "https://service.test/v1/player"
 """oauthlib speaks to nothing but HTTPS."""
@@ -19,7 +19,7 @@ WAITING = {"authorization_pending", "slow_down"}
 class PublicPlayer:
     """A player that knows the standard and nothing of this service."""
 
-    def __init__(self, service: Running) -> None:
+    def __init__(self, service: Service) -> None:
         self._service = service
         self._oauth = DeviceClient("menu-player")
         self.answers: list[str] = []
@@ -67,7 +67,7 @@ class PublicPlayer:
 
 
 @pytest.fixture
-async def player(service: Running) -> PublicPlayer:
+async def player(service: Service) -> PublicPlayer:
     player = PublicPlayer(service)
     await player.ask_codes()
     return player
@@ -80,7 +80,7 @@ async def enter_code(owner: Caller, cafe: Cafe, player: PublicPlayer) -> str:
 
 
 async def test_a_public_client_becomes_a_screen(
-    service: Running, owner: Caller, cafe: Cafe, player: PublicPlayer
+    service: Service, owner: Caller, cafe: Cafe, player: PublicPlayer
 ) -> None:
     assert (player.interval, player.lifetime) == (INTERVAL_SECONDS, int(CODE_LIFETIME.total_seconds()))
     with pytest.raises(OAuth2Error):
@@ -98,7 +98,7 @@ async def test_a_public_client_becomes_a_screen(
 
 
 async def test_a_client_that_is_told_to_slow_down_is_served_once_it_does(
-    service: Running, owner: Caller, cafe: Cafe, player: PublicPlayer
+    service: Service, owner: Caller, cafe: Cafe, player: PublicPlayer
 ) -> None:
     for _ in range(2):
         with pytest.raises(OAuth2Error):
@@ -115,7 +115,7 @@ async def test_a_client_that_is_told_to_slow_down_is_served_once_it_does(
     assert player.answers[-1] == "token"
 
 
-async def test_a_code_that_nobody_enters_ends_the_wait(service: Running, player: PublicPlayer) -> None:
+async def test_a_code_that_nobody_enters_ends_the_wait(service: Service, player: PublicPlayer) -> None:
     service.clock.set(service.clock.now() + timedelta(seconds=player.lifetime))
 
     with pytest.raises(OAuth2Error) as refused:

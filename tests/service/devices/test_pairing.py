@@ -29,7 +29,7 @@ from tests.service.support.application import (
     Caller,
     Codes,
     Device,
-    Running,
+    Service,
     VirtualClock,
     body_of,
     faults_in,
@@ -54,7 +54,7 @@ def claim(cafe: Cafe, code: str, **more: object) -> dict[str, Any]:
     return {"code": code, "playlist": cafe.playlist, "location": cafe.location, **more}
 
 
-async def test_a_device_gets_a_code_to_show(service: Running) -> None:
+async def test_a_device_gets_a_code_to_show(service: Service) -> None:
     response = await service.client.post(AUTHORIZE, data={"client_id": "menu-player", "device_id": DEVICE_ID})
 
     assert response.status_code == 200
@@ -67,7 +67,7 @@ async def test_a_device_gets_a_code_to_show(service: Running) -> None:
     assert (answer["expires_in"], answer["interval"]) == (900, 5)
 
 
-async def test_a_claimed_code_becomes_a_screen(service: Running, owner: Caller, cafe: Cafe) -> None:
+async def test_a_claimed_code_becomes_a_screen(service: Service, owner: Caller, cafe: Cafe) -> None:
     device = service.device()
     codes = await device.ask_codes(device_name="Bar\x00 left ", app_version="0.1.0")
     assert await error_of(device, codes) == "authorization_pending"
@@ -91,7 +91,7 @@ async def test_a_claimed_code_becomes_a_screen(service: Running, owner: Caller, 
     "spelling", [str.lower, lambda code: code.replace("-", ""), lambda code: f" {' '.join(code)}\t"]
 )
 async def test_case_blanks_and_hyphens_do_not_matter(
-    service: Running, owner: Caller, cafe: Cafe, spelling: Any
+    service: Service, owner: Caller, cafe: Cafe, spelling: Any
 ) -> None:
     codes = await service.device().ask_codes()
 
@@ -100,7 +100,7 @@ async def test_case_blanks_and_hyphens_do_not_matter(
     assert (response.status_code, response.json()["name"]) == (201, "Window")
 
 
-async def test_who_asks_too_fast_has_to_wait_longer(service: Running, clock: VirtualClock) -> None:
+async def test_who_asks_too_fast_has_to_wait_longer(service: Service, clock: VirtualClock) -> None:
     device = service.device()
     codes = await device.ask_codes()
     assert await error_of(device, codes) == "authorization_pending"
@@ -118,7 +118,7 @@ async def test_who_asks_too_fast_has_to_wait_longer(service: Running, clock: Vir
     assert await error_of(device, codes) == "authorization_pending"
 
 
-async def test_a_small_haste_of_the_network_is_forgiven(service: Running, clock: VirtualClock) -> None:
+async def test_a_small_haste_of_the_network_is_forgiven(service: Service, clock: VirtualClock) -> None:
     device = service.device()
     codes = await device.ask_codes()
     for _ in range(3):
@@ -126,7 +126,7 @@ async def test_a_small_haste_of_the_network_is_forgiven(service: Running, clock:
         await clock.advance(INTERVAL_SECONDS - 0.9)
 
 
-async def test_a_lost_answer_loses_no_screen(service: Running, owner: Caller, cafe: Cafe) -> None:
+async def test_a_lost_answer_loses_no_screen(service: Service, owner: Caller, cafe: Cafe) -> None:
     device = service.device()
     codes = await device.ask_codes()
     await owner.make("/v1/screens/pair", claim(cafe, codes.user_code))
@@ -141,7 +141,7 @@ async def test_a_lost_answer_loses_no_screen(service: Running, owner: Caller, ca
     assert await error_of(device, codes) == "invalid_grant"
 
 
-async def test_a_code_expires(service: Running, owner: Caller, cafe: Cafe, clock: VirtualClock) -> None:
+async def test_a_code_expires(service: Service, owner: Caller, cafe: Cafe, clock: VirtualClock) -> None:
     device = service.device()
     codes = await device.ask_codes()
 
@@ -156,7 +156,7 @@ async def test_a_code_expires(service: Running, owner: Caller, cafe: Cafe, clock
 
 
 async def test_a_code_that_is_claimed_in_its_last_second_is_still_good(
-    service: Running, owner: Caller, cafe: Cafe, clock: VirtualClock
+    service: Service, owner: Caller, cafe: Cafe, clock: VirtualClock
 ) -> None:
     device = service.device()
     codes = await device.ask_codes()
@@ -170,7 +170,7 @@ async def test_a_code_that_is_claimed_in_its_last_second_is_still_good(
 
 
 async def test_unknown_expired_and_used_codes_get_the_same_answer(
-    service: Running, owner: Caller, cafe: Cafe, clock: VirtualClock
+    service: Service, owner: Caller, cafe: Cafe, clock: VirtualClock
 ) -> None:
     old = await service.device("a" * 32).ask_codes()
     await clock.advance(CODE_LIFETIME.total_seconds())
@@ -196,7 +196,7 @@ async def test_what_cannot_be_a_code_is_said_to_be_none(owner: Caller, cafe: Caf
             assert (response.status_code, faults_in(response)) == (422, {"/code": "not_a_code"}), code
 
 
-async def test_what_the_screen_is_to_play_must_be_there(service: Running, owner: Caller, cafe: Cafe) -> None:
+async def test_what_the_screen_is_to_play_must_be_there(service: Service, owner: Caller, cafe: Cafe) -> None:
     codes = await service.device().ask_codes()
 
     nowhere = await owner.post("/v1/screens/pair", {"code": codes.user_code, "playlist": "pl_0", "location": "loc_0"})
@@ -209,7 +209,7 @@ async def test_what_the_screen_is_to_play_must_be_there(service: Running, owner:
 
 
 async def test_a_device_that_pairs_again_keeps_its_screen(
-    service: Running, owner: Caller, cafe: Cafe, device: Device
+    service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     await device.heartbeat()
     other = (await owner.make("/v1/playlists", {"name": "Other"}))["id"]
@@ -228,7 +228,7 @@ async def test_a_device_that_pairs_again_keeps_its_screen(
 
 
 async def test_a_device_whose_screen_was_removed_gets_a_new_one(
-    service: Running, owner: Caller, cafe: Cafe, device: Device
+    service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     await owner.delete(f"/v1/screens/{device.screen}")
 
@@ -238,7 +238,7 @@ async def test_a_device_whose_screen_was_removed_gets_a_new_one(
 
 
 async def test_a_screen_that_is_removed_before_its_token_is_fetched_is_denied(
-    service: Running, owner: Caller, cafe: Cafe
+    service: Service, owner: Caller, cafe: Cafe
 ) -> None:
     device = service.device()
     codes = await device.ask_codes()
@@ -249,7 +249,7 @@ async def test_a_screen_that_is_removed_before_its_token_is_fetched_is_denied(
 
 
 async def test_another_workspace_does_not_get_the_screen_of_a_device(
-    service: Running, owner: Caller, cafe: Cafe, device: Device
+    service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     stranger = service.stranger()
     place = await stranger.make("/v1/locations", {"name": "x", "timezone": "UTC", "currency": "USD", "locale": "en"})
@@ -265,7 +265,7 @@ async def test_another_workspace_does_not_get_the_screen_of_a_device(
 
 
 async def test_wrong_codes_are_counted_in_two_windows(
-    service: Running, owner: Caller, cafe: Cafe, clock: VirtualClock
+    service: Service, owner: Caller, cafe: Cafe, clock: VirtualClock
 ) -> None:
     codes = await service.device().ask_codes()
     wrong = "BBBBBB" if codes.user_code != "BBB-BBB" else "CCCCCC"
@@ -291,7 +291,7 @@ async def test_wrong_codes_are_counted_in_two_windows(
         assert session.scalar(select(func.count()).select_from(WrongCodeRow)) == 1
 
 
-async def test_limits_hold_across_a_restart(service: Running, owner: Caller, cafe: Cafe, clock: VirtualClock) -> None:
+async def test_limits_hold_across_a_restart(service: Service, owner: Caller, cafe: Cafe, clock: VirtualClock) -> None:
     for _ in range(5):
         await owner.post("/v1/screens/pair", claim(cafe, "BBBBBB"))
 
@@ -300,7 +300,7 @@ async def test_limits_hold_across_a_restart(service: Running, owner: Caller, caf
         assert (await caller.post("/v1/screens/pair", claim(cafe, "BBBBBB"))).status_code == 429
 
 
-async def test_an_address_waits_with_so_many_codes_and_no_more(service: Running, clock: VirtualClock) -> None:
+async def test_an_address_waits_with_so_many_codes_and_no_more(service: Service, clock: VirtualClock) -> None:
     devices = [service.device(f"{number:032x}") for number in range(MAX_PENDING_PER_ADDRESS)]
     for device in devices:
         await device.ask_codes()
@@ -316,7 +316,7 @@ async def test_an_address_waits_with_so_many_codes_and_no_more(service: Running,
     assert (await service.client.post(AUTHORIZE, data=form)).status_code == 200
 
 
-async def test_a_device_that_asks_again_gives_up_its_code(service: Running, owner: Caller, cafe: Cafe) -> None:
+async def test_a_device_that_asks_again_gives_up_its_code(service: Service, owner: Caller, cafe: Cafe) -> None:
     device = service.device()
     first = await device.ask_codes()
     second = await device.ask_codes()
@@ -325,7 +325,7 @@ async def test_a_device_that_asks_again_gives_up_its_code(service: Running, owne
     assert (await owner.post("/v1/screens/pair", claim(cafe, second.user_code))).status_code == 201
 
 
-async def test_so_many_codes_are_pending_at_once(service: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_so_many_codes_are_pending_at_once(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairing_module, "MAX_PENDING", 2)
     for number in range(2):
         await service.device(f"{number:032x}").ask_codes()
@@ -336,7 +336,7 @@ async def test_so_many_codes_are_pending_at_once(service: Running, monkeypatch: 
     assert int(full.headers["Retry-After"]) > 0
 
 
-async def test_nothing_is_left_of_a_finished_pairing(service: Running, device: Device) -> None:
+async def test_nothing_is_left_of_a_finished_pairing(service: Service, device: Device) -> None:
     await device.manifest()
 
     with service.services.database.read() as session:
@@ -362,7 +362,7 @@ FAULTY_FORMS: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-async def test_a_form_that_is_none_is_refused(service: Running) -> None:
+async def test_a_form_that_is_none_is_refused(service: Service) -> None:
     for case in FAULTY_FORMS:
         path, form, error = case
         response = await service.client.post(path, data=form)
@@ -381,7 +381,7 @@ NO_FORMS: list[tuple[bytes, str, int]] = [
 ]
 
 
-async def test_a_body_that_is_no_form_is_refused(service: Running) -> None:
+async def test_a_body_that_is_no_form_is_refused(service: Service) -> None:
     for case in NO_FORMS:
         content, content_type, status = case
         for path in (AUTHORIZE, TOKEN):

@@ -19,7 +19,7 @@ from tests.service.support.application import (
     Cafe,
     Caller,
     Device,
-    Running,
+    Service,
     VirtualClock,
     open_cafe,
     pair,
@@ -35,7 +35,7 @@ OFFLINE_SECONDS = int(OFFLINE_AFTER.total_seconds())
 class Restarted:
     """A service that was started again, and the player that called the one before."""
 
-    service: Running
+    service: Service
     owner: Caller
     device: Device
 
@@ -55,14 +55,14 @@ async def restarted(tmp_path: Path, clock: VirtualClock, database_url: str | Non
         yield Restarted(again, again.caller(Role.OWNER), returned)
 
 
-def told(service: Running) -> list[tuple[str, Any]]:
+def told(service: Service) -> list[tuple[str, Any]]:
     """What was told of screens, in order."""
     with service.services.database.read() as session:
         rows = session.scalars(select(EventRow).where(EventRow.type.startswith("screen.")).order_by(EventRow.number))
         return [(row.type, read_json(row.body.encode())["data"]) for row in rows]
 
 
-def kinds(service: Running) -> list[str]:
+def kinds(service: Service) -> list[str]:
     return [kind for kind, _ in told(service)]
 
 
@@ -71,7 +71,7 @@ async def status_of(owner: Caller, device: Device) -> Any:
 
 
 async def test_a_screen_that_comes_goes_and_returns_is_told_of_three_times(
-    service: Running, owner: Caller, cafe: Cafe, device: Device
+    service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     assert told(service) == []
     await device.heartbeat()
@@ -97,14 +97,14 @@ async def test_a_screen_that_comes_goes_and_returns_is_told_of_three_times(
     assert kinds(service) == ["screen.online", "screen.offline", "screen.online"]
 
 
-async def test_a_screen_that_keeps_calling_is_told_of_once(service: Running, device: Device) -> None:
+async def test_a_screen_that_keeps_calling_is_told_of_once(service: Service, device: Device) -> None:
     for _ in range(6):
         await device.heartbeat()
         await service.pass_seconds(OFFLINE_SECONDS // 2)
     assert kinds(service) == ["screen.online"]
 
 
-async def test_a_contact_that_is_not_written_yet_counts(service: Running, device: Device) -> None:
+async def test_a_contact_that_is_not_written_yet_counts(service: Service, device: Device) -> None:
     await device.heartbeat()
     await service.pass_seconds(OFFLINE_SECONDS - 1)
     await device.heartbeat()
@@ -135,7 +135,7 @@ async def test_who_calls_again_after_a_restart_was_never_away(restarted: Restart
     assert kinds(restarted.service) == ["screen.online"]
 
 
-async def test_what_another_process_has_heard_counts(service: Running, owner: Caller, device: Device) -> None:
+async def test_what_another_process_has_heard_counts(service: Service, owner: Caller, device: Device) -> None:
     await device.heartbeat()
     await service.pass_seconds(OFFLINE_SECONDS - 1)
     with service.services.database.write() as unit:
@@ -152,7 +152,7 @@ async def test_what_another_process_has_heard_counts(service: Running, owner: Ca
 
 
 async def test_a_screen_that_is_paired_anew_and_stays_away_goes_offline(
-    service: Running, owner: Caller, cafe: Cafe, device: Device
+    service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     await device.heartbeat()
     await service.pass_seconds(NOTICED_SECONDS)
@@ -163,7 +163,7 @@ async def test_a_screen_that_is_paired_anew_and_stays_away_goes_offline(
     assert [data["lastSeen"] for kind, data in told(service) if kind == "screen.offline"] == [None]
 
 
-async def test_a_screen_that_is_removed_is_not_told_of(service: Running, owner: Caller, device: Device) -> None:
+async def test_a_screen_that_is_removed_is_not_told_of(service: Service, owner: Caller, device: Device) -> None:
     await device.heartbeat()
     await service.pass_seconds(NOTICED_SECONDS)
     await owner.delete(f"/v1/screens/{device.screen}")

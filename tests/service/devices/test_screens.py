@@ -13,7 +13,7 @@ from service.app.upkeep_jobs import PRESENCE_SECONDS
 from service.schema.device import MAX_REPORTED_ERRORS
 from service.services.devices.presence import OFFLINE_AFTER
 from service.storage.tables import ScreenRow
-from tests.service.support.application import Cafe, Caller, Device, Running, VirtualClock, body_of, faults_in, running
+from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, body_of, faults_in, running
 
 SCREENS = "/v1/screens"
 HEARTBEAT = Path(__file__).parents[2] / "data" / "heartbeat.json"
@@ -93,7 +93,7 @@ async def test_a_heartbeat_has_a_size(device: Device) -> None:
     assert (await device.heartbeat(more="x" * MAX_HEARTBEAT_BYTES)).status_code == 413
 
 
-async def test_calls_of_a_player_cost_no_sql(service: Running, device: Device) -> None:
+async def test_calls_of_a_player_cost_no_sql(service: Service, device: Device) -> None:
     etag = (await device.manifest()).headers["ETag"]
     statements: list[str] = []
     engine = service.services.database._reader
@@ -106,7 +106,7 @@ async def test_calls_of_a_player_cost_no_sql(service: Running, device: Device) -
     assert statements == []
 
 
-async def test_contacts_are_written_in_batches(service: Running, device: Device) -> None:
+async def test_contacts_are_written_in_batches(service: Service, device: Device) -> None:
     await device.heartbeat(presented={"kind": "nothing"})
 
     def written() -> object:
@@ -122,7 +122,7 @@ async def test_contacts_are_written_in_batches(service: Running, device: Device)
 
 
 async def test_a_stop_keeps_the_last_contact(
-    service: Running, device: Device, owner: Caller, tmp_path: Path, clock: VirtualClock
+    service: Service, device: Device, owner: Caller, tmp_path: Path, clock: VirtualClock
 ) -> None:
     await device.heartbeat(presented={"kind": "nothing"})
     service.services.presence.flush()
@@ -137,7 +137,7 @@ async def test_a_stop_keeps_the_last_contact(
 
 
 async def test_a_contact_that_could_not_be_written_is_written_later(
-    service: Running, device: Device, monkeypatch: pytest.MonkeyPatch
+    service: Service, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await device.heartbeat()
     presence = service.services.presence

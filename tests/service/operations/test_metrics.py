@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from service.core import logs
 from service.core.permissions import Role
-from tests.service.support.application import Cafe, Caller, Device, Running, VirtualClock, running, start
+from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, running, start
 
 TOKEN = "token-of-enough-characters"
 
@@ -38,7 +38,7 @@ def lines(stream: io.StringIO) -> list[dict[str, object]]:
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
-def near(service: Running) -> httpx.AsyncClient:
+def near(service: Service) -> httpx.AsyncClient:
     """A caller on the same machine."""
     transport = service.client._transport
     assert isinstance(transport, httpx.ASGITransport)
@@ -47,7 +47,7 @@ def near(service: Running) -> httpx.AsyncClient:
     )
 
 
-async def gauges(service: Running) -> dict[tuple[str, tuple[str, ...]], float]:
+async def gauges(service: Service) -> dict[tuple[str, tuple[str, ...]], float]:
     async with near(service) as client:
         answer = await client.get("/metrics")
     assert answer.status_code == 200
@@ -58,12 +58,12 @@ async def gauges(service: Running) -> dict[tuple[str, tuple[str, ...]], float]:
     }
 
 
-async def test_it_says_that_it_lives_and_can_work(service: Running) -> None:
+async def test_it_says_that_it_lives_and_can_work(service: Service) -> None:
     assert (await service.client.get("/healthz")).json() == {"status": "ok"}
     assert (await service.client.get("/readyz")).json() == {"status": "ready"}
 
 
-async def test_without_its_tables_it_is_not_ready(service: Running) -> None:
+async def test_without_its_tables_it_is_not_ready(service: Service) -> None:
     with service.services.database.write() as unit:
         unit.session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '0001'")
 
@@ -75,7 +75,7 @@ async def test_without_its_tables_it_is_not_ready(service: Running) -> None:
     assert (await service.client.get("/healthz")).status_code == 200
 
 
-async def test_a_service_that_stops_takes_no_more_work(service: Running) -> None:
+async def test_a_service_that_stops_takes_no_more_work(service: Service) -> None:
     service.held_polls.close()
 
     answer = await service.client.get("/readyz")
@@ -83,7 +83,7 @@ async def test_a_service_that_stops_takes_no_more_work(service: Running) -> None
 
 
 async def test_requests_are_counted_by_template_and_never_by_id(
-    service: Running, owner: Caller, cafe: Cafe, device: Device
+    service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     await owner.get(f"/v1/content/items/{cafe.coffee}")
     await owner.get(f"/v1/content/items/{cafe.cake}")
@@ -107,7 +107,7 @@ async def test_requests_are_counted_by_template_and_never_by_id(
     await held
 
 
-async def test_metrics_are_for_the_same_machine(service: Running) -> None:
+async def test_metrics_are_for_the_same_machine(service: Service) -> None:
     answer = await service.client.get("/metrics")
 
     assert (answer.status_code, answer.json()["code"]) == (404, "no_such_path")
@@ -133,14 +133,14 @@ async def test_with_a_token_metrics_are_for_other_machines_as_well(tmp_path: Pat
 
 
 @pytest.mark.parametrize("given", ["", "a b", "x" * 65, "é", '"', "a\tb"])
-async def test_a_request_id_that_is_none_is_replaced(service: Running, given: str) -> None:
+async def test_a_request_id_that_is_none_is_replaced(service: Service, given: str) -> None:
     answer = await service.client.get("/healthz", headers=[(b"X-Request-Id", given.encode("latin-1"))])
 
     assert answer.headers["X-Request-Id"] not in ("", given)
     assert len(answer.headers["X-Request-Id"]) == 16
 
 
-async def test_a_request_is_found_in_the_log_by_its_id(service: Running, owner: Caller, written: io.StringIO) -> None:
+async def test_a_request_is_found_in_the_log_by_its_id(service: Service, owner: Caller, written: io.StringIO) -> None:
     answer = await owner.get("/v1/content/items/nothing?cursor=hush", **{"X-Request-Id": "till-7.1"})
 
     assert answer.headers["X-Request-Id"] == "till-7.1"
@@ -150,7 +150,7 @@ async def test_a_request_is_found_in_the_log_by_its_id(service: Running, owner: 
     assert "hush" not in written.getvalue()
 
 
-async def test_no_secret_is_logged(service: Running, cafe: Cafe, written: io.StringIO) -> None:
+async def test_no_secret_is_logged(service: Service, cafe: Cafe, written: io.StringIO) -> None:
     key = service.services.keys.create(role=Role.OWNER, name="")
     owner = Caller(service.client, key)
     device = service.device()
@@ -170,7 +170,7 @@ async def test_no_secret_is_logged(service: Running, cafe: Cafe, written: io.Str
         assert secret not in told
 
 
-async def test_a_fault_is_logged_with_its_request(service: Running, owner: Caller, written: io.StringIO) -> None:
+async def test_a_fault_is_logged_with_its_request(service: Service, owner: Caller, written: io.StringIO) -> None:
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError
 

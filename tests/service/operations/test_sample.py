@@ -14,7 +14,7 @@ from service.services.operations.sample import SAMPLE_FILE, SAMPLE_FOLDER
 from tests.service.support.application import (
     Cafe,
     Caller,
-    Running,
+    Service,
     SlowFile,
     VirtualClock,
     body_of,
@@ -27,7 +27,7 @@ from tests.service.support.application import (
 FOLDER = Path(__file__).parent / "data" / "sample"
 
 
-async def test_the_sample_is_loaded_once(service: Running, owner: Caller) -> None:
+async def test_the_sample_is_loaded_once(service: Service, owner: Caller) -> None:
     first = service.services.sample.load(FOLDER)
     second = service.services.sample.load(FOLDER)
 
@@ -40,7 +40,7 @@ async def test_the_sample_is_loaded_once(service: Running, owner: Caller) -> Non
     assert [entry["durationSeconds"] for entry in playlist["scenes"]] == [12, 8]
 
 
-async def test_a_screen_can_play_the_sample(service: Running, owner: Caller) -> None:
+async def test_a_screen_can_play_the_sample(service: Service, owner: Caller) -> None:
     ids = service.services.sample.load(FOLDER).ids
     device = await pair(service, owner, Cafe(ids["location"], "", "", "", ids["playlists"]["landscape"]))
 
@@ -75,7 +75,7 @@ def broken(folder: Path, change: Any) -> Path:
     ],
 )
 async def test_a_sample_with_a_fault_leaves_nothing(
-    service: Running, owner: Caller, tmp_path: Path, change: Any, message: str
+    service: Service, owner: Caller, tmp_path: Path, change: Any, message: str
 ) -> None:
     with pytest.raises((BundledError, ProblemError), match=message):
         service.services.sample.load(broken(tmp_path, change))
@@ -84,7 +84,7 @@ async def test_a_sample_with_a_fault_leaves_nothing(
         assert body_of(await owner.get(f"/v1/{path}"))["data"] == []
 
 
-async def test_nobody_waits_while_the_sample_is_read(service: Running, owner: Caller, tmp_path: Path) -> None:
+async def test_nobody_waits_while_the_sample_is_read(service: Service, owner: Caller, tmp_path: Path) -> None:
     folder = broken(tmp_path, lambda _: None)
     hero = SlowFile(folder / "hero.png")
     loading = asyncio.create_task(asyncio.to_thread(service.services.sample.load, folder))
@@ -101,7 +101,7 @@ async def test_nobody_waits_while_the_sample_is_read(service: Running, owner: Ca
 
 
 async def test_two_processes_that_load_the_sample_at_once_load_it_once(
-    service: Running, owner: Caller, tmp_path: Path, clock: VirtualClock
+    service: Service, owner: Caller, tmp_path: Path, clock: VirtualClock
 ) -> None:
     slow = {name: broken(tmp_path / name, lambda _: None) for name in ("one", "other")}
     heroes = [SlowFile(folder / "hero.png") for folder in slow.values()]
@@ -124,7 +124,7 @@ async def test_two_processes_that_load_the_sample_at_once_load_it_once(
     assert len(body_of(await owner.get("/v1/assets"))["data"]) == 1
 
 
-async def test_the_sample_that_comes_with_the_service_is_good(service: Running, owner: Caller) -> None:
+async def test_the_sample_that_comes_with_the_service_is_good(service: Service, owner: Caller) -> None:
     loaded = service.services.sample.load(SAMPLE_FOLDER)
 
     assert set(loaded.ids["playlists"]) == {"landscape", "portrait"}

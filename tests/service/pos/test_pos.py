@@ -13,7 +13,7 @@ from service.services.pos import connections as pos_module
 from service.services.pos import feed as feed_module
 from service.services.pos.feed import FeedConnector, Menu, NoMenu, Source, read_feed
 from service.services.shared.outbound import Outbound
-from tests.service.support.application import Caller, Device, Running, body_of, faults_in
+from tests.service.support.application import Caller, Device, Service, body_of, faults_in
 from tests.service.support.outbox import emitted_events
 
 CONNECTIONS = "/v1/pos/connections"
@@ -22,11 +22,11 @@ CSV = "id,name,category,price,soldOut\n1,Espresso,Coffee,2.20,false\n2,Scone,Cak
 
 
 @pytest.fixture
-def admin(service: Running) -> Caller:
+def admin(service: Service) -> Caller:
     return service.caller(Role.ADMIN)
 
 
-def put(service: Running, text: str | bytes, name: str = "till.csv") -> None:
+def put(service: Service, text: str | bytes, name: str = "till.csv") -> None:
     """Put a feed where the operator would."""
     folder = service.data / "feeds"
     folder.mkdir(exist_ok=True)
@@ -38,7 +38,7 @@ async def connect(admin: Caller, **fields: object) -> str:
     return str((await admin.make(CONNECTIONS, body))["id"])
 
 
-async def synced(service: Running, admin: Caller, connection: str) -> Any:
+async def synced(service: Service, admin: Caller, connection: str) -> Any:
     """Have the feed read, and return what came of it."""
     before = body_of(await admin.get(f"{CONNECTIONS}/{connection}"))["lastSync"]
     asked = await admin.post(f"{CONNECTIONS}/{connection}/sync")
@@ -46,7 +46,7 @@ async def synced(service: Running, admin: Caller, connection: str) -> Any:
     return await outcome(service, admin, connection, before)
 
 
-async def outcome(service: Running, admin: Caller, connection: str, before: Any) -> Any:
+async def outcome(service: Service, admin: Caller, connection: str, before: Any) -> Any:
     """What came of a sync that is due, which is to be seen within seconds."""
     for _ in range(30):
         await service.pass_seconds(1)
@@ -60,7 +60,7 @@ async def items_of(caller: Caller) -> dict[str, Any]:
     return {item["name"]: item for item in body_of(await caller.get(ITEMS))["data"]}
 
 
-async def test_a_sync_brings_items_prices_and_what_is_sold_out(service: Running, admin: Caller) -> None:
+async def test_a_sync_brings_items_prices_and_what_is_sold_out(service: Service, admin: Caller) -> None:
     put(service, CSV)
     connection = await connect(admin)
 
@@ -78,7 +78,7 @@ async def test_a_sync_brings_items_prices_and_what_is_sold_out(service: Running,
     ]
 
 
-async def test_a_second_sync_follows_the_feed_by_its_own_ids(service: Running, admin: Caller) -> None:
+async def test_a_second_sync_follows_the_feed_by_its_own_ids(service: Service, admin: Caller) -> None:
     put(service, CSV)
     connection = await connect(admin)
     await synced(service, admin, connection)
@@ -93,7 +93,7 @@ async def test_a_second_sync_follows_the_feed_by_its_own_ids(service: Running, a
     assert after["Scone"] == before["Scone"]
 
 
-async def test_boards_follow_a_sync(service: Running, admin: Caller, device: Device) -> None:
+async def test_boards_follow_a_sync(service: Service, admin: Caller, device: Device) -> None:
     before = body_of(await device.manifest())["revision"]
     put(service, CSV)
 
@@ -105,7 +105,7 @@ async def test_boards_follow_a_sync(service: Running, admin: Caller, device: Dev
 
 
 async def test_an_86_set_by_hand_is_not_lifted_by_a_feed_that_says_what_it_said(
-    service: Running, admin: Caller
+    service: Service, admin: Caller
 ) -> None:
     put(service, CSV)
     connection = await connect(admin)
@@ -122,7 +122,7 @@ async def test_an_86_set_by_hand_is_not_lifted_by_a_feed_that_says_what_it_said(
 
 
 async def test_what_a_feed_no_longer_names_stays_and_what_was_removed_comes_again(
-    service: Running, admin: Caller
+    service: Service, admin: Caller
 ) -> None:
     put(service, CSV)
     connection = await connect(admin)
@@ -137,7 +137,7 @@ async def test_what_a_feed_no_longer_names_stays_and_what_was_removed_comes_agai
     assert set(await items_of(admin)) == {"Espresso", "Scone"}
 
 
-async def test_bad_rows_are_named_and_the_others_come_in(service: Running, admin: Caller) -> None:
+async def test_bad_rows_are_named_and_the_others_come_in(service: Service, admin: Caller) -> None:
     put(service, CSV + "3,,Tea,2,false\n4,Cocoa,Tea,two,false\n1,Again,Tea,2,false\n5,Chai,Tea,2,perhaps\n")
 
     last = await synced(service, admin, await connect(admin))
@@ -153,7 +153,7 @@ async def test_bad_rows_are_named_and_the_others_come_in(service: Running, admin
 
 
 async def test_a_sync_that_fails_changes_nothing_and_says_why(
-    service: Running, admin: Caller, monkeypatch: pytest.MonkeyPatch
+    service: Service, admin: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(service, CSV)
     connection = await connect(admin)
@@ -173,7 +173,7 @@ async def test_a_sync_that_fails_changes_nothing_and_says_why(
     assert all(one["connection"] == connection and one["detail"] for one in emitted_events(service, "pos.sync.failed"))
 
 
-async def test_a_schedule_reads_the_feed_at_once_and_then_in_time(service: Running, admin: Caller) -> None:
+async def test_a_schedule_reads_the_feed_at_once_and_then_in_time(service: Service, admin: Caller) -> None:
     put(service, CSV)
     connection = await connect(admin, everyMinutes=15)
     first = await outcome(service, admin, connection, None)
@@ -185,7 +185,7 @@ async def test_a_schedule_reads_the_feed_at_once_and_then_in_time(service: Runni
     assert (await outcome(service, admin, connection, first))["status"] == "completed"
 
 
-async def test_a_sync_that_was_cut_off_is_made_again(service: Running, admin: Caller) -> None:
+async def test_a_sync_that_was_cut_off_is_made_again(service: Service, admin: Caller) -> None:
     put(service, CSV)
     connection = await connect(admin)
     await admin.post(f"{CONNECTIONS}/{connection}/sync")
@@ -198,7 +198,7 @@ async def test_a_sync_that_was_cut_off_is_made_again(service: Running, admin: Ca
     assert [due.connection for due in pos.claim_due(service.clock.now())] == [connection]
 
 
-async def test_whoever_comes_back_after_another_has_taken_over_changes_nothing(service: Running, admin: Caller) -> None:
+async def test_whoever_comes_back_after_another_has_taken_over_changes_nothing(service: Service, admin: Caller) -> None:
     connection = await connect(admin)
     await admin.post(f"{CONNECTIONS}/{connection}/sync")
     pos = service.services.pos
@@ -214,7 +214,7 @@ async def test_whoever_comes_back_after_another_has_taken_over_changes_nothing(s
     assert len(emitted_events(service, "pos.sync.completed")) == 1
 
 
-async def test_a_new_name_keeps_a_sync_that_is_under_way(service: Running, admin: Caller) -> None:
+async def test_a_new_name_keeps_a_sync_that_is_under_way(service: Service, admin: Caller) -> None:
     connection = await connect(admin)
     await admin.post(f"{CONNECTIONS}/{connection}/sync")
     [due] = service.services.pos.claim_due(service.clock.now())
@@ -225,7 +225,7 @@ async def test_a_new_name_keeps_a_sync_that_is_under_way(service: Running, admin
     assert [one["name"] for one in emitted_events(service, "pos.sync.completed")] == ["Bar"]
 
 
-async def test_what_was_read_for_a_connection_that_changed_is_thrown_away(service: Running, admin: Caller) -> None:
+async def test_what_was_read_for_a_connection_that_changed_is_thrown_away(service: Service, admin: Caller) -> None:
     connection = await connect(admin)
     await admin.post(f"{CONNECTIONS}/{connection}/sync")
     [due] = service.services.pos.claim_due(service.clock.now())
@@ -237,7 +237,7 @@ async def test_what_was_read_for_a_connection_that_changed_is_thrown_away(servic
     assert emitted_events(service, "pos.sync.completed") == []
 
 
-async def test_a_connection_is_changed_switched_off_and_removed(service: Running, admin: Caller) -> None:
+async def test_a_connection_is_changed_switched_off_and_removed(service: Service, admin: Caller) -> None:
     connection = await connect(admin, everyMinutes=15)
     path = f"{CONNECTIONS}/{connection}"
 
@@ -282,7 +282,7 @@ async def test_a_workspace_has_so_many_connections(admin: Caller, monkeypatch: p
     assert (full.status_code, full.json()["code"]) == (409, "too_many_connections")
 
 
-async def test_another_workspaces_connections_are_not_there(service: Running, admin: Caller) -> None:
+async def test_another_workspaces_connections_are_not_there(service: Service, admin: Caller) -> None:
     connection = await connect(admin)
     stranger = service.stranger()
 

@@ -5,7 +5,7 @@ import pytest
 from service.core.permissions import Role
 from service.services.publishing import approvals as approvals_module
 from service.services.publishing import manifests as manifests_module
-from tests.service.support.application import Cafe, Caller, Device, Running, VirtualClock, body_of, faults_in
+from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, body_of, faults_in
 from tests.service.support.outbox import emitted_events
 
 APPROVALS = "/v1/approvals"
@@ -13,12 +13,12 @@ PLAYLISTS = "/v1/playlists"
 
 
 @pytest.fixture
-def editor(service: Running) -> Caller:
+def editor(service: Service) -> Caller:
     return service.caller(Role.EDITOR)
 
 
 @pytest.fixture
-def publisher(service: Running) -> Caller:
+def publisher(service: Service) -> Caller:
     return service.caller(Role.PUBLISHER)
 
 
@@ -100,7 +100,7 @@ async def test_rejecting_publishes_nothing_and_says_why(editor: Caller, publishe
     assert await version_of(editor, cafe) == 1
 
 
-async def test_decisions_are_told(service: Running, editor: Caller, publisher: Caller, cafe: Cafe) -> None:
+async def test_decisions_are_told(service: Service, editor: Caller, publisher: Caller, cafe: Cafe) -> None:
     rejected = await ask(editor, cafe)
     rejection = body_of(await publisher.post(f"{APPROVALS}/{rejected}/reject", {"reason": "Too early."}))
     approved = await ask(editor, cafe)
@@ -175,7 +175,7 @@ async def test_approvals_are_listed_by_status(editor: Caller, publisher: Caller,
     assert (wrong.status_code, faults_in(wrong)) == (422, {"status": "enum"})
 
 
-async def test_another_workspaces_approvals_are_not_there(service: Running, editor: Caller, cafe: Cafe) -> None:
+async def test_another_workspaces_approvals_are_not_there(service: Service, editor: Caller, cafe: Cafe) -> None:
     approval = await ask(editor, cafe)
     stranger = service.stranger()
 

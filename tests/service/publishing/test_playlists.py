@@ -10,7 +10,7 @@ from service.services.publishing import manifests as manifests_module
 from service.services.publishing import playlists as playlists_module
 from service.services.publishing.playlists import KEPT_PUBLICATIONS
 from service.storage.tables import PlaylistVersionRow
-from tests.service.support.application import Cafe, Caller, Device, Running, VirtualClock, body_of, faults_in
+from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, body_of, faults_in
 
 PLAYLISTS = "/v1/playlists"
 
@@ -131,7 +131,7 @@ async def test_an_order_names_every_scene_once(owner: Caller) -> None:
 
 
 async def test_publishing_counts_versions_and_freezes_the_scenes(
-    service: Running, owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
+    service: Service, owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
 ) -> None:
     before = body_of(await device.manifest())
     await owner.patch(f"/v1/scenes/{cafe.scene}", {"name": "Edited"})
@@ -149,7 +149,7 @@ async def test_publishing_counts_versions_and_freezes_the_scenes(
     assert [scene["name"] for scene in after["scenes"]] == ["Edited"]
 
 
-async def test_old_versions_are_dropped(service: Running, owner: Caller, cafe: Cafe) -> None:
+async def test_old_versions_are_dropped(service: Service, owner: Caller, cafe: Cafe) -> None:
     for _ in range(KEPT_PUBLICATIONS + 3):
         await owner.post(f"{PLAYLISTS}/{cafe.playlist}/publish")
 

@@ -22,7 +22,7 @@ from service.services.publishing.previews import (
     find_player,
     release_of_player,
 )
-from tests.service.support.application import Cafe, Caller, Running, png, start, until
+from tests.service.support.application import Cafe, Caller, Service, png, start, until
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ class Stand:
         return len(self.runs.read_text()) if self.runs.exists() else 0
 
 
-def stand_in(service: Running, folder: Path, script: str = "open(out, 'wb').write(b'picture')") -> Stand:
+def stand_in(service: Service, folder: Path, script: str = "open(out, 'wb').write(b'picture')") -> Stand:
     stand = Stand(folder, script)
     service.services.previews._player = stand.command
     return stand
@@ -86,7 +86,7 @@ async def test_a_scene_is_drawn_by_the_player_and_kept(owner: Caller, cafe: Cafe
 
 
 async def test_a_change_of_scene_item_width_or_place_is_another_picture(
-    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path
+    service: Service, owner: Caller, cafe: Cafe, tmp_path: Path
 ) -> None:
     stand = stand_in(service, tmp_path)
     tokyo = await owner.make(
@@ -105,7 +105,7 @@ async def test_a_change_of_scene_item_width_or_place_is_another_picture(
 
 
 async def test_another_release_of_the_player_draws_anew(
-    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path
+    service: Service, owner: Caller, cafe: Cafe, tmp_path: Path
 ) -> None:
     stand = stand_in(service, tmp_path)
     tag = (await owner.get(path_of(cafe))).headers["etag"]
@@ -120,7 +120,7 @@ async def test_another_release_of_the_player_draws_anew(
 
 
 async def test_a_clock_makes_a_picture_old_and_nothing_else_does(
-    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path
+    service: Service, owner: Caller, cafe: Cafe, tmp_path: Path
 ) -> None:
     stand_in(service, tmp_path)
     clock = {"id": "c", "type": "clock", "x": 0, "y": 0, "width": 100, "height": 100}
@@ -138,7 +138,7 @@ async def test_a_clock_makes_a_picture_old_and_nothing_else_does(
 
 
 async def test_the_child_sees_the_scene_its_pictures_and_no_secrets(
-    service: Running, owner: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    service: Service, owner: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MENU_SERVICE_BILLING_SECRET", "s3cret")
     seen = tmp_path / "seen"
@@ -169,7 +169,7 @@ BROKEN: list[tuple[str, str]] = [
 
 @pytest.mark.parametrize(("script", "problem"), BROKEN)
 async def test_a_player_that_fails_is_a_problem_in_words(
-    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path, script: str, problem: str
+    service: Service, owner: Caller, cafe: Cafe, tmp_path: Path, script: str, problem: str
 ) -> None:
     stand_in(service, tmp_path, script)
     answer = await owner.get(path_of(cafe))
@@ -179,7 +179,7 @@ async def test_a_player_that_fails_is_a_problem_in_words(
 
 @pytest.mark.parametrize("stream", ["open(out, 'wb', 0)", "open(2, 'wb', 0)"], ids=["picture", "words"])
 async def test_what_a_player_writes_is_bounded(
-    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path, stream: str
+    service: Service, owner: Caller, cafe: Cafe, tmp_path: Path, stream: str
 ) -> None:
     written = tmp_path / "written"
     stand_in(
@@ -197,7 +197,7 @@ async def test_what_a_player_writes_is_bounded(
 
 
 async def test_the_log_has_the_last_words_of_a_player_that_failed(
-    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    service: Service, owner: Caller, cafe: Cafe, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     stand_in(service, tmp_path, "sys.exit('x' * 100_000 + ' there is no font')")
     await owner.get(path_of(cafe))
@@ -208,7 +208,7 @@ async def test_the_log_has_the_last_words_of_a_player_that_failed(
 
 
 async def test_a_player_that_hangs_is_killed_with_all_it_started(
-    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    service: Service, owner: Caller, cafe: Cafe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(previews, "SECONDS", 0.5)
     pid = tmp_path / "pid"
@@ -220,7 +220,7 @@ async def test_a_player_that_hangs_is_killed_with_all_it_started(
 
 
 async def test_few_are_drawn_at_once_and_few_may_wait(
-    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path
+    service: Service, owner: Caller, cafe: Cafe, tmp_path: Path
 ) -> None:
     go = tmp_path / "go"
     stand = stand_in(
@@ -240,12 +240,12 @@ async def test_few_are_drawn_at_once_and_few_may_wait(
     assert pixels_kept(service) <= KEPT_BYTES
 
 
-def pixels_kept(service: Running) -> int:
+def pixels_kept(service: Service) -> int:
     return sum(map(len, service.services.previews._kept.values()))
 
 
 async def test_calls_for_the_same_picture_draw_it_once_for_each_place_in_line(
-    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path
+    service: Service, owner: Caller, cafe: Cafe, tmp_path: Path
 ) -> None:
     stand = stand_in(service, tmp_path)
     answers = await asyncio.gather(*(owner.get(path_of(cafe)) for _ in range(6)))
@@ -254,7 +254,7 @@ async def test_calls_for_the_same_picture_draw_it_once_for_each_place_in_line(
 
 
 async def test_what_is_kept_is_bounded(
-    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    service: Service, owner: Caller, cafe: Cafe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(previews, "KEPT_BYTES", 20)
     stand = stand_in(service, tmp_path, "open(out, 'wb').write(b'p' * 8)")
@@ -264,7 +264,7 @@ async def test_what_is_kept_is_bounded(
     assert stand.count == 4
 
 
-async def test_without_a_player_the_service_says_so(service: Running, owner: Caller, cafe: Cafe) -> None:
+async def test_without_a_player_the_service_says_so(service: Service, owner: Caller, cafe: Cafe) -> None:
     service.services.previews._player = None
     assert code(await owner.get(path_of(cafe))) == (501, "preview_unavailable")
     assert find_player() is not None
@@ -279,7 +279,7 @@ REFUSED: list[tuple[str, int]] = [
 
 
 async def test_only_a_bounded_picture_of_what_the_key_sees_is_drawn(
-    service: Running, owner: Caller, cafe: Cafe, tmp_path: Path
+    service: Service, owner: Caller, cafe: Cafe, tmp_path: Path
 ) -> None:
     stand = stand_in(service, tmp_path)
     for query, status in REFUSED:

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from tests.service.support.application import Cafe, Caller, Running, VirtualClock, body_of, faults_in, pair
+from tests.service.support.application import Cafe, Caller, Service, VirtualClock, body_of, faults_in, pair
 
 ITEMS = "/v1/content/items"
 SCREENS = "/v1/screens"
@@ -45,7 +45,7 @@ async def test_items_by_category_and_by_whether_they_are_out(owner: Caller, cafe
 
 
 async def test_screens_by_location_playlist_and_status(
-    service: Running, owner: Caller, cafe: Cafe, clock: VirtualClock
+    service: Service, owner: Caller, cafe: Cafe, clock: VirtualClock
 ) -> None:
     other = await owner.make("/v1/locations", {"name": "B", "timezone": "UTC", "currency": "EUR", "locale": "de"})
     night = await owner.make("/v1/playlists", {"name": "Night"})
@@ -66,7 +66,7 @@ async def test_screens_by_location_playlist_and_status(
 
 
 async def test_pages_of_a_filtered_list_are_full_and_miss_nothing(
-    service: Running, owner: Caller, cafe: Cafe, monkeypatch: Any
+    service: Service, owner: Caller, cafe: Cafe, monkeypatch: Any
 ) -> None:
     monkeypatch.setattr("service.storage.paging.SCANNED_ROWS", 2)
     devices = [await pair(service, owner, cafe, device_id=f"{n:032x}") for n in range(7)]
@@ -79,7 +79,7 @@ async def test_pages_of_a_filtered_list_are_full_and_miss_nothing(
         assert await through(owner, f"{SCREENS}?status=online", limit) == online
 
 
-async def test_a_filter_that_names_nothing_is_a_422(service: Running, owner: Caller, cafe: Cafe) -> None:
+async def test_a_filter_that_names_nothing_is_a_422(service: Service, owner: Caller, cafe: Cafe) -> None:
     theirs = await service.stranger().make(
         "/v1/locations", {"name": "B", "timezone": "UTC", "currency": "EUR", "locale": "de"}
     )

@@ -17,7 +17,7 @@ from sqlalchemy import text
 from service.core.permissions import Role
 from service.services.shared.idempotency import MAX_KEPT_BYTES, RETENTION
 from service.storage.tables import AnswerRow
-from tests.service.support.application import Cafe, Caller, Running, VirtualClock, body_of, png, running, start
+from tests.service.support.application import Cafe, Caller, Service, VirtualClock, body_of, png, running, start
 from tests.service.support.crash_points import DEATH, TEA
 
 ITEMS = "/v1/content/items"
@@ -62,7 +62,7 @@ async def test_the_first_answer_stands_whatever_happened_since(owner: Caller) ->
     assert (await owner.get(path)).json()["price"] == 4
 
 
-async def test_every_kind_of_write_may_be_repeated(service: Running, owner: Caller, cafe: Cafe) -> None:
+async def test_every_kind_of_write_may_be_repeated(service: Service, owner: Caller, cafe: Cafe) -> None:
     codes = await service.device().ask_codes()
     calls: list[tuple[str, str, Any]] = [
         ("POST", "/v1/locations", {"name": "B", "timezone": "UTC", "currency": "EUR", "locale": "de"}),
@@ -133,7 +133,7 @@ async def test_wrong_pairing_codes_count_also_with_a_key(owner: Caller, cafe: Ca
     assert tried == [404] * 5 + [429]
 
 
-async def test_each_api_key_has_its_own(service: Running, owner: Caller) -> None:
+async def test_each_api_key_has_its_own(service: Service, owner: Caller) -> None:
     first = await keyed(owner, "a")
     other = await keyed(service.caller(Role.EDITOR), "a")
 
@@ -142,7 +142,7 @@ async def test_each_api_key_has_its_own(service: Running, owner: Caller) -> None
 
 
 async def test_a_call_that_is_under_way_is_a_409(
-    service: Running, owner: Caller, monkeypatch: pytest.MonkeyPatch
+    service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entered, go_on = threading.Event(), threading.Event()
     create = service.services.items.create
@@ -167,7 +167,7 @@ async def test_a_call_that_is_under_way_is_a_409(
 
 
 async def test_of_two_processes_one_has_the_effect(
-    service: Running, owner: Caller, monkeypatch: pytest.MonkeyPatch
+    service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service.services.answers, "find", lambda _call: None)
     first = await keyed(owner, "a")
@@ -181,7 +181,7 @@ async def test_of_two_processes_one_has_the_effect(
 NO_NAMES = ["", "x" * 256, "a b", "é".encode().decode("latin-1"), "\x7f"]
 
 
-async def test_a_name_is_up_to_255_visible_ascii_characters(service: Running, owner: Caller) -> None:
+async def test_a_name_is_up_to_255_visible_ascii_characters(service: Service, owner: Caller) -> None:
     for name in NO_NAMES:
         headers = [(b"Authorization", owner._headers["Authorization"].encode())]
         headers += [(b"Content-Type", b"application/json"), (b"Idempotency-Key", name.encode("latin-1"))]
@@ -193,7 +193,7 @@ async def test_a_name_is_up_to_255_visible_ascii_characters(service: Running, ow
     assert await how_many(owner) == 1
 
 
-async def test_answers_are_kept_for_a_day_and_not_longer(service: Running, owner: Caller, clock: VirtualClock) -> None:
+async def test_answers_are_kept_for_a_day_and_not_longer(service: Service, owner: Caller, clock: VirtualClock) -> None:
     first = await keyed(owner, "a")
     clock.set(clock.now() + timedelta(seconds=DAY - 1))
     assert seen(await keyed(owner, "a")) == seen(first)
@@ -218,7 +218,7 @@ async def test_an_answer_beyond_all_bounds_changes_nothing(owner: Caller, monkey
     assert await how_many(owner) == 0
 
 
-async def test_kept_answers_cannot_be_read_from_the_database(service: Running, owner: Caller) -> None:
+async def test_kept_answers_cannot_be_read_from_the_database(service: Service, owner: Caller) -> None:
     await keyed(owner, "a", body={**TEA, "description": "unmistakable " * 20})
 
     with service.services.database.read() as session:
@@ -256,7 +256,7 @@ STEPS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from([1, 2, -1])),
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
-async def test_any_order_of_calls_and_retries_has_each_effect_once(service: Running, steps: list[Any]) -> None:
+async def test_any_order_of_calls_and_retries_has_each_effect_once(service: Service, steps: list[Any]) -> None:
     caller = service.caller(Role.OWNER)
     before = await how_many_of(service)
     first: dict[str, tuple[int, tuple[int, bytes, dict[str, str]]]] = {}
@@ -276,6 +276,6 @@ async def test_any_order_of_calls_and_retries_has_each_effect_once(service: Runn
     assert await how_many_of(service) == before + len(first)
 
 
-async def how_many_of(service: Running) -> int:
+async def how_many_of(service: Service) -> int:
     with service.services.database.read() as session:
         return session.execute(text("SELECT count(*) FROM items")).scalar_one()

@@ -2,7 +2,7 @@
 
 import base64
 
-from tests.service.support.application import Caller, Running, VirtualClock, body_of, faults_in, running
+from tests.service.support.application import Caller, Service, VirtualClock, body_of, faults_in, running
 
 ITEMS = "/v1/content/items"
 
@@ -76,7 +76,7 @@ async def test_a_page_holds_fifty_unless_told_otherwise(owner: Caller) -> None:
     assert len(body_of(await owner.get(f"{ITEMS}?limit=100"))["data"]) == 51
 
 
-async def test_a_cursor_that_was_not_given_out_is_a_400(service: Running, owner: Caller, clock: VirtualClock) -> None:
+async def test_a_cursor_that_was_not_given_out_is_a_400(service: Service, owner: Caller, clock: VirtualClock) -> None:
     await make_items(owner, 2)
     good = body_of(await owner.get(f"{ITEMS}?limit=1"))["pagination"]["cursor"]
     raw = bytearray(base64.urlsafe_b64decode(good))

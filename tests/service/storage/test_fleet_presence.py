@@ -14,7 +14,7 @@ from tests.service.support.application import (
     Cafe,
     Caller,
     Device,
-    Running,
+    Service,
     VirtualClock,
     open_cafe,
     pair,
@@ -33,8 +33,8 @@ REPORTED_SECONDS = OFFLINE_SECONDS + 2 * WRITTEN_SECONDS
 class TwoProcesses:
     """Two processes on one clock, and a screen that can call either. `near` leads."""
 
-    near: Running
-    far: Running
+    near: Service
+    far: Service
     clock: VirtualClock
     owner: Caller
     cafe: Cafe
@@ -50,7 +50,7 @@ class TwoProcesses:
         await until(lambda: self.far.services.devices.by_token(device.token) is not None)
         return device
 
-    async def screen(self, process: Running) -> Any:
+    async def screen(self, process: Service) -> Any:
         answer = await process.caller(Role.VIEWER).get(f"/v1/screens/{self.device.screen}")
         assert answer.status_code == 200
         return answer.json()

@@ -21,7 +21,7 @@ from tests.service.support.application import (
     Cafe,
     Caller,
     Device,
-    Running,
+    Service,
     VirtualClock,
     open_cafe,
     pair,
@@ -36,8 +36,8 @@ from tests.service.support.postgres import Cluster
 class TwoProcesses:
     """A café whose screen calls one process while its owner calls another."""
 
-    near: Running
-    far: Running
+    near: Service
+    far: Service
     owner: Caller
     cafe: Cafe
     device: Device

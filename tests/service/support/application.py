@@ -109,7 +109,7 @@ def body_of(response: httpx.Response) -> Any:
     return read_json(response.content)
 
 
-def routes_of(service: "Running") -> set[tuple[str, str]]:
+def routes_of(service: "Service") -> set[tuple[str, str]]:
     """Method and path of every route that needs an API key, with `{}` for ids."""
     app = service.client._transport.app  # type: ignore[attr-defined]
     return {
@@ -225,7 +225,7 @@ class Device:
 
 
 @dataclass
-class Running:
+class Service:
     """A started application, and access to it."""
 
     clock: VirtualClock
@@ -338,7 +338,7 @@ async def running(
     webhooks_allow_private: bool = False,
     rate_limits: Mapping[str, int] = MappingProxyType({}),
     metrics_token: str | None = None,
-) -> AsyncIterator[Running]:
+) -> AsyncIterator[Service]:
     """The application on a data folder, started and stopped as by a server."""
     settings = Settings(
         data=data,
@@ -355,7 +355,7 @@ async def running(
         app.router.lifespan_context(app),
         httpx.AsyncClient(transport=transport, base_url="http://service.test") as client,
     ):
-        yield Running(
+        yield Service(
             clock=clock, services=services, client=client, held_polls=app.state.held_polls, data=data, database=database
         )
 
@@ -397,9 +397,9 @@ async def open_cafe(owner: Caller) -> Cafe:
     return Cafe(location["id"], coffee["id"], cake["id"], scene["id"], playlist["id"])
 
 
-async def pair(running_: Running, owner: Caller, cafe: Cafe, *, device_id: str = DEVICE_ID) -> Device:
+async def pair(service: Service, owner: Caller, cafe: Cafe, *, device_id: str = DEVICE_ID) -> Device:
     """A paired device."""
-    device = running_.device(device_id)
+    device = service.device(device_id)
     await pair_device(device, owner, cafe)
     return device
 

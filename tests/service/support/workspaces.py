@@ -8,16 +8,16 @@ from sqlalchemy import select
 
 from service.core.permissions import Role
 from service.storage.tables import Base
-from tests.service.support.application import Cafe, Caller, Running, pair, png
+from tests.service.support.application import Cafe, Caller, Service, pair, png
 
-MARK = "Zq7391"
+HIDDEN_MARK = "Zq7391"
 """Part of every name outside the narrowed key's location. No answer to that key may contain it."""
-CITY = {"name": f"City {MARK}", "timezone": "UTC", "currency": "EUR", "locale": "de"}
+CITY = {"name": f"City {HIDDEN_MARK}", "timezone": "UTC", "currency": "EUR", "locale": "de"}
 DAYPART = {"type": "daypart", "start": "06:00", "end": "11:00"}
 
 
 @dataclass
-class World:
+class ScopedWorkspace:
     """A workspace with two locations, and a key for one of them."""
 
     narrow: Caller
@@ -48,13 +48,13 @@ class World:
     """Codes that devices show; the device of `code_there` is the screen there."""
 
 
-async def make_world(service: Running, owner: Caller, cafe: Cafe) -> World:
+async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedWorkspace:
     """Fill both locations."""
     city = (await owner.make("/v1/locations", CITY))["id"]
     playlist = (await owner.make("/v1/playlists", {"name": "Elsewhere"}))["id"]
     here = await pair(service, owner, cafe, device_id="1" * 32)
     there = await pair(service, owner, cafe, device_id="2" * 32)
-    moved = {"location": city, "playlist": playlist, "name": f"Till {MARK}"}
+    moved = {"location": city, "playlist": playlist, "name": f"Till {HIDDEN_MARK}"}
     assert (await owner.patch(f"/v1/screens/{there.screen}", moved)).status_code == 200
     editor = service.caller(Role.EDITOR)
     approvals = [(await editor.post(f"/v1/playlists/{one}/publish")).json()["id"] for one in (cafe.playlist, playlist)]
@@ -63,24 +63,26 @@ async def make_world(service: Running, owner: Caller, cafe: Cafe) -> World:
         for name, locations in {
             "narrow": [cafe.location],
             "child": [cafe.location],
-            f"there {MARK}": [city],
-            f"wide {MARK}": None,
+            f"there {HIDDEN_MARK}": [city],
+            f"wide {HIDDEN_MARK}": None,
         }.items()
     }
     webhook = await owner.make(
-        "/v1/public/webhooks", {"url": f"https://example.com/{MARK}", "events": ["screen.online"]}
+        "/v1/public/webhooks", {"url": f"https://example.com/{HIDDEN_MARK}", "events": ["screen.online"]}
     )
     delivery = (await owner.post(f"/v1/public/webhooks/{webhook['id']}/test")).json()
-    connection = await owner.make("/v1/pos/connections", {"name": MARK, "feed": f"{MARK}.csv", "format": "csv"})
-    first = await owner.make("/v1/team/invites", {"email": f"a{MARK}@example.com", "role": "Viewer"})
-    accepted = {"token": first["token"], "name": MARK}
+    connection = await owner.make(
+        "/v1/pos/connections", {"name": HIDDEN_MARK, "feed": f"{HIDDEN_MARK}.csv", "format": "csv"}
+    )
+    first = await owner.make("/v1/team/invites", {"email": f"a{HIDDEN_MARK}@example.com", "role": "Viewer"})
+    accepted = {"token": first["token"], "name": HIDDEN_MARK}
     member = (await service.client.post("/v1/team/invites/accept", json=accepted)).json()
-    invite = await owner.make("/v1/team/invites", {"email": f"b{MARK}@example.com", "role": "Viewer"})
+    invite = await owner.make("/v1/team/invites", {"email": f"b{HIDDEN_MARK}@example.com", "role": "Viewer"})
     schedule = await owner.make(f"/v1/scenes/{cafe.scene}/schedules", DAYPART)
     entry = await owner.make(f"/v1/playlists/{playlist}/scenes", {"sceneId": cafe.scene, "durationSeconds": 5})
     asset = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()
     codes = [(await service.device(name * 32).ask_codes()).user_code for name in ("3", "2")]
-    return World(
+    return ScopedWorkspace(
         narrow=Caller(service.client, keys["narrow"]["key"]),
         here=cafe,
         there=city,
@@ -91,8 +93,8 @@ async def make_world(service: Running, owner: Caller, cafe: Cafe) -> World:
         approval_there=approvals[1],
         key_narrow=keys["narrow"]["id"],
         key_child=keys["child"]["id"],
-        key_there=keys[f"there {MARK}"]["id"],
-        key_wide=keys[f"wide {MARK}"]["id"],
+        key_there=keys[f"there {HIDDEN_MARK}"]["id"],
+        key_wide=keys[f"wide {HIDDEN_MARK}"]["id"],
         webhook=webhook["id"],
         delivery=delivery["id"],
         connection=connection["id"],
@@ -106,11 +108,11 @@ async def make_world(service: Running, owner: Caller, cafe: Cafe) -> World:
     )
 
 
-Call = tuple[str, str, tuple[str, ...], Any]
+ApiCall = tuple[str, str, tuple[str, ...], Any]
 """Method, path template, ids, and a valid body."""
 
 
-def outside(w: World) -> Iterator[Call]:
+def hidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     """Calls about resources that are hidden from the narrowed key: 404."""
     screen = {"playlist": w.here.playlist}
     key = {"name": "a", "role": "Viewer"}
@@ -136,7 +138,7 @@ def outside(w: World) -> Iterator[Call]:
     yield "POST", "/v1/keys", (), key | {"locations": [w.here.location, w.there]}
 
 
-def forbidden(w: World) -> Iterator[Call]:
+def forbidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     """Calls about the whole workspace: 403 for any narrowed key, whatever its role."""
     webhook, connection = "/v1/public/webhooks", "/v1/pos/connections"
     yield "POST", "/v1/locations", (), CITY
@@ -166,7 +168,7 @@ def forbidden(w: World) -> Iterator[Call]:
     yield "PATCH", "/v1/subscription", (), {"plan": "gold"}
 
 
-def inside(w: World) -> Iterator[Call]:
+def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     """Calls that the narrowed key may make: at its own location, and on content, which is shared."""
     item = {"name": "Tea", "category": "Tea", "price": 2}
     pairing = {"code": w.code_here, "playlist": w.here.playlist, "location": w.here.location}
@@ -213,7 +215,7 @@ def inside(w: World) -> Iterator[Call]:
     yield "DELETE", "/v1/keys/{}", (w.key_child,), None
 
 
-async def ask(caller: Caller, call: Call) -> Any:
+async def send_call(caller: Caller, call: ApiCall) -> Any:
     method, template, ids, body = call
     path = template.format(*ids)
     if (method, path) == ("POST", "/v1/assets"):
@@ -221,7 +223,7 @@ async def ask(caller: Caller, call: Call) -> Any:
     return await caller.send(method, path, body)
 
 
-def tables_of(service: Running) -> dict[str, str]:
+def all_rows(service: Service) -> dict[str, str]:
     """All stored rows, except failed attempts."""
     with service.services.database.read() as session:
         return {

@@ -25,7 +25,7 @@ from service.services.webhooks.deliveries import (
 )
 from service.services.webhooks.outbox import emit
 from service.storage.tables import DeliveryRow, EndpointRow, EventRow
-from tests.service.support.application import Cafe, Caller, Running, VirtualClock, running, until
+from tests.service.support.application import Cafe, Caller, Service, VirtualClock, running, until
 from tests.service.support.processes import run, serving
 from tests.service.support.receivers import PATIENCE_SECONDS, WEBHOOKS, Receiver, deliveries, publish, receiver, settled
 
@@ -48,7 +48,7 @@ async def endpoint_of(owner: Caller, webhook: str) -> Any:
 
 
 async def test_a_failure_is_retried_three_times_each_after_twice_the_wait(
-    service: Running, owner: Caller, cafe: Cafe, hook: Receiver, clock: VirtualClock
+    service: Service, owner: Caller, cafe: Cafe, hook: Receiver, clock: VirtualClock
 ) -> None:
     hook.status = 503
     webhook = await subscribe(owner, hook)
@@ -79,7 +79,7 @@ async def test_a_failure_is_retried_three_times_each_after_twice_the_wait(
 
 
 async def test_a_retry_that_succeeds_ends_it(
-    service: Running, owner: Caller, cafe: Cafe, hook: Receiver, clock: VirtualClock
+    service: Service, owner: Caller, cafe: Cafe, hook: Receiver, clock: VirtualClock
 ) -> None:
     hook.status = 500
     webhook = await subscribe(owner, hook)
@@ -95,7 +95,7 @@ async def test_a_retry_that_succeeds_ends_it(
 
 
 async def test_ten_failed_deliveries_in_a_row_disable_the_endpoint_until_it_is_enabled(
-    service: Running, owner: Caller, cafe: Cafe, hook: Receiver, clock: VirtualClock
+    service: Service, owner: Caller, cafe: Cafe, hook: Receiver, clock: VirtualClock
 ) -> None:
     hook.status = 500
     webhook = await subscribe(owner, hook)
@@ -126,7 +126,7 @@ async def test_ten_failed_deliveries_in_a_row_disable_the_endpoint_until_it_is_e
 
 
 async def test_a_success_in_between_begins_the_count_anew(
-    service: Running, owner: Caller, cafe: Cafe, hook: Receiver
+    service: Service, owner: Caller, cafe: Cafe, hook: Receiver
 ) -> None:
     webhook = await subscribe(owner, hook)
     with service.services.database.write() as unit:
@@ -171,7 +171,7 @@ async def test_a_stop_gives_up_what_is_under_way_and_the_next_start_makes_it_aga
         assert hook.got[0].body == hook.got[1].body
 
 
-def queue_with(service: Running, *, endpoints: int = 1, events: int = 1) -> DeliveryQueue:
+def queue_with(service: Service, *, endpoints: int = 1, events: int = 1) -> DeliveryQueue:
     """Deliveries that no courier knows of."""
     database = service.services.database
     with database.write() as unit:
@@ -198,11 +198,11 @@ def queue_with(service: Running, *, endpoints: int = 1, events: int = 1) -> Deli
     return DeliveryQueue(database=database, jitter=lambda: 1.0)
 
 
-def attempt(service: Running, job: Job, outcome: Answered | Unanswered = Answered(200)) -> Attempt:  # noqa: B008
+def attempt(service: Service, job: Job, outcome: Answered | Unanswered = Answered(200)) -> Attempt:  # noqa: B008
     return Attempt(job=job, made_at=service.clock.now(), outcome=outcome, milliseconds=1)
 
 
-async def test_an_endpoint_is_claimed_once_and_given_back_in_order(service: Running) -> None:
+async def test_an_endpoint_is_claimed_once_and_given_back_in_order(service: Service) -> None:
     queue = queue_with(service, endpoints=2, events=2)
 
     first = queue.batch((), room=10)
@@ -216,7 +216,7 @@ async def test_an_endpoint_is_claimed_once_and_given_back_in_order(service: Runn
     assert second.upcoming == service.clock.now() + CLAIM
 
 
-async def test_who_has_waited_longest_is_next(service: Running) -> None:
+async def test_who_has_waited_longest_is_next(service: Service) -> None:
     queue = queue_with(service, endpoints=3, events=2)
     [first] = queue.batch((), room=1).jobs
     service.clock.set(service.clock.now() + SECOND)
@@ -225,7 +225,7 @@ async def test_who_has_waited_longest_is_next(service: Running) -> None:
     assert queue.batch((), room=0).jobs == ()
 
 
-async def test_a_claim_lapses_when_the_claimer_is_gone(service: Running, clock: VirtualClock) -> None:
+async def test_a_claim_lapses_when_the_claimer_is_gone(service: Service, clock: VirtualClock) -> None:
     queue = queue_with(service)
     [job] = queue.batch((), room=1).jobs
 
@@ -254,7 +254,7 @@ async def test_a_claim_lapses_when_the_claimer_is_gone(service: Running, clock: 
         (Unanswered("timeout"), "pending"),
     ],
 )
-async def test_only_2xx_is_success(service: Running, outcome: Answered | Unanswered, status: str) -> None:
+async def test_only_2xx_is_success(service: Service, outcome: Answered | Unanswered, status: str) -> None:
     queue = queue_with(service)
     [job] = queue.batch((), room=1).jobs
     queue.batch([attempt(service, job, outcome)], room=0)
@@ -264,7 +264,7 @@ async def test_only_2xx_is_success(service: Running, outcome: Answered | Unanswe
         assert delivery.status == status
 
 
-async def test_an_endpoint_that_was_removed_meanwhile_leaves_nothing(service: Running, owner: Caller) -> None:
+async def test_an_endpoint_that_was_removed_meanwhile_leaves_nothing(service: Service, owner: Caller) -> None:
     queue = queue_with(service)
     [job] = queue.batch((), room=1).jobs
     assert (await owner.delete(f"{WEBHOOKS}/whk_0")).status_code == 204
@@ -272,7 +272,7 @@ async def test_an_endpoint_that_was_removed_meanwhile_leaves_nothing(service: Ru
 
 
 async def test_old_events_and_their_deliveries_are_dropped(
-    service: Running, owner: Caller, clock: VirtualClock
+    service: Service, owner: Caller, clock: VirtualClock
 ) -> None:
     queue = queue_with(service, events=3)
     clock.set(clock.now() + RETENTION - SECOND)
@@ -286,7 +286,7 @@ async def test_old_events_and_their_deliveries_are_dropped(
 
 
 async def test_what_could_not_be_kept_is_kept_later(
-    service: Running, owner: Caller, cafe: Cafe, hook: Receiver, monkeypatch: pytest.MonkeyPatch
+    service: Service, owner: Caller, cafe: Cafe, hook: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queue = service.services.deliveries
     batch, full = queue.batch, []

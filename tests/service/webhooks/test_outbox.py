@@ -10,7 +10,7 @@ from service.core.events import ALIASES, NAMES, EventType, event_named
 from service.core.json_text import read_json
 from service.services.webhooks.outbox import emit, emit_all
 from service.storage.tables import DeliveryRow, EndpointRow, EventRow
-from tests.service.support.application import Running
+from tests.service.support.application import Service
 
 
 def test_an_event_is_found_by_its_name_and_by_its_alias() -> None:
@@ -20,7 +20,7 @@ def test_an_event_is_found_by_its_name_and_by_its_alias() -> None:
 
 
 @pytest.fixture
-def workspace(service: Running) -> str:
+def workspace(service: Service) -> str:
     """With endpoints for online, for offline, and one that is disabled."""
     with service.services.database.write() as unit:
         workspace = service.services.keys.workspace(unit)
@@ -45,7 +45,7 @@ def workspace(service: Running) -> str:
     return workspace
 
 
-def waiting(service: Running) -> list[tuple[str, object]]:
+def waiting(service: Service) -> list[tuple[str, object]]:
     """The deliveries, by endpoint and what they tell."""
     with service.services.database.read() as session:
         rows = session.execute(
@@ -56,12 +56,12 @@ def waiting(service: Running) -> list[tuple[str, object]]:
         return [(endpoint, read_json(body.encode())["data"]) for endpoint, body in rows]
 
 
-def events(service: Running) -> int:
+def events(service: Service) -> int:
     with service.services.database.read() as session:
         return session.scalar(select(func.count()).select_from(EventRow)) or 0
 
 
-async def test_every_enabled_endpoint_that_wants_it_gets_a_delivery(service: Running, workspace: str) -> None:
+async def test_every_enabled_endpoint_that_wants_it_gets_a_delivery(service: Service, workspace: str) -> None:
     told: list[Change] = []
     service.services.hub.subscribe(told.append)
     with service.services.database.write() as unit:
@@ -79,13 +79,13 @@ async def test_every_enabled_endpoint_that_wants_it_gets_a_delivery(service: Run
     assert told == [DeliveriesQueued()]
 
 
-async def test_several_at_once_are_told_one_by_one(service: Running, workspace: str) -> None:
+async def test_several_at_once_are_told_one_by_one(service: Service, workspace: str) -> None:
     with service.services.database.write() as unit:
         emit_all(unit, workspace, EventType.SCREEN_OFFLINE, [{"screen": number} for number in range(3)])
     assert waiting(service) == [("whk_1", {"screen": number}) for number in range(3)]
 
 
-async def test_what_is_rolled_back_is_not_told(service: Running, workspace: str) -> None:
+async def test_what_is_rolled_back_is_not_told(service: Service, workspace: str) -> None:
     told: list[Change] = []
     service.services.hub.subscribe(told.append)
 
@@ -102,7 +102,7 @@ async def test_what_is_rolled_back_is_not_told(service: Running, workspace: str)
     assert (waiting(service), events(service), told) == ([], 0, [])
 
 
-async def test_another_workspace_is_not_told(service: Running, workspace: str) -> None:
+async def test_another_workspace_is_not_told(service: Service, workspace: str) -> None:
     service.stranger()
     with service.services.database.write() as unit:
         emit(unit, "ws_2", EventType.SCREEN_ONLINE, {})

@@ -16,7 +16,7 @@ from service.services.webhooks.outbox import emit
 from service.services.webhooks.signatures import SIGNATURE_HEADER, signed_headers
 from service.services.webhooks.webhooks import MAX_WEBHOOKS, SECRET_OVERLAP
 from service.storage.tables import EndpointRow
-from tests.service.support.application import Cafe, Caller, Running, VirtualClock, faults_in, running, until
+from tests.service.support.application import Cafe, Caller, Service, VirtualClock, faults_in, running, until
 from tests.service.support.receivers import WEBHOOKS, Got, Receiver, deliveries, publish, settled
 
 TOLERANCE_SECONDS = 300
@@ -94,7 +94,7 @@ async def test_only_https_to_public_addresses_unless_the_operator_allows_more(
         assert (await owner.patch(f"{WEBHOOKS}/{made['id']}", {"url": url})).status_code == 422
 
 
-async def test_webhooks_are_for_admins_of_the_workspace(service: Running, owner: Caller, hook: Receiver) -> None:
+async def test_webhooks_are_for_admins_of_the_workspace(service: Service, owner: Caller, hook: Receiver) -> None:
     made = await subscribe(owner, hook)
     path = f"{WEBHOOKS}/{made['id']}"
     for role, status in ((Role.ADMIN, 200), (Role.PUBLISHER, 403), (Role.EDITOR, 403), (Role.VIEWER, 403)):
@@ -116,7 +116,7 @@ async def test_webhooks_are_for_admins_of_the_workspace(service: Running, owner:
 
 
 async def test_a_key_that_is_narrowed_to_a_location_hears_of_no_other(
-    owner: Caller, cafe: Cafe, service: Running
+    owner: Caller, cafe: Cafe, service: Service
 ) -> None:
     made = await owner.make("/v1/keys", {"role": "Admin", "name": "till", "locations": [cafe.location]})
     narrow = Caller(service.client, made["key"])
@@ -125,7 +125,7 @@ async def test_a_key_that_is_narrowed_to_a_location_hears_of_no_other(
     assert (await narrow.get(WEBHOOKS)).status_code == 403
 
 
-async def test_a_workspace_has_so_many_webhooks(service: Running, owner: Caller, hook: Receiver) -> None:
+async def test_a_workspace_has_so_many_webhooks(service: Service, owner: Caller, hook: Receiver) -> None:
     made = await subscribe(owner, hook)
     with service.services.database.write() as unit:
         row = unit.session.get(EndpointRow, 1)
@@ -176,7 +176,7 @@ async def test_a_delivery_carries_the_three_headers_and_the_envelope(
 
 
 async def test_only_what_was_asked_for_is_delivered(
-    service: Running, owner: Caller, cafe: Cafe, hook: Receiver
+    service: Service, owner: Caller, cafe: Cafe, hook: Receiver
 ) -> None:
     quiet = await subscribe(owner, hook, *(name for name in EventType if name != "content.published"))
     made = await subscribe(owner, hook, "content.published")
@@ -193,7 +193,7 @@ async def test_only_what_was_asked_for_is_delivered(
 
 @pytest.mark.parametrize(("alias", "kind"), ALIASES.items())
 async def test_an_alias_asks_for_the_event_which_keeps_its_own_name(
-    service: Running, owner: Caller, hook: Receiver, alias: str, kind: EventType
+    service: Service, owner: Caller, hook: Receiver, alias: str, kind: EventType
 ) -> None:
     await subscribe(owner, hook, alias, kind)
     with service.services.database.write() as unit:
@@ -204,7 +204,7 @@ async def test_an_alias_asks_for_the_event_which_keeps_its_own_name(
 
 
 async def test_a_secret_is_rotated_without_a_gap(
-    owner: Caller, cafe: Cafe, hook: Receiver, service: Running, clock: VirtualClock
+    owner: Caller, cafe: Cafe, hook: Receiver, service: Service, clock: VirtualClock
 ) -> None:
     made = await subscribe(owner, hook)
     path = f"{WEBHOOKS}/{made['id']}"
@@ -228,7 +228,7 @@ async def test_a_secret_is_rotated_without_a_gap(
     assert not by_library(hook.got[1], first)
 
 
-async def test_a_test_delivery_is_signed_and_tried_once(owner: Caller, hook: Receiver, service: Running) -> None:
+async def test_a_test_delivery_is_signed_and_tried_once(owner: Caller, hook: Receiver, service: Service) -> None:
     made = await subscribe(owner, hook, "screen.online")
     path = f"{WEBHOOKS}/{made['id']}"
     hook.status = 500
@@ -246,7 +246,7 @@ async def test_a_test_delivery_is_signed_and_tried_once(owner: Caller, hook: Rec
 
 
 async def test_a_delivery_is_replayed_with_the_same_id_and_body(
-    owner: Caller, cafe: Cafe, hook: Receiver, service: Running
+    owner: Caller, cafe: Cafe, hook: Receiver, service: Service
 ) -> None:
     made = await subscribe(owner, hook)
     path = f"{WEBHOOKS}/{made['id']}/deliveries"
