@@ -17,7 +17,7 @@ from service.services.webhooks.signatures import SIGNATURE_HEADER, signed_header
 from service.services.webhooks.webhooks import MAX_WEBHOOKS, SECRET_OVERLAP
 from service.storage.tables import EndpointRow
 from tests.service.support.application import Cafe, Caller, Service, VirtualClock, faults_in, running, until
-from tests.service.support.receivers import WEBHOOKS, Got, Receiver, deliveries, publish, settled
+from tests.service.support.receivers import WEBHOOKS, ReceivedDelivery, Receiver, deliveries, publish, settled
 
 TOLERANCE_SECONDS = 300
 
@@ -31,7 +31,7 @@ async def subscribe(owner: Caller, hook: Receiver, *events: str) -> Any:
     return await owner.make(WEBHOOKS, {"url": hook.url, "events": list(events or EventType)})
 
 
-def by_library(got: Got, secret: str) -> bool:
+def by_library(got: ReceivedDelivery, secret: str) -> bool:
     """Whether a public library of the same scheme takes the delivery for genuine."""
     try:
         return bool(
