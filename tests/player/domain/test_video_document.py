@@ -21,10 +21,10 @@ PLACE = {"id": "film", "type": "video", "x": 0, "y": 0, "width": 100, "height": 
 
 
 def read(**fields: Any) -> tuple[Scene, list[str]]:
-    faults = RejectionLog()
+    rejections = RejectionLog()
     document = {"widgets": [{**PLACE, "asset": f"sha256:{FILM}", **fields}]}
-    found = read_scene(Fields(document, subject="scn_1", faults=faults), assets=ASSETS, faults=faults)
-    return found, [rejection.code for rejection in faults.noted()]
+    found = read_scene(Fields(document, subject="scn_1", rejections=rejections), assets=ASSETS)
+    return found, [rejection.code for rejection in rejections.recorded()]
 
 
 def test_a_video_has_the_defaults_of_the_document() -> None:
