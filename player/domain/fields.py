@@ -52,7 +52,7 @@ class RejectionLog:
     __slots__ = ("_more", "_recorded")
 
     def __init__(self) -> None:
-        """Starts empty."""
+        """Nothing is recorded yet."""
         self._recorded: list[Rejection] = []
         self._more = 0
 
