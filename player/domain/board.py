@@ -25,7 +25,7 @@ from player.domain.view import SceneView, View
 
 
 class StoredVersion(Struct, frozen=True, kw_only=True):
-    """A running version as it was stored: its manifest, and the anchor of its loops."""
+    """The running manifest as it was stored, and the anchor of its loops."""
 
     manifest: Manifest
     anchor: datetime
@@ -143,25 +143,39 @@ def restore(restored: Restored) -> Board:
 def apply_manifest(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
     """Apply a manifest: its items and location count at once, another version waits for its assets and the boundary."""
     if board.runs(manifest):
-        before = download_assets(board)
-        board = replace(_with_facts(board, manifest, manifest.catalogue), rejections=manifest.rejections)
-        dropped: tuple[act.Action, ...] = (act.DropStaged(),) if board.staged else ()
-        board = replace(board, staged=None)
-        # Images of items are live, as the items are.
-        after = download_assets(board)
-        wanted = (after,) if after != before else ()
-        return board, (*dropped, act.StoreLatest(body=body, etag=manifest.etag), *wanted)
+        return _apply_facts(board, manifest, body)
     if manifest.version is not None and not manifest.version.entries:
-        empty = Rejection(
-            code="playlist_empty",
-            subject=manifest.version.key.playlist_id,
-            detail=f"version {manifest.version.key.version} has no scenes",
-        )
-        dropped = (act.DropStaged(),) if board.staged else ()
-        board = replace(board, staged=None)
-        house = HouseReason.PLAYLIST_EMPTY if board.playback is None else board.house
-        board = replace(board, location=manifest.location, house=house, rejections=(*manifest.rejections, empty))
-        return board, (*dropped, *((download_assets(board),) if dropped else ()))
+        return _refuse_empty(board, manifest, manifest.version.key)
+    return _stage(board, manifest, body)
+
+
+def _apply_facts(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
+    before = download_assets(board)
+    changed = replace(_with_facts(board, manifest, manifest.catalogue), staged=None, rejections=manifest.rejections)
+    # Images of items are live, as the items are.
+    after = download_assets(changed)
+    downloads = (after,) if after != before else ()
+    return changed, (*_drop_staged(board), act.StoreLatest(body=body, etag=manifest.etag), *downloads)
+
+
+def _refuse_empty(board: Board, manifest: Manifest, key: VersionKey) -> BoardChange:
+    empty = Rejection(code="playlist_empty", subject=key.playlist_id, detail=f"version {key.version} has no scenes")
+    changed = replace(
+        board,
+        staged=None,
+        location=manifest.location,
+        house=HouseReason.PLAYLIST_EMPTY if board.playback is None else board.house,
+        rejections=(*manifest.rejections, empty),
+    )
+    dropped = _drop_staged(board)
+    return changed, (*dropped, *((download_assets(changed),) if dropped else ()))
+
+
+def _drop_staged(board: Board) -> tuple[act.Action, ...]:
+    return (act.DropStaged(),) if board.staged else ()
+
+
+def _stage(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
     merged = manifest.catalogue
     if board.playback is not None and board.catalogue is not None:
         # Until the boundary the old version goes on with the newest items; items that only it uses stay as they were.
@@ -226,7 +240,7 @@ def take_over(board: Board, now: datetime) -> BoardChange:
 
 
 def download_assets(board: Board) -> act.DownloadAssets:
-    """The versions whose assets the board needs."""
+    """The action for the assets that the board needs."""
     versions = [board.playback.version] if board.playback else []
     if board.staged and board.staged.manifest.version:
         versions.append(board.staged.manifest.version)

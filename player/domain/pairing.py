@@ -195,11 +195,13 @@ def advance(state: State, event: PairingEvent, *, now: float) -> State:
         case Waiting(code=code), NotAnswered(retry_in=retry_in):
             return Waiting(code=code, ask_at=_next_ask(code, now, at_least=retry_in))
 
-        case Paired(credentials=held), TokenAccepted(token=token) if token == held.token:
-            return Paired(credentials=held)
-        case Paired(credentials=held, refused_at=None), TokenRefused(token=token) if token == held.token:
-            return Paired(credentials=held, refused_at=now)
-        case Paired(credentials=held, refused_at=float(refused_at)), TokenRefused(token=token) if token == held.token:
+        case Paired(credentials=current), TokenAccepted(token=token) if token == current.token:
+            return Paired(credentials=current)
+        case Paired(credentials=current, refused_at=None), TokenRefused(token=token) if token == current.token:
+            return Paired(credentials=current, refused_at=now)
+        case Paired(credentials=current, refused_at=float(refused_at)), TokenRefused(token=token) if (
+            token == current.token
+        ):
             return Revoked() if now - refused_at >= CONFIRM_SECONDS else state
 
         case Revoked(), TokenForgotten():
