@@ -69,7 +69,7 @@ from service.services.publishing.approvals import ApprovalService
 from service.services.publishing.manifests import Manifest, ManifestKey, ManifestService
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService, find_player, release_of_player
-from service.services.shared.idempotency import Answers
+from service.services.shared.idempotency import StoredResponses
 from service.services.shared.outbound import Outbound
 from service.services.webhooks.deliveries import DeliveryQueue
 from service.services.webhooks.sender import DeliverySender
@@ -103,7 +103,7 @@ class Services:
     files: AssetFiles
     workspaces: WorkspaceService
     keys: KeyService
-    answers: Answers
+    stored_responses: StoredResponses
     rates: Rates
     key_manager: KeyManager
     locations: LocationService
@@ -169,7 +169,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         files=files,
         workspaces=WorkspaceService(database=database, new_id=new_id),
         keys=keys,
-        answers=Answers(database=database),
+        stored_responses=StoredResponses(database=database),
         rates=Rates({**DEFAULT_QUOTAS, **{CallClass(kind): quota for kind, quota in settings.rate_limits.items()}}),
         key_manager=KeyManager(database=database, cursors=cursors, keys=keys),
         locations=locations,
@@ -282,7 +282,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
 
 def _routers(parts: Services, desk: HeldPolls, app: FastAPI, *, public_url: str) -> Iterator[APIRouter]:
     now = parts.clock.now
-    retries = Retries(answers=parts.answers, database=parts.database)
+    retries = Retries(responses=parts.stored_responses, database=parts.database)
     limiter = Limiter(rates=parts.rates, now=now)
     keyed = keyed_route(Guard(keys=parts.keys).authenticate, limiter=limiter, retries=retries)
     gate = DeviceGate(devices=parts.devices, presence=parts.presence, pairing=parts.pairing, clock=parts.clock)
@@ -322,7 +322,7 @@ def _jobs(parts: Services) -> Iterator[Job | LeaderJob]:
     yield Job("uses of keys", PRESENCE_SECONDS, parts.keys.flush)
     yield LeaderJob("screens that are gone", PRESENCE_SECONDS, lambda since: parts.presence.sweep(leading_since=since))
     yield LeaderJob("old events", SWEEP_SECONDS, lambda _: parts.deliveries.prune())
-    yield LeaderJob("old answers", SWEEP_SECONDS, lambda _: parts.answers.sweep())
+    yield LeaderJob("old answers", SWEEP_SECONDS, lambda _: parts.stored_responses.sweep())
 
 
 def _gauges(parts: Services, desk: HeldPolls, upkeep: Upkeep) -> Iterator[Gauge]:

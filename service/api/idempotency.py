@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from service.api.guard import bearer, caller
 from service.core.errors import ProblemError
-from service.services.shared.idempotency import Answer, Answers, Call
+from service.services.shared.idempotency import IdempotentCall, StoredResponse, StoredResponses
 from service.storage.database import Database
 
 MAX_NAME_CHARACTERS = 255
@@ -25,17 +25,17 @@ HEADER = "Idempotency-Key"
 _NAME = re.compile(rf"[!-~]{{1,{MAX_NAME_CHARACTERS}}}", re.ASCII)
 _METHODS = ("POST", "PATCH")
 
-_current: ContextVar[Call | None] = ContextVar("call", default=None)
+_current: ContextVar[IdempotentCall | None] = ContextVar("call", default=None)
 
 
 class Retries:
     """Answers repeated calls, and keeps the answers of those that may be repeated."""
 
-    def __init__(self, *, answers: Answers, database: Database) -> None:
-        self._answers = answers
+    def __init__(self, *, responses: StoredResponses, database: Database) -> None:
+        self._responses = responses
         self._database = database
 
-    def call_of(self, request: Request, content: bytes) -> Call | None:
+    def call_of(self, request: Request, content: bytes) -> IdempotentCall | None:
         """The call, if its caller has named it. Raises the 400 problem for a name that is none."""
         names = request.headers.getlist(HEADER)
         if not names or request.method not in _METHODS:
@@ -49,15 +49,20 @@ class Retries:
             )
         asked = (request.method, request.url.path, request.url.query, ",".join(request.headers.getlist("prefer")))
         digest = hashlib.sha256("\n".join(asked).encode() + b"\n" + content)
-        return Call(key=caller(request).key, secret=bearer(request), name=names[0], fingerprint=digest.hexdigest())
+        return IdempotentCall(
+            key_id=caller(request).key,
+            secret=bearer(request),
+            idempotency_key=names[0],
+            fingerprint=digest.hexdigest(),
+        )
 
     async def answer(self, request: Request, content: bytes, handle: Callable[[], Awaitable[Response]]) -> Response:
         """The kept answer, or else what handling the request answers. `handle` has to end in `keeping`."""
         call = self.call_of(request, content)
         if call is None:
             return await handle()
-        with self._answers.under_way(call):
-            answer = await run_in_threadpool(self._answers.find, call)
+        with self._responses.in_flight(call):
+            answer = await run_in_threadpool(self._responses.find, call)
             if answer is not None:
                 return _reply(answer)
             token = _current.set(call)
@@ -76,16 +81,16 @@ class Retries:
                 return handler(*arguments, **named)
             with self._database.together():
                 response = handler(*arguments, **named)
-                self._answers.keep(call, _answer(response))
+                self._responses.store(call, _stored(response))
             return response
 
         return kept
 
 
-def _answer(response: Response) -> Answer:
+def _stored(response: Response) -> StoredResponse:
     headers = tuple((name, value) for name, value in response.headers.items() if name != "content-length")
-    return Answer(status=response.status_code, headers=headers, body=bytes(response.body))
+    return StoredResponse(status=response.status_code, headers=headers, body=bytes(response.body))
 
 
-def _reply(answer: Answer) -> Response:
+def _reply(answer: StoredResponse) -> Response:
     return Response(answer.body, status_code=answer.status, headers=dict(answer.headers))

@@ -1,9 +1,13 @@
 """Idempotency-Key: a retry is answered as the first call was, whatever became of that answer on the way."""
 
 import asyncio
+import hashlib
+import json
 import subprocess
 import sys
 import threading
+import zlib
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,7 +19,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from service.core.permissions import Role
-from service.services.shared.idempotency import MAX_KEPT_BYTES, RETENTION
+from service.services.shared.idempotency import MAX_STORED_BYTES, RETENTION
 from service.storage.tables import AnswerRow
 from tests.service.support.application import Cafe, Caller, Running, VirtualClock, body_of, png, running, start
 from tests.service.support.crash_points import DEATH, TEA
@@ -169,7 +173,7 @@ async def test_a_call_that_is_under_way_is_a_409(
 async def test_of_two_processes_one_has_the_effect(
     service: Running, owner: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service.services.answers, "find", lambda _call: None)
+    monkeypatch.setattr(service.services.stored_responses, "find", lambda _call: None)
     first = await keyed(owner, "a")
 
     second = await keyed(owner, "a")
@@ -203,14 +207,14 @@ async def test_answers_are_kept_for_a_day_and_not_longer(service: Running, owner
     assert later.json()["id"] != first.json()["id"]
 
     clock.set(clock.now() + RETENTION)
-    service.services.answers.sweep()
+    service.services.stored_responses.sweep()
     with service.services.database.read() as session:
         assert session.query(AnswerRow).count() == 0
 
 
 async def test_an_answer_beyond_all_bounds_changes_nothing(owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert MAX_KEPT_BYTES == 16 * 1024 * 1024
-    monkeypatch.setattr("service.services.shared.idempotency.MAX_KEPT_BYTES", 10)
+    assert MAX_STORED_BYTES == 16 * 1024 * 1024
+    monkeypatch.setattr("service.services.shared.idempotency.MAX_STORED_BYTES", 10)
 
     response = await keyed(owner, "a")
 
@@ -218,13 +222,96 @@ async def test_an_answer_beyond_all_bounds_changes_nothing(owner: Caller, monkey
     assert await how_many(owner) == 0
 
 
-async def test_kept_answers_cannot_be_read_from_the_database(service: Running, owner: Caller) -> None:
+async def test_stored_responses_cannot_be_read_from_the_database(service: Running, owner: Caller) -> None:
     await keyed(owner, "a", body={**TEA, "description": "unmistakable " * 20})
 
     with service.services.database.read() as session:
         [row] = session.query(AnswerRow).all()
     assert b"unmistakable" not in row.sealed
-    assert not row.sealed.startswith(b"\x78")
+    with pytest.raises(zlib.error):
+        zlib.decompress(row.sealed)
+
+
+def sealed_by_0_1(packed: bytes, secret: str, nonce: bytes) -> bytes:
+    """What 0.1.0 stored."""
+    stream = hashlib.shake_256(b"answer\0" + nonce + secret.encode()).digest(len(packed))
+    return bytes(a ^ b for a, b in zip(packed, stream, strict=True))
+
+
+def secret_of(caller: Caller) -> str:
+    return caller._headers["Authorization"].removeprefix("Bearer ")
+
+
+async def test_a_response_that_0_1_stored_is_given_again(service: Running, owner: Caller) -> None:
+    first = await keyed(owner, "a")
+    headers = [[name, value] for name, value in seen(first)[2].items() if name != "content-length"]
+    packed = zlib.compress(json.dumps(headers).encode() + b"\0" + first.content)
+    nonce = bytes(range(32))
+    with service.services.database.write() as unit:
+        row = unit.session.query(AnswerRow).one()
+        row.nonce, row.sealed = nonce, sealed_by_0_1(packed, secret_of(owner), nonce)
+
+    again = await keyed(owner, "a")
+
+    assert seen(again) == seen(first)
+    assert await how_many(owner) == 1
+
+
+def flip(value: bytes, at: int) -> bytes:
+    return value[:at] + bytes([value[at] ^ 1]) + value[at + 1 :]
+
+
+def older(row: AnswerRow) -> None:
+    row.nonce = bytes(32)
+
+
+def cut(row: AnswerRow) -> None:
+    row.sealed = row.sealed[:-1]
+
+
+def other_nonce(row: AnswerRow) -> None:
+    row.nonce = flip(row.nonce, 0)
+
+
+def no_nonce(row: AnswerRow) -> None:
+    row.nonce = b""
+
+
+def other_body(row: AnswerRow) -> None:
+    row.sealed = flip(row.sealed, 20)
+
+
+def other_status(row: AnswerRow) -> None:
+    row.status = 200
+
+
+def other_name(row: AnswerRow) -> None:
+    row.name = "b"
+
+
+@pytest.mark.parametrize(
+    ("alter", "name"),
+    [
+        (older, "a"),
+        (cut, "a"),
+        (other_nonce, "a"),
+        (no_nonce, "a"),
+        (other_body, "a"),
+        (other_status, "a"),
+        (other_name, "b"),
+    ],
+)
+async def test_an_altered_row_is_a_500_and_repeats_no_effect(
+    service: Running, owner: Caller, alter: Callable[[AnswerRow], None], name: str
+) -> None:
+    await keyed(owner, "a")
+    with service.services.database.write() as unit:
+        alter(unit.session.query(AnswerRow).one())
+
+    again = await keyed(owner, name)
+
+    assert (again.status_code, again.json()["code"]) == (500, "stored_answer_damaged")
+    assert await how_many(owner) == 1
 
 
 @pytest.mark.parametrize(("point", "survives"), [("before", False), ("after", True)])
