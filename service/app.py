@@ -39,7 +39,7 @@ from service.api.webhooks import webhook_routes
 from service.core.changes import ChangeHub
 from service.core.clock import Clock
 from service.core.ids import SECRET_BYTES, NewId, random_id
-from service.services.access.access import KeyService
+from service.services.access.access import KeyAuthenticator
 from service.services.access.keys import KeyManager
 from service.services.access.rates import DEFAULT_QUOTAS, CallClass, Rates
 from service.services.access.subscription import SubscriptionService
@@ -102,7 +102,7 @@ class Services:
     database: Database
     files: AssetFiles
     workspaces: WorkspaceService
-    keys: KeyService
+    keys: KeyAuthenticator
     stored_responses: StoredResponses
     rates: Rates
     key_manager: KeyManager
@@ -146,7 +146,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     cursors = Cursors(secret=_secret(database))
     files = AssetFiles(folder=settings.assets)
 
-    keys = KeyService(database=database, new_id=new_id)
+    keys = KeyAuthenticator(database=database, new_id=new_id)
     locations = LocationService(database=database, cursors=cursors, new_id=new_id)
     items = ItemService(database=database, cursors=cursors, new_id=new_id)
     assets = AssetService(database=database, files=files, cursors=cursors)
@@ -158,11 +158,11 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     devices = DeviceDirectory(database=database)
     eighty_six_expiry = EightySixExpiry(items=items)
     # The directory first: who is woken by a notice asks it.
-    hub.join(devices.heed)
-    hub.join(keys.heed)
-    hub.join(eighty_six_expiry.heed)
+    hub.join(devices.on_change)
+    hub.join(keys.on_change)
+    hub.join(eighty_six_expiry.on_change)
     commands = CommandService(database=database, new_id=new_id, now=clock.now)
-    hub.join(commands.heed)
+    hub.join(commands.on_change)
     return Services(
         clock=clock,
         database=database,
@@ -171,7 +171,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         keys=keys,
         stored_responses=StoredResponses(database=database),
         rates=Rates({**DEFAULT_QUOTAS, **{CallClass(kind): quota for kind, quota in settings.rate_limits.items()}}),
-        key_manager=KeyManager(database=database, cursors=cursors, keys=keys),
+        key_manager=KeyManager(database=database, cursors=cursors, authenticator=keys),
         locations=locations,
         items=items,
         assets=assets,
@@ -215,25 +215,25 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
 
 
 def create_app(settings: Settings, *, clock: Clock, services: Services | None = None) -> FastAPI:
-    """The application. `app.state.desk.close()` answers every held request, as a stop needs it."""
+    """The application. `app.state.held_polls.close()` answers every held request, as a stop needs it."""
     parts = services or build_services(settings, clock=clock)
 
-    async def compose(board: ManifestKey) -> Manifest:
-        return await run_in_threadpool(lambda: parts.manifests.compose(board, now=clock.now()))
+    async def compose(key: ManifestKey) -> Manifest:
+        return await run_in_threadpool(lambda: parts.manifests.compose(key, now=clock.now()))
 
-    desk = HeldPolls(compose=compose, devices=parts.devices, clock=clock)
-    parts.hub.join(desk.heed)
+    held_polls = HeldPolls(compose=compose, devices=parts.devices, clock=clock)
+    parts.hub.join(held_polls.on_change)
     outbound = Outbound(allow_private=settings.webhooks_allow_private)
     delivery_sender = DeliverySender(queue=parts.deliveries, outbound=outbound, clock=clock)
     connector = FeedConnector(folder=settings.feeds, outbound=outbound)
     runner = PosRunner(pos=parts.pos, connector=connector, clock=clock)
     upkeep = Upkeep(clock=clock, leadership=parts.leadership, jobs=tuple(_jobs(parts)))
-    parts.hub.join(delivery_sender.heed)
+    parts.hub.join(delivery_sender.on_change)
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         await run_in_threadpool(_begin, parts)
-        desk.open()
+        held_polls.open()
         delivery_sender.open()
 
         def look(seconds: int) -> None:
@@ -248,7 +248,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
             stack.push_async_callback(delivery_sender.close)
             stack.push_async_callback(runner.close)
             stack.push_async_callback(_cancel, working)
-            stack.callback(desk.close)
+            stack.callback(held_polls.close)
             yield
 
     app = FastAPI(
@@ -266,21 +266,21 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
         redirect_slashes=False,
     )
     install(app)
-    for router in _routers(parts, desk, app, public_url=_public_url(settings)):
+    for router in _routers(parts, held_polls, app, public_url=_public_url(settings)):
         # Not include_router: it builds every route a second time, which takes most of a start.
         app.router.routes.extend(router.routes)
-    metrics = Metrics(gauges=_gauges(parts, desk, upkeep))
+    metrics = Metrics(gauges=_gauges(parts, held_polls, upkeep))
     health = health_routes(
-        hindrance=lambda: _hindrance(parts, desk), metrics=metrics, metrics_token=settings.metrics_token
+        hindrance=lambda: _hindrance(parts, held_polls), metrics=metrics, metrics_token=settings.metrics_token
     )
     app.router.routes.extend(health.routes)
     # Outermost, so that an answer to a fault of the service has its id as well.
     app.middleware_stack = Observer(app.build_middleware_stack(), metrics=metrics)
-    app.state.desk = desk
+    app.state.held_polls = held_polls
     return app
 
 
-def _routers(parts: Services, desk: HeldPolls, app: FastAPI, *, public_url: str) -> Iterator[APIRouter]:
+def _routers(parts: Services, held_polls: HeldPolls, app: FastAPI, *, public_url: str) -> Iterator[APIRouter]:
     now = parts.clock.now
     retries = Retries(responses=parts.stored_responses, database=parts.database)
     limiter = Limiter(rates=parts.rates, now=now)
@@ -292,7 +292,7 @@ def _routers(parts: Services, desk: HeldPolls, app: FastAPI, *, public_url: str)
     yield playlist_routes(playlists=parts.playlists, approvals=parts.approvals, route=keyed)
     yield approval_routes(approvals=parts.approvals, route=keyed)
     yield scene_routes(scenes=parts.scenes, templates=parts.templates, previews=parts.previews, route=keyed)
-    yield key_routes(desk=parts.key_manager, route=keyed)
+    yield key_routes(key_manager=parts.key_manager, route=keyed)
     yield asset_routes(assets=parts.assets, retries=retries, route=keyed)
     yield location_routes(locations=parts.locations, route=keyed)
     yield pos_routes(pos=parts.pos, route=keyed)
@@ -304,7 +304,7 @@ def _routers(parts: Services, desk: HeldPolls, app: FastAPI, *, public_url: str)
     yield pairing_routes(pairing=parts.pairing, public_url=public_url)
     yield player_routes(
         gate=gate,
-        desk=desk,
+        held_polls=held_polls,
         presence=parts.presence,
         commands=parts.commands,
         assets=parts.assets,
@@ -325,16 +325,16 @@ def _jobs(parts: Services) -> Iterator[Job | LeaderJob]:
     yield LeaderJob("old answers", SWEEP_SECONDS, lambda _: parts.stored_responses.sweep())
 
 
-def _gauges(parts: Services, desk: HeldPolls, upkeep: Upkeep) -> Iterator[Gauge]:
+def _gauges(parts: Services, held_polls: HeldPolls, upkeep: Upkeep) -> Iterator[Gauge]:
     gauges = StoredGauges(database=parts.database)
-    yield "menu_held_requests", "Requests for manifests that wait.", lambda: desk.holding
+    yield "menu_held_requests", "Requests for manifests that wait.", lambda: held_polls.holding
     yield "menu_leading", "1 in the process that sweeps, 0 in the others.", lambda: upkeep.leading
     yield "menu_screens_online", "Screens that are online.", gauges.screens_online
     yield "menu_deliveries_pending", "Deliveries to webhooks that are still to be made.", gauges.deliveries_pending
 
 
-def _hindrance(parts: Services, desk: HeldPolls) -> ReadinessProblem | None:
-    if desk.closed:
+def _hindrance(parts: Services, held_polls: HeldPolls) -> ReadinessProblem | None:
+    if held_polls.closed:
         return ReadinessProblem.STOPPING
     with parts.database.read() as session:
         return None if is_current(session) else ReadinessProblem.OTHER_TABLES

@@ -14,7 +14,7 @@ from service.api.routing import public_router
 from service.core.errors import ProblemError
 from service.schema.asset import AssetResponse
 from service.schema.lists import Listing
-from service.services.assets.assets import AssetService, Kept
+from service.services.assets.assets import AddedAsset, AssetService
 from service.services.assets.checks import MEDIA_TYPES
 
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
@@ -57,7 +57,7 @@ def asset_routes(*, assets: AssetService, retries: Retries, route: type[APIRoute
     return router
 
 
-def _kept(kept: Kept) -> Response:
+def _kept(kept: AddedAsset) -> Response:
     return JsonReply(
         kept.view, status_code=201 if kept.created else 200, headers={"Location": f"/v1/assets/{kept.view.id}"}
     )

@@ -13,19 +13,19 @@ from service.schema.lists import Listing
 from service.services.access.keys import KeyManager
 
 
-def key_routes(*, desk: KeyManager, route: type[APIRoute]) -> APIRouter:
+def key_routes(*, key_manager: KeyManager, route: type[APIRoute]) -> APIRouter:
     """API keys of the workspace. A key makes, sees and revokes none that may do more than itself."""
     router = public_router("/v1/keys", tag="Keys", route=route)
 
     @router.get("", response_model=Listing[KeyResponse])
     def list_keys(access: KeyKeeper, page: Paged) -> Response:
         """List keys, oldest first."""
-        return JsonReply(desk.list(access, page))
+        return JsonReply(key_manager.list(access, page))
 
     @router.post("", status_code=201, response_model=NewKeyResponse)
     def create_key(body: KeyCreate, access: KeyKeeper) -> Response:
         """Make a key. `key` in the answer is shown this once: the service keeps a digest of it."""
-        view = desk.create(access, body)
+        view = key_manager.create(access, body)
         answer = created(view, at=f"/v1/keys/{view.id}")
         answer.headers["Cache-Control"] = "no-store"
         return answer
@@ -33,12 +33,12 @@ def key_routes(*, desk: KeyManager, route: type[APIRoute]) -> APIRouter:
     @router.get("/{key}", response_model=KeyResponse)
     def get_key(key: str, access: KeyKeeper) -> Response:
         """Get one key."""
-        return resource(desk.get(access, key))
+        return resource(key_manager.get(access, key))
 
     @router.delete("/{key}", status_code=204, response_model=None)
     def revoke_key(key: str, access: KeyKeeper, expected: Expected) -> Response:
         """Revoke a key: it is worth nothing from now on."""
-        desk.revoke(access, key, expected)
+        key_manager.revoke(access, key, expected)
         return nothing()
 
     return router

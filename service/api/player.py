@@ -65,7 +65,7 @@ class DeviceGate:
 def player_routes(
     *,
     gate: DeviceGate,
-    desk: HeldPolls,
+    held_polls: HeldPolls,
     presence: Presence,
     commands: CommandService,
     assets: AssetService,
@@ -80,7 +80,7 @@ def player_routes(
         device = await gate.enter(request)
         wait = preferred_wait(request)
         known = request.headers.get("if-none-match")
-        answer = await desk.ask(device, known=lambda etag: matches(known, etag), wait=wait or 0)
+        answer = await held_polls.poll(device, known=lambda etag: matches(known, etag), wait=wait or 0)
         match answer:
             case Fresh(manifest):
                 return _manifest_reply(request, manifest, wait)
@@ -110,7 +110,7 @@ def player_routes(
     async def get_player_asset(asset: str, request: Request) -> Response:
         """The bytes of an asset; single byte ranges are served, so a download can be resumed."""
         device = await gate.enter(request)
-        found = await run_in_threadpool(assets.get, device.board.workspace, asset)
+        found = await run_in_threadpool(assets.get, device.manifest_key.workspace, asset)
         return await run_in_threadpool(asset_reply, request, found)
 
     return router

@@ -49,7 +49,7 @@ def pos_routes(*, pos: PosService, route: type[APIRoute]) -> APIRouter:
     @router.post("/{connection}/sync", status_code=202, response_model=PosConnectionResponse)
     def sync_pos_connection(connection: str, access: PosKeeper) -> Response:
         """Read the feed within seconds. `lastSync` of the connection tells what came of it, and so does an event."""
-        view = pos.ask(access.workspace, connection)
+        view = pos.request_sync(access.workspace, connection)
         return JsonReply(view, status_code=202, headers={"Location": f"/v1/pos/connections/{view.id}"})
 
     return router

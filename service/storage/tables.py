@@ -299,7 +299,7 @@ class ApprovalRow(Base):
     decided_at: Mapped[datetime | None]
 
 
-class AnswerRow(Base):
+class StoredResponseRow(Base):
     """What a call with an Idempotency-Key was answered, kept for a retry; only the key that called can open it."""
 
     __tablename__ = "answers"

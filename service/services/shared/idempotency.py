@@ -24,7 +24,7 @@ from sqlalchemy.exc import IntegrityError
 from service.core.errors import ProblemError
 from service.core.json_text import JsonTextError, read_json, write_json
 from service.storage.database import Database
-from service.storage.tables import AnswerRow
+from service.storage.tables import StoredResponseRow
 
 RETENTION = timedelta(hours=24)
 MAX_STORED_BYTES = 16 * 1024 * 1024
@@ -91,7 +91,7 @@ class StoredResponses:
         Raises the 422 problem when the Idempotency-Key belongs to another request, and 500 when the row was altered.
         """
         with self._database.read() as session:
-            row = session.get(AnswerRow, (call.key_id, call.idempotency_key))
+            row = session.get(StoredResponseRow, (call.key_id, call.idempotency_key))
         if row is None or row.kept_at <= self._database.now() - RETENTION:
             return None
         if row.fingerprint != call.fingerprint:
@@ -125,16 +125,16 @@ class StoredResponses:
                     "Ask for less at once, or leave the Idempotency-Key out.",
                 )
             unit.session.execute(
-                delete(AnswerRow).where(
-                    AnswerRow.key_id == call.key_id,
-                    AnswerRow.name == call.idempotency_key,
-                    AnswerRow.kept_at <= unit.now - RETENTION,
+                delete(StoredResponseRow).where(
+                    StoredResponseRow.key_id == call.key_id,
+                    StoredResponseRow.name == call.idempotency_key,
+                    StoredResponseRow.kept_at <= unit.now - RETENTION,
                 )
             )
             # On its own, so that a conflict can only be about this row.
             unit.session.flush()
             unit.session.add(
-                AnswerRow(
+                StoredResponseRow(
                     key_id=call.key_id,
                     name=call.idempotency_key,
                     fingerprint=call.fingerprint,
@@ -152,7 +152,7 @@ class StoredResponses:
     def sweep(self) -> None:
         """Deletes the responses that are older than 24 hours."""
         with self._database.write() as unit:
-            unit.session.execute(delete(AnswerRow).where(AnswerRow.kept_at <= unit.now - RETENTION))
+            unit.session.execute(delete(StoredResponseRow).where(StoredResponseRow.kept_at <= unit.now - RETENTION))
 
 
 def _cipher(call: IdempotentCall) -> AESGCM:
@@ -165,7 +165,7 @@ def _associated_data(call: IdempotentCall, status: int) -> bytes:
     return write_json([call.key_id, call.idempotency_key, call.fingerprint, status])
 
 
-def _decrypt(row: AnswerRow, call: IdempotentCall) -> bytes:
+def _decrypt(row: StoredResponseRow, call: IdempotentCall) -> bytes:
     """Raises InvalidTag for a row that was altered."""
     if len(row.nonce) == _NONCE_BYTES_0_1:
         return _decrypt_0_1(row.sealed, call, row.nonce)

@@ -180,5 +180,5 @@ async def test_what_another_workspace_does_wakes_nobody(
     await stranger.post(f"/v1/playlists/{theirs.playlist}/publish")
 
     assert not call.done()
-    service.desk.close()
+    service.held_polls.close()
     assert (await call).status_code == 304

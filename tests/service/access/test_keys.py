@@ -12,7 +12,7 @@ from service.app import build_services
 from service.cli.main import EXIT_FAILURE, EXIT_USAGE, main
 from service.core.permissions import Role
 from service.schema.location import LocationCreate
-from service.services.access.access import KNOWN_FOR, Access
+from service.services.access.access import CACHED_FOR, Access
 from service.settings import Settings
 from tests.service.support.application import Cafe, Caller, Running, VirtualClock, body_of, faults_in, pair, running
 
@@ -166,7 +166,7 @@ async def test_a_call_asks_the_database_once_for_a_key(service: Running, owner: 
         return sum("FROM keys" in statement for statement in asked)
 
     assert [await look_ups(), await look_ups()] == [1, 0]
-    clock.set(clock.now() + KNOWN_FOR)
+    clock.set(clock.now() + CACHED_FOR)
     assert await look_ups() == 1
 
 

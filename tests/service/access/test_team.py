@@ -100,7 +100,7 @@ async def test_an_invitation_that_has_ended_says_why(service: Running, owner: Ca
 
 
 async def test_so_many_endings_are_kept(service: Running, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(team_module, "KEPT_ENDINGS", 1)
+    monkeypatch.setattr(team_module, "MAX_ENDED_INVITES", 1)
     first, second, third = [await owner.make(INVITES, KIM) for _ in range(3)]
 
     assert (await preview(service, first["token"])).status_code == 404

@@ -9,7 +9,7 @@ import pytest
 
 from service.api.asset_reply import ByteRange, UnsatisfiableRangeError, byte_range
 from service.services.assets import checks as asset_checks
-from service.services.assets.checks import most_bytes
+from service.services.assets.checks import max_bytes
 from service.storage.asset_files import AssetFiles
 from tests.service.support.application import Caller, Device, Running, VirtualClock, body_of, png, running
 from tests.support.films import still
@@ -73,7 +73,7 @@ async def test_what_is_no_picture_is_refused(service: Running, owner: Caller) ->
 
 
 async def test_a_picture_has_a_size(service: Running, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (most_bytes("image/png"), most_bytes("video/mp4")) == (25 * 1024 * 1024, 512 * 1024 * 1024)
+    assert (max_bytes("image/png"), max_bytes("video/mp4")) == (25 * 1024 * 1024, 512 * 1024 * 1024)
     monkeypatch.setattr(asset_checks, "MAX_IMAGE_BYTES", len(PICTURE))
     sent = []
 

@@ -16,7 +16,7 @@ from service.services.assets.checks import (
     Container,
     ensure_claimed,
     ensure_playable,
-    most_bytes,
+    max_bytes,
 )
 from service.services.content.kit import KIT_FOLDER
 from service.services.operations.sample import SAMPLE_FOLDER
@@ -178,7 +178,7 @@ def test_what_comes_with_the_service_would_be_taken(path: Path) -> None:
     container = ensure_claimed(content[:HEAD_BYTES], media_type)
     ensure_playable(path, container)
 
-    assert len(content) <= most_bytes(media_type)
+    assert len(content) <= max_bytes(media_type)
 
 
 def test_a_picture_is_taken_by_a_service_with_an_odd_environment(

@@ -76,7 +76,7 @@ async def test_a_held_call_ends_with_304_after_its_wait(service: Running, device
 
     answer = await call
     assert (answer.status_code, answer.headers["Preference-Applied"]) == (304, "wait=25")
-    assert service.desk.holding == 0
+    assert service.held_polls.holding == 0
 
 
 async def test_no_call_is_held_for_longer_than_the_service_honours(
@@ -328,7 +328,7 @@ async def test_a_stop_answers_every_held_call(service: Running, device: Device) 
     call = start(device.held(etag))
     await service.holding()
 
-    service.desk.close()
+    service.held_polls.close()
 
     assert (await call).status_code == 304
     assert (await device.held(etag)).status_code == 304
@@ -342,7 +342,7 @@ async def test_a_board_that_cannot_be_composed_is_a_problem_and_passes(
 
     await device.manifest()
     with monkeypatch.context() as broken:
-        broken.setattr(service.desk, "_compose", fail)
+        broken.setattr(service.held_polls, "_compose", fail)
         await owner.patch(f"/v1/content/items/{cafe.coffee}", {"price": 4})
         assert (await device.manifest()).status_code == 500
     assert (await device.manifest()).status_code == 200

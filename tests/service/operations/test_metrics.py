@@ -76,7 +76,7 @@ async def test_without_its_tables_it_is_not_ready(service: Running) -> None:
 
 
 async def test_a_service_that_stops_takes_no_more_work(service: Running) -> None:
-    service.desk.close()
+    service.held_polls.close()
 
     answer = await service.client.get("/readyz")
     assert (answer.status_code, answer.json()["code"]) == (503, "stopping")
@@ -103,7 +103,7 @@ async def test_requests_are_counted_by_template_and_never_by_id(
     assert counted["menu_deliveries_pending", ()] == 0
     assert "menu_screens_online" in {name for name, _ in counted}
     assert not [labels for _, labels in counted if cafe.coffee in "".join(labels)]
-    service.desk.close()
+    service.held_polls.close()
     await held
 
 

@@ -11,7 +11,7 @@ from service.core.permissions import Role
 from service.schema.pos import FeedFormat
 from service.services.pos import connections as pos_module
 from service.services.pos import feed as feed_module
-from service.services.pos.feed import FeedConnector, Menu, NoMenu, Source, read_feed
+from service.services.pos.feed import FeedConnector, FeedContent, FeedFailure, Source, read_feed
 from service.services.shared.outbound import Outbound
 from tests.service.support.application import Caller, Device, Running, body_of, faults_in
 from tests.service.support.told import told
@@ -204,9 +204,9 @@ async def test_whoever_comes_back_after_another_has_taken_over_changes_nothing(s
     service.clock.set(service.clock.now() + pos_module.LEASE)
     [due] = pos.claim_due(service.clock.now())
 
-    pos.take(stalled, feed_of(CSV.replace("2.20", "1.10")))
-    pos.take(due, feed_of(CSV))
-    pos.take(stalled, feed_of(CSV.replace("2.20", "1.10")))
+    pos.finish(stalled, feed_of(CSV.replace("2.20", "1.10")))
+    pos.finish(due, feed_of(CSV))
+    pos.finish(stalled, feed_of(CSV.replace("2.20", "1.10")))
 
     assert (await items_of(admin))["Espresso"]["price"] == Decimal("2.2")
     assert len(told(service, "pos.sync.completed")) == 1
@@ -218,7 +218,7 @@ async def test_a_new_name_keeps_a_sync_that_is_under_way(service: Running, admin
     [due] = service.services.pos.claim_due(service.clock.now())
     await admin.patch(f"{CONNECTIONS}/{connection}", {"name": "Bar"})
 
-    service.services.pos.take(due, feed_of(CSV))
+    service.services.pos.finish(due, feed_of(CSV))
 
     assert [one["name"] for one in told(service, "pos.sync.completed")] == ["Bar"]
 
@@ -229,7 +229,7 @@ async def test_what_was_read_for_a_connection_that_changed_is_thrown_away(servic
     [due] = service.services.pos.claim_due(service.clock.now())
     await admin.patch(f"{CONNECTIONS}/{connection}", {"feed": "other.csv"})
 
-    service.services.pos.take(due, feed_of(CSV))
+    service.services.pos.finish(due, feed_of(CSV))
 
     assert await items_of(admin) == {}
     assert told(service, "pos.sync.completed") == []
@@ -289,9 +289,9 @@ async def test_another_workspaces_connections_are_not_there(service: Running, ad
     assert (await stranger.post(f"{CONNECTIONS}/{connection}/sync")).status_code == 404
 
 
-def feed_of(text: str | bytes, form: FeedFormat = "csv") -> Menu:
+def feed_of(text: str | bytes, form: FeedFormat = "csv") -> FeedContent:
     menu = read_feed(text if isinstance(text, bytes) else text.encode(), form)
-    assert isinstance(menu, Menu), menu
+    assert isinstance(menu, FeedContent), menu
     return menu
 
 
@@ -323,7 +323,7 @@ NO_FEEDS: list[tuple[bytes, FeedFormat, str]] = [
 def test_a_feed_that_is_none_has_a_reason() -> None:
     for raw, form, reason in NO_FEEDS:
         menu = read_feed(raw, form)
-        assert isinstance(menu, NoMenu), raw[:50]
+        assert isinstance(menu, FeedFailure), raw[:50]
         assert menu.reason == reason, raw[:50]
         assert menu.detail
 
@@ -331,16 +331,16 @@ def test_a_feed_that_is_none_has_a_reason() -> None:
 def test_a_feed_has_so_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed_module, "MAX_FEED_ROWS", 1)
 
-    assert read_feed(CSV.encode(), "csv") == NoMenu("too_many_rows", "A feed has at most 1 rows.")
+    assert read_feed(CSV.encode(), "csv") == FeedFailure("too_many_rows", "A feed has at most 1 rows.")
 
 
 def test_so_many_bad_rows_are_named_and_all_are_counted() -> None:
     menu = feed_of(CSV + "x,,,,\n" * 60)
 
-    assert (len(menu.bad), menu.bad_count) == (feed_module.MAX_BAD_ROWS_TOLD, 60)
+    assert (len(menu.errors), menu.error_count) == (feed_module.MAX_LISTED_ROW_ERRORS, 60)
 
 
-async def read_url(tmp_path: Path, answer: bytes) -> Menu | NoMenu:
+async def read_url(tmp_path: Path, answer: bytes) -> FeedContent | FeedFailure:
     """What is read from a server that answers this."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -378,7 +378,7 @@ async def test_a_feed_that_cannot_be_fetched_has_a_reason(tmp_path: Path, monkey
         (b"nonsense\r\n\r\n", "broken_connection"),
     ):
         menu = await read_url(tmp_path, raw)
-        assert isinstance(menu, NoMenu), reason
+        assert isinstance(menu, FeedFailure), reason
         assert menu.reason == reason
 
 
@@ -388,5 +388,5 @@ async def test_a_file_that_cannot_be_read_has_a_reason(tmp_path: Path, monkeypat
     connector = FeedConnector(folder=tmp_path, outbound=Outbound())
     for name, reason in (("none.csv", "no_file"), ("../none.csv", "no_file"), ("large.csv", "too_large")):
         menu = await connector.read(Source(feed=name, format="csv"))
-        assert isinstance(menu, NoMenu), name
+        assert isinstance(menu, FeedFailure), name
         assert menu.reason == reason, name

@@ -201,7 +201,7 @@ async def test_what_players_would_refuse_is_not_asked_for(
 
 
 async def test_old_decisions_are_dropped(editor: Caller, cafe: Cafe, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(approvals_module, "KEPT_DECISIONS", 2)
+    monkeypatch.setattr(approvals_module, "MAX_DECIDED_APPROVALS", 2)
 
     ids = [await ask(editor, cafe) for _ in range(5)]
 

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from service.services.publishing import manifests as manifests_module
 from service.services.publishing import playlists as playlists_module
-from service.services.publishing.playlists import KEPT_PUBLICATIONS
+from service.services.publishing.playlists import MAX_STORED_VERSIONS
 from service.storage.tables import PlaylistVersionRow
 from tests.service.support.application import Cafe, Caller, Device, Running, VirtualClock, body_of, faults_in
 
@@ -150,13 +150,13 @@ async def test_publishing_counts_versions_and_freezes_the_scenes(
 
 
 async def test_old_versions_are_dropped(service: Running, owner: Caller, cafe: Cafe) -> None:
-    for _ in range(KEPT_PUBLICATIONS + 3):
+    for _ in range(MAX_STORED_VERSIONS + 3):
         await owner.post(f"{PLAYLISTS}/{cafe.playlist}/publish")
 
     with service.services.database.read() as session:
         kept = session.scalars(select(PlaylistVersionRow.version).order_by(PlaylistVersionRow.version)).all()
-    newest = KEPT_PUBLICATIONS + 4
-    assert kept == list(range(newest - KEPT_PUBLICATIONS + 1, newest + 1))
+    newest = MAX_STORED_VERSIONS + 4
+    assert kept == list(range(newest - MAX_STORED_VERSIONS + 1, newest + 1))
 
 
 async def test_an_empty_playlist_can_be_published(owner: Caller) -> None:

@@ -14,11 +14,11 @@ from player.version import VERSION
 from service.core.permissions import Role
 from service.services.publishing import previews
 from service.services.publishing.previews import (
-    AT_ONCE,
-    KEPT_BYTES,
-    MAX_PICTURE_BYTES,
+    MAX_CACHED_BYTES,
+    MAX_IMAGE_BYTES,
+    MAX_RENDERERS,
+    MAX_WAITING,
     MAX_WIDTH,
-    MOST_WAITING,
     find_player,
     release_of_player,
 )
@@ -193,7 +193,7 @@ async def test_what_a_player_writes_is_bounded(
     )
 
     assert code(await owner.get(path_of(cafe))) == (503, "preview_failed")
-    assert int(written.read_text()) == MAX_PICTURE_BYTES
+    assert int(written.read_text()) == MAX_IMAGE_BYTES
 
 
 async def test_the_log_has_the_last_words_of_a_player_that_failed(
@@ -210,7 +210,7 @@ async def test_the_log_has_the_last_words_of_a_player_that_failed(
 async def test_a_player_that_hangs_is_killed_with_all_it_started(
     service: Running, owner: Caller, cafe: Cafe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(previews, "SECONDS", 0.5)
+    monkeypatch.setattr(previews, "RENDER_SECONDS", 0.5)
     pid = tmp_path / "pid"
     stand_in(service, tmp_path, f"open({str(pid)!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)")
 
@@ -226,22 +226,22 @@ async def test_few_are_drawn_at_once_and_few_may_wait(
     stand = stand_in(
         service, tmp_path, f"while not os.path.exists({str(go)!r}): time.sleep(0.01)\nopen(out, 'wb').write(b'p')"
     )
-    most = AT_ONCE + MOST_WAITING
+    most = MAX_RENDERERS + MAX_WAITING
     calls = [start(owner.get(path_of(cafe, f"?width={100 + number}"))) for number in range(most)]
-    await until(lambda: service.services.previews._waiting == most and stand.count == AT_ONCE)
+    await until(lambda: service.services.previews._waiting == most and stand.count == MAX_RENDERERS)
 
     refused = await owner.get(path_of(cafe, "?width=300"))
     assert code(refused) == (503, "preview_busy")
     assert int(refused.headers["retry-after"]) > 0
-    assert stand.count == AT_ONCE
+    assert stand.count == MAX_RENDERERS
 
     go.touch()
     assert {answer.status_code for answer in await asyncio.gather(*calls)} == {200}
-    assert pixels_kept(service) <= KEPT_BYTES
+    assert pixels_kept(service) <= MAX_CACHED_BYTES
 
 
 def pixels_kept(service: Running) -> int:
-    return sum(map(len, service.services.previews._kept.values()))
+    return sum(map(len, service.services.previews._cache.values()))
 
 
 async def test_calls_for_the_same_picture_draw_it_once_for_each_place_in_line(
@@ -250,13 +250,13 @@ async def test_calls_for_the_same_picture_draw_it_once_for_each_place_in_line(
     stand = stand_in(service, tmp_path)
     answers = await asyncio.gather(*(owner.get(path_of(cafe)) for _ in range(6)))
     assert {answer.status_code for answer in answers} == {200}
-    assert stand.count <= AT_ONCE
+    assert stand.count <= MAX_RENDERERS
 
 
 async def test_what_is_kept_is_bounded(
     service: Running, owner: Caller, cafe: Cafe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(previews, "KEPT_BYTES", 20)
+    monkeypatch.setattr(previews, "MAX_CACHED_BYTES", 20)
     stand = stand_in(service, tmp_path, "open(out, 'wb').write(b'p' * 8)")
     for width in (100, 101, 102, 102, 100):
         await owner.get(path_of(cafe, f"?width={width}"))

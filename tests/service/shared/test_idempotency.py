@@ -20,7 +20,7 @@ from sqlalchemy import text
 
 from service.core.permissions import Role
 from service.services.shared.idempotency import MAX_STORED_BYTES, RETENTION
-from service.storage.tables import AnswerRow
+from service.storage.tables import StoredResponseRow
 from tests.service.support.application import Cafe, Caller, Running, VirtualClock, body_of, png, running, start
 from tests.service.support.crash_points import DEATH, TEA
 
@@ -209,7 +209,7 @@ async def test_answers_are_kept_for_a_day_and_not_longer(service: Running, owner
     clock.set(clock.now() + RETENTION)
     service.services.stored_responses.sweep()
     with service.services.database.read() as session:
-        assert session.query(AnswerRow).count() == 0
+        assert session.query(StoredResponseRow).count() == 0
 
 
 async def test_an_answer_beyond_all_bounds_changes_nothing(owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,7 +226,7 @@ async def test_stored_responses_cannot_be_read_from_the_database(service: Runnin
     await keyed(owner, "a", body={**TEA, "description": "unmistakable " * 20})
 
     with service.services.database.read() as session:
-        [row] = session.query(AnswerRow).all()
+        [row] = session.query(StoredResponseRow).all()
     assert b"unmistakable" not in row.sealed
     with pytest.raises(zlib.error):
         zlib.decompress(row.sealed)
@@ -248,7 +248,7 @@ async def test_a_response_that_0_1_stored_is_given_again(service: Running, owner
     packed = zlib.compress(json.dumps(headers).encode() + b"\0" + first.content)
     nonce = bytes(range(32))
     with service.services.database.write() as unit:
-        row = unit.session.query(AnswerRow).one()
+        row = unit.session.query(StoredResponseRow).one()
         row.nonce, row.sealed = nonce, sealed_by_0_1(packed, secret_of(owner), nonce)
 
     again = await keyed(owner, "a")
@@ -261,31 +261,31 @@ def flip(value: bytes, at: int) -> bytes:
     return value[:at] + bytes([value[at] ^ 1]) + value[at + 1 :]
 
 
-def older(row: AnswerRow) -> None:
+def older(row: StoredResponseRow) -> None:
     row.nonce = bytes(32)
 
 
-def cut(row: AnswerRow) -> None:
+def cut(row: StoredResponseRow) -> None:
     row.sealed = row.sealed[:-1]
 
 
-def other_nonce(row: AnswerRow) -> None:
+def other_nonce(row: StoredResponseRow) -> None:
     row.nonce = flip(row.nonce, 0)
 
 
-def no_nonce(row: AnswerRow) -> None:
+def no_nonce(row: StoredResponseRow) -> None:
     row.nonce = b""
 
 
-def other_body(row: AnswerRow) -> None:
+def other_body(row: StoredResponseRow) -> None:
     row.sealed = flip(row.sealed, 20)
 
 
-def other_status(row: AnswerRow) -> None:
+def other_status(row: StoredResponseRow) -> None:
     row.status = 200
 
 
-def other_name(row: AnswerRow) -> None:
+def other_name(row: StoredResponseRow) -> None:
     row.name = "b"
 
 
@@ -302,11 +302,11 @@ def other_name(row: AnswerRow) -> None:
     ],
 )
 async def test_an_altered_row_is_a_500_and_repeats_no_effect(
-    service: Running, owner: Caller, alter: Callable[[AnswerRow], None], name: str
+    service: Running, owner: Caller, alter: Callable[[StoredResponseRow], None], name: str
 ) -> None:
     await keyed(owner, "a")
     with service.services.database.write() as unit:
-        alter(unit.session.query(AnswerRow).one())
+        alter(unit.session.query(StoredResponseRow).one())
 
     again = await keyed(owner, name)
 

@@ -43,7 +43,7 @@ class Pair:
     async def pass_seconds(self, seconds: int) -> None:
         for _ in range(seconds):
             await self.clock.advance(1)
-            await until(lambda: self.clock.waiting == self.near.desk.holding + self.far.desk.holding + 2)
+            await until(lambda: self.clock.waiting == self.near.held_polls.holding + self.far.held_polls.holding + 2)
 
     async def calling_far(self) -> Device:
         device = Device(self.far.client)

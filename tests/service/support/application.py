@@ -225,7 +225,7 @@ class Running:
     clock: VirtualClock
     services: Services
     client: httpx.AsyncClient
-    desk: HeldPolls
+    held_polls: HeldPolls
     data: Path
     database: str | None
     """Where PostgreSQL is, if the data is kept there."""
@@ -255,13 +255,13 @@ class Running:
 
     async def holding(self, count: int = 1) -> None:
         """Return once so many requests are held."""
-        await until(lambda: self.desk.holding == count)
+        await until(lambda: self.held_polls.holding == count)
 
     async def pass_seconds(self, seconds: int) -> None:
         """Move the clock second by second, each time until the upkeep, which works in threads, sleeps again."""
         for _ in range(seconds):
             await self.clock.advance(1)
-            await until(lambda: self.clock.waiting == self.desk.holding + 1)
+            await until(lambda: self.clock.waiting == self.held_polls.holding + 1)
 
 
 def has_effect(connection: Connection) -> bool:
@@ -345,7 +345,9 @@ async def running(
         app.router.lifespan_context(app),
         httpx.AsyncClient(transport=transport, base_url="http://service.test") as client,
     ):
-        yield Running(clock=clock, services=services, client=client, desk=app.state.desk, data=data, database=database)
+        yield Running(
+            clock=clock, services=services, client=client, held_polls=app.state.held_polls, data=data, database=database
+        )
 
 
 @dataclass

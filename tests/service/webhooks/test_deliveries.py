@@ -172,7 +172,7 @@ async def test_a_stop_gives_up_what_is_under_way_and_the_next_start_makes_it_aga
 
 
 def queue_with(service: Running, *, endpoints: int = 1, events: int = 1) -> DeliveryQueue:
-    """Deliveries that no courier knows of."""
+    """Deliveries that no sender knows of."""
     database = service.services.database
     with database.write() as unit:
         workspace = service.services.keys.workspace(unit)

@@ -36,7 +36,7 @@ def workspace(service: Running) -> str:
                     secret="s",
                     enabled=enabled,
                     failures=0,
-                    # Claimed, so that the courier leaves the deliveries alone.
+                    # Claimed, so that the sender leaves the deliveries alone.
                     busy_until=unit.now.replace(year=2100),
                     created_at=unit.now,
                     changed_at=unit.now,
