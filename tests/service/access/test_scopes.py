@@ -1,6 +1,6 @@
-"""What lies outside of a key's scope: another location for a key that is narrowed, another workspace for any.
+"""What is outside of a key's scope: other locations for a narrowed key, other workspaces for any key.
 
-Whatever is outside is not there: it is a 404, nothing changes, and nothing of it is told.
+It is a 404, it is not changed, and nothing reveals it.
 """
 
 import base64
@@ -18,7 +18,7 @@ async def test_every_route_is_in_the_table(service: Running, world: World) -> No
     assert listed == routes_of(service)
 
 
-async def test_what_is_outside_is_not_there_and_stays_as_it_is(service: Running, world: World) -> None:
+async def test_what_is_outside_is_not_found_and_not_changed(service: Running, world: World) -> None:
     before = tables_of(service)
     for call in outside(world):
         response = await ask(world.narrow, call)
@@ -33,11 +33,11 @@ async def test_what_is_outside_is_not_there_and_stays_as_it_is(service: Running,
     assert tables_of(service) == before
 
 
-async def test_what_is_outside_is_answered_as_what_never_was(service: Running, world: World) -> None:
-    """Otherwise a key could find out what there is elsewhere by asking for it."""
+async def test_what_is_outside_is_answered_like_an_unknown_id(service: Running, world: World) -> None:
+    """Otherwise a key could probe for what exists elsewhere."""
     for method, template, ids, body in outside(world):
         if len(ids) != 1 or ids[0] == world.screen_here or "playlists" in template or "approvals" in template:
-            # Playlists and approvals can be read by every key: that they are there is no secret.
+            # Every key can read playlists and approvals, so their existence is no secret.
             continue
         there = await ask(world.narrow, (method, template, ids, body))
         nowhere = await ask(world.narrow, (method, template, ("none",), body))
@@ -48,13 +48,13 @@ async def test_what_is_outside_is_answered_as_what_never_was(service: Running, w
         elsewhere = await world.narrow.post("/v1/screens/pair", pairing | {"code": code})
         wrong = await world.narrow.post("/v1/screens/pair", pairing | {"code": "BBBBBB"})
         assert elsewhere.json()["detail"].replace(code, "BBBBBB") == wrong.json()["detail"]
-    # And it is counted as a guess.
+    # And it counts as a failed attempt.
     for _ in range(2):
         stopped = await world.narrow.post("/v1/screens/pair", pairing | {"code": world.code_there})
     assert stopped.status_code == 429
 
 
-async def test_what_is_inside_can_be_done_and_tells_of_nothing_else(service: Running, world: World) -> None:
+async def test_what_is_inside_works_and_reveals_nothing_outside(service: Running, world: World) -> None:
     ids = (world.there, world.screen_there, world.key_there, world.key_wide, world.webhook, world.connection)
     for call in inside(world):
         response = await ask(world.narrow, call)
@@ -64,9 +64,7 @@ async def test_what_is_inside_can_be_done_and_tells_of_nothing_else(service: Run
         assert not [one for one in ids if one in response.text], call
 
 
-async def test_lists_filters_and_cursors_tell_of_nothing_elsewhere(
-    service: Running, owner: Caller, world: World
-) -> None:
+async def test_lists_filters_and_cursors_reveal_nothing_outside(service: Running, owner: Caller, world: World) -> None:
     for path, expected in (
         ("/v1/screens?", [world.screen_here]),
         ("/v1/screens?status=offline&", [world.screen_here]),
@@ -84,7 +82,7 @@ async def test_lists_filters_and_cursors_tell_of_nothing_elsewhere(
             if page["pagination"]["cursor"] is None:
                 break
             cursor = f"&cursor={page['pagination']['cursor']}"
-        # As many pages as it has rows: hasMore says nothing of others.
+        # As many pages as it has rows: hasMore does not reveal others.
         assert found == expected, path
         wide = body_of(await owner.get(f"{path}limit=1"))["pagination"]["cursor"]
         if wide is not None:
@@ -95,7 +93,9 @@ async def test_lists_filters_and_cursors_tell_of_nothing_elsewhere(
         assert (refused.status_code, faults_in(refused)) == (422, {"location": "unknown_location"})
 
 
-async def test_a_cursor_does_not_say_how_many_rows_others_have(service: Running, owner: Caller, world: World) -> None:
+async def test_a_cursor_does_not_reveal_how_many_rows_others_have(
+    service: Running, owner: Caller, world: World
+) -> None:
     with service.services.database.read() as session:
         numbers = [row.number for row in session.execute(select(Base.metadata.tables["keys"])).all()]
     cursor = body_of(await owner.get("/v1/keys?limit=1"))["pagination"]["cursor"]
@@ -103,7 +103,7 @@ async def test_a_cursor_does_not_say_how_many_rows_others_have(service: Running,
     assert int.from_bytes(base64.urlsafe_b64decode(cursor)[:8], "big") not in numbers
 
 
-async def test_to_another_workspace_none_of_it_is_there(service: Running, owner: Caller, world: World) -> None:
+async def test_another_workspace_finds_none_of_it(service: Running, owner: Caller, world: World) -> None:
     stranger = service.stranger()
     before = tables_of(service)
     for calls in (outside, forbidden, inside):
@@ -117,9 +117,7 @@ async def test_to_another_workspace_none_of_it_is_there(service: Running, owner:
     assert tables_of(service) == before
 
 
-async def test_to_another_workspace_lists_are_empty_and_cursors_are_none(
-    service: Running, owner: Caller, world: World
-) -> None:
+async def test_another_workspace_gets_empty_lists_and_no_cursors(service: Running, owner: Caller, world: World) -> None:
     # A second one of each, so that there is a cursor.
     await owner.raw("POST", "/v1/assets", png(1), "image/png")
     await owner.make("/v1/scenes", {"name": "x", "widgets": []})
@@ -142,7 +140,7 @@ async def test_to_another_workspace_lists_are_empty_and_cursors_are_none(
         assert (refused.status_code, refused.json()["code"]) == (400, "bad_cursor"), path
 
 
-async def test_another_workspaces_things_cannot_be_put_to_use(service: Running, owner: Caller, world: World) -> None:
+async def test_ids_of_another_workspace_cannot_be_used(service: Running, owner: Caller, world: World) -> None:
     stranger = service.stranger()
     theirs = await open_cafe(stranger)
     device = await pair(service, stranger, theirs, device_id="4" * 32)

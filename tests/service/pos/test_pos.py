@@ -1,4 +1,4 @@
-"""Points of sale: feeds are read on demand and in time, and every sync is one step that tells what it did."""
+"""Points of sale: feeds are read on request and on schedule, and every sync is atomic and reports its result."""
 
 import asyncio
 from decimal import Decimal
@@ -27,7 +27,7 @@ def admin(service: Running) -> Caller:
 
 
 def put(service: Running, text: str | bytes, name: str = "till.csv") -> None:
-    """Put a feed where the operator would."""
+    """Writes a feed into the operator's folder."""
     folder = service.data / "feeds"
     folder.mkdir(exist_ok=True)
     (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -39,7 +39,7 @@ async def connect(admin: Caller, **fields: object) -> str:
 
 
 async def synced(service: Running, admin: Caller, connection: str) -> Any:
-    """Have the feed read, and return what came of it."""
+    """Requests a sync and returns its result."""
     before = body_of(await admin.get(f"{CONNECTIONS}/{connection}"))["lastSync"]
     asked = await admin.post(f"{CONNECTIONS}/{connection}/sync")
     assert (asked.status_code, asked.headers["Location"]) == (202, f"{CONNECTIONS}/{connection}")
@@ -47,7 +47,7 @@ async def synced(service: Running, admin: Caller, connection: str) -> Any:
 
 
 async def outcome(service: Running, admin: Caller, connection: str, before: Any) -> Any:
-    """What came of a sync that is due, which is to be seen within seconds."""
+    """The result of a due sync, which takes a few seconds at most."""
     for _ in range(30):
         await service.pass_seconds(1)
         last = body_of(await admin.get(f"{CONNECTIONS}/{connection}"))["lastSync"]
@@ -60,7 +60,7 @@ async def items_of(caller: Caller) -> dict[str, Any]:
     return {item["name"]: item for item in body_of(await caller.get(ITEMS))["data"]}
 
 
-async def test_a_sync_brings_items_prices_and_what_is_sold_out(service: Running, admin: Caller) -> None:
+async def test_a_sync_imports_items_prices_and_sold_out_flags(service: Running, admin: Caller) -> None:
     put(service, CSV)
     connection = await connect(admin)
 
@@ -102,9 +102,7 @@ async def test_boards_follow_a_sync(service: Running, admin: Caller, device: Dev
     assert "Espresso" in [item["name"] for item in manifest["items"]]
 
 
-async def test_an_86_set_by_hand_is_not_lifted_by_a_feed_that_says_what_it_said(
-    service: Running, admin: Caller
-) -> None:
+async def test_an_unchanged_feed_does_not_lift_an_86_set_by_hand(service: Running, admin: Caller) -> None:
     put(service, CSV)
     connection = await connect(admin)
     await synced(service, admin, connection)
@@ -119,9 +117,7 @@ async def test_an_86_set_by_hand_is_not_lifted_by_a_feed_that_says_what_it_said(
     assert (await items_of(admin))["Espresso"]["eightySixed"] is False
 
 
-async def test_what_a_feed_no_longer_names_stays_and_what_was_removed_comes_again(
-    service: Running, admin: Caller
-) -> None:
+async def test_items_missing_from_the_feed_stay_and_removed_ones_return(service: Running, admin: Caller) -> None:
     put(service, CSV)
     connection = await connect(admin)
     await synced(service, admin, connection)
@@ -135,7 +131,7 @@ async def test_what_a_feed_no_longer_names_stays_and_what_was_removed_comes_agai
     assert set(await items_of(admin)) == {"Espresso", "Scone"}
 
 
-async def test_bad_rows_are_named_and_the_others_come_in(service: Running, admin: Caller) -> None:
+async def test_row_errors_are_listed_and_the_other_rows_imported(service: Running, admin: Caller) -> None:
     put(service, CSV + "3,,Tea,2,false\n4,Cocoa,Tea,two,false\n1,Again,Tea,2,false\n5,Chai,Tea,2,perhaps\n")
 
     last = await synced(service, admin, await connect(admin))
@@ -171,7 +167,7 @@ async def test_a_sync_that_fails_changes_nothing_and_says_why(
     assert all(one["connection"] == connection and one["detail"] for one in told(service, "pos.sync.failed"))
 
 
-async def test_a_schedule_reads_the_feed_at_once_and_then_in_time(service: Running, admin: Caller) -> None:
+async def test_a_schedule_reads_the_feed_at_once_and_then_periodically(service: Running, admin: Caller) -> None:
     put(service, CSV)
     connection = await connect(admin, everyMinutes=15)
     first = await outcome(service, admin, connection, None)
@@ -183,20 +179,20 @@ async def test_a_schedule_reads_the_feed_at_once_and_then_in_time(service: Runni
     assert (await outcome(service, admin, connection, first))["status"] == "completed"
 
 
-async def test_a_sync_that_was_cut_off_is_made_again(service: Running, admin: Caller) -> None:
+async def test_an_interrupted_sync_is_repeated(service: Running, admin: Caller) -> None:
     put(service, CSV)
     connection = await connect(admin)
     await admin.post(f"{CONNECTIONS}/{connection}/sync")
     pos = service.services.pos
 
-    # Whoever claims it dies; nobody else may have it before the lease is over.
+    # Its claimer dies; nobody else gets it before the lease is over.
     assert [due.connection for due in pos.claim_due(service.clock.now())] == [connection]
     assert pos.claim_due(service.clock.now()) == ()
     service.clock.set(service.clock.now() + pos_module.LEASE)
     assert [due.connection for due in pos.claim_due(service.clock.now())] == [connection]
 
 
-async def test_whoever_comes_back_after_another_has_taken_over_changes_nothing(service: Running, admin: Caller) -> None:
+async def test_the_result_of_an_expired_claim_is_ignored(service: Running, admin: Caller) -> None:
     connection = await connect(admin)
     await admin.post(f"{CONNECTIONS}/{connection}/sync")
     pos = service.services.pos
@@ -212,7 +208,7 @@ async def test_whoever_comes_back_after_another_has_taken_over_changes_nothing(s
     assert len(told(service, "pos.sync.completed")) == 1
 
 
-async def test_a_new_name_keeps_a_sync_that_is_under_way(service: Running, admin: Caller) -> None:
+async def test_renaming_does_not_cancel_a_running_sync(service: Running, admin: Caller) -> None:
     connection = await connect(admin)
     await admin.post(f"{CONNECTIONS}/{connection}/sync")
     [due] = service.services.pos.claim_due(service.clock.now())
@@ -223,7 +219,7 @@ async def test_a_new_name_keeps_a_sync_that_is_under_way(service: Running, admin
     assert [one["name"] for one in told(service, "pos.sync.completed")] == ["Bar"]
 
 
-async def test_what_was_read_for_a_connection_that_changed_is_thrown_away(service: Running, admin: Caller) -> None:
+async def test_a_feed_read_before_a_change_of_the_connection_is_ignored(service: Running, admin: Caller) -> None:
     connection = await connect(admin)
     await admin.post(f"{CONNECTIONS}/{connection}/sync")
     [due] = service.services.pos.claim_due(service.clock.now())
@@ -235,7 +231,7 @@ async def test_what_was_read_for_a_connection_that_changed_is_thrown_away(servic
     assert told(service, "pos.sync.completed") == []
 
 
-async def test_a_connection_is_changed_switched_off_and_removed(service: Running, admin: Caller) -> None:
+async def test_a_connection_is_changed_disabled_and_removed(service: Running, admin: Caller) -> None:
     connection = await connect(admin, everyMinutes=15)
     path = f"{CONNECTIONS}/{connection}"
 
@@ -260,7 +256,7 @@ NO_CONNECTIONS: list[tuple[dict[str, Any], dict[str, str]]] = [
 ]
 
 
-async def test_a_connection_that_is_none_is_refused(admin: Caller) -> None:
+async def test_an_invalid_connection_is_refused(admin: Caller) -> None:
     connection = await connect(admin)
     for change, faults in NO_CONNECTIONS:
         body = {"name": "Till", "feed": "till.csv", "format": "csv"} | change
@@ -271,7 +267,7 @@ async def test_a_connection_that_is_none_is_refused(admin: Caller) -> None:
             assert (response.status_code, faults_in(response)) == (422, faults), change
 
 
-async def test_a_workspace_has_so_many_connections(admin: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_number_of_connections_is_limited(admin: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pos_module, "MAX_CONNECTIONS", 1)
     await connect(admin)
 
@@ -280,7 +276,7 @@ async def test_a_workspace_has_so_many_connections(admin: Caller, monkeypatch: p
     assert (full.status_code, full.json()["code"]) == (409, "too_many_connections")
 
 
-async def test_another_workspaces_connections_are_not_there(service: Running, admin: Caller) -> None:
+async def test_connections_of_another_workspace_are_not_found(service: Running, admin: Caller) -> None:
     connection = await connect(admin)
     stranger = service.stranger()
 
@@ -295,7 +291,7 @@ def feed_of(text: str | bytes, form: FeedFormat = "csv") -> FeedContent:
     return menu
 
 
-def test_feeds_are_written_in_several_ways() -> None:
+def test_feed_formats() -> None:
     plain = feed_of(CSV).rows
     assert feed_of("\ufeff" + CSV.replace("\n", "\r\n")).rows == plain
     assert feed_of(CSV.replace(",", ";")).rows == plain
@@ -320,7 +316,7 @@ NO_FEEDS: list[tuple[bytes, FeedFormat, str]] = [
 ]
 
 
-def test_a_feed_that_is_none_has_a_reason() -> None:
+def test_an_invalid_feed_has_a_reason() -> None:
     for raw, form, reason in NO_FEEDS:
         menu = read_feed(raw, form)
         assert isinstance(menu, FeedFailure), raw[:50]
@@ -328,20 +324,20 @@ def test_a_feed_that_is_none_has_a_reason() -> None:
         assert menu.detail
 
 
-def test_a_feed_has_so_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_rows_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed_module, "MAX_FEED_ROWS", 1)
 
     assert read_feed(CSV.encode(), "csv") == FeedFailure("too_many_rows", "A feed has at most 1 rows.")
 
 
-def test_so_many_bad_rows_are_named_and_all_are_counted() -> None:
+def test_listed_row_errors_are_limited_and_all_are_counted() -> None:
     menu = feed_of(CSV + "x,,,,\n" * 60)
 
     assert (len(menu.errors), menu.error_count) == (feed_module.MAX_LISTED_ROW_ERRORS, 60)
 
 
 async def read_url(tmp_path: Path, answer: bytes) -> FeedContent | FeedFailure:
-    """What is read from a server that answers this."""
+    """Reads a feed from a server with this answer."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")

@@ -1,4 +1,4 @@
-"""Lists: pages that stay right while rows come and go, and cursors that cannot be made up."""
+"""Lists: pages stay correct while rows are added and removed, and cursors cannot be forged."""
 
 import base64
 import hashlib
@@ -41,7 +41,7 @@ async def test_rows_that_come_and_go_neither_repeat_nor_hide_others(owner: Calle
     ids = await make_items(owner, 4)
     first = body_of(await owner.get(f"{ITEMS}?limit=2"))
 
-    # The row that the cursor stands on, one before it, one after it; and a new one.
+    # Remove the row at the cursor, one before it and one after it; add a new one.
     for gone in (ids[0], ids[1], ids[2]):
         await owner.delete(f"{ITEMS}/{gone}")
     [new] = await make_items(owner, 1)
@@ -73,14 +73,14 @@ async def test_a_limit_is_from_1_to_100(owner: Caller) -> None:
         assert list(faults_in(response)) == ["limit"], limit
 
 
-async def test_a_page_holds_fifty_unless_told_otherwise(owner: Caller) -> None:
+async def test_a_page_has_fifty_rows_by_default(owner: Caller) -> None:
     await make_items(owner, 51)
 
     assert len(body_of(await owner.get(ITEMS))["data"]) == 50
     assert len(body_of(await owner.get(f"{ITEMS}?limit=100"))["data"]) == 51
 
 
-async def test_a_cursor_that_was_not_given_out_is_a_400(service: Running, owner: Caller, clock: VirtualClock) -> None:
+async def test_a_forged_cursor_is_a_400(service: Running, owner: Caller, clock: VirtualClock) -> None:
     await make_items(owner, 2)
     good = body_of(await owner.get(f"{ITEMS}?limit=1"))["pagination"]["cursor"]
     raw = bytearray(base64.urlsafe_b64decode(good))
