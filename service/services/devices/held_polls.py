@@ -1,4 +1,4 @@
-"""Held requests for manifests: a poll waits until what its screen should hold differs from what it has.
+"""Held polls: a request for a manifest waits until the manifest differs from the one that the screen has.
 
 Runs on the event loop. Each manifest is composed once, in a thread, for all screens that share it, and again only
 after a change of its workspace; a change that leaves it as it was wakes no request.

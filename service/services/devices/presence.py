@@ -42,7 +42,7 @@ class Contact:
 
 
 class Presence:
-    """Records contacts and emits who comes online or goes offline. Safe to use from any thread."""
+    """Records contacts and emits changes of presence. Safe to use from any thread."""
 
     def __init__(self, *, database: Database, others: bool) -> None:
         """`others` is whether screens may call other processes, too."""

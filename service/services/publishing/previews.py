@@ -56,7 +56,7 @@ MAX_IMAGE_BYTES = 16 * 1024 * 1024
 MAX_CACHED_BYTES = 64 * 1024 * 1024
 """Images cached in memory; the least recently used are dropped first."""
 RETRY_SECONDS = 5
-_LOGGED_CHARACTERS = 2_000
+_LOGGED_BYTES = 2_000
 _SETTINGS_PREFIX = "MENU_SERVICE_"
 
 _log = logging.getLogger(__name__)
@@ -201,7 +201,7 @@ async def _run(command: Sequence[str], folder: Path) -> None:
     with (folder / "stderr").open("w+b") as stderr:
         returncode = await _wait(command, folder, stderr)
         if returncode != 0:
-            stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - _LOGGED_CHARACTERS))
+            stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - _LOGGED_BYTES))
             raise _failed(stderr.read().decode(errors="replace").strip() or f"it ended with {returncode}")
 
 

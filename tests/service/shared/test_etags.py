@@ -105,7 +105,7 @@ async def test_a_created_resource_has_a_tag(owner: Caller) -> None:
     assert made.headers["ETag"] == (await owner.get(made.headers["Location"])).headers["ETag"]
 
 
-async def test_an_asset_has_its_hash_as_tag(owner: Caller) -> None:
+async def test_an_asset_supports_conditional_requests(owner: Caller) -> None:
     made = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()
     path = f"/v1/assets/{made['id']}"
 
