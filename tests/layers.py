@@ -94,7 +94,11 @@ PLAYER = (
 SQL = ("sqlalchemy",)
 SERVICES = _stack(
     "service.services",
-    ("shared", "what several services need: lists, look-ups, entity tags, retries, calls to outside", (*SQL, "httpx")),
+    (
+        "shared",
+        "what several services need: lists, look-ups, entity tags, retries, calls to outside",
+        (*SQL, "cryptography", "httpx"),
+    ),
     ("webhooks", "events, deliveries and their signatures", (*SQL, "starlette")),
     ("access", "workspaces, keys, team, quotas, subscription", SQL),
     ("assets", "images and videos, checked and kept", (*SQL, "av", "msgspec")),
@@ -117,7 +121,7 @@ SERVICE = (
         "service.storage",
         "tables, transactions, files of assets; the only SQL dialects",
         ("service.core",),
-        (*SQL, "alembic", "psycopg"),
+        (*SQL, "alembic", "cryptography", "psycopg"),
     ),
     Layer("service.migrations", "the database's history", ("service.storage",), (*SQL, "alembic")),
     *SERVICES,
@@ -150,6 +154,7 @@ ONLY_IN = {
     "babel": ("player.domain.price", "player.domain.wording", "service.schema.fields"),
     "segno": ("player.display.media.qr_image",),
     "av": ("service.services.assets.probe",),
+    "cryptography": ("service.storage.paging", "service.services.shared.idempotency"),
     "uvicorn": ("player.diagnostics.server", "service.run.server"),
 }
 """Third-party package: the modules that may import it."""

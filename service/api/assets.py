@@ -15,7 +15,7 @@ from service.api.routing import public_router
 from service.core.errors import ProblemError
 from service.schema.asset import AssetResponse
 from service.schema.lists import Listing
-from service.services.assets.assets import AssetService, Kept
+from service.services.assets.assets import AddedAsset, AssetService
 from service.services.assets.checks import MEDIA_TYPES
 
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
@@ -58,7 +58,7 @@ def asset_routes(*, assets: AssetService, idempotency: Idempotency, route: type[
     return router
 
 
-def _upload_reply(kept: Kept) -> Response:
+def _upload_reply(added: AddedAsset) -> Response:
     return JsonReply(
-        kept.view, status_code=201 if kept.created else 200, headers={"Location": f"/v1/assets/{kept.view.id}"}
+        added.view, status_code=201 if added.created else 200, headers={"Location": f"/v1/assets/{added.view.id}"}
     )

@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from service.core.errors import unauthenticated
 from service.core.permissions import Permission
-from service.services.access.access import Access, KeyService
+from service.services.access.access import Access, KeyAuthenticator
 from service.storage.tables import ADDRESS_LENGTH
 
 MAX_SECRET_CHARACTERS = 200
@@ -25,13 +25,13 @@ device_token = HTTPBearer(
 class RequestAuthenticator:
     """Authenticates calls of the public API by their key."""
 
-    def __init__(self, *, keys: KeyService) -> None:
+    def __init__(self, *, keys: KeyAuthenticator) -> None:
         self._keys = keys
 
     async def authenticate(self, request: Request) -> Access:
         """The caller. Raises the 401 problem."""
         secret = bearer(request)
-        known = self._keys.recall(secret)
+        known = self._keys.cached(secret)
         return await run_in_threadpool(self._keys.authenticate, secret) if known is None else known
 
 

@@ -47,6 +47,6 @@ def billing_routes(*, subscriptions: SubscriptionService) -> APIRouter:
         signature = request.headers.get(SIGNATURE_HEADER, "")
         check = functools.partial(subscriptions.check_notice, signature)
         notice = await read_document(request, BillingNotice, check=check)
-        return JsonReply(await run_in_threadpool(subscriptions.heed, notice))
+        return JsonReply(await run_in_threadpool(subscriptions.apply_notice, notice))
 
     return router

@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from service.api.authentication import bearer, caller
 from service.core.errors import ProblemError
-from service.services.shared.idempotency import Answer, Answers, Call
+from service.services.shared.idempotency import IdempotentCall, StoredResponse, StoredResponses
 from service.storage.database import Database
 
 MAX_NAME_CHARACTERS = 255
@@ -25,17 +25,17 @@ IDEMPOTENCY_KEY = "Idempotency-Key"
 _NAME = re.compile(rf"[!-~]{{1,{MAX_NAME_CHARACTERS}}}", re.ASCII)
 _METHODS = ("POST", "PATCH")
 
-_current: ContextVar[Call | None] = ContextVar("call", default=None)
+_current: ContextVar[IdempotentCall | None] = ContextVar("call", default=None)
 
 
 class Idempotency:
     """Answers repeated calls from the store, and stores the answers of calls that carry a key."""
 
-    def __init__(self, *, answers: Answers, database: Database) -> None:
-        self._answers = answers
+    def __init__(self, *, responses: StoredResponses, database: Database) -> None:
+        self._responses = responses
         self._database = database
 
-    def call_of(self, request: Request, content: bytes) -> Call | None:
+    def call_of(self, request: Request, content: bytes) -> IdempotentCall | None:
         """The call, if it carries an Idempotency-Key. Raises the 400 problem for a malformed one."""
         names = request.headers.getlist(IDEMPOTENCY_KEY)
         if not names or request.method not in _METHODS:
@@ -49,15 +49,20 @@ class Idempotency:
             )
         identity = (request.method, request.url.path, request.url.query, ",".join(request.headers.getlist("prefer")))
         digest = hashlib.sha256("\n".join(identity).encode() + b"\n" + content)
-        return Call(key=caller(request).key, secret=bearer(request), name=names[0], fingerprint=digest.hexdigest())
+        return IdempotentCall(
+            key_id=caller(request).key,
+            secret=bearer(request),
+            idempotency_key=names[0],
+            fingerprint=digest.hexdigest(),
+        )
 
     async def answer(self, request: Request, content: bytes, handle: Callable[[], Awaitable[Response]]) -> Response:
         """The stored answer, or the answer of `handle`, whose handler has to be wrapped by `storing`."""
         call = self.call_of(request, content)
         if call is None:
             return await handle()
-        with self._answers.under_way(call):
-            answer = await run_in_threadpool(self._answers.find, call)
+        with self._responses.in_flight(call):
+            answer = await run_in_threadpool(self._responses.find, call)
             if answer is not None:
                 return _reply(answer)
             token = _current.set(call)
@@ -76,16 +81,16 @@ class Idempotency:
                 return handler(*arguments, **named)
             with self._database.as_one_unit():
                 response = handler(*arguments, **named)
-                self._answers.keep(call, _answer(response))
+                self._responses.store(call, _stored(response))
             return response
 
         return stored
 
 
-def _answer(response: Response) -> Answer:
+def _stored(response: Response) -> StoredResponse:
     headers = tuple((name, value) for name, value in response.headers.items() if name != "content-length")
-    return Answer(status=response.status_code, headers=headers, body=bytes(response.body))
+    return StoredResponse(status=response.status_code, headers=headers, body=bytes(response.body))
 
 
-def _reply(answer: Answer) -> Response:
+def _reply(answer: StoredResponse) -> Response:
     return Response(answer.body, status_code=answer.status, headers=dict(answer.headers))

@@ -80,7 +80,7 @@ def player_routes(
         device = await authenticator.authenticate(request)
         wait = preferred_wait(request)
         known = request.headers.get("if-none-match")
-        answer = await held_polls.ask(device, known=lambda etag: matches(known, etag), wait=wait or 0)
+        answer = await held_polls.poll(device, known=lambda etag: matches(known, etag), wait=wait or 0)
         match answer:
             case Fresh(manifest):
                 return _manifest_reply(request, manifest, wait)
@@ -110,7 +110,7 @@ def player_routes(
     async def get_player_asset(asset: str, request: Request) -> Response:
         """Get the bytes of an asset, or one range of them, so that a download can resume."""
         device = await authenticator.authenticate(request)
-        found = await run_in_threadpool(assets.get, device.board.workspace, asset)
+        found = await run_in_threadpool(assets.get, device.manifest_key.workspace, asset)
         return await run_in_threadpool(asset_reply, request, found)
 
     return router

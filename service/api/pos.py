@@ -50,7 +50,7 @@ def pos_routes(*, pos: PosService, route: type[APIRoute]) -> APIRouter:
     @router.post("/{connection}/sync", status_code=202, response_model=PosConnectionResponse)
     def sync_pos_connection(connection: str, access: MayManagePos) -> Response:
         """Read the feed within seconds. `lastSync` of the connection holds the result, and so does an event."""
-        document = pos.ask(access.workspace, connection)
+        document = pos.request_sync(access.workspace, connection)
         return JsonReply(document, status_code=202, headers={"Location": f"/v1/pos/connections/{document.id}"})
 
     return router

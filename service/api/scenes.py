@@ -75,7 +75,7 @@ def scene_routes(
         condition_of(request).check_tag(drawing.tag)
         if matches(request.headers.get("if-none-match"), drawing.tag):
             return Response(status_code=304, headers=headers)
-        return Response(await previews.draw(drawing), media_type="image/png", headers=headers)
+        return Response(await previews.render(drawing), media_type="image/png", headers=headers)
 
     @router.patch("/scenes/{scene}", tags=["Scenes"], response_model=SceneResponse)
     def change_scene(scene: str, body: ScenePatch, access: MayEdit, expected: Expected) -> Response:

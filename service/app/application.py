@@ -86,8 +86,8 @@ class _Background:
 def _background(settings: Settings, services: Services) -> _Background:
     clock = services.clock
 
-    async def compose(board: ManifestKey) -> Manifest:
-        return await run_in_threadpool(lambda: services.manifests.compose(board, now=clock.now()))
+    async def compose(key: ManifestKey) -> Manifest:
+        return await run_in_threadpool(lambda: services.manifests.compose(key, now=clock.now()))
 
     outbound = Outbound(allow_private=settings.webhooks_allow_private)
     feeds = FeedConnector(folder=settings.feeds, outbound=outbound)
@@ -97,8 +97,8 @@ def _background(settings: Settings, services: Services) -> _Background:
         pos_runner=PosRunner(pos=services.pos, connector=feeds, clock=clock),
         upkeep=Upkeep(clock=clock, leadership=services.leadership, jobs=tuple(upkeep_jobs(services))),
     )
-    services.hub.subscribe(background.held_polls.heed)
-    services.hub.subscribe(background.delivery_sender.heed)
+    services.hub.subscribe(background.held_polls.on_change)
+    services.hub.subscribe(background.delivery_sender.on_change)
     return background
 
 

@@ -35,7 +35,7 @@ def api_routers(
 ) -> Iterator[APIRouter]:
     """The routers of the API and its pages."""
     now = services.clock.now
-    idempotency = Idempotency(answers=services.answers, database=services.database)
+    idempotency = Idempotency(responses=services.stored_responses, database=services.database)
     limiter = RateLimiter(rates=services.rates, now=now)
     keyed = keyed_route(RequestAuthenticator(keys=services.keys).authenticate, limiter=limiter, idempotency=idempotency)
     authenticator = DeviceAuthenticator(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from service.core.changes import ChangeHub
 from service.core.clock import Clock
 from service.core.ids import SECRET_BYTES, NewId, random_id
-from service.services.access.access import KeyService
+from service.services.access.access import KeyAuthenticator
 from service.services.access.keys import KeyManager
 from service.services.access.rates import DEFAULT_QUOTAS, CallClass, Rates
 from service.services.access.subscription import SubscriptionService
@@ -32,7 +32,7 @@ from service.services.publishing.approvals import ApprovalService
 from service.services.publishing.manifests import ManifestService
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService, find_player, release_of_player
-from service.services.shared.idempotency import Answers
+from service.services.shared.idempotency import StoredResponses
 from service.services.webhooks.deliveries import DeliveryQueue
 from service.services.webhooks.webhooks import WebhookService
 from service.settings import Settings, reachable_url
@@ -56,8 +56,8 @@ class Services:
     database: Database
     files: AssetFiles
     workspaces: WorkspaceService
-    keys: KeyService
-    answers: Answers
+    keys: KeyAuthenticator
+    stored_responses: StoredResponses
     rates: Rates
     key_manager: KeyManager
     locations: LocationService
@@ -100,7 +100,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     cursors = Cursors(secret=_cursor_secret(database))
     files = AssetFiles(folder=settings.assets)
 
-    keys = KeyService(database=database, new_id=new_id)
+    keys = KeyAuthenticator(database=database, new_id=new_id)
     locations = LocationService(database=database, cursors=cursors, new_id=new_id)
     items = ItemService(database=database, cursors=cursors, new_id=new_id)
     assets = AssetService(database=database, files=files, cursors=cursors)
@@ -112,20 +112,20 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     devices = DeviceDirectory(database=database)
     eighty_six_expiry = EightySixExpiry(items=items)
     # The directory first: the other listeners query it.
-    hub.subscribe(devices.heed)
-    hub.subscribe(keys.heed)
-    hub.subscribe(eighty_six_expiry.heed)
+    hub.subscribe(devices.on_change)
+    hub.subscribe(keys.on_change)
+    hub.subscribe(eighty_six_expiry.on_change)
     commands = CommandService(database=database, new_id=new_id, now=clock.now)
-    hub.subscribe(commands.heed)
+    hub.subscribe(commands.on_change)
     return Services(
         clock=clock,
         database=database,
         files=files,
         workspaces=WorkspaceService(database=database, new_id=new_id),
         keys=keys,
-        answers=Answers(database=database),
+        stored_responses=StoredResponses(database=database),
         rates=Rates({**DEFAULT_QUOTAS, **{CallClass(kind): quota for kind, quota in settings.rate_limits.items()}}),
-        key_manager=KeyManager(database=database, cursors=cursors, keys=keys),
+        key_manager=KeyManager(database=database, cursors=cursors, authenticator=keys),
         locations=locations,
         items=items,
         assets=assets,

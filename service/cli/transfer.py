@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from service.services.operations.backup import BackupError, Saved, back_up, restore
+from service.services.operations.backup import BackupError, BackupSummary, back_up, restore
 from service.settings import Settings
 from service.storage.copying import CopyError, TargetNotEmptyError, copy_database
 from service.storage.engines import open_engine
@@ -45,7 +45,7 @@ def _migrate_to(settings: Settings) -> None:
     sys.stderr.write(f"menu-service: copied; assets stay in {settings.data}, so name --data as well as --database\n")
 
 
-def _report(done: str, saved: Saved) -> None:
+def _report(done: str, saved: BackupSummary) -> None:
     sys.stderr.write(f"menu-service: {done} the database and {saved.assets} assets\n")
     for digest in saved.missing:
         sys.stderr.write(f"menu-service: the asset {digest} is missing; upload it again\n")

@@ -299,7 +299,7 @@ class ApprovalRow(Base):
     decided_at: Mapped[datetime | None]
 
 
-class AnswerRow(Base):
+class StoredResponseRow(Base):
     """The answer to a call with an Idempotency-Key, encrypted with the API key of the caller."""
 
     __tablename__ = "answers"

@@ -1,4 +1,4 @@
-"""Who is calling: the keys of workspaces, and what each may do."""
+"""Authenticates callers by their API key, and says what each may do."""
 
 import threading
 from collections.abc import Sequence
@@ -16,27 +16,27 @@ from service.storage.database import Database, Unit
 from service.storage.tables import KeyRow
 
 KEY_PREFIX = "mk_"
-KNOWN_FOR = timedelta(seconds=5)
-"""How long a key is known without being read again: so late may a process learn what another did, at worst."""
+CACHED_FOR = timedelta(seconds=5)
+"""How long a key is used without being read again: the longest that a process may miss what another has changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A caller whose key is known. It acts as the workspace, within its role."""
+    """An authenticated caller. It acts for the workspace, within its role."""
 
     workspace: str
     role: Role
     key: str
-    """The id of the key: who did it, where that is asked."""
+    """The id of the key, recorded with what the caller does."""
     locations: frozenset[str] | None = None
-    """What the key is narrowed to; None is the whole workspace."""
+    """The locations that the key is narrowed to; None is the whole workspace."""
 
     def sees(self, location: str) -> bool:
-        """Whether a location is within what the key is narrowed to."""
+        """Whether the key may use the location."""
         return self.locations is None or location in self.locations
 
     def reach(self, location: str) -> None:
-        """Raises the 404 problem for a location that the key does not see, be there such a one or not."""
+        """Raises the 404 problem for a location that the key does not see, whether or not it exists."""
         if not self.sees(location):
             raise not_found("location", location)
 
@@ -45,7 +45,7 @@ class Access:
         return permission in PERMISSIONS[self.role]
 
     def require(self, permission: Permission) -> None:
-        """Raises the 403 problem unless the role has the permission, and the key is as wide as it needs."""
+        """Raises the 403 problem unless the role has the permission, and a narrowed key may use it."""
         if not self.may(permission):
             raise forbidden(self.role, permission)
         if self.locations is not None and permission not in NARROWABLE:
@@ -53,24 +53,24 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _CachedAccess:
     access: Access
     read_at: datetime
 
 
-class KeyService:
-    """Makes keys and recognises them; only their digests are stored. Safe to use from any thread."""
+class KeyAuthenticator:
+    """Authenticates callers by key, and issues keys; only digests are stored. Safe to use from any thread."""
 
     def __init__(self, *, database: Database, new_id: NewId) -> None:
         self._database = database
         self._new_id = new_id
         self._lock = threading.Lock()
-        self._known: dict[str, _Known] = {}
+        self._cache: dict[str, _CachedAccess] = {}
         self._generation = 0
         self._used: dict[str, datetime] = {}
 
     def create(self, *, role: Role, name: str) -> str:
-        """A new key of the default workspace. It is returned once and cannot be read again."""
+        """A new key of the default workspace: the secret, which cannot be read again."""
         with self._database.write() as unit:
             _, secret = self.add(unit, self.workspace(unit), role=role, name=name)
         return secret
@@ -78,7 +78,7 @@ class KeyService:
     def add(
         self, unit: Unit, workspace: str, *, role: Role, name: str, locations: Sequence[str] | None = None
     ) -> tuple[KeyRow, str]:
-        """A new key and its secret, as part of a larger effect."""
+        """A new key and its secret, in the caller's transaction."""
         secret = new_secret(KEY_PREFIX)
         row = KeyRow(
             id=self._new_id("key"),
@@ -94,18 +94,18 @@ class KeyService:
         unit.session.flush()
         return row, secret
 
-    def recall(self, secret: str) -> Access | None:
-        """The caller behind a key that was read a moment ago; costs no SQL."""
+    def cached(self, secret: str) -> Access | None:
+        """The caller, if the key was read within `CACHED_FOR`. Costs no SQL."""
         now = self._database.now()
         with self._lock:
-            known = self._known.get(digest_of(secret))
-            if known is None or not known.read_at <= now < known.read_at + KNOWN_FOR:
+            cached = self._cache.get(digest_of(secret))
+            if cached is None or not cached.read_at <= now < cached.read_at + CACHED_FOR:
                 return None
-            self._used[known.access.key] = now
-            return known.access
+            self._used[cached.access.key] = now
+            return cached.access
 
     def authenticate(self, secret: str) -> Access:
-        """The caller behind a key. Raises the 401 problem."""
+        """The caller, read from the database. Raises the 401 problem."""
         digest = digest_of(secret)
         with self._lock:
             generation = self._generation
@@ -114,32 +114,32 @@ class KeyService:
             row = session.scalar(select(KeyRow).where(KeyRow.digest == digest))
         if row is None:
             with self._lock:
-                self._known.pop(digest, None)
+                self._cache.pop(digest, None)
             raise unauthenticated("This key is not known here.")
         locations = None if row.locations is None else frozenset(row.locations)
         access = Access(workspace=row.workspace_id, role=Role(row.role), key=row.id, locations=locations)
         with self._lock:
             self._used[row.id] = now
-            # Not what was read before a key changed: it would live on.
+            # Not if keys changed since the query: the outdated row would stay cached.
             if generation == self._generation:
-                self._known[digest] = _Known(access, read_at=now)
+                self._cache[digest] = _CachedAccess(access, read_at=now)
         return access
 
-    def heed(self, notice: Change) -> None:
-        """Keys have changed: each is read again."""
-        if isinstance(notice, KeysChanged | ChangesMissed):
+    def on_change(self, change: Change) -> None:
+        """Empties the cache after keys have changed."""
+        if isinstance(change, KeysChanged | ChangesMissed):
             with self._lock:
                 self._generation += 1
-                self._known.clear()
+                self._cache.clear()
 
     def last_use(self, row: KeyRow) -> datetime | None:
-        """When the key was used last, as far as this process knows."""
+        """When the key was last used, as far as this process knows."""
         with self._lock:
             used = self._used.get(row.id)
         return max((at for at in (used, row.last_used_at) if at is not None), default=None)
 
     def flush(self) -> None:
-        """Write when keys were used. What could not be written is tried again."""
+        """Writes when keys were last used. What cannot be written is tried again."""
         with self._lock:
             batch = list(self._used.items())
         if not batch:

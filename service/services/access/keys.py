@@ -1,4 +1,4 @@
-"""Managing keys: nobody makes, sees or revokes one that may do more than their own."""
+"""Manages keys: a key can create, see and revoke only keys that may do no more than it."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from service.core.permissions import Role, outranks
 from service.schema.fields import instant_or_none
 from service.schema.key import KeyCreate, KeyResponse, NewKeyResponse
 from service.schema.lists import Listing
-from service.services.access.access import Access, KeyService
+from service.services.access.access import Access, KeyAuthenticator
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import find_many, page_of, unknown
@@ -25,15 +25,15 @@ MAX_KEYS = 1000
 
 
 class KeyManager:
-    """Lists, makes and revokes the keys of a workspace."""
+    """Lists, creates and revokes the keys of a workspace."""
 
-    def __init__(self, *, database: Database, cursors: Cursors, keys: KeyService) -> None:
+    def __init__(self, *, database: Database, cursors: Cursors, authenticator: KeyAuthenticator) -> None:
         self._database = database
         self._cursors = cursors
-        self._keys = keys
+        self._authenticator = authenticator
 
     def list(self, access: Access, request: PageRequest) -> Listing[KeyResponse]:
-        """One page of the keys that reach no further than the caller's."""
+        """One page of the keys that are as narrow as the caller's."""
         rows = select(KeyRow).where(KeyRow.workspace_id == access.workspace)
         with self._database.read() as session:
             page = page_of(
@@ -66,13 +66,13 @@ class KeyManager:
                 raise ProblemError(
                     409, "too_many_keys", "The workspace has too many keys", f"A workspace has at most {MAX_KEYS} keys."
                 )
-            row, secret = self._keys.add(
+            row, secret = self._authenticator.add(
                 unit, access.workspace, role=body.role, name=body.name, locations=body.locations
             )
             return NewKeyResponse(**self._view(row).model_dump(), key=secret)
 
     def revoke(self, access: Access, key: str, expected: Condition = ALWAYS) -> None:
-        """Make a key worthless from now on. Raises the 403, 404 and 412 problems."""
+        """Revokes a key at once. Raises the 403, 404 and 412 problems."""
         with self._database.write() as unit:
             row = _get(unit.session, access, key)
             _check_rank(access, Role(row.role), "revoke")
@@ -91,7 +91,7 @@ class KeyManager:
         return self.create(Access(workspace=workspace, role=Role.OWNER, key=""), body)
 
     def revoke_any(self, key: str) -> None:
-        """Make a key worthless, as the installation's operator. Raises the 404 problem."""
+        """Revokes any key, as the installation's operator. Raises the 404 problem."""
         with self._database.write() as unit:
             row = _find(unit.session, KeyRow.id == key)
             if row is None:
@@ -106,7 +106,7 @@ class KeyManager:
             role=Role(row.role),
             locations=row.locations,
             created_at=instant_text(row.created_at),
-            last_used_at=instant_or_none(self._keys.last_use(row)),
+            last_used_at=instant_or_none(self._authenticator.last_use(row)),
         )
 
 

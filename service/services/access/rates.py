@@ -1,7 +1,7 @@
-"""How often a key may call: each class of calls has a quota that refills evenly (the generic cell rate algorithm).
+"""Limits the call rate of each key: each class of calls has a quota that refills evenly (generic cell rate algorithm).
 
-Counted in memory, so it costs no SQL and is per process; of several processes each grants the whole quota. A key costs
-one number for each class, however large the quota. Knows nothing of the web framework.
+Counted in memory, which costs no SQL; each of several processes grants the whole quota. A key costs one number for each
+class, however large the quota. Independent of the web framework.
 """
 
 import threading
@@ -13,11 +13,11 @@ from math import ceil
 
 WINDOW = timedelta(seconds=60)
 MAX_TRACKED = 10_000
-"""Keys and classes that are counted at a time; those that have their whole quota again are forgotten first."""
+"""Pairs of key and class that are counted at a time; those with their whole quota are dropped first."""
 
 
 class CallClass(StrEnum):
-    """What kind of call it is."""
+    """The kinds of calls that have a quota of their own."""
 
     READS = "reads"
     WRITES = "writes"
@@ -26,7 +26,7 @@ class CallClass(StrEnum):
 
 
 Quotas = Mapping[CallClass, int]
-"""Calls for each minute; 0 is without a limit."""
+"""Calls per minute; 0 is no limit."""
 
 DEFAULT_QUOTAS: Quotas = {
     CallClass.READS: 60_000,
@@ -38,15 +38,15 @@ DEFAULT_QUOTAS: Quotas = {
 
 @dataclass(frozen=True, slots=True)
 class QuotaState:
-    """Where a key stands after a call."""
+    """The quota of a key after a call."""
 
     kind: CallClass
     quota: int
     granted: bool
     remaining: int
-    """How many calls it could make at once."""
+    """Calls that it could make now."""
     seconds: int
-    """Until the whole quota is there again; or, of a call that was not granted, until the next one is."""
+    """Until the whole quota is available; for a refused call, until the next one is granted."""
 
 
 class Rates:
@@ -58,14 +58,14 @@ class Rates:
         self._full_at: dict[tuple[str, CallClass], datetime] = {}
 
     def take(self, key: str, kind: CallClass, *, now: datetime) -> QuotaState | None:
-        """Count a call; None where there is no limit. A call that is not granted is not counted."""
+        """Counts a call; None where there is no limit. A refused call is not counted."""
         quota = self._quotas[kind]
         if quota == 0:
             return None
         # Rounded down, so that the quota fits into the window.
         step = WINDOW // quota
         with self._lock:
-            # A clock that was put back must not lock anybody out.
+            # A clock that was set back must not lock a key out.
             full_at = min(max(self._full_at.get((key, kind), now), now), now + WINDOW)
             granted = full_at + step - now <= WINDOW
             if granted:
@@ -83,6 +83,6 @@ class Rates:
         )
 
     def _forget(self, now: datetime) -> None:
-        kept = {mark: full_at for mark, full_at in self._full_at.items() if full_at > now}
-        # Should all of them be in use, those go that have the most left.
-        self._full_at = dict(sorted(kept.items(), key=lambda one: one[1])[-MAX_TRACKED // 2 :])
+        in_use = {mark: full_at for mark, full_at in self._full_at.items() if full_at > now}
+        # If all are in use, drop those with the most quota left.
+        self._full_at = dict(sorted(in_use.items(), key=lambda one: one[1])[-MAX_TRACKED // 2 :])

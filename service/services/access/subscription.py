@@ -1,4 +1,4 @@
-"""The subscription of a workspace: changed by an owner or by whoever bills, and told of when it really changed."""
+"""The subscription of a workspace: an owner or the billing provider changes it, and each real change is emitted."""
 
 from datetime import timedelta
 from typing import get_args
@@ -15,16 +15,16 @@ from service.storage.database import Database, Unit
 from service.storage.tables import SubscriptionRow, WorkspaceRow
 
 TOLERANCE = timedelta(seconds=300)
-"""How far a notice's time may be from now, as for deliveries (specification, webhook delivery signature)."""
-FIRST = SubscriptionResponse(plan="free", status="active", changed_at=None)
-"""What a workspace has that never subscribed to anything."""
+"""How far a notice's timestamp may be from now, as for deliveries (specification, webhook delivery signature)."""
+INITIAL = SubscriptionResponse(plan="free", status="active", changed_at=None)
+"""The subscription of a workspace that never subscribed."""
 
 
 class SubscriptionService:
     """Shows and changes subscriptions."""
 
     def __init__(self, *, database: Database, billing_secret: str | None) -> None:
-        """Without a secret nobody may bill."""
+        """Without a secret there is no billing."""
         self._database = database
         self._billing_secret = billing_secret
 
@@ -37,27 +37,29 @@ class SubscriptionService:
         """Change some fields."""
         with self._database.write() as unit:
             before = _view(unit.session, workspace)
-            return _put(unit, workspace, before, before.model_copy(update=body.given()))
+            return _store(unit, workspace, before, before.model_copy(update=body.given()))
 
     def check_notice(self, signature: str, body: bytes) -> None:
-        """Raises the 401 problem for a notice that is not signed as it should be, and 404 where nobody may bill."""
+        """Raises the 401 problem for a notice without a valid signature, and 404 where there is no billing."""
         if self._billing_secret is None:
             raise ProblemError(404, "not_found", "There is no billing here", "The operator has set no billing secret.")
         now = self._database.now()
         if not is_signed(signature, body, secret=self._billing_secret, now=now, tolerance=TOLERANCE):
             raise unauthenticated("The signature is not right, or too old.")
 
-    def heed(self, notice: BillingNotice) -> SubscriptionResponse:
-        """Take over what the billing provider says. Raises the 404 problem."""
+    def apply_notice(self, notice: BillingNotice) -> SubscriptionResponse:
+        """Applies a change that the billing provider reports. Raises the 404 problem."""
         with self._database.write() as unit:
             if unit.session.get(WorkspaceRow, notice.workspace) is None:
                 raise not_found("workspace", notice.workspace)
             before = _view(unit.session, notice.workspace)
-            said = before.model_copy(update={"plan": notice.plan, "status": notice.status})
-            return _put(unit, notice.workspace, before, said)
+            after = before.model_copy(update={"plan": notice.plan, "status": notice.status})
+            return _store(unit, notice.workspace, before, after)
 
 
-def _put(unit: Unit, workspace: str, before: SubscriptionResponse, after: SubscriptionResponse) -> SubscriptionResponse:
+def _store(
+    unit: Unit, workspace: str, before: SubscriptionResponse, after: SubscriptionResponse
+) -> SubscriptionResponse:
     if after == before:
         return before
     row = unit.session.get(SubscriptionRow, workspace)
@@ -77,6 +79,6 @@ def _put(unit: Unit, workspace: str, before: SubscriptionResponse, after: Subscr
 def _view(session: Session, workspace: str) -> SubscriptionResponse:
     row = session.get(SubscriptionRow, workspace)
     if row is None:
-        return FIRST
+        return INITIAL
     statuses: dict[str, SubscriptionStatus] = {status: status for status in get_args(SubscriptionStatus)}
     return SubscriptionResponse(plan=row.plan, status=statuses[row.status], changed_at=instant_text(row.changed_at))

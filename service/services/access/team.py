@@ -1,7 +1,7 @@
-"""The team of a workspace: inviting, accepting, and what members may do.
+"""The team of a workspace: invitations and members.
 
-Whoever accepts is given a key of their own, with their role. It follows the role and goes with the member. Nobody
-invites, changes or removes anyone above themselves.
+A member has a key of their own. Its role follows the member's, and it is removed with the member. Nobody can invite,
+change or remove a member with a higher role.
 """
 
 from datetime import timedelta
@@ -28,7 +28,7 @@ from service.schema.team import (
     NewInviteResponse,
     NewMemberResponse,
 )
-from service.services.access.access import Access, KeyService
+from service.services.access.access import Access, KeyAuthenticator
 from service.services.shared.attempt_limits import AttemptLimits, check_attempts
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
@@ -41,14 +41,14 @@ from service.storage.tables import EndedInviteRow, InviteRow, KeyRow, MemberRow,
 INVITE_LIFETIME = timedelta(days=7)
 MAX_TEAM = 500
 """Members and open invitations of a workspace."""
-KEPT_ENDINGS = 1000
-"""Invitations of a workspace that cannot be accepted any more and still say why, the newest among them."""
+MAX_ENDED_INVITES = 1000
+"""Ended invitations of a workspace that are stored to say why they ended; older ones are deleted."""
 WRONG_TOKEN_LIMITS: AttemptLimits = ((10, timedelta(minutes=15)),)
-"""Wrong tokens from an address, and the time in which they are counted."""
+"""Wrong tokens per address, and the period over which they are counted."""
 TOKEN_PREFIX = "mi_"  # noqa: S105  (a prefix, not a secret)
 
 
-class InviteEnd(StrEnum):
+class InviteEndReason(StrEnum):
     """Why an invitation cannot be accepted any more."""
 
     ACCEPTED = "accepted"
@@ -57,19 +57,19 @@ class InviteEnd(StrEnum):
     WITHDRAWN = "withdrawn"
 
 
-_WORDS = {
-    InviteEnd.ACCEPTED: "It was accepted already. Each invitation lets one person in, once.",
-    InviteEnd.EXPIRED: f"It was good for {INVITE_LIFETIME.days} days. Ask to be invited again.",
-    InviteEnd.REPLACED: "A newer one was made for the same address. Use the newest.",
-    InviteEnd.WITHDRAWN: "Whoever manages the team took it back.",
+_END_DETAILS = {
+    InviteEndReason.ACCEPTED: "It was accepted already. Each invitation lets one person in, once.",
+    InviteEndReason.EXPIRED: f"It was good for {INVITE_LIFETIME.days} days. Ask to be invited again.",
+    InviteEndReason.REPLACED: "A newer one was made for the same address. Use the newest.",
+    InviteEndReason.WITHDRAWN: "Whoever manages the team took it back.",
 }
 
 
 class TeamService:
-    """Invites, takes in, lists, changes and removes members."""
+    """Invites, adds, lists, changes and removes members."""
 
     def __init__(
-        self, *, database: Database, keys: KeyService, cursors: Cursors, new_id: NewId, public_url: str
+        self, *, database: Database, keys: KeyAuthenticator, cursors: Cursors, new_id: NewId, public_url: str
     ) -> None:
         self._database = database
         self._keys = keys
@@ -78,7 +78,7 @@ class TeamService:
         self._public_url = public_url
 
     def invite(self, access: Access, body: InviteCreate) -> NewInviteResponse:
-        """Invite somebody; an earlier invitation of theirs is void. Raises 403, and 409 for members and a full team."""
+        """Invites an address, replacing its earlier invitation. Raises 403, and 409 for members and a full team."""
         _check_rank(access, body.role)
         token = new_secret(TOKEN_PREFIX)
         link = f"{self._public_url}/join#{token}"
@@ -88,9 +88,9 @@ class TeamService:
                 raise ProblemError(409, "already_a_member", "They are a member already", f"{body.email} is a member.")
             for old in session.scalars(select(InviteRow).where(InviteRow.workspace_id == workspace)):
                 if old.expires_at <= unit.now:
-                    _end(session, old, InviteEnd.EXPIRED)
+                    _end(session, old, InviteEndReason.EXPIRED)
                 elif old.email == body.email:
-                    _end(session, old, InviteEnd.REPLACED)
+                    _end(session, old, InviteEndReason.REPLACED)
             session.flush()
             if count(session, MemberRow, workspace) + count(session, InviteRow, workspace) >= MAX_TEAM:
                 raise ProblemError(409, "team_full", "The team is full", f"A team has at most {MAX_TEAM} people.")
@@ -109,7 +109,7 @@ class TeamService:
             return NewInviteResponse(**_invite_view(row).model_dump(), token=token, link=link)
 
     def invites(self, access: Access, request: PageRequest) -> Listing[InviteResponse]:
-        """One page of the invitations that wait."""
+        """One page of the open invitations."""
         waiting = InviteRow.expires_at > self._database.now()
         with self._database.read() as session:
             return listing(
@@ -117,15 +117,15 @@ class TeamService:
             )
 
     def withdraw(self, access: Access, invite: str, expected: Condition = ALWAYS) -> None:
-        """Make an invitation void. Raises the 403, 404 and 412 problems."""
+        """Withdraws an invitation. Raises the 403, 404 and 412 problems."""
         with self._database.write() as unit:
             row = get(unit.session, InviteRow, access.workspace, invite, kind="invite")
             _check_rank(access, Role(row.role))
             expected.check(_invite_view(row))
-            _end(unit.session, row, InviteEnd.WITHDRAWN)
+            _end(unit.session, row, InviteEndReason.WITHDRAWN)
 
     def preview(self, body: InviteLookup, *, address: str) -> InvitePreview:
-        """What the token is an invitation to. Raises the same problems as `accept`."""
+        """The invitation with this token. Raises the same problems as `accept`."""
         with self._database.write() as unit:
             invite = _find(unit, body.token, address)
             if invite is not None:
@@ -133,14 +133,14 @@ class TeamService:
         raise _wrong_token()
 
     def accept(self, body: InviteAcceptance, *, address: str) -> NewMemberResponse:
-        """Make whoever holds the token a member.
+        """Makes the holder of the token a member.
 
         Raises 404 for a wrong token, 429 after too many of those, and 410 for an invitation that has ended.
         """
         with self._database.write() as unit:
             invite = _find(unit, body.token, address)
             if invite is not None:
-                return self._take_in(unit, invite, body.name)
+                return self._add_member(unit, invite, body.name)
         raise _wrong_token()
 
     def members(self, access: Access, request: PageRequest) -> Listing[MemberResponse]:
@@ -149,7 +149,7 @@ class TeamService:
             return listing(read_page(session, self._cursors, MemberRow, access.workspace, request), _member_view)
 
     def change(self, access: Access, member: str, body: MemberPatch, expected: Condition = ALWAYS) -> MemberResponse:
-        """Give a member another role; the member's key follows. Raises the 403, 404 and 412 problems."""
+        """Changes the role of a member and of the member's key. Raises the 403, 404 and 412 problems."""
         _check_rank(access, body.role)
         with self._database.write() as unit:
             row = get(unit.session, MemberRow, access.workspace, member, kind="member")
@@ -163,7 +163,7 @@ class TeamService:
             return _member_view(row)
 
     def remove(self, access: Access, member: str, expected: Condition = ALWAYS) -> None:
-        """Remove a member and the member's key. Raises the 403, 404 and 412 problems."""
+        """Removes a member and the member's key. Raises the 403, 404 and 412 problems."""
         with self._database.write() as unit:
             row = get(unit.session, MemberRow, access.workspace, member, kind="member")
             _check_rank(access, Role(row.role))
@@ -172,7 +172,7 @@ class TeamService:
             unit.session.delete(row)
             unit.announce(KeysChanged(access.workspace))
 
-    def _take_in(self, unit: Unit, invite: InviteRow, name: str) -> NewMemberResponse:
+    def _add_member(self, unit: Unit, invite: InviteRow, name: str) -> NewMemberResponse:
         key, secret = self._keys.add(unit, invite.workspace_id, role=Role(invite.role), name=name, locations=None)
         row = MemberRow(
             id=self._new_id("mem"),
@@ -184,7 +184,7 @@ class TeamService:
             created_at=unit.now,
         )
         unit.session.add(row)
-        _end(unit.session, invite, InviteEnd.ACCEPTED)
+        _end(unit.session, invite, InviteEndReason.ACCEPTED)
         unit.session.flush()
         view = _member_view(row)
         data = {"member": view.id, "email": view.email, "name": view.name, "role": view.role.value}
@@ -203,7 +203,7 @@ def _check_rank(access: Access, role: Role) -> None:
 
 
 def _find(unit: Unit, token: str, address: str) -> InviteRow | None:
-    """The invitation with this token; a token that is wrong is counted. Raises the 410 and 429 problems."""
+    """The invitation with this token; a wrong token is counted. Raises the 410 and 429 problems."""
     check_attempts(
         unit,
         WrongTokenRow,
@@ -217,22 +217,22 @@ def _find(unit: Unit, token: str, address: str) -> InviteRow | None:
         return invite
     ended = unit.session.scalar(select(EndedInviteRow.ending).where(EndedInviteRow.digest == digest))
     if invite is not None or ended is not None:
-        raise _gone(InviteEnd.EXPIRED if ended is None else InviteEnd(ended))
-    # Committed: a wrong token that left no trace could be tried for ever.
+        raise _gone(InviteEndReason.EXPIRED if ended is None else InviteEndReason(ended))
+    # Committed although the look-up fails: attempts have to be counted.
     unit.session.add(WrongTokenRow(address=address, tried_at=unit.now))
     return None
 
 
-def _end(session: Session, invite: InviteRow, ending: InviteEnd) -> None:
-    """Nobody can accept the invitation any more; whoever tries is told why."""
-    session.add(EndedInviteRow(workspace_id=invite.workspace_id, digest=invite.digest, ending=ending.value))
+def _end(session: Session, invite: InviteRow, reason: InviteEndReason) -> None:
+    """Ends the invitation and records why."""
+    session.add(EndedInviteRow(workspace_id=invite.workspace_id, digest=invite.digest, ending=reason.value))
     session.delete(invite)
     session.flush()
-    keep_newest(session, EndedInviteRow, KEPT_ENDINGS, EndedInviteRow.workspace_id == invite.workspace_id)
+    keep_newest(session, EndedInviteRow, MAX_ENDED_INVITES, EndedInviteRow.workspace_id == invite.workspace_id)
 
 
-def _gone(ending: InviteEnd) -> ProblemError:
-    return ProblemError(410, f"invite_{ending}", "The invitation cannot be accepted any more", _WORDS[ending])
+def _gone(reason: InviteEndReason) -> ProblemError:
+    return ProblemError(410, f"invite_{reason}", "The invitation cannot be accepted any more", _END_DETAILS[reason])
 
 
 def _wrong_token() -> ProblemError:

@@ -1,4 +1,4 @@
-"""Workspaces: each is a world of its own. The operator makes them; the one called `default` is there from the start."""
+"""Workspaces, which the operator creates; `default` is created on first use."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ DEFAULT_WORKSPACE = "default"
 
 
 class WorkspaceService:
-    """Makes, lists and finds workspaces."""
+    """Creates, lists and finds workspaces."""
 
     def __init__(self, *, database: Database, new_id: NewId) -> None:
         self._database = database
@@ -30,7 +30,7 @@ class WorkspaceService:
             ]
 
     def create(self, body: WorkspaceCreate) -> WorkspaceResponse:
-        """A new workspace. Raises 409 when there is one of this name."""
+        """A new workspace. Raises 409 when the name is taken."""
         with self._database.write() as unit:
             if _find(unit, body.name) is not None:
                 raise ProblemError(

@@ -1,4 +1,4 @@
-"""Assets: bytes that scenes and items show, named by their SHA-256 and checked to be what they claim."""
+"""Assets: images and videos, named by their SHA-256 and checked when they are uploaded."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from service.core.errors import ProblemError, not_found, too_large
 from service.schema.asset import AssetResponse
 from service.schema.fields import ASSET_PREFIX
 from service.schema.lists import Listing
-from service.services.assets.checks import ensure_claimed, ensure_playable, most_bytes
+from service.services.assets.checks import ensure_claimed, ensure_playable, max_bytes
 from service.services.shared.listing import listing
 from service.services.shared.lookup import batches, read_page
 from service.storage.asset_files import DIGEST_CHARACTERS, AssetFiles, StorageFullError, Upload
@@ -23,7 +23,7 @@ from service.storage.tables import AssetRow
 
 @dataclass(frozen=True, slots=True)
 class StoredAsset:
-    """Where an asset's bytes are, and what they are."""
+    """An asset whose bytes are on the disk."""
 
     digest: str
     path: Path
@@ -32,20 +32,20 @@ class StoredAsset:
 
     @property
     def id(self) -> str:
-        """Its name in the API."""
+        """Its id in the API."""
         return f"{ASSET_PREFIX}{self.digest}"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """An upload that is stored; `created` says whether the workspace did not have it before."""
+class AddedAsset:
+    """An asset of the workspace; `created` is whether the workspace did not have it before."""
 
     view: AssetResponse
     created: bool
 
 
 class AssetService:
-    """Takes assets in and finds them again."""
+    """Stores uploads, and lists and finds assets."""
 
     def __init__(self, *, database: Database, files: AssetFiles, cursors: Cursors) -> None:
         self._database = database
@@ -53,13 +53,13 @@ class AssetService:
         self._cursors = cursors
 
     def begin(self, media_type: str) -> Upload:
-        """Start an upload; its chunks go through `take`, its end through `finish`. Raises the 415 problem."""
-        most_bytes(media_type)
+        """Begins an upload, followed by calls of `take` and one of `finish`. Raises the 415 problem."""
+        max_bytes(media_type)
         return self._files.upload()
 
     def take(self, upload: Upload, chunk: bytes, *, media_type: str) -> None:
-        """Add bytes. Raises the 413 problem as soon as there are too many, and 507 when the disk is full."""
-        limit = most_bytes(media_type)
+        """Adds bytes. Raises the 413 problem as soon as there are too many, and 507 when the disk is full."""
+        limit = max_bytes(media_type)
         if upload.size + len(chunk) > limit:
             raise too_large(limit)
         try:
@@ -67,32 +67,35 @@ class AssetService:
         except StorageFullError:
             raise _full() from None
 
-    def finish(self, upload: Upload, *, workspace: str, media_type: str) -> Kept:
-        """Keep the upload. Raises the 415 problem when the bytes are not of the media type, or no screen could show
-        them, and 507 on a full disk."""
+    def finish(self, upload: Upload, *, workspace: str, media_type: str) -> AddedAsset:
+        """Checks and stores the upload.
+
+        Raises the 415 problem when the bytes are not of the media type or no screen can show them, and 507 on a full
+        disk.
+        """
         container = ensure_claimed(upload.head, media_type)
         try:
             path = upload.readable()
         except StorageFullError:
             raise _full() from None
         ensure_playable(path, container)
-        # The file first: no row is without one, and nobody waits for the disk while it is flushed.
+        # The file first: every row has one, and no transaction waits for the disk.
         try:
             digest = upload.store()
         except StorageFullError:
             raise _full() from None
         with self._database.write() as unit:
-            return self.keep(unit, self._stored(digest, upload.size, media_type), workspace=workspace)
+            return self.add(unit, self._stored(digest, upload.size, media_type), workspace=workspace)
 
     def store(self, content: bytes, *, media_type: str) -> StoredAsset:
-        """Put bytes of the service's own, which are not checked, on the disk for `keep`. Raises the 507 problem."""
+        """Writes bundled bytes, which need no check, to the disk for `add`. Raises the 507 problem."""
         try:
             return self._stored(self._files.add(content), len(content), media_type)
         except StorageFullError:
             raise _full() from None
 
-    def keep(self, unit: Unit, stored: StoredAsset, *, workspace: str) -> Kept:
-        """Make what is on the disk an asset of the workspace, as part of a larger effect."""
+    def add(self, unit: Unit, stored: StoredAsset, *, workspace: str) -> AddedAsset:
+        """Adds a stored asset to the workspace, in the caller's transaction."""
         row = _find(unit.session, workspace, stored.digest)
         created = row is None
         if row is None:
@@ -105,7 +108,7 @@ class AssetService:
             )
             unit.session.add(row)
             unit.session.flush()
-        return Kept(view=_view(row), created=created)
+        return AddedAsset(view=_view(row), created=created)
 
     def list(self, workspace: str, request: PageRequest) -> Listing[AssetResponse]:
         """One page of assets."""
@@ -113,7 +116,7 @@ class AssetService:
             return listing(read_page(session, self._cursors, AssetRow, workspace, request), _view)
 
     def get(self, workspace: str, asset: str) -> StoredAsset:
-        """Where the bytes of an asset are. Raises the 404 problem."""
+        """One asset and the path of its bytes. Raises the 404 problem."""
         with self._database.read() as session:
             row = _find(session, workspace, digest_in(asset)) if _is_name(asset) else None
         if row is None:
@@ -129,12 +132,12 @@ def _full() -> ProblemError:
 
 
 def digest_in(name: str) -> str:
-    """The hex digits in an asset's name."""
+    """The hex digits in an asset's id."""
     return name.removeprefix(ASSET_PREFIX)
 
 
-def held(session: Session, workspace: str, names: Iterable[str]) -> dict[str, AssetRow]:
-    """Those of the named assets that the workspace has, by name."""
+def find_assets(session: Session, workspace: str, names: Iterable[str]) -> dict[str, AssetRow]:
+    """The rows of these assets, by id; assets that the workspace does not have are left out."""
     digests = {digest_in(name): name for name in names}
     found: dict[str, AssetRow] = {}
     for some in batches(list(digests)):

@@ -1,7 +1,7 @@
-"""What an asset has to be before it is kept: a picture that can be decoded whole, a video that screens can play.
+"""Checks uploads: an image has to decode completely, and screens have to be able to play a video.
 
-The bytes are a stranger's, so `probe.py` decodes them in a process of its own, which is ended when
-it takes too long. What it says is judged here. docs/video.md says where the bounds on videos come from.
+The bytes are untrusted, so `probe.py` decodes them in a child process with a time limit; this module judges its result.
+docs/video.md explains the bounds on videos.
 """
 
 import subprocess
@@ -27,7 +27,7 @@ PROBES_AT_A_TIME = 2
 
 
 class Container(StrEnum):
-    """What a file is by its first bytes."""
+    """The file format, by the first bytes."""
 
     PNG = "png"
     JPEG = "jpeg"
@@ -51,10 +51,10 @@ _CONTAINERS = {
 MEDIA_TYPES = tuple(_CONTAINERS)
 ACCEPTED = ", ".join(MEDIA_TYPES)
 _STILL_BRANDS = frozenset({b"avif", b"avis", b"heic", b"heix", b"mif1", b"msf1"})
-"""ISO base media that says: a picture, of a kind that is not taken."""
+"""Brands of ISO base media files that are still images, which are not accepted."""
 
 _CODECS = {"h264": ("H.264", 8), "hevc": ("HEVC", 10), "vp9": ("VP9", 10), "av1": ("AV1", 10)}
-"""Name and most bits a channel that some supported device decodes."""
+"""Name, and the most bits per channel that some supported device decodes."""
 _PIXELS = {"yuv420p": 8, "yuvj420p": 8, "yuv420p10le": 10}
 _REMEDY = (
     "Encode it anew, for instance with: ffmpeg -i IN -an -c:v libx264 -profile:v high -pix_fmt yuv420p "
@@ -64,8 +64,8 @@ _REMEDY = (
 _probing = BoundedSemaphore(PROBES_AT_A_TIME)
 
 
-class _Facts(msgspec.Struct, frozen=True, rename="camel"):
-    """What the probe says; `fault` alone when there is nothing else to say."""
+class _ProbeResult(msgspec.Struct, frozen=True, rename="camel"):
+    """The output of the probe; only `fault` if the file cannot be decoded."""
 
     fault: str = ""
     codec: str = ""
@@ -76,15 +76,15 @@ class _Facts(msgspec.Struct, frozen=True, rename="camel"):
     frames_a_second: float = 0.0
 
 
-def most_bytes(media_type: str) -> int:
-    """How large an asset of this type may be. Raises the 415 problem for a type that is not taken."""
+def max_bytes(media_type: str) -> int:
+    """The size limit of this media type. Raises the 415 problem for a type that is not accepted."""
     if media_type not in _CONTAINERS:
         raise unsupported_media_type(f"one of {ACCEPTED}")
     return MAX_VIDEO_BYTES if _kind(media_type) == "video" else MAX_IMAGE_BYTES
 
 
 def ensure_claimed(head: bytes, media_type: str) -> Container:
-    """The container that the first bytes say. Raises the 415 problem when the media type says another."""
+    """The container by the first bytes. Raises the 415 problem when it does not match the media type."""
     found = _recognise(head)
     if found is not _CONTAINERS[media_type]:
         raise ProblemError(
@@ -97,7 +97,7 @@ def ensure_claimed(head: bytes, media_type: str) -> Container:
 
 
 def ensure_playable(path: Path, container: Container) -> None:
-    """Raises the 415 problem for a file that no screen could show, with the reason and what to do. Takes a moment."""
+    """Raises the 415 problem, with reason and remedy, for a file that no screen can show. Blocks while it probes."""
     facts = _probe(path, container)
     if container in {Container.MP4, Container.MATROSKA}:
         _judge_video(facts)
@@ -108,16 +108,16 @@ def ensure_playable(path: Path, container: Container) -> None:
         )
 
 
-def _judge_video(facts: _Facts) -> None:
+def _judge_video(facts: _ProbeResult) -> None:
     if facts.fault:
         raise _undecodable(f"The video cannot be decoded: {facts.fault}. {_REMEDY}")
-    name, most_bits = _CODECS.get(facts.codec, (facts.codec, 0))
-    if not most_bits:
+    name, max_bits = _CODECS.get(facts.codec, (facts.codec, 0))
+    if not max_bits:
         raise _unsupported(f"It is encoded as {facts.codec}; screens decode H.264, HEVC, VP9 and AV1.")
-    if _PIXELS.get(facts.pixels, 99) > most_bits:
+    if _PIXELS.get(facts.pixels, 99) > max_bits:
         raise _unsupported(
             f"It is {name} {facts.profile} with {facts.pixels} pixels; screens decode {name} as 4:2:0 with at most"
-            f" {most_bits} bits."
+            f" {max_bits} bits."
         )
     sides = facts.width, facts.height
     if max(sides) > MAX_VIDEO_SIDE or facts.width * facts.height > MAX_VIDEO_PIXELS:
@@ -130,8 +130,8 @@ def _judge_video(facts: _Facts) -> None:
         raise _unsupported(f"It has {facts.frames_a_second:g} frames a second; screens show at most 60.")
 
 
-def _probe(path: Path, container: Container) -> _Facts:
-    # Isolated: nothing of the environment, nor of the folder that the service was started in, has a say.
+def _probe(path: Path, container: Container) -> _ProbeResult:
+    # Isolated from the environment and the current folder.
     program = [
         sys.executable,
         "-I",
@@ -145,12 +145,12 @@ def _probe(path: Path, container: Container) -> _Facts:
                 program, stdin=file, capture_output=True, check=False, timeout=PROBE_SECONDS, env={}, cwd="/"
             )
         except subprocess.TimeoutExpired:
-            return _Facts(fault=f"it takes longer than {PROBE_SECONDS:.0f} seconds to look through")
+            return _ProbeResult(fault=f"it takes longer than {PROBE_SECONDS:.0f} seconds to look through")
     if done.returncode < 0:
-        return _Facts(fault="it takes too much time or memory to decode")
+        return _ProbeResult(fault="it takes too much time or memory to decode")
     if done.returncode > 0:
-        raise RuntimeError(f"the probe of assets does not run: {done.stderr.decode(errors='replace')[-2000:]}")
-    return msgspec.json.decode(done.stdout, type=_Facts)
+        raise RuntimeError(f"the asset probe failed: {done.stderr.decode(errors='replace')[-2000:]}")
+    return msgspec.json.decode(done.stdout, type=_ProbeResult)
 
 
 def _recognise(head: bytes) -> Container | None:

@@ -1,8 +1,8 @@
-"""A program of its own: looks into one file that a stranger sent, and says what it is and whether it is whole.
+"""Probes one untrusted file: a separate program that reports its format and whether it is complete.
 
-Run by `services/asset_checks.py` in a process without rights worth having: bounded memory and time, and only this file
-open. Arguments: the container (`png`, `jpeg`, `webp`, `mp4`, `matroska`), the most pixels that a picture may have.
-The file is standard input; the answer is one JSON object on standard output. Imports nothing of the service.
+`checks.py` runs it in a process with bounded memory and time and no other open file. Arguments: the container (`png`,
+`jpeg`, `webp`, `mp4`, `matroska`) and the most pixels of an image. Reads the file from standard input, and writes one
+JSON object to standard output. Imports nothing of the service.
 """
 
 from __future__ import annotations
@@ -13,41 +13,41 @@ import sys
 from typing import Any
 
 MEMORY_BYTES = 1024 * 1024 * 1024
-"""Of address space: FFmpeg itself takes a quarter of it, the largest picture another."""
+"""Address space: FFmpeg itself takes a quarter of it, the largest image another."""
 CPU_SECONDS = 30
 FRAMES_DECODED = 3
-"""Of a video: enough to know that its first ones can be shown."""
-LACKING_SECONDS = 1.0
-"""A video whose frames end earlier than it says by more than this was cut off."""
+"""Frames of a video that are decoded: enough to know that playing can begin."""
+MAX_MISSING_SECONDS = 1.0
+"""A video that ends earlier than its declared duration by more than this was cut off."""
 
 _DEMUXERS = {"png": "png_pipe", "jpeg": "jpeg_pipe", "webp": "webp_pipe", "mp4": "mov", "matroska": "matroska"}
 
 
 def main() -> None:
-    """Look at standard input, and say."""
+    """Probes standard input and writes the result."""
     container, most_pixels = sys.argv[1], sys.argv[2]
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     try:
-        said = _look(container, {"max_pixels": most_pixels})
+        result = _probe(container, {"max_pixels": most_pixels})
     except MemoryError:
-        said = {"fault": "it takes too much memory to decode"}
+        result = {"fault": "it takes too much memory to decode"}
     except StopIteration:
-        said = {"fault": "there is no picture in it"}
+        result = {"fault": "there is no picture in it"}
     except (OSError, ValueError, RuntimeError) as fault:
-        said = {"fault": getattr(fault, "strerror", None) or str(fault) or "it cannot be read"}
-    sys.stdout.write(json.dumps(said))
+        result = {"fault": getattr(fault, "strerror", None) or str(fault) or "it cannot be read"}
+    sys.stdout.write(json.dumps(result))
 
 
-def _look(container: str, bounds: dict[str, str]) -> dict[str, Any]:
+def _probe(container: str, bounds: dict[str, str]) -> dict[str, Any]:
     import av
     import av.logging
 
     av.logging.set_level(av.logging.PANIC)
     demuxer = _DEMUXERS[container]
-    # The stubs know less than the library: it reads any binary file, and takes options for each stream.
+    # The stubs are incomplete: the library reads any binary file, and takes options for each stream.
     open_file: Any = av.open
     with open_file(sys.stdin.buffer, format=demuxer, stream_options=[dict(bounds) for _ in range(64)]) as file:
         if not file.streams.video:
@@ -56,21 +56,21 @@ def _look(container: str, bounds: dict[str, str]) -> dict[str, Any]:
         context = stream.codec_context
         if context is None:
             return {"fault": "its pictures are in a form that is not known here"}
-        # One thread: the bound on memory is for one.
+        # One thread: the memory bound is for one.
         context.thread_count = 1
         context.options = {**bounds, "err_detect": "explode"}
         still = demuxer.endswith("_pipe")
-        return _still(file, stream) if still else _film(file, stream)
+        return _still(file, stream) if still else _video(file, stream)
 
 
 def _still(file: Any, stream: Any) -> dict[str, Any]:
-    # Only the first: cameras append all kinds of things to a JPEG.
+    # Only the first frame: cameras append other data to a JPEG.
     frame = next(file.decode(stream))
     return {"codec": stream.codec_context.name, "width": frame.width, "height": frame.height}
 
 
-def _film(file: Any, stream: Any) -> dict[str, Any]:
-    context, said = stream.codec_context, dict[str, Any]()
+def _video(file: Any, stream: Any) -> dict[str, Any]:
+    context, first = stream.codec_context, dict[str, Any]()
     decoded, last = 0, 0.0
     for packet in file.demux(stream):
         at = packet.dts if packet.pts is None else packet.pts
@@ -79,16 +79,16 @@ def _film(file: Any, stream: Any) -> dict[str, Any]:
         if decoded < FRAMES_DECODED:
             for frame in packet.decode():
                 decoded += 1
-                said = {"width": frame.width, "height": frame.height, "pixels": frame.format.name}
-    if not said:
+                first = {"width": frame.width, "height": frame.height, "pixels": frame.format.name}
+    if not first:
         return {"fault": "none of its first frames can be decoded"}
     start = float((stream.start_time or 0) * stream.time_base)
     claimed = stream.duration * float(stream.time_base) if stream.duration else (file.duration or 0) / 1_000_000
-    if start + claimed - last > LACKING_SECONDS:
+    if start + claimed - last > MAX_MISSING_SECONDS:
         return {"fault": f"it ends after {last:.1f} of {claimed:.1f} seconds"}
     rate = stream.average_rate or stream.guessed_rate
     return {
-        **said,
+        **first,
         "codec": context.codec.canonical_name,
         "profile": context.profile or "",
         "framesASecond": float(rate) if rate else 0.0,

@@ -1,4 +1,4 @@
-"""Bringing items back when their 86 ends: keeps the next such instant in mind and acts when the clock is past it."""
+"""Ends 86s that have a time limit: remembers the next expiry and acts when it is due."""
 
 import threading
 from datetime import datetime
@@ -8,7 +8,7 @@ from service.services.content.items import ItemService
 
 
 class EightySixExpiry:
-    """Restores items in time. Safe to use from any thread."""
+    """Makes items available again when their 86 expires. Safe to use from any thread."""
 
     def __init__(self, *, items: ItemService) -> None:
         self._items = items
@@ -16,20 +16,20 @@ class EightySixExpiry:
         self._next: datetime | None = None
         self._stale = True
 
-    def heed(self, notice: Change) -> None:
-        """Items may have changed: the next instant has to be looked up."""
-        match notice:
+    def on_change(self, change: Change) -> None:
+        """Looks up the next expiry again after items may have changed."""
+        match change:
             case ContentChanged() | ChangesMissed():
                 self._stale = True
             case ScreenChanged() | DeliveriesQueued():
                 pass
 
     def tick(self, now: datetime) -> None:
-        """Bring back what is due and look up what is next; costs no SQL while nothing is and nothing has changed."""
+        """Ends the 86s that are due. Costs no SQL while none is due and no item has changed."""
         with self._lock:
             if not self._stale and (self._next is None or self._next > now):
                 return
-            # Before the look-up: a change that comes in meanwhile has to be looked up again.
+            # Before the query: a change during it makes its result stale.
             self._stale = False
             try:
                 upcoming = self._items.next_expiry()

@@ -25,7 +25,7 @@ from service.schema.item import (
 )
 from service.schema.lists import Listing, whole
 from service.schema.problem import ProblemFault
-from service.services.assets.assets import digest_in, held
+from service.services.assets.assets import digest_in, find_assets
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import count, find_many, get, read_page, unknown, wrong_asset
@@ -34,12 +34,12 @@ from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import ItemRow, WorkspaceRow
 
 MAX_ITEMS = 10_000
-"""Items of a workspace: every one of them may stand on a board."""
+"""Items of a workspace: all of them may be on one board."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemFilter:
-    """Which items to list: those to which all of it applies that is given."""
+    """Which items to list: those that match every field that is set."""
 
     category: str | None = None
     eighty_sixed: bool | None = None
@@ -49,7 +49,7 @@ EVERY_ITEM = ItemFilter()
 
 
 class ItemService:
-    """Lists, makes, changes and removes items, and brings them back when their 86 ends."""
+    """Lists, creates, changes and removes items, and ends their 86s."""
 
     def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
         self._database = database
@@ -82,7 +82,7 @@ class ItemService:
             return item_view(self.add(unit, workspace, body), now=unit.now)
 
     def add(self, unit: Unit, workspace: str, body: ItemCreate) -> ItemRow:
-        """A new item, as part of a larger effect."""
+        """A new item, in the caller's transaction."""
         if count(unit.session, ItemRow, workspace) >= MAX_ITEMS:
             raise ProblemError(
                 409, "too_many_items", "The workspace is full", f"A workspace holds at most {MAX_ITEMS} items."
@@ -103,7 +103,7 @@ class ItemService:
         return row
 
     def change(self, workspace: str, item: str, body: ItemPatch, expected: Condition = ALWAYS) -> ItemResponse:
-        """Change some fields; boards follow at once. Raises the 404, 412 and 422 problems."""
+        """Changes some fields; screens follow at once. Raises the 404, 412 and 422 problems."""
         with self._database.write() as unit:
             row = get(unit.session, ItemRow, workspace, item, kind="item")
             expected.check(item_view(row, now=unit.now))
@@ -114,7 +114,7 @@ class ItemService:
             return item_view(row, now=unit.now)
 
     def change_many(self, workspace: str, entries: Sequence[BulkEntry | InvalidEntry]) -> Listing[ItemResponse]:
-        """Change many items or none: a fault anywhere changes nothing. Raises the 422 problem with every fault."""
+        """Changes all of the items or, if any entry has a fault, none. Raises the 422 problem with every fault."""
         with self._database.write() as unit:
             outcomes = _apply_each(unit, workspace, entries)
             faults = [fault for _, found in outcomes for fault in found]
@@ -124,7 +124,7 @@ class ItemService:
             return whole([item_view(row, now=unit.now) for row, _ in outcomes if row is not None])
 
     def change_some(self, workspace: str, entries: Sequence[BulkEntry | InvalidEntry]) -> BulkResults:
-        """Change those of many items whose entries are good, and say what became of each."""
+        """Changes the items whose entries are valid; returns a result for each entry."""
         with self._database.write() as unit:
             outcomes = _apply_each(unit, workspace, entries)
             results = [
@@ -143,7 +143,7 @@ class ItemService:
             return BulkResults(changed=changed, refused=len(results) - changed, results=results)
 
     def remove(self, workspace: str, item: str, expected: Condition = ALWAYS) -> None:
-        """Remove an item; it leaves the boards at once. Raises the 404 and 412 problems."""
+        """Removes an item, also from the screens, at once. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
             row = get(unit.session, ItemRow, workspace, item, kind="item")
             expected.check(item_view(row, now=unit.now))
@@ -151,12 +151,12 @@ class ItemService:
             catalogue_changed(unit, workspace)
 
     def next_expiry(self) -> datetime | None:
-        """When the next 86 ends by itself."""
+        """When the next 86 expires."""
         with self._database.read() as session:
             return session.scalar(select(func.min(ItemRow.eighty_sixed_until)))
 
     def end_due(self) -> None:
-        """Bring back every item whose 86 has ended."""
+        """Ends every 86 that has expired."""
         with self._database.write() as unit:
             due = unit.session.scalars(select(ItemRow).where(ItemRow.eighty_sixed_until <= unit.now)).all()
             for row in due:
@@ -168,7 +168,7 @@ class ItemService:
 
 
 def sold_out(row: ItemRow, *, now: datetime) -> bool:
-    """Whether the item is 86'd at an instant; an 86 that has ended counts no more, restored or not."""
+    """Whether the item is 86'd at this time; an expired 86 does not count, even while the row still has it."""
     return row.eighty_sixed and (row.eighty_sixed_until is None or row.eighty_sixed_until > now)
 
 
@@ -178,16 +178,16 @@ def modifiers_of(row: ItemRow) -> Iterable[ModifierResponse]:
 
 
 def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
-    """The item as the API shows it at an instant."""
-    still = sold_out(row, now=now)
+    """The item as the API shows it at this time."""
+    active = sold_out(row, now=now)
     return ItemResponse(
         id=row.id,
         name=row.name,
         category=row.category,
         price=row.price,
         modifiers=list(modifiers_of(row)),
-        eighty_sixed=still,
-        eighty_sixed_until=instant_or_none(row.eighty_sixed_until) if still else None,
+        eighty_sixed=active,
+        eighty_sixed_until=instant_or_none(row.eighty_sixed_until) if active else None,
         description=row.description,
         image=None if row.image is None else f"sha256:{row.image}",
         tags=row.tags,
@@ -199,7 +199,7 @@ def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
 def _apply_each(
     unit: Unit, workspace: str, entries: Sequence[BulkEntry | InvalidEntry]
 ) -> list[tuple[ItemRow | None, list[Fault]]]:
-    """The changed row of each entry, or what is wrong with it; the row of a bad entry is as it was."""
+    """The changed row of each entry, or None and the faults; the row of a faulty entry is unchanged."""
     named = (entry.id for entry in entries if isinstance(entry, BulkEntry))
     rows = find_many(unit.session, ItemRow, workspace, named)
     seen: set[str] = set()
@@ -224,7 +224,7 @@ def _apply_each(
 
 
 def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, pointer: str) -> list[Fault]:
-    """Put the changes into the row; the faults that are left are those that only the database can tell."""
+    """Applies the changes to the row; returns the faults that only the database shows."""
     faults = list(_check_image(unit.session, row.workspace_id, changes.get("image"), pointer))
     faults += _change_eighty_six(row, changes, now=unit.now, pointer=pointer)
     for name, value in changes.items():
@@ -242,7 +242,7 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, pointer: str
 
 
 def _change_eighty_six(row: ItemRow, changes: Mapping[str, Any], *, now: datetime, pointer: str) -> Iterable[Fault]:
-    """A new 86 lasts until it is lifted, unless the same call says until when."""
+    """Applies an 86, which lasts until it is lifted unless the same call sets an end."""
     if "eighty_sixed" not in changes and "eighty_sixed_until" not in changes:
         return
     until: datetime | None = changes.get("eighty_sixed_until")
@@ -258,7 +258,7 @@ def _change_eighty_six(row: ItemRow, changes: Mapping[str, Any], *, now: datetim
 def _check_image(session: Session, workspace: str, image: str | None, pointer: str) -> Iterable[Fault]:
     if image is None:
         return
-    row = held(session, workspace, [image]).get(image)
+    row = find_assets(session, workspace, [image]).get(image)
     if row is None:
         yield unknown("asset", image, f"{pointer}/image")
     elif not row.media_type.startswith("image/"):
@@ -266,6 +266,6 @@ def _check_image(session: Session, workspace: str, image: str | None, pointer: s
 
 
 def catalogue_changed(unit: Unit, workspace: str) -> None:
-    """Items of the workspace are not what they were: its boards follow."""
+    """Notes that items of the workspace changed, so that its manifests are composed again."""
     unit.session.execute(update(WorkspaceRow).where(WorkspaceRow.id == workspace).values(catalogue_changed_at=unit.now))
     unit.announce(ContentChanged(workspace))

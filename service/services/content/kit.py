@@ -1,4 +1,4 @@
-"""Owns the design kit as it ships: each template a document, with its pictures beside it, in both orientations."""
+"""The bundled design kit: reads its templates, each a document with its images, in both orientations."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ KIT_FOLDER = Path(__file__).parents[2] / "kit"
 class Template:
     """One template.
 
-    `widgets` say what stands on the board, a layout where: its `places` give each widget its box and may change other
-    fields of it; a widget without a place is not in that layout.
+    `widgets` are the contents of the scene. A layout's `places` give each widget its geometry and may override other
+    fields; a widget without a place is not in that layout.
     """
 
     key: str
@@ -42,17 +42,17 @@ class Template:
 
     @property
     def orientations(self) -> list[Orientation]:
-        """The layouts that there are, the usual one first."""
+        """The orientations that have a layout, the default first."""
         known: tuple[Orientation, ...] = get_args(Orientation)
         return sorted(known, key=list(self.document["layouts"]).index)
 
     @property
     def assets(self) -> Mapping[str, Path]:
-        """The files of its pictures by the name that stands for them (`asset:NAME`)."""
+        """The files of its images, by placeholder (`asset:NAME`)."""
         return {f"asset:{name}": self.folder / file for name, file in self.document.get("assets", {}).items()}
 
     def scene(self, orientation: Orientation) -> dict[str, Any]:
-        """The scene's document in this layout, with names in it that stand for assets and items."""
+        """The scene's document in this layout, with placeholders for assets and items."""
         layout = self.document["layouts"][orientation]
         places = layout["places"]
         shared = {key: self.document[key] for key in ("background", "theme", "transition")}
@@ -67,7 +67,7 @@ class Template:
 
 
 class Kit:
-    """The templates, in the order in which they are offered; read from their files when first asked for."""
+    """The templates, in the order in which they are listed; read on first use."""
 
     def __init__(self, folder: Path = KIT_FOLDER) -> None:
         self._folder = folder

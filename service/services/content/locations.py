@@ -19,7 +19,7 @@ from service.storage.tables import LocationRow, ScreenRow
 
 
 class LocationService:
-    """Lists, makes, changes and removes locations."""
+    """Lists, creates, changes and removes locations."""
 
     def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
         self._database = database
@@ -39,14 +39,14 @@ class LocationService:
             return _view(_get(session, access, location))
 
     def create(self, access: Access, body: LocationCreate) -> LocationResponse:
-        """A new location. Raises the 403 problem for a key that is narrowed to others."""
+        """A new location. Raises the 403 problem for a key that is narrowed to locations."""
         if access.locations is not None:
             raise narrowed("make locations")
         with self._database.write() as unit:
             return _view(self.add(unit, access.workspace, body))
 
     def add(self, unit: Unit, workspace: str, body: LocationCreate) -> LocationRow:
-        """A new location, as part of a larger effect."""
+        """A new location, in the caller's transaction."""
         row = LocationRow(
             id=self._new_id("loc"),
             workspace_id=workspace,
@@ -65,7 +65,7 @@ class LocationService:
     def change(
         self, access: Access, location: str, body: LocationPatch, expected: Condition = ALWAYS
     ) -> LocationResponse:
-        """Change some fields. Boards of the location follow at once. Raises the 404 problem."""
+        """Changes some fields; the screens of the location follow at once. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
             row = _get(unit.session, access, location)
             expected.check(_view(row))
@@ -76,7 +76,7 @@ class LocationService:
             return _view(row)
 
     def remove(self, access: Access, location: str, expected: Condition = ALWAYS) -> None:
-        """Remove a location without screens. Raises the 404 problem, and 409 while a screen hangs there."""
+        """Removes a location. Raises the 404 and 412 problems, and 409 while it has screens."""
         with self._database.write() as unit:
             row = _get(unit.session, access, location)
             expected.check(_view(row))

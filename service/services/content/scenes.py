@@ -1,4 +1,4 @@
-"""Scenes and their schedules: what a board looks like, and when it may show."""
+"""Scenes and their schedules."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ from service.core.ids import NewId
 from service.schema.lists import Listing
 from service.schema.scene import DEFAULTS, Reference, SceneCreate, ScenePatch, SceneResponse, outside_canvas, references
 from service.schema.schedule import DaypartCreate, ScheduleResponse, WindowCreate, schedule_document
-from service.services.assets.assets import held
+from service.services.assets.assets import find_assets
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import find_many, get, read_page, unknown, wrong_asset
@@ -21,14 +21,14 @@ from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import EntryRow, ItemRow, SceneRow, ScheduleRow
 
-_PLACING = frozenset({"width", "height", "widgets"})
-"""Fields that decide whether a widget can be seen."""
+_GEOMETRY_FIELDS = frozenset({"width", "height", "widgets"})
+"""Fields that decide whether a widget lies on the canvas."""
 MAX_SCHEDULES = 100
 """Schedules of one scene."""
 
 
 class SceneService:
-    """Lists, makes, changes and removes scenes, and attaches schedules to them."""
+    """Lists, creates, changes and removes scenes, and attaches schedules to them."""
 
     def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
         self._database = database
@@ -49,18 +49,18 @@ class SceneService:
             return _view(row, schedules_of(session, [row.id])[row.id])
 
     def create(self, workspace: str, body: SceneCreate) -> SceneResponse:
-        """A new scene. Raises the 422 problem for assets and items that are not there."""
+        """A new scene. Raises the 422 problem for unknown assets and items."""
         with self._database.write() as unit:
             return self.view(self.add(unit, workspace, body))
 
     def view(self, row: SceneRow) -> SceneResponse:
-        """A new scene, which has no schedules yet, as the API answers it."""
+        """A new scene, which has no schedules yet, as the API shows it."""
         return _view(row, [])
 
     def add(self, unit: Unit, workspace: str, body: SceneCreate) -> SceneRow:
-        """A new scene, as part of a larger effect."""
+        """A new scene, in the caller's transaction."""
         _check(unit.session, workspace, references(body))
-        _check_places({**DEFAULTS, **body.document()})
+        _check_geometry({**DEFAULTS, **body.document()})
         row = SceneRow(
             id=self._new_id("scn"),
             workspace_id=workspace,
@@ -73,21 +73,21 @@ class SceneService:
         return row
 
     def change(self, workspace: str, scene: str, body: ScenePatch, expected: Condition = ALWAYS) -> SceneResponse:
-        """Replace the given top-level fields. Boards follow at the next publish. Raises the 404 and 422 problems."""
+        """Replaces top-level fields; screens follow at the next publish. Raises the 404, 412 and 422 problems."""
         with self._database.write() as unit:
             row = get(unit.session, SceneRow, workspace, scene, kind="scene")
             schedules = schedules_of(unit.session, [row.id])[row.id]
             expected.check(_view(row, schedules))
             _check(unit.session, workspace, references(body))
             changed = {**row.document, **body.document()}
-            if not _PLACING.isdisjoint(body.document()):
-                _check_places({**DEFAULTS, **changed})
+            if not _GEOMETRY_FIELDS.isdisjoint(body.document()):
+                _check_geometry({**DEFAULTS, **changed})
             row.document = changed
             row.changed_at = unit.now
             return _view(row, schedules)
 
     def remove(self, workspace: str, scene: str, expected: Condition = ALWAYS) -> None:
-        """Remove a scene and its schedules. Raises the 404 problem, and 409 while a playlist holds it."""
+        """Removes a scene and its schedules. Raises the 404 and 412 problems, and 409 while a playlist has it."""
         with self._database.write() as unit:
             row = get(unit.session, SceneRow, workspace, scene, kind="scene")
             expected.check(_view(row, schedules_of(unit.session, [row.id])[row.id]))
@@ -96,13 +96,13 @@ class SceneService:
             unit.session.delete(row)
 
     def attach(self, workspace: str, scene: str, body: DaypartCreate | WindowCreate) -> ScheduleResponse:
-        """Attach a schedule. Raises the 404 problem, and 409 when the scene has too many."""
+        """Attaches a schedule. Raises the 404 problem, and 409 when the scene has too many."""
         with self._database.write() as unit:
             row = get(unit.session, SceneRow, workspace, scene, kind="scene")
             return _schedule_view(self.add_schedule(unit, row, body))
 
     def add_schedule(self, unit: Unit, scene: SceneRow, body: DaypartCreate | WindowCreate) -> ScheduleRow:
-        """A new schedule of a scene, as part of a larger effect."""
+        """A new schedule of a scene, in the caller's transaction."""
         held_by_scene = select(func.count()).select_from(ScheduleRow).where(ScheduleRow.scene_id == scene.id)
         if (unit.session.scalar(held_by_scene) or 0) >= MAX_SCHEDULES:
             raise ProblemError(
@@ -123,7 +123,7 @@ class SceneService:
         return row
 
     def detach(self, workspace: str, schedule: str, expected: Condition = ALWAYS) -> None:
-        """Remove a schedule. Raises the 404 problem."""
+        """Removes a schedule. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
             row = get(unit.session, ScheduleRow, workspace, schedule, kind="schedule")
             expected.check(_schedule_view(row))
@@ -140,7 +140,7 @@ def schedules_of(session: Session, scenes: Iterable[str]) -> defaultdict[str, li
 
 
 def scene_document(row: SceneRow, schedules: Iterable[ScheduleRow]) -> dict[str, Any]:
-    """The whole scene as players read it: every top-level field is there."""
+    """The whole scene as players read it, with every top-level field."""
     return {
         "id": row.id,
         "name": row.document["name"],
@@ -151,17 +151,17 @@ def scene_document(row: SceneRow, schedules: Iterable[ScheduleRow]) -> dict[str,
 
 
 def _check(session: Session, workspace: str, named: Iterable[Reference]) -> None:
-    mentioned = list(named)
-    assets = held(session, workspace, (part.identifier for part in mentioned if part.kind == "asset"))
-    items = find_many(session, ItemRow, workspace, (part.identifier for part in mentioned if part.kind == "item"))
+    references = list(named)
+    assets = find_assets(session, workspace, (part.identifier for part in references if part.kind == "asset"))
+    items = find_many(session, ItemRow, workspace, (part.identifier for part in references if part.kind == "item"))
     faults: list[Fault] = [
         unknown(part.kind, part.identifier, part.pointer)
-        for part in mentioned
+        for part in references
         if part.identifier not in (assets if part.kind == "asset" else items)
     ]
     faults += [
         wrong_asset(row.media_type, f"{part.media}/*", part.pointer)
-        for part in mentioned
+        for part in references
         if part.kind == "asset"
         and (row := assets.get(part.identifier)) is not None
         and not row.media_type.startswith(f"{part.media}/")
@@ -170,7 +170,7 @@ def _check(session: Session, workspace: str, named: Iterable[Reference]) -> None
         raise invalid(faults)
 
 
-def _check_places(document: Mapping[str, Any]) -> None:
+def _check_geometry(document: Mapping[str, Any]) -> None:
     detail = "The widget lies outside of the scene's canvas."
     faults = [Fault("outside_canvas", detail, pointer=pointer) for pointer in outside_canvas(document)]
     if faults:

@@ -1,8 +1,8 @@
-"""Commands for screens: they wait in the database until answers to heartbeats have carried them, and not for long.
+"""Queues commands for screens; answers to heartbeats deliver them.
 
-A command is of the moment: one that came late would surprise whoever stands at the screen by then. Whichever process
-the screen calls next takes its commands out of the table, so several processes send a command no more often than one
-would. Which screens have any is kept in memory: a heartbeat of the others costs no SQL.
+A command expires soon, because a late one would surprise the people at the screen. The process that the screen calls
+next takes its commands out of the table, so several processes deliver a command no more often than one does. The
+screens that have commands are known in memory: a heartbeat of another screen costs no SQL.
 """
 
 import logging
@@ -23,18 +23,18 @@ from service.storage.database import Database
 from service.storage.tables import CommandRow
 
 LIFETIME = timedelta(minutes=5)
-"""What no heartbeat has fetched by then is dropped."""
+"""A command that no heartbeat has fetched by then is deleted."""
 MAX_COMMANDS = 10
 """Commands that wait for one screen."""
 SENDINGS: dict[CommandType, int] = {"identify": 3, "reload": 3, "restart": 1}
-"""How many answers carry a command, as any may be lost on the way. A player that has started again knows no ids any
-more: to send `restart` twice could be to start it twice."""
+"""How many answers carry a command, because an answer may be lost. A restarted player has forgotten the ids, so a
+second `restart` could restart it twice."""
 
 _log = logging.getLogger(__name__)
 
 
 class CommandService:
-    """Takes commands and hands them to heartbeats. Safe to use from any thread."""
+    """Queues commands and gives them to heartbeats. Safe to use from any thread."""
 
     def __init__(self, *, database: Database, new_id: NewId, now: Callable[[], datetime]) -> None:
         self._database = database
@@ -42,20 +42,20 @@ class CommandService:
         self._now = now
         self._lock = threading.Lock()
         self._waiting: set[str] = set()
-        """Screens that have commands, and maybe some that have none any more."""
+        """Every screen that has commands; some may have none any more."""
 
     def load(self) -> None:
-        """Look up who has commands."""
+        """Reads which screens have commands."""
         with self._database.read() as session:
             found = session.scalars(
                 select(CommandRow.screen_id).where(CommandRow.expires_at > self._now()).distinct()
             ).all()
-        # Added to, not replaced: what was given since the look-up stays.
+        # Added to, not replaced: a command may have been given since the query.
         with self._lock:
             self._waiting.update(found)
 
     def give(self, access: Access, screen: str, body: CommandCreate) -> CommandResponse:
-        """A command for the screen. Raises the 404 problem, and 409 while too many wait already."""
+        """Queues a command for the screen. Raises the 404 problem, and 409 while too many wait already."""
         with self._database.write() as unit:
             row = visible_screen(unit.session, access, screen)
             unit.session.execute(delete(CommandRow).where(CommandRow.expires_at <= unit.now))
@@ -80,9 +80,9 @@ class CommandService:
             unit.announce(CommandGiven(access.workspace, row.id))
             return view
 
-    def heed(self, notice: Change) -> None:
-        """A command was given, here or by another process."""
-        match notice:
+    def on_change(self, change: Change) -> None:
+        """Notes that a command was given, here or by another process."""
+        match change:
             case CommandGiven(screen=screen):
                 with self._lock:
                     self._waiting.add(screen)
@@ -92,18 +92,18 @@ class CommandService:
                 pass
 
     def waiting(self, screen: str) -> bool:
-        """Whether it is worth it to `fetch`; costs no SQL."""
+        """Whether the screen may have commands to `fetch`. Costs no SQL."""
         return screen in self._waiting
 
     def fetch(self, screen: str) -> list[CommandResponse]:
-        """What the answer to a heartbeat is to carry, oldest first. Nothing while the database cannot be used."""
-        # Before the look: what is given meanwhile is remembered.
+        """The commands for the answer to a heartbeat, oldest first; none while the database cannot be used."""
+        # Before the query, so that a command given meanwhile is noted again.
         with self._lock:
             self._waiting.discard(screen)
         try:
             carried, more = self._take(screen)
         except SQLAlchemyError as fault:
-            _log.warning("the commands of a screen cannot be fetched: %s", type(fault).__name__)
+            _log.warning("cannot fetch the commands of a screen: %s", type(fault).__name__)
             carried, more = [], True
         if more:
             with self._lock:
@@ -111,10 +111,10 @@ class CommandService:
         return carried
 
     def _take(self, screen: str) -> tuple[list[CommandResponse], bool]:
-        """The commands to carry now, and whether there will be some for the next heartbeat."""
+        """The commands to deliver now, and whether any are left for the next heartbeat."""
         more = False
         with self._database.write_concurrently() as unit:
-            # Locked, and waited for: another process may be answering the same screen.
+            # Locked: another process may be answering the same screen.
             rows = unit.session.scalars(
                 select(CommandRow)
                 .where(CommandRow.screen_id == screen, CommandRow.expires_at > unit.now)

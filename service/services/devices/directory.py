@@ -1,6 +1,6 @@
-"""The devices that hold a token, in memory: recognising one costs no SQL.
+"""Keeps the paired devices in memory, so that finding one by its token costs no SQL.
 
-Filled from the database at start and kept current by change notices, those of other processes among them.
+Filled from the database at start and updated by changes, those of other processes included.
 """
 
 import threading
@@ -18,18 +18,18 @@ from service.storage.tables import ScreenRow
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A screen as its player's calls need it."""
+    """A paired screen, as the player's calls need it."""
 
     screen: str
     name: str
-    board: ManifestKey
+    manifest_key: ManifestKey
     token_digest: str
     token_used: bool
     """Whether the player has called with this token before."""
 
 
 class DeviceDirectory:
-    """Recognises devices by token. Safe to use from any thread."""
+    """Finds devices by token or screen. Safe to use from any thread."""
 
     def __init__(self, *, database: Database) -> None:
         self._database = database
@@ -38,18 +38,18 @@ class DeviceDirectory:
         self._by_screen: dict[str, Device] = {}
 
     def load(self) -> None:
-        """Read every device that holds a token, and forget the others."""
+        """Reads every device that holds a token, and drops the others."""
         with self._database.read() as session, self._lock:
             rows = session.scalars(select(ScreenRow).where(ScreenRow.token_digest.is_not(None)))
             devices = [device for device in map(_device, rows) if device is not None]
             self._by_screen = {device.screen: device for device in devices}
             self._by_token = {device.token_digest: device for device in devices}
 
-    def heed(self, notice: Change) -> None:
-        """Read a screen again after it changed."""
-        match notice:
+    def on_change(self, change: Change) -> None:
+        """Reads a screen again after it changed."""
+        match change:
             case ScreenChanged(screen=screen):
-                # Read and put are one step: of two threads, the one that read earlier may not have the last word.
+                # Under the lock together: of two threads, the one that read first must not write last.
                 with self._database.read() as session, self._lock:
                     self._put(screen, _device(session.scalar(select(ScreenRow).where(ScreenRow.id == screen))))
             case ChangesMissed():
@@ -65,10 +65,10 @@ class DeviceDirectory:
         """The device of this screen, if it holds a token."""
         return self._by_screen.get(screen)
 
-    def boards(self) -> Iterable[ManifestKey]:
-        """What is played where, by any device."""
+    def manifest_keys(self) -> Iterable[ManifestKey]:
+        """The manifests that the devices use."""
         with self._lock:
-            return {device.board for device in self._by_screen.values()}
+            return {device.manifest_key for device in self._by_screen.values()}
 
     def _put(self, screen: str, device: Device | None) -> None:
         before = self._by_screen.pop(screen, None)
@@ -85,7 +85,7 @@ def _device(row: ScreenRow | None) -> Device | None:
     return Device(
         screen=row.id,
         name=row.name,
-        board=ManifestKey(workspace=row.workspace_id, playlist=row.playlist_id, location=row.location_id),
+        manifest_key=ManifestKey(workspace=row.workspace_id, playlist=row.playlist_id, location=row.location_id),
         token_digest=row.token_digest,
         token_used=row.token_used,
     )

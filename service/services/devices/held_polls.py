@@ -1,7 +1,7 @@
-"""Held requests for manifests: a poll waits until what its screen should hold differs from what it has.
+"""Held polls: a request for a manifest waits until the manifest differs from the one that the screen has.
 
-Lives on the event loop. Each manifest is composed once, in a thread, for all screens that share it, and again only
-after a notice for its workspace; a change that leaves it as it was wakes nobody.
+Runs on the event loop. Each manifest is composed once, in a thread, for all screens that share it, and again only
+after a change of its workspace; a change that leaves it as it was wakes no request.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from service.services.publishing.manifests import Manifest, ManifestGoneError, M
 
 MAX_WAIT_SECONDS = 30
 MAX_HELD_PER_SCREEN = 4
-"""Requests of one screen held at a time; one more answers the oldest."""
+"""Requests of one screen held at a time; one more ends the oldest."""
 
 _log = logging.getLogger(__name__)
 
@@ -27,29 +27,29 @@ Compose = Callable[[ManifestKey], Awaitable[Manifest]]
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """The screen should hold this."""
+    """The screen has to load this manifest."""
 
     manifest: Manifest
 
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:
-    """The screen holds what it should."""
+    """The screen has the current manifest."""
 
     manifest: Manifest
 
 
 @dataclass(frozen=True, slots=True)
 class Revoked:
-    """The token that asked is not a screen's any more."""
+    """The token of the request no longer belongs to a screen."""
 
 
-Answer = Fresh | Unchanged | Revoked
+PollResult = Fresh | Unchanged | Revoked
 
 
 @dataclass(slots=True, eq=False)
-class _Held:
-    """A waiting request; `wake` may be called as often as one likes."""
+class _HeldRequest:
+    """A waiting request. `wake` may be called any number of times."""
 
     future: asyncio.Future[None]
     over: bool = False
@@ -64,18 +64,18 @@ class _Held:
 
 
 @dataclass(slots=True, eq=False)
-class _Slot:
-    """A manifest that some screens share."""
+class _SharedManifest:
+    """A manifest, the requests that wait for it to change, and the tasks that compose it."""
 
     manifest: Manifest | None = None
     generation: int = -1
-    refresh: asyncio.Task[Manifest] | None = None
+    composing: asyncio.Task[Manifest] | None = None
     renewal: asyncio.Task[None] | None = None
-    held: set[_Held] = field(default_factory=set)
+    requests: set[_HeldRequest] = field(default_factory=set)
 
 
 class HeldPolls:
-    """Answers polls. Its methods belong to the event loop, but for `heed`, which any thread may call."""
+    """Answers polls. Call its methods on the event loop; `on_change` is safe from any thread."""
 
     def __init__(self, *, compose: Compose, devices: DeviceDirectory, clock: Clock) -> None:
         self._compose = compose
@@ -84,21 +84,21 @@ class HeldPolls:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lock = threading.Lock()
         self._generations: defaultdict[str, int] = defaultdict(int)
-        self._gaps = 0
-        """How often notices were missed: each time, every workspace is a generation further."""
-        self._slots: dict[ManifestKey, _Slot] = {}
-        self._by_screen: defaultdict[str, list[_Held]] = defaultdict(list)
+        self._missed = 0
+        """How often changes were missed: each time, every workspace is a generation further."""
+        self._shared: dict[ManifestKey, _SharedManifest] = {}
+        self._by_screen: defaultdict[str, list[_HeldRequest]] = defaultdict(list)
         self._closed = False
 
     def open(self) -> None:
-        """Begin to hold requests, on the loop that runs now."""
+        """Begins to hold requests, on the running loop."""
         self._loop = asyncio.get_running_loop()
 
     def close(self) -> None:
-        """Answer every held request now, and hold none from now on."""
+        """Answers every held request now, and holds none from now on."""
         self._closed = True
-        for held in [one for requests in self._by_screen.values() for one in requests]:
-            held.end()
+        for request in [one for requests in self._by_screen.values() for one in requests]:
+            request.end()
 
     @property
     def closed(self) -> bool:
@@ -107,127 +107,124 @@ class HeldPolls:
 
     @property
     def holding(self) -> int:
-        """How many requests wait."""
+        """Number of held requests."""
         return sum(len(requests) for requests in self._by_screen.values())
 
-    def heed(self, notice: Change) -> None:
-        """Something was committed. When this returns, no answer is older than that."""
-        match notice:
+    def on_change(self, change: Change) -> None:
+        """Wakes the requests that a committed change concerns. After it returns, no answer is older than the change."""
+        match change:
             case ContentChanged(workspace=workspace):
                 with self._lock:
                     self._generations[workspace] += 1
-                self._soon(lambda: self._renew(lambda board: board.workspace == workspace))
+                self._call_soon(lambda: self._renew(lambda key: key.workspace == workspace))
             case ScreenChanged(screen=screen):
-                self._soon(lambda: self._rouse([screen]))
+                self._call_soon(lambda: self._wake([screen]))
             case ChangesMissed():
                 with self._lock:
-                    self._gaps += 1
-                self._soon(lambda: self._rouse(list(self._by_screen)))
-                self._soon(lambda: self._renew(lambda _: True))
+                    self._missed += 1
+                self._call_soon(lambda: self._wake(list(self._by_screen)))
+                self._call_soon(lambda: self._renew(lambda _: True))
             case DeliveriesQueued():
                 pass
 
-    async def ask(self, device: Device, *, known: Callable[[str], bool], wait: float) -> Answer:
-        """What the device should hold, as soon as it differs from what is known by its etag, or after `wait` seconds.
-
-        Raises what composing raises.
-        """
-        held = _Held(future=self._future())
+    async def poll(self, device: Device, *, known: Callable[[str], bool], wait: float) -> PollResult:
+        """The manifest, as soon as its etag is not `known` or after `wait` seconds. Raises what composing raises."""
+        request = _HeldRequest(future=self._future())
         if wait <= 0 or self._closed:
-            held.over = True
-        timer = None if held.over else self._clock.call_later(min(wait, MAX_WAIT_SECONDS), held.end)
-        self._admit(device.screen, held)
+            request.over = True
+        timer = None if request.over else self._clock.call_later(min(wait, MAX_WAIT_SECONDS), request.end)
+        self._add(device.screen, request)
         try:
             while True:
                 current = self._devices.by_screen(device.screen)
                 if current is None or current.token_digest != device.token_digest:
                     return Revoked()
-                slot = self._slots.setdefault(current.board, _Slot())
-                slot.held.add(held)
+                shared = self._shared.setdefault(current.manifest_key, _SharedManifest())
+                shared.requests.add(request)
                 try:
-                    manifest = await self._current(current.board, slot)
+                    manifest = await self._current(current.manifest_key, shared)
                     if not known(manifest.etag):
                         return Fresh(manifest)
-                    if held.over:
+                    if request.over:
                         return Unchanged(manifest)
-                    await held.future
+                    await request.future
                 except ManifestGoneError:
-                    # The screen was removed or moved while the manifest was composed; the directory knows by now.
+                    # The screen was removed or moved while the manifest was composed; the directory is up to date.
                     if self._devices.by_screen(device.screen) == current:
                         raise
                 finally:
-                    slot.held.discard(held)
-                    held.future = self._future()
+                    shared.requests.discard(request)
+                    request.future = self._future()
         finally:
             if timer is not None:
                 timer.cancel()
-            self._dismiss(device.screen, held)
+            self._remove(device.screen, request)
 
     def _future(self) -> asyncio.Future[None]:
         return asyncio.get_running_loop().create_future()
 
-    def _admit(self, screen: str, held: _Held) -> None:
+    def _add(self, screen: str, request: _HeldRequest) -> None:
         requests = self._by_screen[screen]
-        requests.append(held)
+        requests.append(request)
         if len(requests) > MAX_HELD_PER_SCREEN:
             requests[0].end()
 
-    def _dismiss(self, screen: str, held: _Held) -> None:
-        self._by_screen[screen].remove(held)
+    def _remove(self, screen: str, request: _HeldRequest) -> None:
+        self._by_screen[screen].remove(request)
         if not self._by_screen[screen]:
             del self._by_screen[screen]
 
-    async def _current(self, board: ManifestKey, slot: _Slot) -> Manifest:
-        """The manifest as of the newest notice; whoever asks first composes, the others wait for it."""
-        while slot.manifest is None or slot.generation != self._generation(board):
-            if slot.refresh is None:
-                slot.refresh = asyncio.ensure_future(self._compose_into(board, slot))
-            # Shielded: one poll that hangs up must not take the manifest from the others.
-            await asyncio.shield(slot.refresh)
-        return slot.manifest
+    async def _current(self, key: ManifestKey, shared: _SharedManifest) -> Manifest:
+        """The manifest as of the newest change. The first request composes it, the others wait for it."""
+        while shared.manifest is None or shared.generation != self._generation(key):
+            if shared.composing is None:
+                shared.composing = asyncio.ensure_future(self._compose_into(key, shared))
+            # Shielded: a poll that is cancelled must not cancel the composing for the others.
+            await asyncio.shield(shared.composing)
+        return shared.manifest
 
-    async def _compose_into(self, board: ManifestKey, slot: _Slot) -> Manifest:
-        generation = self._generation(board)
+    async def _compose_into(self, key: ManifestKey, shared: _SharedManifest) -> Manifest:
+        generation = self._generation(key)
         try:
-            manifest = await self._compose(board)
+            manifest = await self._compose(key)
         finally:
-            slot.refresh = None
-        changed = slot.manifest is None or slot.manifest.etag != manifest.etag
-        slot.manifest, slot.generation = manifest, generation
+            shared.composing = None
+        changed = shared.manifest is None or shared.manifest.etag != manifest.etag
+        shared.manifest, shared.generation = manifest, generation
         if changed:
-            for held in slot.held:
-                held.wake()
+            for request in shared.requests:
+                request.wake()
         return manifest
 
-    def _generation(self, board: ManifestKey) -> int:
-        return self._gaps + self._generations[board.workspace]
+    def _generation(self, key: ManifestKey) -> int:
+        return self._missed + self._generations[key.workspace]
 
     def _renew(self, concerned: Callable[[ManifestKey], bool]) -> None:
-        """Compose anew what is being waited for; what nobody waits for is composed when it is asked for."""
-        for board, slot in self._slots.items():
-            running = slot.renewal is not None and not slot.renewal.done()
+        """Composes the manifests that requests wait for. The others are composed by the next poll."""
+        for key, shared in self._shared.items():
+            running = shared.renewal is not None and not shared.renewal.done()
             # A renewal that runs looks at the generation once more before it ends.
-            if concerned(board) and slot.held and not running:
-                slot.renewal = asyncio.ensure_future(self._renew_slot(board, slot))
+            if concerned(key) and shared.requests and not running:
+                shared.renewal = asyncio.ensure_future(self._renew_shared(key, shared))
 
-    async def _renew_slot(self, board: ManifestKey, slot: _Slot) -> None:
+    async def _renew_shared(self, key: ManifestKey, shared: _SharedManifest) -> None:
         try:
-            await self._current(board, slot)
+            await self._current(key, shared)
         except ManifestGoneError:
             pass
         except Exception:
-            _log.exception("the manifest of playlist %s at %s was not composed", board.playlist, board.location)
+            _log.exception("cannot compose the manifest of playlist %s at location %s", key.playlist, key.location)
 
-    def _rouse(self, screens: Iterable[str]) -> None:
-        """Let the polls of screens look at them again, and drop the manifests that no screen shares any more."""
+    def _wake(self, screens: Iterable[str]) -> None:
+        """Wakes the polls of these screens, and drops the manifests that no screen uses any more."""
         for screen in screens:
-            for held in self._by_screen.get(screen, ()):
-                held.wake()
-        used = set(self._devices.boards())
-        for board in [board for board, slot in self._slots.items() if board not in used and not slot.held]:
-            del self._slots[board]
+            for request in self._by_screen.get(screen, ()):
+                request.wake()
+        used = set(self._devices.manifest_keys())
+        for key in [key for key, shared in self._shared.items() if key not in used and not shared.requests]:
+            del self._shared[key]
 
-    def _soon(self, action: Callable[[], None]) -> None:
+    def _call_soon(self, action: Callable[[], None]) -> None:
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(action)

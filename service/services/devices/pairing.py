@@ -1,8 +1,8 @@
-"""Pairing by the device authorization grant (RFC 8628): codes for players, and operators who claim them.
+"""Pairs devices by the device authorization grant (RFC 8628).
 
-A device asks for a pair of codes, shows the short one, and asks for a token with the long one. An operator's claim
-binds the device to a screen. Every answer with a token voids the one before, until the player has used one: an answer
-that is lost on the way loses no screen. All limits are counted in the database, so they hold across restarts.
+A device requests a pair of codes, shows the short one, and polls for a token with the long one. An operator claims the
+code, which binds the device to a screen. Each token voids the one before until the player has used one, so a lost
+answer loses no screen. All limits are counted in the database, so they hold across restarts.
 """
 
 import re
@@ -28,21 +28,21 @@ USER_CODE_ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"
 USER_CODE_LENGTH = 6
 CODE_LIFETIME = timedelta(seconds=900)
 CLAIM_GRACE = timedelta(seconds=300)
-"""A code that is claimed in its last seconds can still be turned into a token for this long."""
+"""A code claimed in its last seconds can still be exchanged for a token for this long."""
 EXPIRED_RETENTION = timedelta(hours=1)
 """How long an expired code still answers `expired_token` rather than `invalid_grant`."""
 INTERVAL_SECONDS = 5
 SLOW_DOWN_SECONDS = 5
 MAX_INTERVAL_SECONDS = 60
 INTERVAL_TOLERANCE = timedelta(seconds=1)
-"""What the network may take off the time between two calls."""
+"""How much earlier than the interval a poll may arrive, because of the network."""
 
 MAX_PENDING = 10_000
 MAX_PENDING_PER_ADDRESS = 50
 BUSY_RETRY_SECONDS = 60
 
 WRONG_CODE_LIMITS: AttemptLimits = ((5, timedelta(minutes=15)), (20, timedelta(days=1)))
-"""Wrong codes of a workspace, and the time in which they are counted."""
+"""Wrong codes per workspace, and the period over which they are counted."""
 
 DEFAULT_SCREEN_NAME = "New screen"
 
@@ -53,7 +53,7 @@ _CODE_TRIES = 20
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """What a device gets when it asks to be paired."""
+    """The codes for a device that wants to be paired."""
 
     device_code: str
     user_code: str
@@ -61,7 +61,7 @@ class Codes:
 
 @dataclass(frozen=True, slots=True)
 class TooManyCodes:
-    """No more codes for now: for anyone, or for this address."""
+    """No more codes for now, for this address or `everywhere`."""
 
     everywhere: bool
     retry_after: int
@@ -69,7 +69,7 @@ class TooManyCodes:
 
 @dataclass(frozen=True, slots=True)
 class Granted:
-    """The device is a screen now."""
+    """The device is paired."""
 
     access_token: str
     screen: str
@@ -77,7 +77,7 @@ class Granted:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """Nobody has claimed the code yet; `too_fast` says that the device asked sooner than it may."""
+    """The code is not claimed yet; `too_fast` is whether the device polled before its interval was over."""
 
     too_fast: bool
 
@@ -102,7 +102,7 @@ Grant = Granted | Pending | Expired | Denied | Unknown
 
 @dataclass(frozen=True, slots=True)
 class PairingRequest:
-    """A device that wants to be paired, as it describes itself."""
+    """A device that wants to be paired, by its own description."""
 
     device_id: str
     device_name: str | None
@@ -110,7 +110,7 @@ class PairingRequest:
 
 
 class PairingService:
-    """Hands out codes, lets operators claim them, and turns claimed ones into tokens."""
+    """Issues codes, lets operators claim them, and exchanges claimed ones for tokens."""
 
     def __init__(self, *, database: Database, screens: ScreenService, new_id: NewId) -> None:
         self._database = database
@@ -118,7 +118,7 @@ class PairingService:
         self._new_id = new_id
 
     def apply(self, applicant: PairingRequest) -> Codes | TooManyCodes:
-        """A pair of codes for a device. One that asks again from the same address gives up the code it had."""
+        """Issues a pair of codes. A second request of the same device from the same address voids the first code."""
         with self._database.write() as unit:
             expired = PairingRow.expires_at <= unit.now - EXPIRED_RETENTION
             same_device = (PairingRow.device_id == applicant.device_id) & (PairingRow.address == applicant.address)
@@ -146,7 +146,7 @@ class PairingService:
             return codes
 
     def grant(self, device_code: str) -> Grant:
-        """What the device gets for its device code now."""
+        """Answers a poll with the device code."""
         with self._database.write() as unit:
             row = unit.session.scalar(select(PairingRow).where(PairingRow.device_code_digest == digest_of(device_code)))
             if row is None:
@@ -154,7 +154,7 @@ class PairingService:
             if row.expires_at <= unit.now:
                 return Expired()
             if not row.claimed:
-                return _ask_again(row, now=unit.now)
+                return _pending(row, now=unit.now)
             screen = unit.session.scalar(select(ScreenRow).where(ScreenRow.id == row.screen_id))
             if screen is None:
                 return Denied()
@@ -165,9 +165,9 @@ class PairingService:
             return Granted(access_token=token, screen=screen.id)
 
     def claim(self, access: Access, body: ScreenPair) -> ScreenResponse:
-        """Make the device that shows the code a screen of the workspace.
+        """Binds the device that shows the code to a screen of the workspace.
 
-        Raises the 422 problem for a code that cannot be one and for things that are not there, 404 for a code that is
+        Raises the 422 problem for a malformed code and for an unknown playlist or location, 404 for a code that is
         unknown, expired or used, and 429 after too many of those.
         """
         workspace = access.workspace
@@ -188,10 +188,10 @@ class PairingService:
                     PairingRow.expires_at > unit.now,
                 )
             )
-            if row is not None and _hangs_elsewhere(unit.session, access, row):
+            if row is not None and _is_at_hidden_location(unit.session, access, row):
                 row = None
             if row is None:
-                # Committed: a wrong code that left no trace could be tried for ever.
+                # Committed although the claim fails: attempts have to be counted.
                 unit.session.add(WrongCodeRow(workspace_id=workspace, tried_at=unit.now))
             else:
                 screen = self._bind(unit, workspace, row, body)
@@ -200,7 +200,7 @@ class PairingService:
         return self._screens.view(screen, now=unit.now)
 
     def confirm(self, screen: str, *, token_digest: str) -> None:
-        """The player has called with its token: its device code is spent."""
+        """Voids the device code, because the player has called with its token."""
         with self._database.write() as unit:
             row = unit.session.scalar(
                 select(ScreenRow).where(ScreenRow.id == screen, ScreenRow.token_digest == token_digest)
@@ -234,7 +234,7 @@ class PairingService:
         screen.reported_at = None
         screen.changed_at = unit.now
         unit.session.flush()
-        # Codes that the same device claimed before are void, and nobody waits for what it was to do.
+        # Earlier claims of the same device and the commands that wait for it are void.
         unit.session.execute(delete(PairingRow).where(PairingRow.screen_id == screen.id))
         unit.session.execute(delete(CommandRow).where(CommandRow.screen_id == screen.id))
         row.claimed = True
@@ -244,8 +244,8 @@ class PairingService:
         return screen
 
 
-def _hangs_elsewhere(session: Session, access: Access, pairing: PairingRow) -> bool:
-    """Whether the device is a screen already, where the key may not go: to the key its code is not there."""
+def _is_at_hidden_location(session: Session, access: Access, pairing: PairingRow) -> bool:
+    """Whether the device is already a screen at a location that the key does not see. The key does not see its code."""
     there = session.scalar(
         select(ScreenRow.location_id).where(
             ScreenRow.workspace_id == access.workspace, ScreenRow.device_id == pairing.device_id
@@ -254,8 +254,8 @@ def _hangs_elsewhere(session: Session, access: Access, pairing: PairingRow) -> b
     return there is not None and not access.sees(there)
 
 
-def _ask_again(row: PairingRow, *, now: datetime) -> Pending:
-    """RFC 8628, section 3.5: who asks too fast has to wait 5 seconds longer, from now on."""
+def _pending(row: PairingRow, *, now: datetime) -> Pending:
+    """RFC 8628, section 3.5: polling too fast makes the interval 5 seconds longer from now on."""
     since = None if row.asked_at is None else now - row.asked_at
     too_fast = since is not None and since < timedelta(seconds=row.interval_seconds) - INTERVAL_TOLERANCE
     if too_fast:
@@ -281,4 +281,4 @@ def _free_user_code(session: Session) -> str:
         code = "".join(secrets.choice(USER_CODE_ALPHABET) for _ in range(USER_CODE_LENGTH))
         if _count(session, PairingRow.user_code == code) == 0:
             return code
-    raise RuntimeError("no user code is free: the pending limit is far above what the alphabet gives")
+    raise RuntimeError("no user code is free: too many are pending for the alphabet")

@@ -1,9 +1,10 @@
-"""Which screens are there: contacts and reports are kept in memory and written in batches.
+"""Tracks which screens are online: contacts and reports are held in memory and written in batches.
 
-A crash loses the contacts since the last batch; the next contact makes up for them. That a screen came or went is told
-once, whichever process notices: what was told last stands in the screen's row and changes together with the event.
-A screen may call several processes by turns: each writes what is newer than what the row has, and for the token by
-which the screen called, so that nothing is heard of a device that was paired anew.
+A crash loses the contacts since the last batch; the next contact makes up for them. Each change between online and
+offline is emitted once, whichever process notices it: the screen's row holds the last state that was emitted, and
+changes in the transaction of the event. A screen may call several processes in any order: each writes only what is
+newer than the row, and only for the token with which the screen called, so an earlier pairing of the device counts no
+more.
 """
 
 import threading
@@ -26,50 +27,50 @@ from service.storage.tables import ScreenRow
 
 OFFLINE_AFTER = timedelta(seconds=120)
 WRITTEN_EVERY = timedelta(seconds=10)
-"""How old contacts may be that other processes know and the database does not: they are written so often."""
+"""How often contacts are written: other processes may know a contact this much earlier than the database."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """When a screen last called, and what it last said about itself."""
+    """When a screen last called, and its last report."""
 
     token: str | None
-    """The digest of the token by which it called."""
+    """The digest of the token with which it called."""
     last_seen: datetime
     report: dict[str, Any] | None = None
     reported_at: datetime | None = None
 
 
 class Presence:
-    """Remembers contacts. Safe to use from any thread."""
+    """Records contacts and emits changes of presence. Safe to use from any thread."""
 
     def __init__(self, *, database: Database, others: bool) -> None:
-        """`others` says whether other processes may hear of screens, too."""
+        """`others` is whether screens may call other processes, too."""
         self._database = database
-        self._patience = OFFLINE_AFTER + (WRITTEN_EVERY if others else timedelta())
+        self._offline_after = OFFLINE_AFTER + (WRITTEN_EVERY if others else timedelta())
         self._lock = threading.Lock()
         self._contacts: dict[str, Contact] = {}
         self._unwritten: set[str] = set()
         self._since = database.now()
 
     def touch(self, screen: str, *, token: str, at: datetime) -> None:
-        """The screen has called."""
+        """Records that the screen has called."""
         with self._lock:
             self._contacts[screen] = replace(self._known(screen, token=token, at=at), last_seen=at)
             self._unwritten.add(screen)
 
     def report(self, screen: str, heartbeat: Heartbeat, *, token: str, at: datetime) -> None:
-        """The screen has said how it is. A report that another has overtaken counts as a contact only."""
-        said = heartbeat.report()
+        """Records a heartbeat. A report older than the one that is known counts as a contact only."""
+        report = heartbeat.report()
         with self._lock:
             known = self._known(screen, token=token, at=at)
-            if not _overtaken(said, known.report):
-                known = replace(known, report=said, reported_at=at)
+            if not _is_overtaken(report, known.report):
+                known = replace(known, report=report, reported_at=at)
             self._contacts[screen] = replace(known, last_seen=at)
             self._unwritten.add(screen)
 
     def of(self, row: ScreenRow) -> Contact | None:
-        """What is known of a screen: the newest of what memory and the database have. None is never."""
+        """The last contact of a screen, from memory or the database. None if it has never called."""
         written = None if row.last_seen is None else _written(row, last_seen=row.last_seen)
         with self._lock:
             contact = self._contacts.get(row.id)
@@ -81,11 +82,11 @@ class Presence:
         return replace(newest, last_seen=max(contact.last_seen, written.last_seen))
 
     def online(self, row: ScreenRow, *, now: datetime) -> bool:
-        """Whether the screen is there. After a start, who was there gets the time to call again."""
+        """Whether the screen is online. After a start, screens that were online get the time to call again."""
         return is_online(self.of(row), now=now) or (row.online and now - self._since < OFFLINE_AFTER)
 
     def flush(self) -> None:
-        """Write the contacts that are new since the last time. What could not be written is tried again."""
+        """Writes the contacts since the last flush. What cannot be written is tried again."""
         with self._lock:
             batch = [(screen, self._contacts[screen]) for screen in self._unwritten]
             self._unwritten.clear()
@@ -99,9 +100,9 @@ class Presence:
         self._drop_old()
 
     def sweep(self, *, leading_since: datetime) -> None:
-        """Tell of the screens that have gone. `flush` goes before, or those who just called are asked for as well.
+        """Emits the screens that have gone offline. Call `flush` first: it saves querying screens that just called.
 
-        Whoever has just begun to lead waits: until then nobody may have been able to write what they had heard.
+        A new leader waits: before, the other processes may have been unable to write their contacts.
         """
         now = self._database.now()
         if now - leading_since < OFFLINE_AFTER:
@@ -112,14 +113,14 @@ class Presence:
         for some in batches(gone):
             with self._database.write() as unit:
                 chosen = select(ScreenRow).where(ScreenRow.id.in_(some), ScreenRow.online, self._silent_at(unit.now))
-                _tell(unit, unit.session.scalars(chosen).all(), online=False)
+                _set_online(unit, unit.session.scalars(chosen).all(), online=False)
 
     def _known(self, screen: str, *, token: str, at: datetime) -> Contact:
         known = self._contacts.get(screen)
         return known if known is not None and known.token == token else Contact(token=token, last_seen=at)
 
     def _drop_old(self) -> None:
-        """Forget what the database knows as well, of screens that are gone or call elsewhere."""
+        """Drops the written contacts of screens that are offline or call another process."""
         now = self._database.now()
         with self._lock:
             for screen in [screen for screen, one in self._contacts.items() if not is_online(one, now=now)]:
@@ -127,8 +128,8 @@ class Presence:
                     del self._contacts[screen]
 
     def _silent_at(self, now: datetime) -> ColumnElement[bool]:
-        # A screen that was paired anew and has not called since was last heard of then.
-        return func.coalesce(ScreenRow.last_seen, ScreenRow.changed_at) <= now - self._patience
+        # A screen that was paired anew and has not called since counts from its pairing.
+        return func.coalesce(ScreenRow.last_seen, ScreenRow.changed_at) <= now - self._offline_after
 
     def _write(self, batch: list[tuple[str, Contact]]) -> None:
         with self._database.write() as unit:
@@ -136,25 +137,25 @@ class Presence:
                 ScreenRow.id == bindparam("screen"), ScreenRow.token_digest == bindparam("token")
             )
             seen = called.where(_is_older(ScreenRow.last_seen, "at", now=unit.now)).values(last_seen=bindparam("at"))
-            said = called.where(_is_older(ScreenRow.reported_at, "then", now=unit.now)).values(
-                report=bindparam("said"), reported_at=bindparam("then")
+            reported = called.where(_is_older(ScreenRow.reported_at, "then", now=unit.now)).values(
+                report=bindparam("new_report"), reported_at=bindparam("then")
             )
             connection = unit.session.connection()
             connection.execute(
                 seen, [{"screen": screen, "token": one.token, "at": one.last_seen} for screen, one in batch]
             )
-            spoken = [
-                {"screen": screen, "token": one.token, "then": one.reported_at, "said": one.report}
+            reports = [
+                {"screen": screen, "token": one.token, "then": one.reported_at, "new_report": one.report}
                 for screen, one in batch
                 if one.reported_at is not None
             ]
-            if spoken:
-                connection.execute(said, spoken)
+            if reports:
+                connection.execute(reported, reports)
             present = {screen: one.token for screen, one in batch if is_online(one, now=unit.now)}
             for some in batches(list(present)):
                 chosen = select(ScreenRow).where(ScreenRow.id.in_(some), ScreenRow.online.is_(False))
                 rows = unit.session.scalars(chosen).all()
-                _tell(unit, [row for row in rows if row.token_digest == present[row.id]], online=True)
+                _set_online(unit, [row for row in rows if row.token_digest == present[row.id]], online=True)
 
 
 def is_online(contact: Contact | None, *, now: datetime) -> bool:
@@ -171,21 +172,21 @@ def _is_newer(one: datetime | None, other: datetime | None) -> bool:
 
 
 def _is_older(column: InstrumentedAttribute[datetime | None], parameter: str, *, now: datetime) -> ColumnElement[bool]:
-    # What is from the future is from a clock that was put right meanwhile.
+    # An instant in the future was written by a clock that has been corrected since.
     return column.is_(None) | (column < bindparam(parameter)) | (column > now)
 
 
-def _tell(unit: Unit, rows: Sequence[ScreenRow], *, online: bool) -> None:
+def _set_online(unit: Unit, rows: Sequence[ScreenRow], *, online: bool) -> None:
     kind = EventType.SCREEN_ONLINE if online else EventType.SCREEN_OFFLINE
     by_workspace: dict[str, list[ScreenRow]] = defaultdict(list)
     for row in rows:
         row.online = online
         by_workspace[row.workspace_id].append(row)
     for workspace, some in by_workspace.items():
-        emit_all(unit, workspace, kind, [_told(row) for row in some])
+        emit_all(unit, workspace, kind, [_event_data(row) for row in some])
 
 
-def _told(row: ScreenRow) -> dict[str, object]:
+def _event_data(row: ScreenRow) -> dict[str, object]:
     return {
         "screen": row.id,
         "name": row.name,
@@ -195,5 +196,5 @@ def _told(row: ScreenRow) -> dict[str, object]:
     }
 
 
-def _overtaken(said: dict[str, Any], known: dict[str, Any] | None) -> bool:
-    return known is not None and said["bootId"] == known["bootId"] and said["sequence"] < known["sequence"]
+def _is_overtaken(report: dict[str, Any], known: dict[str, Any] | None) -> bool:
+    return known is not None and report["bootId"] == known["bootId"] and report["sequence"] < known["sequence"]

@@ -1,4 +1,4 @@
-"""Screens: paired display devices, where they hang and what they play."""
+"""Screens: paired devices, their locations and playlists."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -26,7 +26,7 @@ ScreenStatus = Literal["online", "offline"]
 
 @dataclass(frozen=True, slots=True)
 class ScreenFilter:
-    """Which screens to list: those to which all of it applies that is given."""
+    """Which screens to list: those that match every field that is set."""
 
     status: ScreenStatus | None = None
     location: str | None = None
@@ -47,7 +47,7 @@ class ScreenService:
     def list(
         self, access: Access, request: PageRequest, *, chosen: ScreenFilter = EVERY_SCREEN, now: datetime
     ) -> Listing[ScreenResponse]:
-        """One page of the screens that the key may see. Raises the 422 problem for filters that name nothing."""
+        """One page of the screens that the key may see. Raises the 422 problem for unknown locations and playlists."""
         conditions: list[ColumnElement[bool]] = []
         if access.locations is not None:
             conditions.append(ScreenRow.location_id.in_(sorted(access.locations)))
@@ -79,7 +79,7 @@ class ScreenService:
             return self.view(visible_screen(session, access, screen), now=now)
 
     def change(self, access: Access, screen: str, body: ScreenPatch, expected: Condition = ALWAYS) -> ScreenResponse:
-        """Change some fields; the player follows at once. Raises the 404, 412 and 422 problems."""
+        """Changes some fields; the player follows at once. Raises the 404, 412 and 422 problems."""
         with self._database.write() as unit:
             row = visible_screen(unit.session, access, screen)
             expected.check(self.view(row, now=unit.now))
@@ -93,7 +93,7 @@ class ScreenService:
             return self.view(row, now=unit.now)
 
     def remove(self, access: Access, screen: str, expected: Condition = ALWAYS) -> None:
-        """Unpair and remove a screen: its token is worth nothing from now on. Raises the 404 and 412 problems."""
+        """Removes a screen and revokes its token. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
             row = visible_screen(unit.session, access, screen)
             expected.check(self.view(row, now=unit.now))
@@ -104,7 +104,7 @@ class ScreenService:
         return "online" if self._presence.online(row, now=now) else "offline"
 
     def view(self, row: ScreenRow, *, now: datetime) -> ScreenResponse:
-        """The screen as the API shows it at an instant."""
+        """The screen as the API shows it at this time."""
         contact = self._presence.of(row)
         report = {} if contact is None or contact.report is None else contact.report
         return ScreenResponse(
@@ -125,10 +125,7 @@ class ScreenService:
 
 
 def check_assignment(session: Session, access: Access, *, playlist: str | None, location: str | None) -> None:
-    """Raises the 422 problem when the workspace does not have the playlist or location that is named.
-
-    To a key that is narrowed to locations, any other is a 404.
-    """
+    """Raises the 422 problem for an unknown playlist or location, and 404 for a location that the key does not see."""
     faults: list[Fault] = []
     if location is not None:
         access.reach(location)

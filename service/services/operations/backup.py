@@ -1,8 +1,8 @@
-"""Saving an installation into one file while it runs, and making an installation of such a file again.
+"""Backs up an installation into one file while it runs, and restores it.
 
-A backup is a tar archive of the database and the assets it names. It holds what the data folder holds, digests of
-keys among it, and is readable by its owner only. What is restored is checked: each asset against its name, the
-database against itself.
+A backup is a tar archive of the database and the assets it names. It contains what the data folder contains, such as
+digests of keys, and only its owner can read it. A restore checks each asset against its name, and the database with
+SQLite's integrity check.
 """
 
 import hashlib
@@ -32,16 +32,16 @@ class BackupError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
-    """What is in a backup."""
+class BackupSummary:
+    """The contents of a backup."""
 
     assets: int
     missing: tuple[str, ...] = ()
-    """Assets that the database names and the folder does not have, by SHA-256."""
+    """SHA-256 of the assets that the database names and the folder does not have."""
 
 
-def back_up(data: Path, target: Path) -> Saved:
-    """Save the folder as of this moment into a file, which is replaced whole or not at all.
+def back_up(data: Path, target: Path) -> BackupSummary:
+    """Backs up the folder into a file, which is replaced atomically.
 
     The service may run and write meanwhile. Raises BackupError and OSError.
     """
@@ -51,19 +51,19 @@ def back_up(data: Path, target: Path) -> Saved:
     with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as folder:
         copy = Path(folder) / DATABASE_NAME
         _copy_database(database, copy)
-        # The database first: an asset is stored before it is named, so whatever the copy names is there by now.
+        # The database first: an asset is stored before its row, so every asset that the copy names exists by now.
         archive = Path(folder) / "archive"
         with _create(archive) as file:
-            saved = _write(file, copy, data)
+            summary = _write(file, copy, data)
             file.flush()
             os.fsync(file.fileno())
         archive.replace(target)
     flush_folder(target.parent)
-    return saved
+    return summary
 
 
-def restore(source: Path, data: Path) -> Saved:
-    """Make a data folder of a backup. Raises BackupError and OSError; then there is no such folder, as before."""
+def restore(source: Path, data: Path) -> BackupSummary:
+    """Creates a data folder from a backup. Raises BackupError and OSError, leaving no folder behind."""
     if data.exists() and (not data.is_dir() or any(data.iterdir())):
         raise BackupError(f"{data} is not empty; name a folder that is still to be made")
     data.parent.mkdir(parents=True, exist_ok=True)
@@ -76,20 +76,20 @@ def restore(source: Path, data: Path) -> Saved:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     flush_folder(data.parent)
-    return Saved(assets=assets, missing=missing)
+    return BackupSummary(assets=assets, missing=missing)
 
 
 def _copy_database(database: Path, copy: Path) -> None:
     try:
         with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(copy)) as target:
             source.backup(target, pages=_PAGES_AT_A_TIME)
-            # One file, whatever the source had beside it.
+            # A single file: a copy in WAL mode would have others beside it.
             target.execute("PRAGMA journal_mode=DELETE")
     except sqlite3.Error as fault:
         raise BackupError(f"the database cannot be copied: {fault}") from fault
 
 
-def _write(file: IO[bytes], copy: Path, data: Path) -> Saved:
+def _write(file: IO[bytes], copy: Path, data: Path) -> BackupSummary:
     missing = []
     count = 0
     with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
@@ -101,7 +101,7 @@ def _write(file: IO[bytes], copy: Path, data: Path) -> Saved:
                 count += 1
             except FileNotFoundError:
                 missing.append(digest)
-    return Saved(assets=count, missing=tuple(missing))
+    return BackupSummary(assets=count, missing=tuple(missing))
 
 
 def _unpack(source: Path, folder: Path) -> int:
@@ -113,7 +113,7 @@ def _unpack(source: Path, folder: Path) -> int:
                 content = archive.extractfile(member) if member.isreg() else None
                 if content is None or not (asset or member.name == DATABASE_NAME):
                     raise BackupError(f"{source} is not a backup: it holds {member.name!r}")
-                digest = _put(content, folder / member.name)
+                digest = _write_file(content, folder / member.name)
                 if asset and digest != asset.group(2):
                     raise BackupError(f"{source} is damaged: the asset {asset.group(2)} has other bytes")
                 count += bool(asset)
@@ -122,8 +122,8 @@ def _unpack(source: Path, folder: Path) -> int:
     return count
 
 
-def _put(content: IO[bytes], path: Path) -> str:
-    """Write a file durably; returns its SHA-256."""
+def _write_file(content: IO[bytes], path: Path) -> str:
+    """Writes a file durably; returns its SHA-256."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     sha256 = hashlib.sha256()
     with _create(path) as file:
@@ -136,7 +136,7 @@ def _put(content: IO[bytes], path: Path) -> str:
 
 
 def _check(folder: Path) -> tuple[str, ...]:
-    """The assets that are missing. Raises BackupError when the database is not sound."""
+    """The missing assets. Raises BackupError when the database is damaged."""
     database = folder / DATABASE_NAME
     if not database.is_file():
         raise BackupError("the backup holds no database")

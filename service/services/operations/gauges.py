@@ -1,4 +1,4 @@
-"""Figures that are looked up in the database when metrics are asked for, over all workspaces and processes."""
+"""Gauges that are queried from the database for each scrape, over all workspaces and processes."""
 
 from sqlalchemy import Select, func, select
 
@@ -8,17 +8,17 @@ from service.storage.tables import DeliveryRow, ScreenRow
 
 
 class StoredGauges:
-    """Counts rows."""
+    """Gauges that count rows."""
 
     def __init__(self, *, database: Database) -> None:
         self._database = database
 
     def screens_online(self) -> int:
-        """Screens that are online, as the last sweep left them."""
+        """Screens that are online as of the last sweep."""
         return self._count(select(func.count()).select_from(ScreenRow).where(ScreenRow.online))
 
     def deliveries_pending(self) -> int:
-        """Deliveries to webhooks that are still to be made."""
+        """Deliveries to webhooks that are pending."""
         return self._count(
             select(func.count()).select_from(DeliveryRow).where(DeliveryRow.status == DeliveryStatus.PENDING.value)
         )

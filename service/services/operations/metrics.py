@@ -1,6 +1,6 @@
-"""What the service counts about itself, for Prometheus; knows nothing of the web framework.
+"""Metrics of the service for Prometheus; independent of the web framework.
 
-Labels are bounded: routes by their template, methods and statuses as they are known; never an id, a key or a name.
+Labels are bounded: route templates, known methods, and statuses; never an id, a key or a name.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +19,7 @@ Gauge = tuple[str, str, Callable[[], float]]
 
 
 class Metrics:
-    """Counts requests, and asks the gauges when it is asked. Safe to use from any thread."""
+    """Counts requests, and reads the gauges for each scrape. Safe to use from any thread."""
 
     def __init__(self, *, gauges: Iterable[Gauge] = ()) -> None:
         self._registry = CollectorRegistry()
@@ -36,13 +36,13 @@ class Metrics:
         self._registry.register(_Gauges(tuple(gauges)))
 
     def count(self, *, route: str | None, method: str, status: int, seconds: float) -> None:
-        """A request was answered; `route` is its template, None when there is none for its path."""
+        """Counts an answered request; `route` is its template, or None if no route matches."""
         known = method if method in METHODS else "other"
         self._requests.labels(route or NO_ROUTE, known, str(status)).inc()
         self._seconds.labels(route or NO_ROUTE, known).observe(seconds)
 
     def exposition(self) -> bytes:
-        """Everything in the text format of Prometheus 0.0.4. Raises what a gauge raises."""
+        """All metrics in the text format 0.0.4 of Prometheus. Raises what a gauge raises."""
         return generate_latest(self._registry)
 
 
@@ -51,11 +51,11 @@ class _Gauges(Collector):
         self._gauges = gauges
 
     def describe(self) -> Iterator[GaugeMetricFamily]:
-        """Names without values: nothing is asked while the parts are put together."""
+        """The names without values: the gauges cannot be read before the service has started."""
         for name, help_text, _ in self._gauges:
             yield GaugeMetricFamily(name, help_text)
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """What the gauges say now."""
-        for name, help_text, ask in self._gauges:
-            yield GaugeMetricFamily(name, help_text, value=ask())
+        """The current values."""
+        for name, help_text, read in self._gauges:
+            yield GaugeMetricFamily(name, help_text, value=read())

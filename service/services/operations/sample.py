@@ -1,4 +1,4 @@
-"""Loading the sample café: what a new installation can show at once. One transaction, through the other services."""
+"""Loads the sample café, in one transaction and through the other services."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,9 +16,16 @@ from service.schema.playlist import EntryCreate, PlaylistCreate
 from service.schema.scene import SceneCreate
 from service.schema.schedule import DaypartCreate, ScheduleCreate, WindowCreate
 from service.schema.template import SceneFromTemplate
-from service.services.access.access import KeyService
+from service.services.access.access import KeyAuthenticator
 from service.services.assets.assets import AssetService
-from service.services.assets.bundled import BundledError, Shelf, hand_out, mentioned, resolve, shelve
+from service.services.assets.bundled import (
+    BundledAssets,
+    BundledError,
+    add_bundled,
+    placeholders,
+    resolve,
+    store_bundled,
+)
 from service.services.content.items import ItemService
 from service.services.content.locations import LocationService
 from service.services.content.scenes import SceneService
@@ -36,29 +43,29 @@ M = TypeVar("M", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
-    """The sample's ids, and whether this call put it there."""
+class LoadedSample:
+    """The sample's ids; `created` is whether this call loaded it."""
 
     ids: dict[str, Any]
     created: bool
 
 
 @dataclass(frozen=True, slots=True)
-class _Shelves:
-    """The sample's own pictures, and what its scenes take from the kit, by the key of the scene."""
+class _SampleAssets:
+    """The sample's own assets, and those that its scenes use from the kit, by scene key."""
 
-    own: Shelf
-    kit: dict[str, Shelf]
+    own: BundledAssets
+    kit: dict[str, BundledAssets]
 
 
 class SampleLoader:
-    """Puts the sample into the default workspace, once."""
+    """Loads the sample into the default workspace, once."""
 
     def __init__(
         self,
         *,
         database: Database,
-        keys: KeyService,
+        keys: KeyAuthenticator,
         locations: LocationService,
         assets: AssetService,
         items: ItemService,
@@ -75,51 +82,53 @@ class SampleLoader:
         self._templates = templates
         self._playlists = playlists
 
-    def load(self, folder: Path = SAMPLE_FOLDER) -> Loaded:
-        """The sample, with its playlists published. Raises BundledError and the problems of the services."""
+    def load(self, folder: Path = SAMPLE_FOLDER) -> LoadedSample:
+        """Loads the sample and publishes its playlists. Raises BundledError and the problems of the services."""
         with self._database.read() as session:
-            known = _known(session)
-        if known is not None:
-            return known
+            loaded = _find_loaded(session)
+        if loaded is not None:
+            return loaded
         sample = read_json((folder / SAMPLE_FILE).read_bytes())
-        shelves = self._shelve(sample, folder)
+        assets = self._store_assets(sample, folder)
         with self._database.write() as unit:
-            # Another process may have been faster.
-            known = _known(unit.session)
-            if known is not None:
-                return known
-            ids = self._put(unit, sample, shelves)
+            # Another process may have loaded it meanwhile.
+            loaded = _find_loaded(unit.session)
+            if loaded is not None:
+                return loaded
+            ids = self._add_all(unit, sample, assets)
             unit.session.add(FactRow(name=_FACT, value=write_json(ids).decode()))
-            return Loaded(ids=ids, created=True)
+            return LoadedSample(ids=ids, created=True)
 
-    def _shelve(self, sample: dict[str, Any], folder: Path) -> _Shelves:
-        own = shelve(self._assets, {f"asset:{key}": folder / file for key, file in sample.get("assets", {}).items()})
+    def _store_assets(self, sample: dict[str, Any], folder: Path) -> _SampleAssets:
+        own = store_bundled(
+            self._assets, {f"asset:{key}": folder / file for key, file in sample.get("assets", {}).items()}
+        )
         assets = {name: stored.id for name, stored in own.items()}
-        kit: dict[str, Shelf] = {}
+        kit: dict[str, BundledAssets] = {}
         for scene in sample["scenes"]:
             if "template" in scene:
-                # Items have no ids yet, and are nothing to the kit's files.
-                standing = {name: name for name in mentioned(scene)} | assets
-                body = _read(SceneFromTemplate, resolve(scene, standing), f"scene {scene['key']}")
-                kit[scene["key"]] = self._templates.shelve(body)
-        return _Shelves(own, kit)
+                # Items have no ids yet; the kit's files do not depend on them.
+                ids = {name: name for name in placeholders(scene)} | assets
+                body = _read(SceneFromTemplate, resolve(scene, ids), f"scene {scene['key']}")
+                kit[scene["key"]] = self._templates.store_assets(body)
+        return _SampleAssets(own, kit)
 
-    def _put(self, unit: Unit, sample: dict[str, Any], shelves: _Shelves) -> dict[str, Any]:
+    def _add_all(self, unit: Unit, sample: dict[str, Any], assets: _SampleAssets) -> dict[str, Any]:
         workspace = self._keys.workspace(unit)
 
         location = self._locations.add(unit, workspace, _read(LocationCreate, sample["location"], "location"))
-        names = hand_out(self._assets, unit, workspace, shelves.own)
+        names = add_bundled(self._assets, unit, workspace, assets.own)
         for item in sample["items"]:
             body = _read(ItemCreate, resolve(item, names), f"item {item['key']}")
             names[f"item:{item['key']}"] = self._items.add(unit, workspace, body).id
         scenes: dict[str, str] = {}
         for scene in sample["scenes"]:
-            row = self._put_scene(unit, workspace, resolve(scene, names), shelves.kit.get(scene["key"], {}))
+            row = self._add_scene(unit, workspace, resolve(scene, names), assets.kit.get(scene["key"], {}))
             for schedule in scene.get("schedules", []):
                 self._scenes.add_schedule(unit, row, _read_schedule(schedule, f"scene {scene['key']}"))
             scenes[scene["key"]] = row.id
         playlists = {
-            playlist["key"]: self._put_playlist(unit, workspace, playlist, scenes) for playlist in sample["playlists"]
+            playlist["key"]: self._add_playlist(unit, workspace, playlist, scenes) for playlist in sample["playlists"]
         }
         return {
             "location": location.id,
@@ -128,13 +137,13 @@ class SampleLoader:
             "items": {name.removeprefix("item:"): made for name, made in names.items() if name.startswith("item:")},
         }
 
-    def _put_scene(self, unit: Unit, workspace: str, scene: dict[str, Any], shelf: Shelf) -> SceneRow:
+    def _add_scene(self, unit: Unit, workspace: str, scene: dict[str, Any], assets: BundledAssets) -> SceneRow:
         subject = f"scene {scene['key']}"
         if "template" in scene:
-            return self._templates.add(unit, workspace, _read(SceneFromTemplate, scene, subject), shelf)
+            return self._templates.add(unit, workspace, _read(SceneFromTemplate, scene, subject), assets)
         return self._scenes.add(unit, workspace, _read(SceneCreate, scene, subject))
 
-    def _put_playlist(self, unit: Unit, workspace: str, playlist: dict[str, Any], scenes: dict[str, str]) -> str:
+    def _add_playlist(self, unit: Unit, workspace: str, playlist: dict[str, Any], scenes: dict[str, str]) -> str:
         subject = f"playlist {playlist['key']}"
         row = self._playlists.add(unit, workspace, _read(PlaylistCreate, playlist, subject))
         for entry in playlist["entries"]:
@@ -144,9 +153,9 @@ class SampleLoader:
         return row.id
 
 
-def _known(session: Session) -> Loaded | None:
+def _find_loaded(session: Session) -> LoadedSample | None:
     fact = session.get(FactRow, _FACT)
-    return None if fact is None else Loaded(ids=read_json(fact.value.encode()), created=False)
+    return None if fact is None else LoadedSample(ids=read_json(fact.value.encode()), created=False)
 
 
 def _read(model: type[M], body: dict[str, Any], subject: str) -> M:
@@ -166,5 +175,5 @@ def _checked(read: Callable[[], T], body: object, subject: str) -> T:
         return read()
     except ValidationError as fault:
         errors = [{**error, "loc": ("body", *error["loc"])} for error in fault.errors()]
-        told = "; ".join(f"{one.pointer}: {one.detail}" for one in faults_of(errors, body))
-        raise BundledError(f"{subject}: {told}") from None
+        details = "; ".join(f"{one.pointer}: {one.detail}" for one in faults_of(errors, body))
+        raise BundledError(f"{subject}: {details}") from None

@@ -1,6 +1,6 @@
-"""What a running service does in time, and which of it only one of several processes does: the one that leads.
+"""Runs periodic jobs: some in every process, others only in the leader.
 
-A job that fails is logged, holds up no other, and is tried again when its turn comes.
+A job that fails is logged and does not stop the others; its next run is the retry.
 """
 
 import logging
@@ -14,14 +14,14 @@ from service.core.clock import Clock, sleep
 from service.storage.leadership import Leadership
 
 UPKEEP_SECONDS = 1
-"""How soon a step of the clock is noticed, and that nobody leads."""
+"""How soon a step of the clock or the loss of the leader is noticed."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Something that every process does in a thread, every so many seconds."""
+    """A job that every process runs in a thread, every `every` seconds."""
 
     name: str
     every: int
@@ -30,7 +30,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class LeaderJob:
-    """Something that the process that leads does, told since when it does."""
+    """A job that only the leader runs; `run` is called with the start of its leadership."""
 
     name: str
     every: int
@@ -38,7 +38,7 @@ class LeaderJob:
 
 
 class Upkeep:
-    """Runs the jobs in their order, a second between two rounds. `run` belongs to the event loop."""
+    """Runs the jobs in order, with a second between two rounds. Call `run` on the event loop."""
 
     def __init__(self, *, clock: Clock, leadership: Leadership, jobs: Sequence[Job | LeaderJob]) -> None:
         self._clock = clock
@@ -48,28 +48,28 @@ class Upkeep:
 
     @property
     def leading(self) -> bool:
-        """Whether this process leads, as of the last round."""
+        """Whether this process was the leader in the last round."""
         return self._leading_since is not None
 
     async def run(self, *, on_loop: Callable[[int], None]) -> None:
-        """Until it is cancelled. `on_loop` is called in each round with the seconds since the start, and is quick."""
+        """Runs until it is cancelled. Calls `on_loop`, which must not block, with the seconds since the start."""
         seconds = 0
-        await self._look()
+        await self._check_leadership()
         while True:
             await sleep(self._clock, UPKEEP_SECONDS)
             seconds += UPKEEP_SECONDS
             on_loop(seconds)
-            await self._look()
+            await self._check_leadership()
             for job in self._jobs:
                 if seconds % job.every == 0:
-                    await self._do(job)
+                    await self._run_job(job)
 
-    async def _look(self) -> None:
+    async def _check_leadership(self) -> None:
         leads = await run_in_threadpool(self._leadership.held)
         if leads != self.leading:
             self._leading_since = self._clock.now() if leads else None
 
-    async def _do(self, job: Job | LeaderJob) -> None:
+    async def _run_job(self, job: Job | LeaderJob) -> None:
         try:
             match job:
                 case Job():
@@ -79,4 +79,4 @@ class Upkeep:
                 case LeaderJob():
                     pass
         except Exception:
-            _log.exception("upkeep failed: %s; it is tried again", job.name)
+            _log.exception("upkeep job failed: %s; trying again", job.name)

@@ -1,7 +1,7 @@
-"""Points of sale: their connections, and bringing what they sell into the items.
+"""Connections to points of sale, and importing their feeds into the items.
 
-A sync is one transaction: every good row of the feed, or nothing. The point of sale has the say on name, category and
-price. On what is sold out it has it when it changes its mind, so that an 86 set by hand is not lifted by the next sync.
+A sync is one transaction: every valid row of the feed, or nothing. The point of sale decides name, category and price.
+Its sold-out flag is applied only when it differs from the last sync, so the next sync does not lift an 86 set by hand.
 Items that a feed no longer names stay as they are.
 """
 
@@ -27,7 +27,7 @@ from service.schema.pos import (
     SyncResponse,
 )
 from service.services.content.items import MAX_ITEMS, catalogue_changed
-from service.services.pos.feed import Menu, NoMenu, Source, is_file_name, is_url
+from service.services.pos.feed import FeedContent, FeedFailure, Source, is_file_name, is_url
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import count, find_many, get, read_page
@@ -40,24 +40,24 @@ from service.storage.tables import ItemRow, PosConnectionRow, PosLinkRow
 MAX_CONNECTIONS = 20
 """Connections of a workspace."""
 LEASE = timedelta(minutes=5)
-"""After so long without a word, whoever began to read a feed is taken for dead, and it is read again."""
+"""How long a claim lasts: if no result arrives by then, the feed is read again."""
 MAX_CLAIMED = 4
-"""Feeds that are read at the same time."""
+"""Feeds claimed at a time."""
 
 
 @dataclass(frozen=True, slots=True)
-class DueSync:
-    """A connection whose feed is to be read now."""
+class ClaimedSync:
+    """A connection that this process has claimed, to read its feed now."""
 
     connection: str
     workspace: str
     source: Source
     until: datetime
-    """When the claim lapses. As long as it stands in the row, nobody else has claimed or asked since."""
+    """When the claim expires. While the row still has this time, no other process has claimed or requested a sync."""
 
 
 class PosService:
-    """Lists, makes, changes and removes connections; says which are due, and takes in what was read."""
+    """Lists, creates, changes and removes connections; claims due ones and imports their feeds."""
 
     def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId, allow_private: bool) -> None:
         self._database = database
@@ -76,7 +76,7 @@ class PosService:
             return _view(get(session, PosConnectionRow, workspace, connection, kind="connection"))
 
     def create(self, workspace: str, body: PosConnectionCreate) -> PosConnectionResponse:
-        """A new connection, read at once if it has a schedule. Raises 422, and 409 when there are too many."""
+        """A new connection, synced at once if it has a schedule. Raises 422, and 409 when there are too many."""
         self._check_feed(body.feed)
         with self._database.write() as unit:
             if count(unit.session, PosConnectionRow, workspace) >= MAX_CONNECTIONS:
@@ -102,30 +102,30 @@ class PosService:
     def change(
         self, workspace: str, connection: str, body: PosConnectionPatch, expected: Condition = ALWAYS
     ) -> PosConnectionResponse:
-        """Change some fields. Raises the 404, 412 and 422 problems."""
+        """Changes some fields. Raises the 404, 412 and 422 problems."""
         given = body.given()
         if "feed" in given:
             self._check_feed(body.feed)
         with self._database.write() as unit:
             row = get(unit.session, PosConnectionRow, workspace, connection, kind="connection")
             expected.check(_view(row))
-            before = _course(row)
+            before = _schedule_of(row)
             for name, value in given.items():
                 setattr(row, name, value)
             row.changed_at = unit.now
-            if _course(row) != before:
+            if _schedule_of(row) != before:
                 _reschedule(row, now=unit.now)
             return _view(row)
 
     def remove(self, workspace: str, connection: str, expected: Condition = ALWAYS) -> None:
-        """Remove a connection; the items that it brought stay. Raises the 404 and 412 problems."""
+        """Removes a connection; imported items stay. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
             row = get(unit.session, PosConnectionRow, workspace, connection, kind="connection")
             expected.check(_view(row))
             unit.session.delete(row)
 
-    def ask(self, workspace: str, connection: str) -> PosConnectionResponse:
-        """Have the feed read as soon as possible. Raises 404, and 409 while the connection is switched off."""
+    def request_sync(self, workspace: str, connection: str) -> PosConnectionResponse:
+        """Requests a sync as soon as possible. Raises 404, and 409 while the connection is disabled."""
         with self._database.write() as unit:
             row = get(unit.session, PosConnectionRow, workspace, connection, kind="connection")
             if not row.enabled:
@@ -133,8 +133,8 @@ class PosService:
             row.due_at = unit.now
             return _view(row)
 
-    def claim_due(self, now: datetime) -> Sequence[DueSync]:
-        """What is to be read now, for the caller alone. Costs no transaction that writes while nothing is due."""
+    def claim_due(self, now: datetime) -> Sequence[ClaimedSync]:
+        """Claims the connections that are due. Opens no write transaction while none is."""
         with self._database.read() as session:
             upcoming = session.scalar(select(func.min(PosConnectionRow.due_at)))
         if upcoming is None or upcoming > now:
@@ -149,27 +149,27 @@ class PosService:
             until = unit.now + LEASE
             for row in rows:
                 row.due_at = until
-            return [DueSync(row.id, row.workspace_id, _source(row), until) for row in rows]
+            return [ClaimedSync(row.id, row.workspace_id, _source(row), until) for row in rows]
 
-    def take(self, due: DueSync, menu: Menu | NoMenu) -> None:
-        """Bring what was read into the items, and tell how it went."""
+    def finish(self, claimed: ClaimedSync, feed: FeedContent | FeedFailure) -> None:
+        """Imports the feed, and stores and emits the result."""
         with self._database.write() as unit:
-            row = unit.session.scalar(select(PosConnectionRow).where(PosConnectionRow.id == due.connection))
-            if row is None or not row.enabled or _source(row) != due.source or row.due_at != due.until:
-                # Removed, switched off, led elsewhere or claimed anew meanwhile: this is nobody's menu any more.
+            row = unit.session.scalar(select(PosConnectionRow).where(PosConnectionRow.id == claimed.connection))
+            if row is None or not row.enabled or _source(row) != claimed.source or row.due_at != claimed.until:
+                # Removed, disabled, changed or claimed again meanwhile: the result is outdated.
                 return
             _plan_next(row, now=unit.now)
-            outcome = menu if isinstance(menu, NoMenu) else self._import(unit, row, menu)
-            told: dict[str, object] = {"connection": row.id, "name": row.name}
-            if isinstance(outcome, NoMenu):
+            outcome = feed if isinstance(feed, FeedFailure) else self._import(unit, row, feed)
+            data: dict[str, object] = {"connection": row.id, "name": row.name}
+            if isinstance(outcome, FeedFailure):
                 row.last_sync = _result(unit.now, reason=outcome.reason, detail=outcome.detail)
-                told |= {"reason": outcome.reason, "detail": outcome.detail}
-                emit(unit, row.workspace_id, EventType.POS_SYNC_FAILED, told)
+                data |= {"reason": outcome.reason, "detail": outcome.detail}
+                emit(unit, row.workspace_id, EventType.POS_SYNC_FAILED, data)
             else:
-                bad = menu.bad if isinstance(menu, Menu) else ()
-                row.last_sync = _result(unit.now, counts=outcome, bad_rows=[asdict(one) for one in bad])
-                told["counts"] = outcome.document()
-                emit(unit, row.workspace_id, EventType.POS_SYNC_COMPLETED, told)
+                errors = feed.errors if isinstance(feed, FeedContent) else ()
+                row.last_sync = _result(unit.now, counts=outcome, bad_rows=[asdict(one) for one in errors])
+                data["counts"] = outcome.document()
+                emit(unit, row.workspace_id, EventType.POS_SYNC_COMPLETED, data)
 
     def _check_feed(self, feed: str) -> None:
         """Raises the 422 problem for a feed that can never be read."""
@@ -183,29 +183,29 @@ class PosService:
             detail = "A feed is an https URL, or the plain name of a file in the folder of feeds."
             raise invalid([Fault("not_a_feed", detail, "/feed")])
 
-    def _import(self, unit: Unit, row: PosConnectionRow, menu: Menu) -> SyncCounts | NoMenu:
+    def _import(self, unit: Unit, row: PosConnectionRow, feed: FeedContent) -> SyncCounts | FeedFailure:
         links = {
             link.external_id: link
             for link in unit.session.scalars(select(PosLinkRow).where(PosLinkRow.connection_id == row.id))
         }
         items = find_many(unit.session, ItemRow, row.workspace_id, (link.item_id for link in links.values()))
-        new = [entry for entry in menu.rows if entry.id not in links]
+        new = [entry for entry in feed.rows if entry.id not in links]
         if count(unit.session, ItemRow, row.workspace_id) + len(new) > MAX_ITEMS:
-            return NoMenu("workspace_full", f"With {len(new)} new items there would be more than {MAX_ITEMS}.")
+            return FeedFailure("workspace_full", f"With {len(new)} new items there would be more than {MAX_ITEMS}.")
         updated = 0
-        for entry in menu.rows:
+        for entry in feed.rows:
             link = links.get(entry.id)
             if link is not None:
-                updated += _follow(items[link.item_id], link, entry, now=unit.now)
+                updated += _update_item(items[link.item_id], link, entry, now=unit.now)
         self._add(unit, row, new)
         if new or updated:
             catalogue_changed(unit, row.workspace_id)
         return SyncCounts(
             created=len(new),
             updated=updated,
-            unchanged=len(menu.rows) - len(new) - updated,
-            sold_out=sum(entry.sold_out is True for entry in menu.rows),
-            failed=menu.bad_count,
+            unchanged=len(feed.rows) - len(new) - updated,
+            sold_out=sum(entry.sold_out is True for entry in feed.rows),
+            failed=feed.error_count,
         )
 
     def _add(self, unit: Unit, row: PosConnectionRow, entries: Sequence[FeedRow]) -> None:
@@ -227,7 +227,7 @@ class PosService:
             for entry in entries
         ]
         unit.session.add_all(made)
-        # The items first: links name them by id alone.
+        # The items first: links refer to them by id alone, so the session does not order them.
         unit.session.flush()
         unit.session.add_all(
             PosLinkRow(connection_id=row.id, external_id=entry.id, item_id=item.id, sold_out=entry.sold_out)
@@ -235,8 +235,8 @@ class PosService:
         )
 
 
-def _follow(item: ItemRow, link: PosLinkRow, entry: FeedRow, *, now: datetime) -> bool:
-    """Make the item what the feed says; returns whether it was not."""
+def _update_item(item: ItemRow, link: PosLinkRow, entry: FeedRow, *, now: datetime) -> bool:
+    """Updates the item from the feed; returns whether anything changed."""
     wanted: dict[str, Any] = {"name": entry.name, "category": entry.category, "price": entry.price}
     if entry.sold_out is not None and entry.sold_out != link.sold_out:
         link.sold_out = entry.sold_out
@@ -250,12 +250,12 @@ def _follow(item: ItemRow, link: PosLinkRow, entry: FeedRow, *, now: datetime) -
 
 
 def _reschedule(row: PosConnectionRow, *, now: datetime) -> None:
-    """A schedule that is new, or was changed, begins now."""
+    """Makes a new or changed schedule due now."""
     row.due_at = now if row.enabled and row.every_minutes is not None else None
 
 
-def _course(row: PosConnectionRow) -> tuple[object, ...]:
-    """What decides when something is read, and what; while it stays, so does what has been asked for or begun."""
+def _schedule_of(row: PosConnectionRow) -> tuple[object, ...]:
+    """The fields that decide when and what is read. Unless they change, a requested or running sync stays valid."""
     return row.enabled, row.every_minutes, _source(row)
 
 
@@ -275,7 +275,7 @@ def _result(
     detail: str | None = None,
     bad_rows: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """The sync as it is kept and shown."""
+    """The result of a sync, as it is stored and shown."""
     return {
         "status": "completed" if reason is None else "failed",
         "at": instant_text(now),

@@ -1,6 +1,6 @@
-"""Reading a point of sale's menu from a CSV or JSON feed: what is good in it, and what is wrong with the rest.
+"""Reads a point of sale's menu from a CSV or JSON feed: the valid rows, and the errors of the others.
 
-Knows neither the database nor the items. Another kind of point of sale is another `Connector`.
+Independent of the database and the items. Another kind of point of sale is another `Connector`.
 """
 
 import csv
@@ -22,26 +22,26 @@ from service.services.shared.outbound import Outbound, Unanswered
 
 MAX_FEED_BYTES = 4 * 1024 * 1024
 MAX_FEED_ROWS = 10_000
-MAX_BAD_ROWS_TOLD = 50
-"""Bad rows that are named; all of them are counted."""
+MAX_LISTED_ROW_ERRORS = 50
+"""Row errors that are listed; all of them are counted."""
 
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
-_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False, "": None}
+_BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False, "": None}
 _CSV_NAMES = {"id": "id", "name": "name", "category": "category", "price": "price", "soldout": "soldOut"}
-_NEEDED = ("id", "name", "category", "price")
+_REQUIRED = ("id", "name", "category", "price")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a menu is read from, and how it is written."""
+    """The URL or file name of a feed, and its format."""
 
     feed: str
     format: FeedFormat
 
 
 @dataclass(frozen=True, slots=True)
-class BadRow:
-    """A row that cannot be an item: its number from 1, the place in it, and what is wrong there."""
+class FeedRowError:
+    """An error in a row: the row's number from 1 and id, the field, and what is wrong with it."""
 
     row: int
     id: str | None
@@ -51,104 +51,106 @@ class BadRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Menu:
-    """What a feed holds."""
+class FeedContent:
+    """The content of a feed."""
 
     rows: tuple[FeedRow, ...]
-    bad: tuple[BadRow, ...]
-    """The first of them."""
-    bad_count: int
+    errors: tuple[FeedRowError, ...]
+    """The first `MAX_LISTED_ROW_ERRORS`."""
+    error_count: int
 
 
 @dataclass(frozen=True, slots=True)
-class NoMenu:
-    """Nothing can be read: a short word for it, and a sentence for people."""
+class FeedFailure:
+    """A feed that cannot be read: `reason` is a short word, `detail` a sentence for people."""
 
     reason: str
     detail: str
 
 
 class Connector(Protocol):
-    """Reads the menu of a point of sale. Never raises for what the other side does."""
+    """Reads the menu of a point of sale. Does not raise for what the other side does."""
 
-    async def read(self, source: Source) -> Menu | NoMenu: ...
+    async def read(self, source: Source) -> FeedContent | FeedFailure: ...
 
 
 class FeedConnector:
-    """Reads feeds at https URLs, and files from one folder that only the operator can write to."""
+    """Reads feeds at https URLs, and files from a folder that only the operator can write to."""
 
     def __init__(self, *, folder: Path, outbound: Outbound) -> None:
         self._folder = folder
         self._outbound = outbound
 
-    async def read(self, source: Source) -> Menu | NoMenu:
-        """What the feed holds now."""
+    async def read(self, source: Source) -> FeedContent | FeedFailure:
+        """The current content of the feed."""
         if is_url(source.feed):
             return await self._fetch(source)
         return await run_in_threadpool(self._read_file, source)
 
-    async def _fetch(self, source: Source) -> Menu | NoMenu:
+    async def _fetch(self, source: Source) -> FeedContent | FeedFailure:
         fetched = await self._outbound.fetch(source.feed, limit=MAX_FEED_BYTES)
         if isinstance(fetched, Unanswered):
-            return NoMenu(fetched.reason, "The feed did not answer.")
+            return FeedFailure(fetched.reason, "The feed did not answer.")
         if not 200 <= fetched.status < 300:
-            return NoMenu("bad_status", f"The feed answered with status {fetched.status}.")
+            return FeedFailure("bad_status", f"The feed answered with status {fetched.status}.")
         if fetched.body is None:
             return _too_large()
         return await run_in_threadpool(read_feed, fetched.body, source.format)
 
-    def _read_file(self, source: Source) -> Menu | NoMenu:
+    def _read_file(self, source: Source) -> FeedContent | FeedFailure:
         if not is_file_name(source.feed):
-            return NoMenu("no_file", "This is no name of a file.")
+            return FeedFailure("no_file", "This is no name of a file.")
         try:
             with (self._folder / source.feed).open("rb") as file:
                 raw = file.read(MAX_FEED_BYTES + 1)
         except OSError:
-            return NoMenu("no_file", f"There is no file {source.feed} that can be read in the folder of feeds.")
+            return FeedFailure("no_file", f"There is no file {source.feed} that can be read in the folder of feeds.")
         return _too_large() if len(raw) > MAX_FEED_BYTES else read_feed(raw, source.format)
 
 
 def is_url(feed: str) -> bool:
-    """Whether the feed is to be fetched, rather than read from the folder."""
+    """Whether the feed is a URL rather than a file in the folder."""
     return "://" in feed
 
 
 def is_file_name(feed: str) -> bool:
-    """Whether the feed can be a file in the folder: a plain name that leads nowhere else."""
+    """Whether the feed can be a file in the folder: a plain name without a path."""
     return _FILE_NAME.fullmatch(feed) is not None
 
 
-def read_feed(raw: bytes, form: FeedFormat) -> Menu | NoMenu:
-    """The rows of a feed."""
+def read_feed(raw: bytes, form: FeedFormat) -> FeedContent | FeedFailure:
+    """Reads the rows of a feed."""
     try:
         rows = list(_bounded(_json_rows(raw) if form == "json" else _csv_rows(raw)))
     except _FeedError as fault:
-        return fault.menu
-    good: dict[str, FeedRow] = {}
-    bad: list[BadRow] = []
+        return fault.failure
+    items: dict[str, FeedRow] = {}
+    errors: list[FeedRowError] = []
     for number, row in enumerate(rows, start=1):
         try:
             item = FeedRow.model_validate(row)
         except ValidationError as fault:
-            bad.append(_bad_row(number, row, fault))
+            errors.append(_row_error(number, row, fault))
             continue
-        if item.id in good:
-            bad.append(BadRow(number, item.id, "id", "duplicate", "This id stands in the feed already."))
+        if item.id in items:
+            errors.append(FeedRowError(number, item.id, "id", "duplicate", "This id stands in the feed already."))
         else:
-            good[item.id] = item
-    if bad and not good:
-        return NoMenu("no_good_row", f"Row {bad[0].row}, {bad[0].field}: {bad[0].detail}")
-    return Menu(rows=tuple(good.values()), bad=tuple(bad[:MAX_BAD_ROWS_TOLD]), bad_count=len(bad))
+            items[item.id] = item
+    if errors and not items:
+        return FeedFailure("no_good_row", f"Row {errors[0].row}, {errors[0].field}: {errors[0].detail}")
+    return FeedContent(
+        rows=tuple(items.values()), errors=tuple(errors[:MAX_LISTED_ROW_ERRORS]), error_count=len(errors)
+    )
 
 
 class _FeedError(Exception):
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(detail)
-        self.menu = NoMenu(reason, detail)
+        self.failure = FeedFailure(reason, detail)
 
 
-def _too_large() -> NoMenu:
-    return NoMenu("too_large", f"A feed has at most {MAX_FEED_BYTES} bytes.")
+def _too_large() -> FeedFailure:
+    return FeedFailure("too_large", f"A feed has at most {MAX_FEED_BYTES} bytes.")
 
 
 def _bounded(rows: Iterable[Any]) -> Iterator[Any]:
@@ -167,7 +169,7 @@ def _json_rows(raw: bytes) -> Iterator[Any]:
     if not isinstance(rows, list):
         raise _FeedError("bad_json", "A feed is an array of items, or an object with such an array as `items`.")
     for row in rows:
-        # Tills number their articles; to the service an identifier is text.
+        # Some points of sale number their items; an id of the service is text.
         numbered = isinstance(row, dict) and isinstance(row.get("id"), int) and not isinstance(row["id"], bool)
         yield {**row, "id": str(row["id"])} if numbered else row
 
@@ -182,7 +184,7 @@ def _csv_rows(raw: bytes) -> Iterator[Any]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         names = [_CSV_NAMES.get(re.sub(r"[\s_-]", "", name).lower()) for name in next(reader, [])]
-        missing = [name for name in _NEEDED if name not in names]
+        missing = [name for name in _REQUIRED if name not in names]
         if missing:
             raise _FeedError("bad_csv", f"The first line has to name the columns; {', '.join(missing)} is missing.")
         for cells in filter(None, reader):
@@ -200,14 +202,14 @@ def _cell(name: str, text: str) -> object:
             except InvalidOperation:
                 return text
         case "soldOut":
-            return _TRUTH.get(text.lower(), text)
+            return _BOOLEANS.get(text.lower(), text)
         case _:
             return text
 
 
-def _bad_row(number: int, row: object, fault: ValidationError) -> BadRow:
+def _row_error(number: int, row: object, fault: ValidationError) -> FeedRowError:
     errors = ({**error, "loc": ("body", *error["loc"])} for error in fault.errors())
     first = faults_of(errors, row)[0]
     identifier = row.get("id") if isinstance(row, dict) else None
-    told = identifier[:100] if isinstance(identifier, str) else None
-    return BadRow(number, told, (first.pointer or "").removeprefix("/"), first.code, first.detail)
+    shown = identifier[:100] if isinstance(identifier, str) else None
+    return FeedRowError(number, shown, (first.pointer or "").removeprefix("/"), first.code, first.detail)

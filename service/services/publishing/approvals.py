@@ -1,7 +1,7 @@
-"""Approvals: an editor asks for a publish, and whoever may publish approves or rejects what was asked for.
+"""Approvals: an editor requests a publish, and a publisher approves or rejects it.
 
-What is approved is what was shown: the playlist is frozen when it is asked for, and later edits wait for the next
-request. A playlist has one pending request; a newer one, or a publish meanwhile, replaces it.
+The request freezes the playlist, so exactly what was reviewed is published; later edits need another request. A
+playlist has one pending request, which a newer one or a publish replaces.
 """
 
 from sqlalchemy import select
@@ -24,12 +24,12 @@ from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import ApprovalRow, PlaylistRow
 
-KEPT_DECISIONS = 1000
-"""Decided requests of a workspace that are kept, the newest among them."""
+MAX_DECIDED_APPROVALS = 1000
+"""Decided requests of a workspace that are stored; older ones are deleted."""
 
 
 class ApprovalService:
-    """Takes requests to publish, lists them, and decides them."""
+    """Creates, lists and decides requests to publish."""
 
     def __init__(self, *, database: Database, playlists: PlaylistService, cursors: Cursors, new_id: NewId) -> None:
         self._database = database
@@ -38,7 +38,7 @@ class ApprovalService:
         self._new_id = new_id
 
     def list(self, workspace: str, request: PageRequest, *, status: ApprovalStatus | None) -> Listing[ApprovalSummary]:
-        """One page of requests, without what was asked for."""
+        """One page of requests, without their designs."""
         rows = select(ApprovalRow).where(ApprovalRow.workspace_id == workspace)
         if status is not None:
             rows = rows.where(ApprovalRow.status == status)
@@ -52,7 +52,7 @@ class ApprovalService:
             return _view(get(session, ApprovalRow, workspace, approval, kind="approval"))
 
     def request(self, access: Access, playlist: str) -> ApprovalResponse:
-        """Ask for the playlist to be published as it stands. Raises 404, and 409 when it is too large to publish."""
+        """Requests to publish the playlist as it is. Raises 404, and 409 when it is too large to publish."""
         with self._database.write() as unit:
             row = publishable(unit.session, access, playlist)
             document = self._playlists.freeze(unit, row, version=row.version + 1)
@@ -71,27 +71,29 @@ class ApprovalService:
             unit.session.flush()
             decided = ApprovalRow.status != ApprovalStatus.PENDING
             keep_newest(
-                unit.session, ApprovalRow, KEPT_DECISIONS, ApprovalRow.workspace_id == access.workspace, decided
+                unit.session, ApprovalRow, MAX_DECIDED_APPROVALS, ApprovalRow.workspace_id == access.workspace, decided
             )
             return _view(approval)
 
     def approve(self, access: Access, approval: str) -> ApprovalResponse:
-        """Publish what was asked for. Raises 404, and 409 when it is decided already or too large by now."""
+        """Publishes the frozen playlist. Raises 404, and 409 when it is decided already or too large by now."""
         with self._database.write() as unit:
             row, playlist = _decide(unit, access, approval, ApprovalStatus.APPROVED)
             self._playlists.release(unit, playlist, approved=row.document)
             row.version = playlist.version
             row.document = None
-            emit(unit, access.workspace, EventType.DESIGN_APPROVED, _told(row, playlist) | {"version": row.version})
+            emit(
+                unit, access.workspace, EventType.DESIGN_APPROVED, _event_data(row, playlist) | {"version": row.version}
+            )
             return _view(row)
 
     def reject(self, access: Access, approval: str, body: ApprovalReject) -> ApprovalResponse:
-        """Publish nothing, and say why. Raises 404, and 409 when it is decided already."""
+        """Rejects the request. Raises 404, and 409 when it is decided already."""
         with self._database.write() as unit:
             row, playlist = _decide(unit, access, approval, ApprovalStatus.REJECTED)
             row.reason = body.reason
             row.document = None
-            emit(unit, access.workspace, EventType.DESIGN_REJECTED, _told(row, playlist) | {"reason": row.reason})
+            emit(unit, access.workspace, EventType.DESIGN_REJECTED, _event_data(row, playlist) | {"reason": row.reason})
             return _view(row)
 
 
@@ -103,13 +105,13 @@ def _decide(unit: Unit, access: Access, approval: str, status: ApprovalStatus) -
     row.status = status.value
     row.decided_by = access.key
     row.decided_at = unit.now
-    # Seen by the statement that replaces what is still pending.
+    # So that the statement that replaces pending requests does not match this one.
     unit.session.flush()
     return row, playlist
 
 
-def _told(row: ApprovalRow, playlist: PlaylistRow) -> dict[str, object]:
-    """What both decisions tell those who listen."""
+def _event_data(row: ApprovalRow, playlist: PlaylistRow) -> dict[str, object]:
+    """The event data that both decisions share."""
     return {
         "approval": row.id,
         "playlist": playlist.id,

@@ -1,8 +1,8 @@
-"""What a screen should hold: composing the manifest of a playlist at a location, and counting its revisions.
+"""Composes the manifest of a playlist at a location, and counts its revisions.
 
-A manifest is made of the published snapshot, the location and the live items. The database remembers, per playlist and
-location, the digest of what was last said and its revision, so a revision grows with each difference and survives
-restarts. Polls go through `services.polls`, which composes each manifest once for all screens that share it.
+A manifest consists of the published snapshot, the location and the live items. The database holds, per playlist and
+location, the digest of the last manifest and its revision, so the revision grows with each difference and survives
+restarts. Polls use `HeldPolls`, which composes each manifest once for all screens that share it.
 """
 
 import gzip
@@ -19,9 +19,9 @@ from sqlalchemy.orm import Session
 from service.core.clock import instant_text
 from service.core.errors import ProblemError
 from service.schema.device import PlayerSettings
-from service.services.assets.assets import held
+from service.services.assets.assets import find_assets
 from service.services.content.items import modifiers_of, sold_out
-from service.services.publishing.versions import AssetFacts, PlaylistVersion, Wanted, read_version
+from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
 from service.storage.database import Database, Unit
 from service.storage.tables import ItemRow, LocationRow, PlaylistRow, PlaylistVersionRow, RevisionRow, WorkspaceRow
 
@@ -36,14 +36,14 @@ PLAYER_SETTINGS = PlayerSettings(
 )
 
 _LOCATION_ALLOWANCE = 4096
-"""Bytes kept free, when a playlist is published, for what is known only per location."""
+"""Bytes reserved, when a playlist is published, for what depends on the location."""
 
 _encoder = msgspec.json.Encoder(decimal_format="number")
 
 
 @dataclass(frozen=True, slots=True)
 class ManifestKey:
-    """What is played where: screens that agree in this hold the same manifest."""
+    """A playlist at a location; screens with the same key share a manifest."""
 
     workspace: str
     playlist: str | None
@@ -52,7 +52,7 @@ class ManifestKey:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A manifest as it goes onto the wire. The entity tag is the SHA-256 of the plain body in hex."""
+    """An encoded manifest. The entity tag is the SHA-256 of the uncompressed body in hex."""
 
     revision: int
     etag: str
@@ -65,12 +65,12 @@ class _Content:
     document: dict[str, Any]
     digest: str
     newest: datetime
-    """When the newest change among the things that are in it was made."""
+    """The newest change of anything in the document."""
     catalogue_changed_at: datetime
 
 
 class ManifestGoneError(Exception):
-    """The location is not there any more: the screen must have moved or gone in this moment."""
+    """The location was removed, so the screen has just been moved or removed as well."""
 
 
 class ManifestService:
@@ -79,22 +79,22 @@ class ManifestService:
     def __init__(self, *, database: Database) -> None:
         self._database = database
 
-    def compose(self, board: ManifestKey, *, now: datetime) -> Manifest:
+    def compose(self, key: ManifestKey, *, now: datetime) -> Manifest:
         """The manifest as of the newest commit. Raises ManifestGoneError, and the 503 problem when it is too large."""
         with self._database.read() as session:
-            content = _gather(session, board, now=now)
-            row = _revision(session, board)
+            content = _gather(session, key, now=now)
+            row = _revision(session, key)
             if row is not None and row.digest == content.digest:
                 return _encode(content, revision=row.revision, at=row.revision_at)
         with self._database.write() as unit:
-            content = _gather(unit.session, board, now=now)
-            row = _count(unit, board, content)
+            content = _gather(unit.session, key, now=now)
+            row = _count_revision(unit, key, content)
             return _encode(content, revision=row.revision, at=row.revision_at)
 
 
 def ensure_publishable(session: Session, playlist: PlaylistRow, document: str, *, now: datetime) -> None:
-    """Raises the 409 problem when manifests with this snapshot would be larger than players accept."""
-    content = _programme(session, playlist.workspace_id, read_version(document), now=now)
+    """Raises the 409 problem when a manifest with this snapshot would be larger than players accept."""
+    content = _playlist_content(session, playlist.workspace_id, read_version(document), now=now)
     size = len(_encoder.encode(content.document)) + _LOCATION_ALLOWANCE
     if size > MAX_MANIFEST_BYTES:
         raise ProblemError(
@@ -106,23 +106,23 @@ def ensure_publishable(session: Session, playlist: PlaylistRow, document: str, *
 
 
 @dataclass(frozen=True, slots=True)
-class _Programme:
+class _PlaylistContent:
     document: dict[str, Any]
     changes: tuple[datetime, ...]
 
 
-def _gather(session: Session, board: ManifestKey, *, now: datetime) -> _Content:
+def _gather(session: Session, key: ManifestKey, *, now: datetime) -> _Content:
     location = session.scalar(
-        select(LocationRow).where(LocationRow.workspace_id == board.workspace, LocationRow.id == board.location)
+        select(LocationRow).where(LocationRow.workspace_id == key.workspace, LocationRow.id == key.location)
     )
-    workspace = session.get(WorkspaceRow, board.workspace)
+    workspace = session.get(WorkspaceRow, key.workspace)
     if location is None or workspace is None:
-        raise ManifestGoneError(board)
-    version = _latest(session, board.playlist)
-    programme = (
-        _Programme(document={"playlist": None, "scenes": [], "items": [], "assets": {}}, changes=())
+        raise ManifestGoneError(key)
+    version = _latest(session, key.playlist)
+    playlist_content = (
+        _PlaylistContent(document={"playlist": None, "scenes": [], "items": [], "assets": {}}, changes=())
         if version is None
-        else _programme(session, board.workspace, read_version(version.document), now=now)
+        else _playlist_content(session, key.workspace, read_version(version.document), now=now)
     )
     document = {
         "location": {
@@ -133,14 +133,14 @@ def _gather(session: Session, board: ManifestKey, *, now: datetime) -> _Content:
             "locale": location.locale,
             "rotation": location.rotation,
         },
-        **programme.document,
+        **playlist_content.document,
         "settings": PLAYER_SETTINGS.document(),
     }
     published = () if version is None else (version.published_at,)
     return _Content(
         document=document,
         digest=hashlib.sha256(_encoder.encode(document)).hexdigest(),
-        newest=max([location.changed_at, *published, *programme.changes]),
+        newest=max([location.changed_at, *published, *playlist_content.changes]),
         catalogue_changed_at=workspace.catalogue_changed_at,
     )
 
@@ -156,28 +156,28 @@ def _latest(session: Session, playlist: str | None) -> PlaylistVersionRow | None
     )
 
 
-def _programme(session: Session, workspace: str, version: PlaylistVersion, *, now: datetime) -> _Programme:
-    items = items_wanted(session, workspace, version.wanted)
-    return _Programme(
+def _playlist_content(session: Session, workspace: str, version: PlaylistVersion, *, now: datetime) -> _PlaylistContent:
+    items = selected_items(session, workspace, version.item_selection)
+    return _PlaylistContent(
         document={
             "playlist": version.playlist,
             "scenes": version.scenes,
             "items": [item_document(row, now=now) for row in items],
-            "assets": {**version.assets, **_pictures(session, workspace, items)},
+            "assets": {**version.assets, **_images(session, workspace, items)},
         },
         changes=tuple(row.changed_at for row in items),
     )
 
 
-def items_wanted(session: Session, workspace: str, wanted: Wanted) -> Sequence[ItemRow]:
-    """The items that are wanted, in the order in which boards list them."""
-    if not (wanted.everything or wanted.categories or wanted.item_ids):
+def selected_items(session: Session, workspace: str, selection: ItemSelection) -> Sequence[ItemRow]:
+    """The selected items, in menu order."""
+    if not (selection.everything or selection.categories or selection.item_ids):
         return []
     rows = session.scalars(
         select(ItemRow).where(ItemRow.workspace_id == workspace).order_by(ItemRow.sort_index, ItemRow.number)
     )
-    categories, ids = frozenset(wanted.categories), frozenset(wanted.item_ids)
-    return [row for row in rows if wanted.everything or row.category in categories or row.id in ids]
+    categories, ids = frozenset(selection.categories), frozenset(selection.item_ids)
+    return [row for row in rows if selection.everything or row.category in categories or row.id in ids]
 
 
 def item_document(row: ItemRow, *, now: datetime) -> dict[str, Any]:
@@ -200,25 +200,25 @@ def item_document(row: ItemRow, *, now: datetime) -> dict[str, Any]:
     return item | {name: value for name, value in optional.items() if value}
 
 
-def _pictures(session: Session, workspace: str, items: Iterable[ItemRow]) -> dict[str, AssetFacts]:
+def _images(session: Session, workspace: str, items: Iterable[ItemRow]) -> dict[str, AssetFacts]:
     digests = sorted({row.image for row in items if row.image is not None})
     return {
         row.digest: AssetFacts(size=row.size, media_type=row.media_type)
-        for row in held(session, workspace, digests).values()
+        for row in find_assets(session, workspace, digests).values()
     }
 
 
-def _revision(session: Session, board: ManifestKey) -> RevisionRow | None:
-    return session.get(RevisionRow, (board.location, board.playlist or ""))
+def _revision(session: Session, key: ManifestKey) -> RevisionRow | None:
+    return session.get(RevisionRow, (key.location, key.playlist or ""))
 
 
-def _count(unit: Unit, board: ManifestKey, content: _Content) -> RevisionRow:
-    """The revision of this content: the last one if nothing differs, otherwise the next."""
-    row = _revision(unit.session, board)
+def _count_revision(unit: Unit, key: ManifestKey, content: _Content) -> RevisionRow:
+    """The revision of this content: the last one if nothing has changed, otherwise the next."""
+    row = _revision(unit.session, key)
     if row is None:
         row = RevisionRow(
-            location_id=board.location,
-            playlist_id=board.playlist or "",
+            location_id=key.location,
+            playlist_id=key.playlist or "",
             revision=1,
             digest=content.digest,
             revision_at=content.newest,
@@ -227,7 +227,7 @@ def _count(unit: Unit, board: ManifestKey, content: _Content) -> RevisionRow:
     elif row.digest != content.digest:
         row.revision += 1
         row.digest = content.digest
-        # Nothing in it is newer than what was said before: something has left the catalogue.
+        # If nothing in it is newer than the last revision, an item has left the catalogue.
         row.revision_at = (
             content.newest if content.newest > row.revision_at else max(row.revision_at, content.catalogue_changed_at)
         )

@@ -1,4 +1,4 @@
-"""Playlists: making, ordering and publishing them."""
+"""Playlists: creates, orders and publishes them."""
 
 from collections.abc import Sequence
 
@@ -42,12 +42,12 @@ from service.storage.tables import (
     ScreenRow,
 )
 
-KEPT_PUBLICATIONS = 10
-"""Published versions of a playlist that are kept, the newest among them."""
+MAX_STORED_VERSIONS = 10
+"""Published versions of a playlist that are stored; older ones are deleted."""
 
 
 class PlaylistService:
-    """Lists, makes, changes, orders, publishes and removes playlists."""
+    """Lists, creates, changes, orders, publishes and removes playlists."""
 
     def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId) -> None:
         self._database = database
@@ -70,7 +70,7 @@ class PlaylistService:
             return _view(unit.session, self.add(unit, workspace, body))
 
     def add(self, unit: Unit, workspace: str, body: PlaylistCreate) -> PlaylistRow:
-        """A new playlist, as part of a larger effect."""
+        """A new playlist, in the caller's transaction."""
         row = PlaylistRow(
             id=self._new_id("pl"),
             workspace_id=workspace,
@@ -87,7 +87,7 @@ class PlaylistService:
     def change(
         self, workspace: str, playlist: str, body: PlaylistPatch, expected: Condition = ALWAYS
     ) -> PlaylistResponse:
-        """Change some fields. Raises the 404 problem."""
+        """Changes some fields. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
             row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
             expected.check(_view(unit.session, row))
@@ -97,7 +97,7 @@ class PlaylistService:
             return _view(unit.session, row)
 
     def remove(self, access: Access, playlist: str, expected: Condition = ALWAYS) -> None:
-        """Remove a playlist and its published versions. Raises 404, and 409 while a screen uses it."""
+        """Removes a playlist and its published versions. Raises 404, 412, and 409 while a screen uses it."""
         with self._database.write() as unit:
             row = publishable(unit.session, access, playlist)
             expected.check(_view(unit.session, row))
@@ -107,13 +107,13 @@ class PlaylistService:
             unit.session.delete(row)
 
     def append(self, workspace: str, playlist: str, body: EntryCreate) -> EntryResponse:
-        """Put a scene at the end. Raises the 404 and 422 problems, and 409 when the playlist is full."""
+        """Appends a scene. Raises the 404 and 422 problems, and 409 when the playlist is full."""
         with self._database.write() as unit:
             row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
             return _entry_view(self.add_entry(unit, row, body))
 
     def add_entry(self, unit: Unit, playlist: PlaylistRow, body: EntryCreate) -> EntryRow:
-        """A scene at the end, as part of a larger effect."""
+        """Appends a scene, in the caller's transaction."""
         if find(unit.session, SceneRow, playlist.workspace_id, body.scene_id) is None:
             raise invalid([unknown("scene", body.scene_id, "/sceneId")])
         entries = entries_of(unit.session, playlist.id)
@@ -137,7 +137,7 @@ class PlaylistService:
     def reorder(
         self, workspace: str, playlist: str, order: Sequence[str], expected: Condition = ALWAYS
     ) -> PlaylistResponse:
-        """Put the scenes into a new order, which names each exactly once. Raises the 404 and 422 problems."""
+        """Reorders the scenes; `order` names each exactly once. Raises the 404, 412 and 422 problems."""
         with self._database.write() as unit:
             row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
             expected.check(_view(unit.session, row))
@@ -149,7 +149,7 @@ class PlaylistService:
             return _view(unit.session, row)
 
     def take_out(self, workspace: str, playlist: str, entry: str, expected: Condition = ALWAYS) -> None:
-        """Take one entry out; its scene stays. Raises the 404 problem."""
+        """Removes one entry; its scene stays. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
             row = get(unit.session, PlaylistRow, workspace, playlist, kind="playlist")
             found = unit.session.scalar(select(EntryRow).where(EntryRow.playlist_id == row.id, EntryRow.id == entry))
@@ -160,14 +160,14 @@ class PlaylistService:
             row.changed_at = unit.now
 
     def publish(self, access: Access, playlist: str) -> PlaylistResponse:
-        """Freeze the playlist as its next version and roll it out. Raises 404, and 409 when it is too large."""
+        """Publishes the playlist as its next version. Raises 404, and 409 when it is too large."""
         with self._database.write() as unit:
             row = publishable(unit.session, access, playlist)
             self.release(unit, row)
             return _view(unit.session, row)
 
     def release(self, unit: Unit, playlist: PlaylistRow, *, approved: str | None = None) -> None:
-        """The next version, as part of a larger effect: the playlist as it stands, or a snapshot that was approved."""
+        """Publishes the next version in the caller's transaction: the playlist as it is, or the approved snapshot."""
         playlist.version += 1
         playlist.published_at = playlist.changed_at = unit.now
         if approved is None:
@@ -183,10 +183,10 @@ class PlaylistService:
         unit.session.execute(
             delete(PlaylistVersionRow).where(
                 PlaylistVersionRow.playlist_id == playlist.id,
-                PlaylistVersionRow.version <= playlist.version - KEPT_PUBLICATIONS,
+                PlaylistVersionRow.version <= playlist.version - MAX_STORED_VERSIONS,
             )
         )
-        # Whoever asked for a publish before was asking for another playlist than the one that now plays.
+        # A pending request was made for a playlist that differs from the one published now.
         replace_pending(unit, playlist.id)
         unit.announce(ContentChanged(playlist.workspace_id))
         emit(
@@ -202,7 +202,7 @@ class PlaylistService:
         )
 
     def freeze(self, unit: Unit, playlist: PlaylistRow, *, version: int) -> str:
-        """The playlist as it stands, to be published now or later."""
+        """Freezes the playlist as it is, to publish it now or later."""
         entries = entries_of(unit.session, playlist.id)
         return snapshot(unit.session, playlist, entries, version=version, at=unit.now)
 
@@ -210,7 +210,7 @@ class PlaylistService:
 def publishable(session: Session, access: Access, playlist: str) -> PlaylistRow:
     """The playlist, if the key may publish or remove it. Raises the 404 problem.
 
-    To a key that is narrowed to locations, a playlist that a screen elsewhere plays is not there.
+    A key that is narrowed to locations may not, if a screen at another location plays the playlist.
     """
     row = get(session, PlaylistRow, access.workspace, playlist, kind="playlist")
     if access.locations is not None:
@@ -228,7 +228,7 @@ def entries_of(session: Session, playlist: str) -> Sequence[EntryRow]:
 
 
 def replace_pending(unit: Unit, playlist: str) -> None:
-    """What was asked to be published of this playlist is overtaken."""
+    """Marks a pending request to publish this playlist as replaced."""
     unit.session.execute(
         update(ApprovalRow)
         .where(ApprovalRow.playlist_id == playlist, ApprovalRow.status == ApprovalStatus.PENDING)
@@ -237,7 +237,7 @@ def replace_pending(unit: Unit, playlist: str) -> None:
 
 
 def _permutation(entries: Sequence[EntryRow], order: Sequence[str]) -> list[EntryRow]:
-    """The entries as the order names them: by entry id, or by scene id, the first that is left of that scene."""
+    """The entries in the given order; each is named by its id, or by its scene's id for the first one left of it."""
     left = list(entries)
     ordered: list[EntryRow] = []
     faults: list[Fault] = []

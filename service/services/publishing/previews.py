@@ -1,7 +1,7 @@
-"""Pictures of scenes: drawn by the player's own program as a child process, bounded in every way, and kept for a while.
+"""Renders previews of scenes with the player as a child process, and caches the images.
 
-Who draws is untrusting: the child gets a folder with the scene, its items and links to its pictures, none of the
-service's settings, a bound on memory, and an end.
+The child is isolated: it gets a folder with the scene, its items and links to its images, none of the service's
+settings, a memory limit, and a time limit.
 """
 
 import asyncio
@@ -33,8 +33,8 @@ from service.core.json_text import write_json
 from service.services.access.access import Access
 from service.services.assets.assets import digest_in
 from service.services.content.scenes import scene_document
-from service.services.publishing.manifests import item_document, items_wanted
-from service.services.publishing.versions import assets_named, wanted_by
+from service.services.publishing.manifests import item_document, selected_items
+from service.services.publishing.versions import assets_named, item_selection
 from service.services.shared.lookup import get
 from service.storage.asset_files import AssetFiles
 from service.storage.database import Database
@@ -42,43 +42,43 @@ from service.storage.tables import LocationRow, SceneRow
 
 MIN_WIDTH, DEFAULT_WIDTH, MAX_WIDTH = 64, 960, 1920
 MIN_HEIGHT, MAX_HEIGHT = 64, 4096
-"""Pixels; a canvas of a stranger shape is letterboxed."""
-AT_ONCE = 2
-"""Child processes."""
-MOST_WAITING = 8
-"""Calls that wait for one of them."""
-SECONDS = 20.0
+"""Pixels; a canvas with an extreme aspect ratio is letterboxed."""
+MAX_RENDERERS = 2
+"""Child processes at a time."""
+MAX_WAITING = 8
+"""Calls that wait for a child process."""
+RENDER_SECONDS = 20.0
 """After which a child is killed."""
 MEMORY_BYTES = 4 * 1024**3
-"""Address space of a child, most of which is never touched: Qt maps its libraries and fonts."""
-MAX_PICTURE_BYTES = 16 * 1024 * 1024
-"""Of a picture, and of any other file that a child writes, its words among them."""
-KEPT_BYTES = 64 * 1024 * 1024
-"""Pictures kept in memory, the least recently asked for dropped first."""
+"""Address space of a child, most of it never touched: Qt maps its libraries and fonts."""
+MAX_IMAGE_BYTES = 16 * 1024 * 1024
+"""Of an image, and of any other file that a child writes, its log included."""
+MAX_CACHED_BYTES = 64 * 1024 * 1024
+"""Images cached in memory; the least recently used are dropped first."""
 RETRY_SECONDS = 5
-_WORDS_LOGGED = 2_000
-_SECRET_PREFIX = "MENU_SERVICE_"  # noqa: S105  (what names of settings begin with)
+_LOGGED_BYTES = 2_000
+_SETTINGS_PREFIX = "MENU_SERVICE_"
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawing:
-    """All that a picture follows from. `tag` is a digest of it."""
+class PreviewRequest:
+    """Everything that determines the image. `tag` is a digest of it."""
 
     tag: str
     scene: bytes
     items: bytes
-    pictures: tuple[str, ...]
+    images: tuple[str, ...]
     """SHA-256 in hex of the assets."""
     at: str
     size: tuple[int, int]
 
 
 class PreviewService:
-    """Draws scenes. `player` is the command of the player; None where it is not installed.
+    """Renders scenes. `player` is the command of the player; None if it is not installed.
 
-    `release` is its version: another may draw the same scene otherwise.
+    `release` is its version: another version may render the same scene differently.
     """
 
     def __init__(self, *, database: Database, files: AssetFiles, player: Sequence[str] | None, release: str) -> None:
@@ -86,45 +86,45 @@ class PreviewService:
         self._files = files
         self._player = player
         self._release = release
-        self._kept: OrderedDict[str, bytes] = OrderedDict()
-        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._cache: OrderedDict[str, bytes] = OrderedDict()
+        self._renderers = asyncio.Semaphore(MAX_RENDERERS)
         self._waiting = 0
 
-    def plan(self, access: Access, scene: str, *, width: int, location: str | None) -> Drawing:
-        """What is to be drawn now. Raises the 404 problem for a scene or location that the key does not see."""
+    def plan(self, access: Access, scene: str, *, width: int, location: str | None) -> PreviewRequest:
+        """The preview as of now. Raises the 404 problem for a scene or location that the key does not see."""
         now = self._database.now()
         with self._database.read() as session:
             row = get(session, SceneRow, access.workspace, scene, kind="scene")
             document = scene_document(row, ())
-            place = _place(session, access, location)
-            rows = items_wanted(session, access.workspace, wanted_by(document["widgets"]))
+            place = _location(session, access, location)
+            rows = selected_items(session, access.workspace, item_selection(document["widgets"]))
             items = [item_document(item, now=now) for item in rows]
-        # Live, but only as far as something on the scene tells the time.
+        # The current minute only if the scene shows a clock; otherwise the image can be cached.
         at = (
             _minute(now)
             if any(widget["type"] == "clock" for widget in document["widgets"])
             else _minute(row.created_at)
         )
-        pictures = [*assets_named(document), *(item["image"] for item in items if "image" in item)]
+        images = [*assets_named(document), *(item["image"] for item in items if "image" in item)]
         size = _size(document, width)
         scene_body, items_body = write_json(document), write_json({"location": place, "items": items})
-        said = b"\n".join(
+        inputs = b"\n".join(
             (scene_body, items_body, at.encode(), f"{size[0]}x{size[1]}".encode(), self._release.encode())
         )
-        return Drawing(
-            tag=hashlib.sha256(said).hexdigest()[:32],
+        return PreviewRequest(
+            tag=hashlib.sha256(inputs).hexdigest()[:32],
             scene=scene_body,
             items=items_body,
-            pictures=tuple(sorted({digest_in(name) for name in pictures})),
+            images=tuple(sorted({digest_in(name) for name in images})),
             at=at,
             size=size,
         )
 
-    async def draw(self, drawing: Drawing) -> bytes:
-        """The picture as PNG. Raises the 501 problem without a player, 503 when it is busy or does not get it done."""
-        kept = self._recall(drawing)
-        if kept is not None:
-            return kept
+    async def render(self, request: PreviewRequest) -> bytes:
+        """The image as PNG. Raises the 501 problem without a player, 503 when it is busy or fails."""
+        cached = self._cached(request)
+        if cached is not None:
+            return cached
         if self._player is None:
             raise ProblemError(
                 501,
@@ -132,80 +132,80 @@ class PreviewService:
                 "This installation draws no pictures",
                 "Install the player beside the service: pip install menu-player.",
             )
-        if self._waiting >= AT_ONCE + MOST_WAITING:
+        if self._waiting >= MAX_RENDERERS + MAX_WAITING:
             raise _busy("Too many pictures are being drawn.")
         self._waiting += 1
         try:
-            async with self._turns:
-                # Whoever waited for the same picture finds it here.
-                kept = self._recall(drawing)
-                return kept if kept is not None else self._keep(drawing, await self._render(self._player, drawing))
+            async with self._renderers:
+                # Another call may have rendered the same image meanwhile.
+                cached = self._cached(request)
+                return cached if cached is not None else self._store(request, await self._render(self._player, request))
         finally:
             self._waiting -= 1
 
-    async def _render(self, player: Sequence[str], drawing: Drawing) -> bytes:
-        folder = await run_in_threadpool(self._lay_out, drawing)
+    async def _render(self, player: Sequence[str], request: PreviewRequest) -> bytes:
+        folder = await run_in_threadpool(self._write_inputs, request)
         try:
             command = [
                 *player,
                 *("preview", str(folder / "scene.json"), "--items", str(folder / "items.json")),
-                *("--at", drawing.at, "--size", f"{drawing.size[0]}x{drawing.size[1]}"),
+                *("--at", request.at, "--size", f"{request.size[0]}x{request.size[1]}"),
                 *("--out", str(folder / "out.png")),
             ]
             await _run(command, folder)
-            return await run_in_threadpool(_picture_in, folder / "out.png")
+            return await run_in_threadpool(_read_image, folder / "out.png")
         finally:
             await run_in_threadpool(shutil.rmtree, folder, ignore_errors=True)
 
-    def _lay_out(self, drawing: Drawing) -> Path:
+    def _write_inputs(self, request: PreviewRequest) -> Path:
         folder = Path(tempfile.mkdtemp(prefix="menu-preview-"))
-        (folder / "scene.json").write_bytes(drawing.scene)
-        (folder / "items.json").write_bytes(drawing.items)
+        (folder / "scene.json").write_bytes(request.scene)
+        (folder / "items.json").write_bytes(request.items)
         (folder / "assets").mkdir()
-        for digest in drawing.pictures:
+        for digest in request.images:
             (folder / "assets" / digest).symlink_to(self._files.path(digest).absolute())
         return folder
 
-    def _recall(self, drawing: Drawing) -> bytes | None:
-        kept = self._kept.get(drawing.tag)
-        if kept is not None:
-            self._kept.move_to_end(drawing.tag)
-        return kept
+    def _cached(self, request: PreviewRequest) -> bytes | None:
+        image = self._cache.get(request.tag)
+        if image is not None:
+            self._cache.move_to_end(request.tag)
+        return image
 
-    def _keep(self, drawing: Drawing, picture: bytes) -> bytes:
-        self._kept[drawing.tag] = picture
-        while sum(map(len, self._kept.values())) > KEPT_BYTES:
-            self._kept.popitem(last=False)
-        return picture
+    def _store(self, request: PreviewRequest, image: bytes) -> bytes:
+        self._cache[request.tag] = image
+        while sum(map(len, self._cache.values())) > MAX_CACHED_BYTES:
+            self._cache.popitem(last=False)
+        return image
 
 
 def find_player() -> tuple[str, ...] | None:
-    """The command of the player on this machine; None where it is not installed. Imports nothing of it."""
+    """The command of the player on this machine; None if it is not installed. Does not import the player."""
     if importlib.util.find_spec("player") is not None and importlib.util.find_spec("PySide6") is not None:
-        # -P: the folder that it is started in is no place to find modules.
+        # -P: do not import modules from the current folder.
         return (sys.executable, "-P", "-m", "player")
     found = shutil.which("menu-player")
     return None if found is None else (found,)
 
 
 def release_of_player() -> str:
-    """The version of the player: it comes with the service."""
+    """The version of the installed player."""
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
         return importlib.metadata.version("menu-player")
     return ""
 
 
 async def _run(command: Sequence[str], folder: Path) -> None:
-    """Run it to its end, or to its limit. Raises the 503 problem."""
-    # A file, not a pipe: however much it says, the service reads the end of it.
-    with (folder / "said").open("w+b") as said:
-        returncode = await _end_of(command, folder, said)
+    """Runs the command. Raises the 503 problem when it fails or exceeds a limit."""
+    # A file, not a pipe: the service reads only its end, however long it is.
+    with (folder / "stderr").open("w+b") as stderr:
+        returncode = await _wait(command, folder, stderr)
         if returncode != 0:
-            said.seek(max(0, said.seek(0, os.SEEK_END) - _WORDS_LOGGED))
-            raise _failed(said.read().decode(errors="replace").strip() or f"it ended with {returncode}")
+            stderr.seek(max(0, stderr.seek(0, os.SEEK_END) - _LOGGED_BYTES))
+            raise _failed(stderr.read().decode(errors="replace").strip() or f"it ended with {returncode}")
 
 
-async def _end_of(command: Sequence[str], folder: Path, said: BinaryIO) -> int:
+async def _wait(command: Sequence[str], folder: Path, stderr: BinaryIO) -> int:
     try:
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -213,7 +213,7 @@ async def _end_of(command: Sequence[str], folder: Path, said: BinaryIO) -> int:
             env=_environment(os.environ, folder),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
-            stderr=said,
+            stderr=stderr,
             start_new_session=True,
         )
     except OSError as error:
@@ -221,37 +221,37 @@ async def _end_of(command: Sequence[str], folder: Path, said: BinaryIO) -> int:
     try:
         with contextlib.suppress(ProcessLookupError):
             resource.prlimit(process.pid, resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (MAX_PICTURE_BYTES, MAX_PICTURE_BYTES))
-        async with asyncio.timeout(SECONDS):
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (MAX_IMAGE_BYTES, MAX_IMAGE_BYTES))
+        async with asyncio.timeout(RENDER_SECONDS):
             return await process.wait()
     except TimeoutError:
-        raise _failed(f"it took longer than {SECONDS:g} seconds") from None
+        raise _failed(f"it took longer than {RENDER_SECONDS:g} seconds") from None
     finally:
-        # All of its session, also when the caller went away.
+        # Its whole session, also when the caller has disconnected.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
 
 
 def _environment(own: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """The service's, without what is none of the child's business."""
-    shared = {name: value for name, value in own.items() if not name.startswith(_SECRET_PREFIX)}
+    """The service's environment without its settings."""
+    shared = {name: value for name, value in own.items() if not name.startswith(_SETTINGS_PREFIX)}
     return {**shared, "XDG_RUNTIME_DIR": str(folder)}
 
 
-def _picture_in(file: Path) -> bytes:
+def _read_image(file: Path) -> bytes:
     try:
         with file.open("rb") as opened:
-            picture = opened.read(MAX_PICTURE_BYTES + 1)
+            image = opened.read(MAX_IMAGE_BYTES + 1)
     except OSError:
-        raise _failed("it left no picture") from None
-    if len(picture) > MAX_PICTURE_BYTES:
-        raise _failed(f"the picture is larger than {MAX_PICTURE_BYTES} bytes")
-    return picture
+        raise _failed("it wrote no image") from None
+    if len(image) > MAX_IMAGE_BYTES:
+        raise _failed(f"the image is larger than {MAX_IMAGE_BYTES} bytes")
+    return image
 
 
-def _place(session: Session, access: Access, location: str | None) -> dict[str, Any]:
-    """Whose currency, language and time count: the location asked for, or the first that the key sees."""
+def _location(session: Session, access: Access, location: str | None) -> dict[str, Any]:
+    """The location for currency, language and time: the given one, or the first that the key sees."""
     if location is not None:
         access.reach(location)
         row: LocationRow | None = get(session, LocationRow, access.workspace, location, kind="location")
@@ -280,7 +280,7 @@ def _busy(detail: str) -> ProblemError:
 
 
 def _failed(why: str) -> ProblemError:
-    _log.warning("a scene could not be drawn: %s", why)
+    _log.warning("cannot render a preview: %s", why)
     return ProblemError(
         503,
         "preview_failed",

@@ -1,6 +1,6 @@
-"""What publishing freezes: the entries, scenes, schedules and assets of a playlist version, as one document.
+"""Playlist versions: a published playlist frozen as one document, with its entries, scenes, schedules and assets.
 
-The document also says which items its scenes can show, so that a manifest is made without reading scenes again.
+The document also lists which items its scenes can show, so that composing a manifest reads no scenes.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,20 +12,20 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
-from service.services.assets.assets import digest_in, held
+from service.services.assets.assets import digest_in, find_assets
 from service.services.content.scenes import scene_document, schedules_of
 from service.storage.tables import EntryRow, PlaylistRow, SceneRow
 
 
 class AssetFacts(msgspec.Struct, frozen=True, rename="camel"):
-    """What a player needs to know to fetch an asset and check it."""
+    """What a player needs to fetch an asset and check it."""
 
     size: int
     media_type: str
 
 
-class Wanted(msgspec.Struct, frozen=True, rename="camel"):
-    """Which items the scenes can show."""
+class ItemSelection(msgspec.Struct, frozen=True, rename="camel"):
+    """Which items the scenes of a version can show."""
 
     everything: bool
     categories: tuple[str, ...]
@@ -39,23 +39,23 @@ class PlaylistVersion(msgspec.Struct, frozen=True):
     scenes: msgspec.Raw
     assets: dict[str, AssetFacts]
     """By the SHA-256 in hex."""
-    wanted: Wanted
+    item_selection: ItemSelection = msgspec.field(name="wanted")
 
 
 def read_version(document: str) -> PlaylistVersion:
-    """The publication that `snapshot` wrote."""
+    """Reads a document that `snapshot` wrote."""
     return msgspec.json.decode(document, type=PlaylistVersion)
 
 
 def snapshot(
     session: Session, playlist: PlaylistRow, entries: Sequence[EntryRow], *, version: int, at: datetime
 ) -> str:
-    """The playlist as it stands, as the version that it would be if it were published at an instant, as JSON."""
+    """The JSON document of the playlist as it is now, as version `version` published at `at`."""
     scene_ids = list(dict.fromkeys(entry.scene_id for entry in entries))
     rows = {row.id: row for row in session.scalars(select(SceneRow).where(SceneRow.id.in_(scene_ids)))}
     schedules = schedules_of(session, scene_ids)
     scenes = [scene_document(rows[scene], schedules[scene]) for scene in scene_ids]
-    assets = held(session, playlist.workspace_id, (name for scene in scenes for name in assets_named(scene)))
+    assets = find_assets(session, playlist.workspace_id, (name for scene in scenes for name in assets_named(scene)))
     document = {
         "playlist": {
             "id": playlist.id,
@@ -68,16 +68,16 @@ def snapshot(
         "assets": {
             digest_in(name): AssetFacts(size=row.size, media_type=row.media_type) for name, row in assets.items()
         },
-        "wanted": wanted_by(widget for scene in scenes for widget in scene["widgets"]),
+        "wanted": item_selection(widget for scene in scenes for widget in scene["widgets"]),
     }
     return msgspec.json.encode(document).decode()
 
 
 def redated(document: str, *, version: int, at: datetime) -> str:
-    """A snapshot that waited, as the version that it is published as."""
-    held = msgspec.json.decode(document)
-    held["playlist"] |= {"version": version, "publishedAt": instant_text(at)}
-    return msgspec.json.encode(held).decode()
+    """A snapshot with another version and time, for a publish that had to wait for approval."""
+    content = msgspec.json.decode(document)
+    content["playlist"] |= {"version": version, "publishedAt": instant_text(at)}
+    return msgspec.json.encode(content).decode()
 
 
 def _entry(entry: EntryRow) -> dict[str, Any]:
@@ -90,14 +90,14 @@ def _entry(entry: EntryRow) -> dict[str, Any]:
 
 
 def assets_named(scene: dict[str, Any]) -> Iterable[str]:
-    """The assets that a scene draws."""
+    """The assets that a scene shows."""
     for holder in (scene["background"], *scene["widgets"]):
         for name in ("asset", "poster"):
             if holder.get(name) is not None:
                 yield holder[name]
 
 
-def wanted_by(widgets: Iterable[dict[str, Any]]) -> Wanted:
+def item_selection(widgets: Iterable[dict[str, Any]]) -> ItemSelection:
     """Which items the widgets can show."""
     everything = False
     categories: dict[str, None] = {}
@@ -112,4 +112,4 @@ def wanted_by(widgets: Iterable[dict[str, Any]]) -> Wanted:
                 items.update(dict.fromkeys((widget["itemId"], widget.get("insteadItemId") or widget["itemId"])))
             case _:
                 pass
-    return Wanted(everything=everything, categories=tuple(categories), item_ids=tuple(items))
+    return ItemSelection(everything=everything, categories=tuple(categories), item_ids=tuple(items))

@@ -1,4 +1,4 @@
-"""Guessing: who tried what is not there too often has to wait.
+"""Limits failed attempts, such as wrong codes, per address or workspace.
 
 Counted in the database, so the limits hold across restarts and are the same for all processes.
 """
@@ -13,7 +13,7 @@ from service.storage.database import Unit
 from service.storage.tables import WrongCodeRow, WrongTokenRow
 
 AttemptLimits = Sequence[tuple[int, timedelta]]
-"""Wrong tries, and the time in which they are counted."""
+"""Failed attempts, and the period over which they are counted."""
 
 
 def check_attempts(
@@ -23,7 +23,7 @@ def check_attempts(
     limits: AttemptLimits,
     detail: str,
 ) -> None:
-    """Raises the 429 problem while there are too many wrong tries of theirs. Tries that count no more are dropped."""
+    """Raises the 429 problem while the rows of `whose` exceed a limit. Deletes rows that no limit counts."""
     longest = max(window for _, window in limits)
     unit.session.execute(delete(table).where(table.tried_at <= unit.now - longest))
     tried = unit.session.scalars(select(table.tried_at).where(whose).order_by(table.tried_at.desc())).all()

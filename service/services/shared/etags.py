@@ -1,7 +1,8 @@
-"""Entity tags of resources, and what a caller expects of one before it is changed (RFC 9110, sections 8.8 and 13).
+"""Entity tags of resources, and If-Match preconditions (RFC 9110, sections 8.8 and 13).
 
-A tag is a digest of what can be changed, and, where a resource also shows what happens by itself, a digest of that
-after a dot. If-None-Match compares all of it; If-Match only the first part, as a heartbeat is no conflict.
+A tag is a digest of the fields that callers can change. Where a resource also shows state that changes by itself, a
+digest of that follows after a dot. If-None-Match compares the whole tag; If-Match only the first part, because a
+heartbeat is no conflict.
 """
 
 import hashlib
@@ -24,17 +25,17 @@ def tag_of(view: ResponseModel) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What an If-Match header says: one of these tags has to be the resource's. None is no condition."""
+    """An If-Match condition: the resource has to have one of these tags. None is no condition."""
 
     tags: tuple[str, ...] | None = None
 
     def check(self, view: ResponseModel) -> None:
-        """Raises the 412 problem when the resource is not as the caller believes."""
+        """Raises the 412 problem when the resource has none of the tags."""
         if self.tags is not None:
             self.check_tag(tag_of(view))
 
     def check_tag(self, tag: str) -> None:
-        """Like `check`, for a tag that is known already."""
+        """Like `check`, for a computed tag."""
         if self.tags is not None and _lasting(tag) not in map(_lasting, self.tags):
             raise ProblemError(
                 412,

@@ -1,10 +1,11 @@
-"""Answers kept for a retry (draft-ietf-httpapi-idempotency-key-header): saved with the effect that they tell of.
+"""Stores responses for a retry (draft-ietf-httpapi-idempotency-key-header), each with the effect that it reports.
 
-An answer may hold a secret that is shown once, so it is stored sealed with the secret of the key that called: the
-database alone opens none.
+A response may hold a secret that is shown once. It is encrypted under a key derived from the caller's API key, so the
+database alone does not reveal it, and authenticated, so a row that was altered is not given out.
 """
 
 import hashlib
+import logging
 import secrets
 import threading
 import zlib
@@ -13,73 +14,84 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from sqlalchemy import delete
 from sqlalchemy.exc import IntegrityError
 
 from service.core.errors import ProblemError
-from service.core.json_text import read_json, write_json
+from service.core.json_text import JsonTextError, read_json, write_json
 from service.storage.database import Database
-from service.storage.tables import AnswerRow
+from service.storage.tables import StoredResponseRow
 
 RETENTION = timedelta(hours=24)
-MAX_KEPT_BYTES = 16 * 1024 * 1024
-"""Of one answer, compressed."""
+MAX_STORED_BYTES = 16 * 1024 * 1024
+"""Of one response, compressed."""
 RETRY_SECONDS = 1
-"""When it is worth asking again for the answer of a call that is under way."""
+"""Retry-After while the first call is in flight."""
 
-_NONCE_BYTES = 32
+_KEY_PURPOSE = b"menu-service stored response"
+_KEY_BYTES = 32
+_NONCE_BYTES = 12
+_NONCE_BYTES_0_1 = 32
 _END_OF_HEADERS = b"\0"
 
+_log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """A call that its caller may repeat, as it names it."""
+class IdempotentCall:
+    """A call with an Idempotency-Key."""
 
-    key: str
+    key_id: str
     """The id of the API key."""
     secret: str
-    """The API key itself: what the answer is sealed with."""
-    name: str
-    """The Idempotency-Key."""
+    """The API key itself, from which the encryption key is derived."""
+    idempotency_key: str
     fingerprint: str
-    """A SHA-256 of what was asked for."""
+    """SHA-256 of the request, in hex."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What a call was answered."""
+class StoredResponse:
+    """The response to a call."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
 
 
-class Answers:
-    """Keeps answers for a day. Safe to use from any thread."""
+class StoredResponses:
+    """Stores responses for 24 hours. Safe to use from any thread."""
 
     def __init__(self, *, database: Database) -> None:
         self._database = database
         self._lock = threading.Lock()
-        self._under_way: set[tuple[str, str]] = set()
+        self._in_flight: set[tuple[str, str]] = set()
 
     @contextmanager
-    def under_way(self, call: Call) -> Iterator[None]:
-        """While the call is being answered. Raises the 409 problem when it is already."""
-        mark = (call.key, call.name)
+    def in_flight(self, call: IdempotentCall) -> Iterator[None]:
+        """Marks the call as in flight. Raises the 409 problem when it is already."""
+        mark = (call.key_id, call.idempotency_key)
         with self._lock:
-            if mark in self._under_way:
-                raise _in_flight()
-            self._under_way.add(mark)
+            if mark in self._in_flight:
+                raise _already_in_flight()
+            self._in_flight.add(mark)
         try:
             yield
         finally:
             with self._lock:
-                self._under_way.discard(mark)
+                self._in_flight.discard(mark)
 
-    def find(self, call: Call) -> Answer | None:
-        """What the call was answered before. Raises the 422 problem when something else was asked for."""
+    def find(self, call: IdempotentCall) -> StoredResponse | None:
+        """The response to the first such call, if there is one.
+
+        Raises the 422 problem when the Idempotency-Key belongs to another request, and 500 when the row was altered.
+        """
         with self._database.read() as session:
-            row = session.get(AnswerRow, (call.key, call.name))
+            row = session.get(StoredResponseRow, (call.key_id, call.idempotency_key))
         if row is None or row.kept_at <= self._database.now() - RETENTION:
             return None
         if row.fingerprint != call.fingerprint:
@@ -89,19 +101,23 @@ class Answers:
                 "This Idempotency-Key belongs to another request",
                 "A request with this Idempotency-Key was answered, and it was not the same. Make up a new one.",
             )
-        packed = zlib.decompress(_seal(row.sealed, call, row.nonce))
-        headers, _, body = packed.partition(_END_OF_HEADERS)
-        return Answer(row.status, tuple((name, value) for name, value in read_json(headers)), body)
+        try:
+            packed = zlib.decompress(_decrypt(row, call))
+            headers, _, body = packed.partition(_END_OF_HEADERS)
+            return StoredResponse(row.status, tuple((name, value) for name, value in read_json(headers)), body)
+        except (InvalidTag, zlib.error, JsonTextError):
+            _log.error("the response stored for a call of key %s was altered or damaged", row.key_id)
+            raise _damaged() from None
 
-    def keep(self, call: Call, answer: Answer) -> None:
-        """Save the answer, as part of the unit of work whose effect it tells of.
+    def store(self, call: IdempotentCall, response: StoredResponse) -> None:
+        """Stores the response in the unit of work of the effect that it reports.
 
-        Raises the 413 problem for an answer beyond all bounds, and 409 when another process was faster.
+        Raises the 413 problem for a response that is too large, and 409 when another process stored one first.
         """
-        packed = zlib.compress(write_json(answer.headers) + _END_OF_HEADERS + answer.body)
+        packed = zlib.compress(write_json(response.headers) + _END_OF_HEADERS + response.body)
         nonce = secrets.token_bytes(_NONCE_BYTES)
         with self._database.write() as unit:
-            if len(packed) > MAX_KEPT_BYTES:
+            if len(packed) > MAX_STORED_BYTES:
                 raise ProblemError(
                     413,
                     "answer_too_large",
@@ -109,47 +125,79 @@ class Answers:
                     "Ask for less at once, or leave the Idempotency-Key out.",
                 )
             unit.session.execute(
-                delete(AnswerRow).where(
-                    AnswerRow.key_id == call.key,
-                    AnswerRow.name == call.name,
-                    AnswerRow.kept_at <= unit.now - RETENTION,
+                delete(StoredResponseRow).where(
+                    StoredResponseRow.key_id == call.key_id,
+                    StoredResponseRow.name == call.idempotency_key,
+                    StoredResponseRow.kept_at <= unit.now - RETENTION,
                 )
             )
             # On its own, so that a conflict can only be about this row.
             unit.session.flush()
             unit.session.add(
-                AnswerRow(
-                    key_id=call.key,
-                    name=call.name,
+                StoredResponseRow(
+                    key_id=call.key_id,
+                    name=call.idempotency_key,
                     fingerprint=call.fingerprint,
-                    status=answer.status,
+                    status=response.status,
                     nonce=nonce,
-                    sealed=_seal(packed, call, nonce),
+                    sealed=_cipher(call).encrypt(nonce, packed, _associated_data(call, response.status)),
                     kept_at=unit.now,
                 )
             )
             try:
                 unit.session.flush()
             except IntegrityError:
-                raise _in_flight() from None
+                raise _already_in_flight() from None
 
     def sweep(self) -> None:
-        """Drop the answers that are older than a day."""
+        """Deletes the responses that are older than 24 hours."""
         with self._database.write() as unit:
-            unit.session.execute(delete(AnswerRow).where(AnswerRow.kept_at <= unit.now - RETENTION))
+            unit.session.execute(delete(StoredResponseRow).where(StoredResponseRow.kept_at <= unit.now - RETENTION))
 
 
-def _seal(data: bytes, call: Call, nonce: bytes) -> bytes:
-    """The data under a key stream that is used once; the same again opens it."""
-    stream = hashlib.shake_256(b"answer\0" + nonce + call.secret.encode("utf-8", "surrogatepass")).digest(len(data))
-    return (int.from_bytes(data, "big") ^ int.from_bytes(stream, "big")).to_bytes(len(data), "big")
+def _cipher(call: IdempotentCall) -> AESGCM:
+    key = HKDF(algorithm=SHA256(), length=_KEY_BYTES, salt=None, info=_KEY_PURPOSE).derive(_key_material(call))
+    return AESGCM(key)
 
 
-def _in_flight() -> ProblemError:
+def _associated_data(call: IdempotentCall, status: int) -> bytes:
+    """What the ciphertext is bound to besides the API key: a row copied to another call does not open."""
+    return write_json([call.key_id, call.idempotency_key, call.fingerprint, status])
+
+
+def _decrypt(row: StoredResponseRow, call: IdempotentCall) -> bytes:
+    """Raises InvalidTag for a row that was altered."""
+    if len(row.nonce) == _NONCE_BYTES_0_1:
+        return _decrypt_0_1(row.sealed, call, row.nonce)
+    if len(row.nonce) != _NONCE_BYTES:
+        raise InvalidTag
+    return _cipher(call).decrypt(row.nonce, row.sealed, _associated_data(call, row.status))
+
+
+def _decrypt_0_1(sealed: bytes, call: IdempotentCall, nonce: bytes) -> bytes:
+    """Reads what 0.1.0 stored: XOR with a SHAKE256 stream. Delete it in 0.3.0: such rows live for 24 hours."""
+    stream = hashlib.shake_256(b"answer\0" + nonce + _key_material(call)).digest(len(sealed))
+    return (int.from_bytes(sealed, "big") ^ int.from_bytes(stream, "big")).to_bytes(len(sealed), "big")
+
+
+def _key_material(call: IdempotentCall) -> bytes:
+    return call.secret.encode("utf-8", "surrogatepass")
+
+
+def _already_in_flight() -> ProblemError:
     return ProblemError(
         409,
         "idempotency_in_flight",
         "The same call is being answered",
         "A request with this Idempotency-Key is under way. Its answer can be had in a moment.",
         headers={"Retry-After": str(RETRY_SECONDS)},
+    )
+
+
+def _damaged() -> ProblemError:
+    return ProblemError(
+        500,
+        "stored_answer_damaged",
+        "The stored answer cannot be read",
+        "The request was carried out, and nothing was done again. Read the resource to see its state.",
     )

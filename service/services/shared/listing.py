@@ -1,4 +1,4 @@
-"""Turning a page of rows into the list that the API answers."""
+"""Turns a page of rows into the list that the API answers."""
 
 from collections.abc import Callable
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""Finding things by id inside one workspace: what belongs to another is not there."""
+"""Finds rows by id within one workspace, and pages of them; rows of other workspaces are not found."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -44,7 +44,7 @@ Listed = TypeVar(
 )
 
 _QUERY_VARIABLES = 500
-"""Identifiers asked for in one statement: engines bound the number of variables."""
+"""Identifiers per statement: engines bound the number of variables."""
 
 
 def find(session: Session, table: type[Owned], workspace: str, identifier: str) -> Owned | None:
@@ -61,7 +61,7 @@ def get(session: Session, table: type[Owned], workspace: str, identifier: str, *
 
 
 def find_many(session: Session, table: type[Owned], workspace: str, identifiers: Iterable[str]) -> dict[str, Owned]:
-    """The rows with these ids, by id; those that are not there are missing."""
+    """The rows with these ids, by id; unknown ids are left out."""
     found: dict[str, Owned] = {}
     for some in batches(list(dict.fromkeys(identifiers))):
         rows = session.scalars(select(table).where(table.workspace_id == workspace, table.id.in_(some)))
@@ -70,23 +70,23 @@ def find_many(session: Session, table: type[Owned], workspace: str, identifiers:
 
 
 def batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
-    """The values in portions that fit into one statement."""
+    """The values in batches that fit into one statement."""
     for start in range(0, len(values), _QUERY_VARIABLES):
         yield values[start : start + _QUERY_VARIABLES]
 
 
 def unknown(kind: str, identifier: str, pointer: str) -> Fault:
-    """The fault of a body that names something which is not there."""
+    """The fault of a body with an unknown id."""
     return Fault(code=f"unknown_{kind}", detail=f"This workspace has no {kind} {identifier!r}.", pointer=pointer)
 
 
 def wrong_asset(found: str, needed: str, pointer: str) -> Fault:
-    """The fault of a body that names an asset of the media type `found` where another kind is needed."""
+    """The fault of a body that names an asset of media type `found` where `needed` is required."""
     return Fault(code="wrong_asset", detail=f"This asset is {found}; {needed} is needed here.", pointer=pointer)
 
 
 def unknown_filter(kind: str, identifier: str) -> Fault:
-    """The fault of a query that names something which is not there."""
+    """The fault of a query with an unknown id."""
     return Fault(code=f"unknown_{kind}", detail=f"This workspace has no {kind} {identifier!r}.", parameter=kind)
 
 
@@ -98,7 +98,7 @@ def count(session: Session, table: type[Owned], workspace: str) -> int:
 def keep_newest(
     session: Session, table: type[ApprovalRow] | type[EndedInviteRow], kept: int, *conditions: ColumnElement[bool]
 ) -> None:
-    """Delete all but the newest of the rows that meet the conditions."""
+    """Deletes all but the newest `kept` rows that meet the conditions."""
     oldest_too_many = select(table.number).where(*conditions).order_by(table.number.desc()).offset(kept).limit(1)
     number = session.scalar(oldest_too_many)
     if number is not None:
@@ -115,9 +115,9 @@ def read_page(
     filters: Mapping[str, object] = MappingProxyType({}),
     keep: Callable[[Listed], bool] | None = None,
 ) -> Page[Listed]:
-    """One page of the workspace's rows. Raises the 400 problem for a cursor that is not one of its own.
+    """One page of the workspace's rows. Raises the 400 problem for a cursor of another list.
 
-    A cursor is good for the filters only that it was made with. They are named by `filters` as the caller gave them.
+    A cursor is valid only for the filters that it was made with: `filters`, as the caller gave them.
     """
     rows = select(table).where(table.workspace_id == workspace, *conditions)
     scope = f"{table.__tablename__}:{workspace}"
@@ -137,7 +137,7 @@ def page_of(
     *,
     keep: Callable[[Row], bool] | None = None,
 ) -> Page[Row]:
-    """One page of any rows; the scope names the list. Raises the 400 problem for a cursor that is not of its own."""
+    """One page of any rows; `scope` names the list. Raises the 400 problem for a cursor of another list."""
     try:
         return cursors.page(session, rows=rows, number=number, scope=scope, request=request, keep=keep)
     except BadCursorError:

@@ -1,7 +1,7 @@
-"""Calling addresses that strangers have named, without being used to reach into the operator's own network.
+"""Calls URLs that customers have entered, without giving them access to the operator's own network.
 
-A name is resolved once, every address that comes back is checked, and the connection goes to a checked address: there
-is no second look-up that could answer differently. Proxies of the environment are not used, redirects not followed.
+A name is resolved once, every address is checked, and the connection goes to a checked address: there is no second
+look-up that could answer differently. Proxies of the environment are not used, redirects are not followed.
 """
 
 import asyncio
@@ -18,11 +18,11 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network
 import httpx
 
 TIMEOUT_SECONDS = 15
-"""For everything from the look-up to the end of what is read of the answer."""
+"""For the whole call, from the look-up to the last byte read."""
 CONNECT_SECONDS = 5
-"""For one address of several."""
+"""For each of several addresses."""
 MAX_ADDRESSES = 4
-"""Of one name, tried in turn."""
+"""Addresses of one name, tried one after another."""
 USER_AGENT = "menu-service"
 
 _DEFAULT_PORTS = {"https": 443, "http": 80}
@@ -38,21 +38,21 @@ Resolver = Callable[[str, int], Awaitable[tuple[str, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The receiver has answered, with this status."""
+    """The receiver answered with this status."""
 
     status: int
 
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """There was no answer, or nobody was asked: a short word for it, such as `timeout`."""
+    """There was no answer, or the call was not made; `reason` is a short word such as `timeout`."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What was there, with the status of the answer; no body is one beyond the limit."""
+    """The status and body of the answer; None is a body beyond the limit."""
 
     status: int
     body: bytes | None
@@ -62,11 +62,11 @@ Outcome = Answered | Unanswered
 
 
 class RefusedUrlError(Exception):
-    """The address may not be called. The message is for the caller."""
+    """The URL may not be called. The message is for the caller."""
 
 
 def check_url(text: str, *, allow_private: bool) -> httpx.URL:
-    """The address to call, as far as can be said without a look-up. Raises RefusedUrlError."""
+    """The URL, checked as far as possible without a look-up. Raises RefusedUrlError."""
     try:
         url = httpx.URL(text)
         port = _port(url)
@@ -85,9 +85,9 @@ def check_url(text: str, *, allow_private: bool) -> httpx.URL:
 
 
 def is_public(address: Address) -> bool:
-    """Whether anyone on the internet could be behind the address: not the operator's own network or machine."""
+    """Whether the address is on the public internet, not in the operator's own network."""
     if isinstance(address, IPv6Address):
-        inner = _inside(address)
+        inner = _embedded_ipv4(address)
         if inner is not None:
             return is_public(inner)
         if address.is_site_local:
@@ -96,7 +96,7 @@ def is_public(address: Address) -> bool:
 
 
 class Outbound:
-    """Sends requests and tells how each ended. Never raises for what the other side does."""
+    """Sends requests and returns how each ended. Never raises for what the other side does."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class Outbound:
         certificates: ssl.SSLContext | None = None,
         timeout: float = TIMEOUT_SECONDS,
     ) -> None:
-        """`allow_private` is for receivers on the operator's own network: plain HTTP and any address."""
+        """`allow_private` allows receivers on the operator's own network: plain HTTP and any address."""
         self._allow_private = allow_private
         self._resolve = resolve or look_up
         self._certificates = certificates
@@ -114,13 +114,13 @@ class Outbound:
         self._client: httpx.AsyncClient | None = None
 
     async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
-        """Send the body there. Of the answer only the status is read."""
+        """Sends the body. Only the status of the answer is read."""
         outcome = await self._call("POST", url, body, headers, limit=0)
         return Answered(outcome.status) if isinstance(outcome, Fetched) else outcome
 
     async def fetch(self, url: str, *, limit: int) -> Fetched | Unanswered:
-        """Get what is there, of at most so many bytes."""
-        # As it comes: a small body that unpacks into a large one would go past the limit.
+        """Gets a body of at most `limit` bytes."""
+        # Not compressed: a small body could unpack into one beyond the limit.
         return await self._call("GET", url, b"", {"Accept-Encoding": "identity"}, limit=limit)
 
     async def _call(
@@ -137,13 +137,13 @@ class Outbound:
         except socket.gaierror:
             return Unanswered("unknown_host")
         except httpx.ConnectError as fault:
-            # The client hides which it was; a certificate is what a receiver's operator can put right.
+            # The client gives no error code; a bad certificate is a fault that the receiver's operator can mend.
             return Unanswered("bad_certificate" if "CERTIFICATE_VERIFY_FAILED" in str(fault) else "no_connection")
         except (httpx.HTTPError, OSError):
             return Unanswered("broken_connection")
 
     async def close(self) -> None:
-        """Close what is open."""
+        """Closes the client."""
         if self._client is not None:
             await self._client.aclose()
 
@@ -166,7 +166,7 @@ class Outbound:
     async def _send_to(
         self, address: Address, method: str, url: httpx.URL, body: bytes, headers: Mapping[str, str], *, limit: int
     ) -> Fetched:
-        # The name stays where the receiver and its certificate look for it: Host, and the TLS server name.
+        # The receiver needs the name in the Host header, its certificate in the TLS server name.
         request = self._open().build_request(
             method,
             url.copy_with(host=str(address)),
@@ -181,13 +181,13 @@ class Outbound:
             await response.aclose()
 
     def _open(self) -> httpx.AsyncClient:
-        # Only now: reading the certificates takes longer than the rest of a start.
+        # On first use: reading the certificates takes longer than the rest of the start.
         if self._client is None:
             self._client = httpx.AsyncClient(
                 verify=self._certificates or True,
                 trust_env=False,
                 timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
-                # A kept connection is found by its address, and many names share one.
+                # Idle connections are found by address, and many names share one.
                 limits=httpx.Limits(max_connections=None, max_keepalive_connections=0),
             )
         return self._client
@@ -203,7 +203,7 @@ async def _read(response: httpx.Response, *, limit: int) -> bytes | None:
 
 
 async def look_up(host: str, port: int) -> tuple[str, ...]:
-    """The addresses of a name, as this machine knows them. Raises OSError."""
+    """The addresses of a name, as this machine resolves it. Raises OSError."""
     loop = asyncio.get_running_loop()
     found: asyncio.Future[tuple[str, ...]] = loop.create_future()
 
@@ -225,10 +225,10 @@ async def look_up(host: str, port: int) -> tuple[str, ...]:
             failure = fault
         except UnicodeError:
             failure = socket.gaierror(socket.EAI_NONAME, "not a host name")
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        with contextlib.suppress(RuntimeError):  # the loop is closed, so nothing waits for the result
             loop.call_soon_threadsafe(finish, addresses, failure)
 
-    # Not a pool: look-ups that hang would fill it and hold up the others, and the end of the process with them.
+    # Not a pool: hanging look-ups would fill it and delay the others and the end of the process.
     threading.Thread(target=ask, name="look-up", daemon=True).start()
     return await found
 
@@ -249,8 +249,8 @@ def _is_localhost(host: str) -> bool:
     return name == "localhost" or name.endswith(".localhost")
 
 
-def _inside(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that an IPv6 address leads to."""
+def _embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address that an IPv6 address embeds."""
     if address in _NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped or address.sixtofour

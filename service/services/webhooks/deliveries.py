@@ -1,8 +1,8 @@
-"""The queue of deliveries: what is to be sent next, what came of it, and when to try again.
+"""The queue of webhook deliveries: claims what is due, records attempts, and schedules retries.
 
-It lives in the database, so it survives a crash and is shared by all processes. An endpoint is claimed by a time in its
-row; if the claimer is gone by then, the delivery is made again. So an event arrives at least once, perhaps twice, each
-time with the same id.
+The queue is in the database, so it survives a crash and is shared by all processes. A claim is a time in the endpoint's
+row; if the claimer has not recorded an attempt by then, the delivery is made again. An event arrives at least once,
+each time with the same id.
 """
 
 import random
@@ -25,13 +25,13 @@ MAX_RETRIES = 3
 RETRY_SECONDS = 60
 """Before the first retry; each further one waits twice as long."""
 RETRY_JITTER = 0.1
-"""Each wait is up to so much longer or shorter, so that receivers which were down are not called all at once."""
+"""Each wait is up to this share longer or shorter, so that receivers that were down are not called all at once."""
 FAILURES_TO_DISABLE = 10
-"""Deliveries that fail in a row before the endpoint is disabled."""
+"""Deliveries that fail in a row until the endpoint is disabled."""
 CLAIM = timedelta(seconds=2 * TIMEOUT_SECONDS)
-"""How long an endpoint stays claimed if nothing is heard of the claimer."""
+"""How long a claim lasts if its claimer records nothing."""
 RETENTION = timedelta(days=14)
-"""Events are kept so long, and with them their deliveries, whatever became of them."""
+"""How long events and their deliveries are stored."""
 
 _PRUNED_AT_ONCE = 1000
 
@@ -40,7 +40,7 @@ _jitter = random.SystemRandom()
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A delivery to be made now."""
+    """A claimed delivery, to be made now."""
 
     delivery: str
     endpoint: str
@@ -48,12 +48,12 @@ class Job:
     event: str
     body: bytes = field(repr=False)
     secrets: tuple[str, ...] = field(repr=False)
-    """The current one first, then the one before while it is still good."""
+    """The current secret first, then the previous one while it is valid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What came of a job."""
+    """The outcome of a job."""
 
     job: Job
     made_at: datetime
@@ -63,14 +63,14 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What to send now, and when to ask again at the latest; None if nothing waits."""
+    """The jobs to send now, and when the next delivery is due; None if none is pending."""
 
     jobs: tuple[Job, ...]
     upcoming: datetime | None
 
 
 class DeliveryQueue:
-    """Hands out deliveries and keeps what came of them. Safe to use from any thread and process."""
+    """Claims deliveries and records attempts. Safe to use from any thread and process."""
 
     def __init__(
         self,
@@ -82,20 +82,20 @@ class DeliveryQueue:
         self._jitter = jitter
 
     def batch(self, attempts: Sequence[Attempt], *, room: int) -> Batch:
-        """Keep what came of earlier jobs, and claim up to `room` new ones, of an endpoint each."""
+        """Records the attempts, and claims up to `room` new jobs, each of another endpoint."""
         with self._database.write_concurrently() as unit:
             for attempt in attempts:
-                self._keep(unit, attempt)
+                self._record(unit, attempt)
             unit.session.flush()
             jobs = tuple(_claim(unit, room)) if room > 0 else ()
             unit.session.flush()
             return Batch(jobs=jobs, upcoming=_upcoming(unit.session))
 
     def release(self, attempts: Sequence[Attempt], jobs: Sequence[Job]) -> None:
-        """Keep what came of some jobs, and give others back."""
+        """Records the attempts, and releases the claims of the jobs."""
         with self._database.write_concurrently() as unit:
             for attempt in attempts:
-                self._keep(unit, attempt)
+                self._record(unit, attempt)
             unit.session.execute(
                 update(EndpointRow)
                 .where(EndpointRow.id.in_([job.endpoint for job in jobs]))
@@ -103,7 +103,7 @@ class DeliveryQueue:
             )
 
     def prune(self) -> None:
-        """Drop events that are old."""
+        """Deletes old events."""
         dropped = _PRUNED_AT_ONCE
         while dropped == _PRUNED_AT_ONCE:
             with self._database.write() as unit:
@@ -112,7 +112,7 @@ class DeliveryQueue:
                 unit.session.execute(delete(EventRow).where(EventRow.number.in_(numbers)))
                 dropped = len(numbers)
 
-    def _keep(self, unit: Unit, attempt: Attempt) -> None:
+    def _record(self, unit: Unit, attempt: Attempt) -> None:
         session = unit.session
         endpoint = session.scalar(
             # Not FOR UPDATE: new deliveries, which refer to the endpoint, need not wait for this.
@@ -123,7 +123,7 @@ class DeliveryQueue:
             endpoint.busy_until = unit.now
         if endpoint is None or delivery is None or delivery.status != DeliveryStatus.PENDING:
             return
-        status, reason = _told(attempt.outcome)
+        status, reason = _result_of(attempt.outcome)
         session.add(
             AttemptRow(
                 delivery_id=delivery.id,
@@ -148,7 +148,7 @@ class DeliveryQueue:
                 endpoint.enabled = endpoint.enabled and endpoint.failures < FAILURES_TO_DISABLE
 
 
-def _told(outcome: Outcome) -> tuple[int | None, str | None]:
+def _result_of(outcome: Outcome) -> tuple[int | None, str | None]:
     match outcome:
         case Answered(status):
             return status, None
@@ -163,7 +163,7 @@ def _claim(unit: Unit, room: int) -> Sequence[Job]:
     free = (
         select(EndpointRow)
         .where(EndpointRow.enabled, EndpointRow.busy_until <= unit.now, waiting)
-        # Who has waited longest: with more dead endpoints than there is room, the others still get their turn.
+        # The longest wait first: with more dead endpoints than there is room, the others are still served.
         .order_by(EndpointRow.busy_until, EndpointRow.number)
     )
     jobs = []
@@ -195,7 +195,7 @@ def _secrets(endpoint: EndpointRow, *, now: datetime) -> tuple[str, ...]:
 
 
 def _upcoming(session: Session) -> datetime | None:
-    # One look into the index for each endpoint, however many deliveries wait.
+    # One index look-up per endpoint, however many deliveries are pending.
     first = (
         select(DeliveryRow.due_at)
         .where(DeliveryRow.endpoint_id == EndpointRow.id, DeliveryRow.due_at.is_not(None))

@@ -1,6 +1,6 @@
-"""Telling of an effect: the event, and a delivery for each endpoint that wants it, in the effect's own transaction.
+"""Emits events: stores the event, and a delivery for each subscribed endpoint, in the transaction of the effect.
 
-So no crash loses an event or makes one up. `services.deliveries` takes it from there.
+So no crash loses an event or invents one. `DeliveryQueue` delivers them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,12 +20,12 @@ API_VERSION = "v1"
 
 
 def emit(unit: Unit, workspace: str, kind: EventType, data: Mapping[str, object]) -> None:
-    """Something has happened in the workspace; it is told if the unit of work is committed."""
+    """Emits an event of the workspace if the unit of work is committed."""
     emit_all(unit, workspace, kind, [data])
 
 
 def emit_all(unit: Unit, workspace: str, kind: EventType, several: Sequence[Mapping[str, object]]) -> None:
-    """The same has happened to several things; each is an event of its own."""
+    """Emits several events of one type."""
     endpoints = [
         endpoint
         for endpoint in unit.session.scalars(
@@ -34,7 +34,7 @@ def emit_all(unit: Unit, workspace: str, kind: EventType, several: Sequence[Mapp
         if kind in map(event_named, endpoint.events)
     ]
     events = [add_event(unit, workspace, kind.value, data) for data in several]
-    # Rows that name each other by id alone may otherwise be written before what they name.
+    # Deliveries refer to events by id alone, so the session does not order them by itself.
     unit.session.flush()
     for endpoint in endpoints:
         for event in events:
@@ -42,7 +42,7 @@ def emit_all(unit: Unit, workspace: str, kind: EventType, several: Sequence[Mapp
 
 
 def add_event(unit: Unit, workspace: str, kind: str, data: Mapping[str, object]) -> EventRow:
-    """The event alone, in its envelope."""
+    """Stores the event in its envelope, without deliveries."""
     identifier = random_id("evt")
     envelope = {
         "id": identifier,
@@ -64,7 +64,7 @@ def add_event(unit: Unit, workspace: str, kind: str, data: Mapping[str, object])
 
 
 def add_delivery(unit: Unit, endpoint: EndpointRow, event: EventRow) -> DeliveryRow:
-    """The event is to be delivered to this endpoint, as soon as it is free."""
+    """Queues the event for this endpoint."""
     delivery = DeliveryRow(
         id=random_id("dlv"),
         endpoint_id=endpoint.id,

@@ -1,7 +1,7 @@
-"""Making deliveries: asks the queue what to send, sends it on the event loop, and hands back what came of it.
+"""Sends webhook deliveries: claims jobs from the queue, sends them on the event loop, and returns the attempts.
 
-One delivery is under way to an endpoint at a time, so a receiver that is slow or dead holds up nobody else. What has
-come back since the last turn is kept, and what is next is claimed, in one transaction.
+An endpoint has one delivery in flight at a time, so a slow or dead receiver delays no other. Each round records the
+finished attempts and claims the next jobs in one transaction.
 """
 
 import asyncio
@@ -19,14 +19,14 @@ from service.services.webhooks.deliveries import Attempt, DeliveryQueue, Job
 from service.services.webhooks.signatures import signed_headers
 
 CONCURRENCY = 200
-"""Deliveries under way at the same time, each to another endpoint."""
+"""Deliveries in flight at the same time, each to another endpoint."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class _Running:
-    """What there is between `open` and `close`."""
+class _SendLoop:
+    """The task that sends, between `open` and `close`."""
 
     loop: asyncio.AbstractEventLoop
     wake: asyncio.Event
@@ -34,7 +34,7 @@ class _Running:
 
 
 class DeliverySender:
-    """Delivers until it is closed. `heed` may be called in any thread, everything else on the event loop."""
+    """Delivers until it is closed. Call its methods on the event loop; `on_change` is safe from any thread."""
 
     def __init__(
         self, *, queue: DeliveryQueue, outbound: Outbound, clock: Clock, concurrency: int = CONCURRENCY
@@ -43,20 +43,20 @@ class DeliverySender:
         self._outbound = outbound
         self._clock = clock
         self._concurrency = concurrency
-        self._running: _Running | None = None
+        self._running: _SendLoop | None = None
         self._sending: dict[asyncio.Task[None], Job] = {}
         self._done: list[Attempt] = []
         self._upcoming: datetime | None = None
 
     def open(self) -> None:
-        """Begin with what is left from before."""
+        """Begins to deliver, first what an earlier process left."""
         wake = asyncio.Event()
         wake.set()
-        self._running = _Running(asyncio.get_running_loop(), wake, asyncio.create_task(self._run(wake)))
+        self._running = _SendLoop(asyncio.get_running_loop(), wake, asyncio.create_task(self._run(wake)))
 
-    def heed(self, notice: Change) -> None:
-        """Something was queued."""
-        match notice:
+    def on_change(self, change: Change) -> None:
+        """Wakes the sender when deliveries were queued."""
+        match change:
             case DeliveriesQueued() | ChangesMissed():
                 running = self._running
                 if running is not None:
@@ -66,12 +66,12 @@ class DeliverySender:
                 pass
 
     def tick(self, now: datetime) -> None:
-        """Look whether the time of a delivery has come; costs no SQL while it has not."""
+        """Wakes the sender when a delivery is due. Costs no SQL."""
         if self._running is not None and self._upcoming is not None and self._upcoming <= now:
             self._running.wake.set()
 
     async def close(self) -> None:
-        """Stop at once: what is under way is given up and made again by whoever comes next."""
+        """Stops at once. Deliveries in flight are cancelled, and made again by the next process."""
         running, self._running = self._running, None
         if running is None:
             return
@@ -79,11 +79,11 @@ class DeliverySender:
         await running.task
         for task in self._sending:
             task.cancel()
-        given_up = tuple(self._sending.values())
+        cancelled = tuple(self._sending.values())
         await asyncio.gather(*self._sending, return_exceptions=True)
         await self._outbound.close()
-        if given_up or self._done:
-            await run_in_threadpool(self._queue.release, tuple(self._done), given_up)
+        if cancelled or self._done:
+            await run_in_threadpool(self._queue.release, tuple(self._done), cancelled)
 
     async def _run(self, wake: asyncio.Event) -> None:
         await wake.wait()
@@ -92,9 +92,9 @@ class DeliverySender:
             try:
                 await self._batch()
             except Exception:
-                # What came back is still there; the next tick tries again.
+                # The attempts are still in `_done`; the next tick tries again.
                 self._upcoming = self._clock.now()
-                _log.exception("deliveries could not be kept or claimed; it is tried again")
+                _log.exception("cannot record or claim deliveries; trying again")
             await wake.wait()
 
     async def _batch(self) -> None:
@@ -124,8 +124,8 @@ class DeliverySender:
         try:
             outcome: Outcome = await self._outbound.post(job.url, job.body, headers)
         except Exception:
-            # Counted as an attempt, or it would be made for ever.
-            _log.exception("delivery %s could not be sent", job.delivery)
+            # Recorded as an attempt, or it would be repeated for ever.
+            _log.exception("cannot send delivery %s", job.delivery)
             outcome = Unanswered("internal_error")
         took = round((loop.time() - begun) * 1000)
         self._done.append(Attempt(job=job, made_at=at, outcome=outcome, milliseconds=took))

@@ -1,4 +1,4 @@
-"""Signing deliveries, so that a receiver knows who sent them and when (specification, webhook delivery signature)."""
+"""Signs deliveries, and checks signatures (specification, webhook delivery signature)."""
 
 import hashlib
 import hmac
@@ -11,12 +11,12 @@ EVENT_HEADER = "X-Webhook-Event"
 TIMESTAMP_HEADER = "X-Webhook-Timestamp"
 SIGNATURE_HEADER = "X-Service-Signature"
 MAX_SIGNATURES = 4
-"""Of one header; one is usual, two while a secret is rotated."""
+"""Signatures in one header; two while a secret is rotated."""
 MAX_TIME_DIGITS = 12
 
 
 def signed_headers(event: str, body: bytes, *, secrets: Iterable[str], at: datetime) -> dict[str, str]:
-    """The three headers of a delivery; one signature for each secret that is good at the time."""
+    """The three headers of a delivery, with one signature for each valid secret."""
     seconds = int(at.timestamp())
     signatures = "".join(f",v1={_signature(secret, seconds, body)}" for secret in secrets)
     return {
@@ -27,7 +27,7 @@ def signed_headers(event: str, body: bytes, *, secrets: Iterable[str], at: datet
 
 
 def is_signed(header: str, body: bytes, *, secret: str, now: datetime, tolerance: timedelta) -> bool:
-    """Whether a signature header is this secret's over this body, and of this time."""
+    """Whether the header has a signature of the body by this secret, made within `tolerance` of now."""
     parts = [part.partition("=") for part in header.split(",")]
     times = [value for name, _, value in parts if name.strip() == "t"]
     given = [value.strip() for name, _, value in parts if name.strip() == "v1"]

@@ -1,4 +1,4 @@
-"""Webhooks: who wants to be told of which events, and what became of it."""
+"""Webhooks: subscriptions to events, and their deliveries."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -35,11 +35,11 @@ MAX_WEBHOOKS = 100
 """Of a workspace."""
 SECRET_PREFIX = "whsec_"  # noqa: S105  (a prefix, not a secret)
 SECRET_OVERLAP = timedelta(hours=24)
-"""How long deliveries are signed with the secret before as well, after a new one was made."""
+"""How long deliveries are signed with the previous secret as well, after a rotation."""
 
 
 class WebhookService:
-    """Makes, lists, changes, tests and removes subscriptions, and shows and repeats their deliveries."""
+    """Creates, lists, changes, tests and removes subscriptions; lists and replays their deliveries."""
 
     def __init__(self, *, database: Database, cursors: Cursors, new_id: NewId, allow_private: bool) -> None:
         self._database = database
@@ -60,7 +60,7 @@ class WebhookService:
             return _view(_find(session, workspace, webhook))
 
     def create(self, workspace: str, body: WebhookCreate) -> WebhookSecretResponse:
-        """A new subscription with its secret. Raises 422 for an address that is not called, 409 when there are many."""
+        """A new subscription with its secret. Raises 422 for a refused URL, 409 when there are too many."""
         self._check(body.url)
         with self._database.write() as unit:
             mine = select(func.count()).select_from(EndpointRow).where(EndpointRow.workspace_id == workspace)
@@ -85,7 +85,7 @@ class WebhookService:
             return _secret_view(row)
 
     def change(self, workspace: str, webhook: str, body: WebhookPatch, expected: Condition = ALWAYS) -> WebhookResponse:
-        """Change some fields; what waits goes to the new address. Raises the 404, 412 and 422 problems."""
+        """Changes some fields; pending deliveries go to the new URL. Raises the 404, 412 and 422 problems."""
         given = body.given()
         if "url" in given:
             self._check(given["url"])
@@ -96,25 +96,25 @@ class WebhookService:
             row.events = given.get("events", row.events)
             if given.get("enabled", row.enabled) and not row.enabled:
                 row.failures = 0
-                # What waits for it is due at once.
+                # Its pending deliveries are due at once.
                 unit.announce(DeliveriesQueued())
             row.enabled = given.get("enabled", row.enabled)
             row.changed_at = unit.now
             return _view(row)
 
     def enable(self, workspace: str, webhook: str) -> WebhookResponse:
-        """Deliver again, what has waited first. Raises the 404 problem."""
+        """Enables the endpoint; pending deliveries go first. Raises the 404 problem."""
         return self.change(workspace, webhook, WebhookPatch(enabled=True))
 
     def remove(self, workspace: str, webhook: str, expected: Condition = ALWAYS) -> None:
-        """Remove a subscription and its deliveries. Raises the 404 and 412 problems."""
+        """Removes a subscription and its deliveries. Raises the 404 and 412 problems."""
         with self._database.write() as unit:
             row = _find(unit.session, workspace, webhook)
             expected.check(_view(row))
             unit.session.delete(row)
 
     def rotate(self, workspace: str, webhook: str) -> WebhookSecretResponse:
-        """A new secret; the one before is good for a while, and one before that no longer. Raises the 404 problem."""
+        """Makes a new secret; the previous one stays valid for `SECRET_OVERLAP`. Raises the 404 problem."""
         with self._database.write() as unit:
             row = _find(unit.session, workspace, webhook)
             row.old_secret, row.old_secret_until = row.secret, unit.now + SECRET_OVERLAP
@@ -123,7 +123,7 @@ class WebhookService:
             return _secret_view(row)
 
     def test(self, workspace: str, webhook: str) -> DeliveryResponse:
-        """Queue a delivery that tells of nothing. Raises 404, and 409 while the endpoint is disabled."""
+        """Queues a test delivery. Raises 404, and 409 while the endpoint is disabled."""
         with self._database.write() as unit:
             row = _enabled(_find(unit.session, workspace, webhook))
             event = add_event(unit, workspace, PING, {"webhook": row.id})
@@ -148,7 +148,7 @@ class WebhookService:
             return listing(page, lambda one: _delivery_view(one, events[one.event_id], attempts[one.id]))
 
     def replay(self, workspace: str, webhook: str, delivery: str) -> DeliveryResponse:
-        """Queue the event of a delivery once more, as a delivery of its own.
+        """Queues the event of a delivery again, as a new delivery.
 
         Raises 404, and 409 while the delivery is pending or the endpoint disabled.
         """

@@ -1,4 +1,4 @@
-"""Keys, roles and workspaces: who may do what, and that others' things are not there."""
+"""Keys, roles and workspaces: permissions, and isolation of workspaces."""
 
 import pytest
 from sqlalchemy import select
@@ -19,7 +19,7 @@ NO_KEYS = (
 )
 
 
-async def test_without_a_good_key_nothing_answers(service: Service) -> None:
+async def test_every_route_needs_a_valid_key(service: Service) -> None:
     for value in NO_KEYS:
         headers = [] if value is None else [(b"Authorization", value.encode("latin-1"))]
         for method, path in (("GET", "/v1/screens"), ("POST", "/v1/content/items"), ("GET", "/v1/player/manifest")):
@@ -37,7 +37,7 @@ async def test_only_a_digest_of_a_key_is_stored(service: Service) -> None:
     assert "till" in stored
 
 
-async def test_a_device_token_is_no_key_and_a_key_no_token(service: Service, device: Device) -> None:
+async def test_device_tokens_and_keys_are_not_interchangeable(service: Service, device: Device) -> None:
     secret = service.services.keys.create(role=Role.OWNER, name="")
 
     assert (await Caller(service.client, device.token).get("/v1/screens")).status_code == 401
@@ -83,7 +83,7 @@ EDIT = [
     ("PATCH", "/v1/locations/x"),
     ("DELETE", "/v1/locations/x"),
     ("POST", "/v1/assets"),
-    # With less than the permission to publish it is a request.
+    # Without the permission to publish it is a request.
     ("POST", "/v1/playlists/x/publish"),
 ]
 PUBLISH = [("POST", "/v1/approvals/x/approve"), ("POST", "/v1/approvals/x/reject")]
@@ -144,12 +144,12 @@ MAY = {
 }
 
 
-def test_the_roles_are_what_they_are_called() -> None:
+def test_role_names() -> None:
     assert {role: set(permissions) for role, permissions in PERMISSIONS.items()} == MAY
 
 
 @pytest.mark.parametrize("role", list(Role))
-async def test_a_role_gets_through_where_it_may(service: Service, role: Role) -> None:
+async def test_each_role_has_its_permissions(service: Service, role: Role) -> None:
     caller = service.caller(role)
     for permission, calls in NEEDS.items():
         for method, path in calls:
@@ -168,7 +168,7 @@ def test_every_route_of_the_public_api_is_in_the_table(service: Service) -> None
     assert routes_of(service) == listed
 
 
-async def test_what_another_workspace_does_wakes_nobody(
+async def test_a_change_of_another_workspace_wakes_no_request(
     service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     stranger = service.stranger()

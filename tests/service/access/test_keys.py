@@ -1,4 +1,4 @@
-"""Keys: made, listed and revoked by API and command line, narrowed to locations, and remembered when used."""
+"""Keys: created, listed and revoked by API and command line, narrowed to locations, and their last use."""
 
 import json
 from datetime import timedelta
@@ -12,7 +12,7 @@ from service.app import build_services
 from service.cli.main import EXIT_FAILURE, EXIT_USAGE, main
 from service.core.permissions import Role
 from service.schema.location import LocationCreate
-from service.services.access.access import KNOWN_FOR, Access
+from service.services.access.access import CACHED_FOR, Access
 from service.settings import Settings
 from tests.service.support.application import Cafe, Caller, Service, VirtualClock, body_of, faults_in, pair, running
 
@@ -78,14 +78,14 @@ async def test_bad_keys_are_refused_with_every_fault(service: Service, owner: Ca
     assert faults_in(foreign) == {"/locations/0": "unknown_location", "/locations/1": "unknown_location"}
 
 
-async def test_a_workspace_has_so_many_keys(owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_number_of_keys_is_limited(owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.services.access.keys.MAX_KEYS", 2)
     assert (await owner.post(KEYS, {"name": "a", "role": "Viewer"})).status_code == 201
     refused = await owner.post(KEYS, {"name": "b", "role": "Viewer"})
     assert (refused.status_code, refused.json()["code"]) == (409, "too_many_keys")
 
 
-async def test_anothers_keys_are_not_there(service: Service, owner: Caller) -> None:
+async def test_keys_of_another_workspace_are_not_found(service: Service, owner: Caller) -> None:
     stranger = service.stranger()
     made = await owner.make(KEYS, {"name": "a", "role": "Viewer"})
 
@@ -94,7 +94,7 @@ async def test_anothers_keys_are_not_there(service: Service, owner: Caller) -> N
     assert [key["id"] for key in body_of(await stranger.get(KEYS))["data"]] == ["key_2"]
 
 
-async def test_to_a_narrowed_key_what_is_elsewhere_is_not_there(service: Service, owner: Caller, cafe: Cafe) -> None:
+async def test_a_narrowed_key_does_not_find_other_locations(service: Service, owner: Caller, cafe: Cafe) -> None:
     city = (await owner.make("/v1/locations", CITY))["id"]
     here = await pair(service, owner, cafe, device_id="1" * 32)
     there = await pair(service, owner, cafe, device_id="2" * 32)
@@ -114,7 +114,7 @@ async def test_to_a_narrowed_key_what_is_elsewhere_is_not_there(service: Service
         assert list(faults_in(await narrow.get(f"/v1/screens?location={location}"))) == ["location"]
     assert (await narrow.patch(f"/v1/screens/{here.screen}", {"name": "Door"})).status_code == 200
     assert (await narrow.post("/v1/locations", CITY)).status_code == 403
-    # Its events would tell of screens elsewhere.
+    # Its events would reveal screens elsewhere.
     assert (await narrow.get("/v1/public/webhooks")).status_code == 403
 
 
@@ -133,7 +133,7 @@ async def test_a_narrowed_key_pairs_and_publishes_within_its_locations(
     assert (await narrow.post(publish)).status_code == 200
     await owner.patch(f"/v1/screens/{paired.json()['id']}", {"location": city})
     assert (await narrow.post(publish)).status_code == 404
-    # A device that is a screen elsewhere cannot be taken along.
+    # A device that is a screen elsewhere cannot be taken over.
     again = await service.device("3" * 32).ask_codes()
     taken = await narrow.post(
         "/v1/screens/pair", {"code": again.user_code, "playlist": cafe.playlist, "location": cafe.location}
@@ -141,7 +141,7 @@ async def test_a_narrowed_key_pairs_and_publishes_within_its_locations(
     assert taken.status_code == 404
 
 
-async def test_a_narrowed_key_passes_on_no_more_than_it_has(service: Service, owner: Caller, cafe: Cafe) -> None:
+async def test_a_narrowed_key_creates_only_keys_as_narrow(service: Service, owner: Caller, cafe: Cafe) -> None:
     city = (await owner.make("/v1/locations", CITY))["id"]
     narrow, made = await key_of(service, owner, role="Admin", locations=[cafe.location])
     _, wide = await key_of(service, owner, locations=[cafe.location, city])
@@ -155,7 +155,7 @@ async def test_a_narrowed_key_passes_on_no_more_than_it_has(service: Service, ow
     assert (await narrow.delete(f"{KEYS}/{wide['id']}")).status_code == 404
 
 
-async def test_a_call_asks_the_database_once_for_a_key(service: Service, owner: Caller, clock: VirtualClock) -> None:
+async def test_a_key_is_read_from_the_database_once(service: Service, owner: Caller, clock: VirtualClock) -> None:
     asked: list[str] = []
     engine = service.services.database._reader
     event.listen(engine, "before_cursor_execute", lambda *part: asked.append(part[2]))
@@ -166,11 +166,11 @@ async def test_a_call_asks_the_database_once_for_a_key(service: Service, owner: 
         return sum("FROM keys" in statement for statement in asked)
 
     assert [await look_ups(), await look_ups()] == [1, 0]
-    clock.set(clock.now() + KNOWN_FOR)
+    clock.set(clock.now() + CACHED_FOR)
     assert await look_ups() == 1
 
 
-async def test_a_key_that_another_process_revoked_is_worthless_in_five_seconds(
+async def test_a_key_revoked_by_another_process_stops_working_within_five_seconds(
     service: Service, owner: Caller, clock: VirtualClock
 ) -> None:
     assert (await owner.get(KEYS)).status_code == 200
@@ -181,7 +181,7 @@ async def test_a_key_that_another_process_revoked_is_worthless_in_five_seconds(
     assert (await owner.get(KEYS)).status_code == 401
 
 
-async def test_when_a_key_was_used_is_known_at_once_and_kept(
+async def test_the_last_use_of_a_key_is_shown_at_once_and_stored(
     service: Service, owner: Caller, clock: VirtualClock
 ) -> None:
     till, made = await key_of(service, owner)

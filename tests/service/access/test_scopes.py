@@ -1,6 +1,6 @@
-"""What lies outside of a key's scope: another location for a key that is narrowed, another workspace for any.
+"""What is outside of a key's scope: other locations for a narrowed key, other workspaces for any key.
 
-Whatever is outside is not there: it is a 404, nothing changes, and nothing of it is told.
+It is a 404, it is not changed, and nothing reveals it.
 """
 
 import base64
@@ -30,7 +30,7 @@ async def test_every_route_is_in_the_table(service: Service, scoped: ScopedWorks
     assert listed == routes_of(service)
 
 
-async def test_what_is_outside_is_not_there_and_stays_as_it_is(service: Service, scoped: ScopedWorkspace) -> None:
+async def test_what_is_outside_is_not_found_and_not_changed(service: Service, scoped: ScopedWorkspace) -> None:
     before = all_rows(service)
     for call in hidden_calls(scoped):
         response = await send_call(scoped.narrow, call)
@@ -45,11 +45,11 @@ async def test_what_is_outside_is_not_there_and_stays_as_it_is(service: Service,
     assert all_rows(service) == before
 
 
-async def test_what_is_outside_is_answered_as_what_never_was(service: Service, scoped: ScopedWorkspace) -> None:
-    """Otherwise a key could find out what there is elsewhere by asking for it."""
+async def test_what_is_outside_is_answered_like_an_unknown_id(service: Service, scoped: ScopedWorkspace) -> None:
+    """Otherwise a key could probe for what exists elsewhere."""
     for method, template, ids, body in hidden_calls(scoped):
         if len(ids) != 1 or ids[0] == scoped.screen_here or "playlists" in template or "approvals" in template:
-            # Playlists and approvals can be read by every key: that they are there is no secret.
+            # Every key can read playlists and approvals, so their existence is no secret.
             continue
         there = await send_call(scoped.narrow, (method, template, ids, body))
         nowhere = await send_call(scoped.narrow, (method, template, ("none",), body))
@@ -60,13 +60,13 @@ async def test_what_is_outside_is_answered_as_what_never_was(service: Service, s
         elsewhere = await scoped.narrow.post("/v1/screens/pair", pairing | {"code": code})
         wrong = await scoped.narrow.post("/v1/screens/pair", pairing | {"code": "BBBBBB"})
         assert elsewhere.json()["detail"].replace(code, "BBBBBB") == wrong.json()["detail"]
-    # And it is counted as a guess.
+    # And it counts as a failed attempt.
     for _ in range(2):
         stopped = await scoped.narrow.post("/v1/screens/pair", pairing | {"code": scoped.code_there})
     assert stopped.status_code == 429
 
 
-async def test_what_is_inside_can_be_done_and_tells_of_nothing_else(service: Service, scoped: ScopedWorkspace) -> None:
+async def test_what_is_inside_works_and_reveals_nothing_outside(service: Service, scoped: ScopedWorkspace) -> None:
     ids = (scoped.there, scoped.screen_there, scoped.key_there, scoped.key_wide, scoped.webhook, scoped.connection)
     for call in allowed_calls(scoped):
         response = await send_call(scoped.narrow, call)
@@ -76,7 +76,7 @@ async def test_what_is_inside_can_be_done_and_tells_of_nothing_else(service: Ser
         assert not [one for one in ids if one in response.text], call
 
 
-async def test_lists_filters_and_cursors_tell_of_nothing_elsewhere(
+async def test_lists_filters_and_cursors_reveal_nothing_outside(
     service: Service, owner: Caller, scoped: ScopedWorkspace
 ) -> None:
     for path, expected in (
@@ -96,7 +96,7 @@ async def test_lists_filters_and_cursors_tell_of_nothing_elsewhere(
             if page["pagination"]["cursor"] is None:
                 break
             cursor = f"&cursor={page['pagination']['cursor']}"
-        # As many pages as it has rows: hasMore says nothing of others.
+        # As many pages as it has rows: hasMore does not reveal others.
         assert found == expected, path
         wide = body_of(await owner.get(f"{path}limit=1"))["pagination"]["cursor"]
         if wide is not None:
@@ -107,7 +107,7 @@ async def test_lists_filters_and_cursors_tell_of_nothing_elsewhere(
         assert (refused.status_code, faults_in(refused)) == (422, {"location": "unknown_location"})
 
 
-async def test_a_cursor_does_not_say_how_many_rows_others_have(
+async def test_a_cursor_does_not_reveal_how_many_rows_others_have(
     service: Service, owner: Caller, scoped: ScopedWorkspace
 ) -> None:
     with service.services.database.read() as session:
@@ -117,9 +117,7 @@ async def test_a_cursor_does_not_say_how_many_rows_others_have(
     assert int.from_bytes(base64.urlsafe_b64decode(cursor)[:8], "big") not in numbers
 
 
-async def test_to_another_workspace_none_of_it_is_there(
-    service: Service, owner: Caller, scoped: ScopedWorkspace
-) -> None:
+async def test_another_workspace_finds_none_of_it(service: Service, owner: Caller, scoped: ScopedWorkspace) -> None:
     stranger = service.stranger()
     before = all_rows(service)
     for calls in (hidden_calls, forbidden_calls, allowed_calls):
@@ -133,7 +131,7 @@ async def test_to_another_workspace_none_of_it_is_there(
     assert all_rows(service) == before
 
 
-async def test_to_another_workspace_lists_are_empty_and_cursors_are_none(
+async def test_another_workspace_gets_empty_lists_and_no_cursors(
     service: Service, owner: Caller, scoped: ScopedWorkspace
 ) -> None:
     # A second one of each, so that there is a cursor.
@@ -158,7 +156,7 @@ async def test_to_another_workspace_lists_are_empty_and_cursors_are_none(
         assert (refused.status_code, refused.json()["code"]) == (400, "bad_cursor"), path
 
 
-async def test_another_workspaces_things_cannot_be_put_to_use(
+async def test_ids_of_another_workspace_cannot_be_used(
     service: Service, owner: Caller, scoped: ScopedWorkspace
 ) -> None:
     stranger = service.stranger()

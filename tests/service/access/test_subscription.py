@@ -1,4 +1,4 @@
-"""The subscription: changed by an owner or by a signed call of whoever bills, and told of when it really changed."""
+"""The subscription: changed by an owner or by a signed call of the billing provider; each real change is emitted."""
 
 import hashlib
 import hmac
@@ -20,7 +20,7 @@ async def test_a_workspace_begins_with_the_free_plan(owner: Caller) -> None:
     assert body_of(await owner.get(PATH)) == {"plan": "free", "status": "active", "changedAt": None}
 
 
-async def test_an_owner_changes_it_and_it_is_told_once(service: Service, owner: Caller) -> None:
+async def test_an_owner_changes_it_and_one_event_is_emitted(service: Service, owner: Caller) -> None:
     changed = body_of(await owner.patch(PATH, {"plan": "pro"}))
     again = body_of(await owner.patch(PATH, {"plan": "pro", "status": "active"}))
 
@@ -32,19 +32,19 @@ async def test_an_owner_changes_it_and_it_is_told_once(service: Service, owner: 
     ]
 
 
-async def test_nobody_else_changes_it(service: Service) -> None:
+async def test_other_roles_cannot_change_it(service: Service) -> None:
     assert (await service.caller(Role.ADMIN).patch(PATH, {"plan": "pro"})).status_code == 403
     assert (await service.caller(Role.VIEWER).get(PATH)).status_code == 200
 
 
-async def test_a_subscription_that_is_none_is_refused(owner: Caller) -> None:
+async def test_an_invalid_subscription_is_refused(owner: Caller) -> None:
     response = await owner.patch(PATH, {"plan": "", "status": "sleeping"})
 
     assert (response.status_code, faults_in(response)) == (422, {"/plan": "too_short", "/status": "not_allowed"})
 
 
 def bill(service: Service) -> None:
-    """Let a provider bill, as the operator does with a setting."""
+    """Enables billing, as the operator does with a setting."""
     subscriptions: Any = service.services.subscriptions
     subscriptions._billing_secret = SECRET
 
@@ -77,7 +77,7 @@ async def test_a_signed_call_changes_it(service: Service, owner: Caller) -> None
     assert len(emitted_events(service, "subscription.updated")) == 1
 
 
-async def test_a_call_that_is_not_signed_right_changes_nothing(service: Service, owner: Caller) -> None:
+async def test_a_call_without_a_valid_signature_changes_nothing(service: Service, owner: Caller) -> None:
     bill(service)
     notice = notice_for(service)
     for refused in (
@@ -93,7 +93,7 @@ async def test_a_call_that_is_not_signed_right_changes_nothing(service: Service,
     assert body_of(await owner.get(PATH))["plan"] == "free"
 
 
-async def test_a_signed_call_that_makes_no_sense_is_refused(service: Service, owner: Caller) -> None:
+async def test_an_invalid_signed_call_is_refused(service: Service, owner: Caller) -> None:
     bill(service)
 
     wrong = await call(service, notice_for(service, status="sleeping"))
@@ -101,6 +101,6 @@ async def test_a_signed_call_that_makes_no_sense_is_refused(service: Service, ow
     assert (await call(service, notice_for(service, workspace="ws_none"))).status_code == 404
 
 
-async def test_without_a_secret_nobody_bills(service: Service, owner: Caller) -> None:
+async def test_without_a_secret_there_is_no_billing(service: Service, owner: Caller) -> None:
     assert (await call(service, notice_for(service))).status_code == 404
     assert body_of(await owner.get(PATH))["plan"] == "free"

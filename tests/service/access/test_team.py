@@ -1,4 +1,4 @@
-"""The team: invited by token, let in once, and worth no more than the one who invited them."""
+"""The team: an invitation is accepted once, and no role above the inviter's is given."""
 
 from datetime import timedelta
 from typing import Any
@@ -26,13 +26,13 @@ async def preview(service: Service, token: str) -> Any:
 
 
 async def join(service: Service, owner: Caller, **fields: str) -> Any:
-    """Somebody who was invited and has accepted."""
+    """A member who has accepted an invitation."""
     response = await accept(service, (await owner.make(INVITES, KIM | fields))["token"])
     assert response.status_code == 201, response.text
     return response.json()
 
 
-async def test_an_invitation_is_accepted_once_and_told(service: Service, owner: Caller) -> None:
+async def test_an_invitation_is_accepted_once_and_emitted(service: Service, owner: Caller) -> None:
     response = await owner.post(INVITES, KIM)
     invite = body_of(response)
     assert (response.status_code, response.headers["Location"]) == (201, f"{INVITES}/{invite['id']}")
@@ -73,7 +73,7 @@ async def test_a_member_calls_with_a_key_that_follows_the_role(service: Service,
 
 
 def ended(response: Any) -> str:
-    """Why an invitation that was there cannot be accepted."""
+    """Why an ended invitation cannot be accepted."""
     assert response.status_code == 410, response.text
     return str(response.json()["code"])
 
@@ -94,13 +94,15 @@ async def test_an_invitation_that_has_ended_says_why(service: Service, owner: Ca
         ):
             assert ended(await preview(service, invite["token"])) == why, again
             assert ended(await accept(service, invite["token"])) == why, again
-        # The next invitation sweeps away what has expired, and the reason stays.
+        # The next invitation deletes expired ones; the reason stays.
         await owner.make(INVITES, {"email": f"{again}@example.com", "role": "Viewer"})
     assert emitted_events(service, "team.member.added") == []
 
 
-async def test_so_many_endings_are_kept(service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(team_module, "KEPT_ENDINGS", 1)
+async def test_the_number_of_stored_ended_invitations_is_limited(
+    service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(team_module, "MAX_ENDED_INVITES", 1)
     first, second, third = [await owner.make(INVITES, KIM) for _ in range(3)]
 
     assert (await preview(service, first["token"])).status_code == 404
@@ -108,7 +110,7 @@ async def test_so_many_endings_are_kept(service: Service, owner: Caller, monkeyp
     assert (await preview(service, third["token"])).status_code == 200
 
 
-async def test_whoever_is_invited_sees_what_to(service: Service, owner: Caller) -> None:
+async def test_the_holder_of_a_token_sees_the_invitation(service: Service, owner: Caller) -> None:
     admin = await owner.make("/v1/keys", {"name": "Robin", "role": "Admin"})
     invite = await Caller(service.client, admin["key"]).make(INVITES, KIM)
     seen = await preview(service, invite["token"])
@@ -121,7 +123,7 @@ async def test_whoever_is_invited_sees_what_to(service: Service, owner: Caller) 
     assert emitted_events(service, "team.member.added") == []
 
 
-async def test_nobody_decides_about_those_above(service: Service, owner: Caller) -> None:
+async def test_a_higher_role_cannot_be_invited_changed_or_removed(service: Service, owner: Caller) -> None:
     admin = service.caller(Role.ADMIN)
     boss = await join(service, owner, role="Owner")
     invite = await owner.make(INVITES, {"email": "lee@example.com", "role": "Owner"})
@@ -136,7 +138,7 @@ async def test_nobody_decides_about_those_above(service: Service, owner: Caller)
     assert (await admin.post(INVITES, {"email": "max@example.com", "role": "Admin"})).status_code == 201
 
 
-async def test_an_invitation_that_is_none_is_refused(owner: Caller) -> None:
+async def test_an_invalid_invitation_is_refused(owner: Caller) -> None:
     for email in ("kim", "@example.com", "kim@", "kim@example", "k im@example.com", "kim@exa\nmple.com"):
         response = await owner.post(INVITES, KIM | {"email": email})
         assert (response.status_code, faults_in(response)) == (422, {"/email": "not_an_email"}), email
@@ -152,18 +154,18 @@ async def test_a_member_is_not_invited_again(service: Service, owner: Caller) ->
     assert (again.status_code, again.json()["code"]) == (409, "already_a_member")
 
 
-async def test_a_team_has_so_many_people(owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_size_of_a_team_is_limited(owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(team_module, "MAX_TEAM", 1)
     await owner.make(INVITES, KIM)
 
     full = await owner.post(INVITES, {"email": "lee@example.com", "role": "Editor"})
 
     assert (full.status_code, full.json()["code"]) == (409, "team_full")
-    # The same person again is not one more.
+    # Inviting the same address again does not count twice.
     await owner.make(INVITES, KIM)
 
 
-async def test_tokens_cannot_be_guessed_for_long(service: Service, owner: Caller) -> None:
+async def test_wrong_tokens_are_limited(service: Service, owner: Caller) -> None:
     invite = await owner.make(INVITES, KIM)
     [(tries, window)] = WRONG_TOKEN_LIMITS
     assert (tries, window) == (10, timedelta(minutes=15))
@@ -188,8 +190,8 @@ async def test_wrong_tokens_are_counted_across_a_restart(service: Service) -> No
         assert (await preview(again, "nonsense")).status_code == 429
 
 
-async def test_an_address_that_is_none_is_counted_all_the_same(service: Service) -> None:
-    """A proxy says where a call comes from, and repeats what it was told."""
+async def test_an_invalid_forwarded_address_is_counted_as_well(service: Service) -> None:
+    """A proxy forwards the address that the client claims."""
     app = service.client._transport.app  # type: ignore[attr-defined]
     transport = httpx.ASGITransport(app=app, client=("x" * 5000, 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://service.test") as client:
@@ -199,7 +201,7 @@ async def test_an_address_that_is_none_is_counted_all_the_same(service: Service)
     assert [answer.status_code for answer in answers] == [404] * tries + [429]
 
 
-async def test_an_invitation_that_has_ended_is_no_guess(service: Service, owner: Caller) -> None:
+async def test_an_ended_invitation_does_not_count_as_a_wrong_token(service: Service, owner: Caller) -> None:
     spent = await owner.make(INVITES, KIM)
     await owner.make(INVITES, KIM)
     [(tries, _)] = WRONG_TOKEN_LIMITS
@@ -208,7 +210,7 @@ async def test_an_invitation_that_has_ended_is_no_guess(service: Service, owner:
         assert ended(await preview(service, spent["token"])) == "invite_replaced"
 
 
-async def test_an_acceptance_that_is_none_is_refused(service: Service) -> None:
+async def test_an_invalid_acceptance_is_refused(service: Service) -> None:
     path = f"{INVITES}/accept"
     missing = await service.client.post(path, json={})
     assert (missing.status_code, faults_in(missing)) == (422, {"/token": "required", "/name": "required"})
@@ -222,7 +224,7 @@ async def test_only_a_digest_of_an_invitation_is_stored(service: Service, owner:
     assert token not in (await owner.get(INVITES)).text
 
 
-async def test_another_workspaces_team_is_not_there(service: Service, owner: Caller) -> None:
+async def test_the_team_of_another_workspace_is_not_found(service: Service, owner: Caller) -> None:
     member = await join(service, owner)
     stranger = service.stranger()
 

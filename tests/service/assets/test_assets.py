@@ -1,4 +1,4 @@
-"""Assets: whole or not there, what they claim to be, and sent as HTTP says."""
+"""Assets: uploads are complete or refused, and downloads follow HTTP."""
 
 import asyncio
 import hashlib
@@ -9,7 +9,7 @@ import pytest
 
 from service.api.asset_reply import ByteRange, UnsatisfiableRangeError, byte_range
 from service.services.assets import checks as asset_checks
-from service.services.assets.checks import most_bytes
+from service.services.assets.checks import max_bytes
 from service.storage.asset_files import AssetFiles
 from tests.service.support.application import Caller, Device, Service, VirtualClock, body_of, png, running
 from tests.support.films import still
@@ -31,7 +31,7 @@ def stored(service: Service) -> list[str]:
 @pytest.mark.parametrize(
     ("content", "media_type"), [(PICTURE, "image/png"), (JPEG, "image/jpeg"), (WEBP, "IMAGE/WEBP; q=1")]
 )
-async def test_a_picture_is_stored_under_its_hash(
+async def test_an_image_is_stored_under_its_hash(
     service: Service, owner: Caller, content: bytes, media_type: str
 ) -> None:
     created = await owner.raw("POST", ASSETS, content, media_type)
@@ -63,7 +63,7 @@ NO_PICTURES: list[tuple[bytes, str, int, str]] = [
 ]
 
 
-async def test_what_is_no_picture_is_refused(service: Service, owner: Caller) -> None:
+async def test_bytes_that_are_no_image_are_refused(service: Service, owner: Caller) -> None:
     for case in NO_PICTURES:
         content, media_type, status, code = case
         response = await owner.raw("POST", ASSETS, content, media_type)
@@ -72,8 +72,10 @@ async def test_what_is_no_picture_is_refused(service: Service, owner: Caller) ->
         assert (stored(service), leftovers(service)) == ([], []), case
 
 
-async def test_a_picture_has_a_size(service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (most_bytes("image/png"), most_bytes("video/mp4")) == (25 * 1024 * 1024, 512 * 1024 * 1024)
+async def test_the_size_of_an_upload_is_limited(
+    service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (max_bytes("image/png"), max_bytes("video/mp4")) == (25 * 1024 * 1024, 512 * 1024 * 1024)
     monkeypatch.setattr(asset_checks, "MAX_IMAGE_BYTES", len(PICTURE))
     sent = []
 
@@ -90,7 +92,7 @@ async def test_a_picture_has_a_size(service: Service, owner: Caller, monkeypatch
     assert leftovers(service) == []
 
 
-async def test_an_upload_that_breaks_off_leaves_nothing(service: Service, owner: Caller) -> None:
+async def test_an_interrupted_upload_leaves_nothing(service: Service, owner: Caller) -> None:
     held_back = asyncio.Event()
     began = asyncio.Event()
 
@@ -108,7 +110,7 @@ async def test_an_upload_that_breaks_off_leaves_nothing(service: Service, owner:
     assert body_of(await owner.get(ASSETS))["data"] == []
 
 
-async def test_a_full_disk_stores_no_half_picture(
+async def test_a_full_disk_stores_no_partial_image(
     service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
@@ -138,7 +140,7 @@ def test_a_crash_leaves_only_what_the_next_start_removes(tmp_path: Path) -> None
     assert list((tmp_path / "files").iterdir()) == []
 
 
-async def test_a_file_is_there_before_its_row_and_a_lost_row_is_made_again(
+async def test_a_file_is_stored_before_its_row_and_a_lost_row_is_created_again(
     service: Service, owner: Caller, clock: VirtualClock
 ) -> None:
     with service.services.files.upload() as upload:
@@ -151,7 +153,7 @@ async def test_a_file_is_there_before_its_row_and_a_lost_row_is_made_again(
     assert (await owner.get(f"{ASSETS}/{NAME}")).content == PICTURE
 
 
-async def test_a_damaged_file_is_not_sent_and_mended_by_another_upload(
+async def test_a_damaged_file_is_not_sent_and_another_upload_repairs_it(
     service: Service, owner: Caller, device: Device
 ) -> None:
     await owner.raw("POST", ASSETS, PICTURE, "image/png")
@@ -180,7 +182,7 @@ async def test_a_player_reads_the_assets_of_its_workspace(service: Service, owne
         assert (await device.asset(name)).status_code == 404
 
 
-async def test_ranges_are_sent_as_http_says(owner: Caller, device: Device) -> None:
+async def test_ranges_follow_http(owner: Caller, device: Device) -> None:
     await owner.raw("POST", ASSETS, PICTURE, "image/png")
     size = len(PICTURE)
     etag = f'"{NAME.removeprefix("sha256:")}"'
@@ -220,17 +222,17 @@ async def test_ranges_are_sent_as_http_says(owner: Caller, device: Device) -> No
         ("bytes=" + ",".join(["0-1"] * 10000), None),
     ],
 )
-def test_a_range_header_is_one_range_or_passed_over(header: str | None, expected: ByteRange | None) -> None:
+def test_a_range_header_is_one_range_or_ignored(header: str | None, expected: ByteRange | None) -> None:
     assert byte_range(header, 10) == expected
 
 
 @pytest.mark.parametrize("header", ["bytes=10-", "bytes=10-20", "bytes=-0"])
-def test_a_range_behind_the_end_cannot_be_had(header: str) -> None:
+def test_a_range_beyond_the_end_is_refused(header: str) -> None:
     with pytest.raises(UnsatisfiableRangeError):
         byte_range(header, 10)
 
 
-def test_a_start_leaves_the_uploads_of_other_processes_alone(tmp_path: Path) -> None:
+def test_a_start_keeps_the_uploads_of_other_processes(tmp_path: Path) -> None:
     files = AssetFiles(folder=tmp_path)
     with files.upload() as upload:
         upload.write(PICTURE)

@@ -1,4 +1,4 @@
-"""What the service takes of pictures and videos, and what it says of the rest."""
+"""Which images and videos are accepted, and the problems of the others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.services.assets.checks import (
     Container,
     ensure_claimed,
     ensure_playable,
-    most_bytes,
+    max_bytes,
 )
 from service.services.content.kit import KIT_FOLDER
 from service.services.operations.sample import SAMPLE_FOLDER
@@ -49,7 +49,7 @@ def cut(whole: Path, folder: Path, share: float) -> Path:
 
 
 def png_of(path: Path, width: int, height: int) -> Path:
-    """A PNG that is whole, one bit a pixel, and compresses to nearly nothing: a bomb if it is large."""
+    """A complete PNG with one bit per pixel that compresses to almost nothing: a decompression bomb if it is large."""
     pack = zlib.compressobj(9)
     row = bytes(1 + (width + 7) // 8)
     pixels = b"".join(pack.compress(row * 64) for _ in range(height // 64)) + pack.compress(row * (height % 64))
@@ -60,7 +60,7 @@ def png_of(path: Path, width: int, height: int) -> Path:
 
 
 @pytest.mark.parametrize(("codec", "media_type"), [("h264", "video/mp4"), ("vp9", "video/webm")])
-async def test_a_video_is_taken(owner: Caller, codec: str, media_type: str) -> None:
+async def test_a_video_is_accepted(owner: Caller, codec: str, media_type: str) -> None:
     content = film(codec).read_bytes()
     made = await owner.raw("POST", ASSETS, content, media_type)
 
@@ -68,7 +68,7 @@ async def test_a_video_is_taken(owner: Caller, codec: str, media_type: str) -> N
     assert (await owner.get(made.headers["Location"])).content == content
 
 
-async def test_a_video_that_no_screen_could_play_is_refused_with_its_codec_and_a_way_out(
+async def test_a_video_that_no_screen_plays_is_refused_with_its_codec_and_a_remedy(
     service: Service, owner: Caller
 ) -> None:
     response = await owner.raw("POST", ASSETS, film("mpeg4").read_bytes(), "video/mp4")
@@ -81,7 +81,7 @@ async def test_a_video_that_no_screen_could_play_is_refused_with_its_codec_and_a
 
 
 @pytest.mark.parametrize("codec", ["h264", "hevc", "vp9", "av1"])
-def test_what_screens_decode_is_taken(codec: str) -> None:
+def test_codecs_that_screens_decode_are_accepted(codec: str) -> None:
     path = film(codec)
     ensure_playable(path, Container.MP4 if path.suffix == ".mp4" else Container.MATROSKA)
 
@@ -96,14 +96,14 @@ def test_what_screens_decode_is_taken(codec: str) -> None:
         ("mjpeg", ("-pix_fmt", "yuvj420p"), "mjpeg"),
     ],
 )
-def test_what_no_screen_decodes_is_refused(codec: str, more: tuple[str, ...], named: str) -> None:
+def test_codecs_that_no_screen_decodes_are_refused(codec: str, more: tuple[str, ...], named: str) -> None:
     code, detail = refused(film(codec, more=more), Container.MP4)
 
     assert code == "video_unsupported"
     assert named in detail
 
 
-def test_a_video_has_a_most_of_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_pixels_of_a_video_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asset_checks.MAX_VIDEO_PIXELS >= 3840 * 2160
     monkeypatch.setattr(asset_checks, "MAX_VIDEO_PIXELS", 320 * 180)
     ensure_playable(film(size="320x180"), Container.MP4)
@@ -113,7 +113,7 @@ def test_a_video_has_a_most_of_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refused(film(size="320x180"), Container.MP4)[0] == "video_unsupported"
 
 
-def test_a_video_that_was_cut_off_is_refused(tmp_path: Path) -> None:
+def test_a_truncated_video_is_refused(tmp_path: Path) -> None:
     whole = film(seconds=4.0, more=("-movflags", "+faststart"))
 
     code, detail = refused(cut(whole, tmp_path, 0.5), Container.MP4)
@@ -126,14 +126,14 @@ def test_sound_alone_is_no_video() -> None:
 
 
 @pytest.mark.parametrize("container", ["png", "jpg", "webp"])
-def test_a_picture_that_was_cut_off_is_refused(tmp_path: Path, container: str) -> None:
+def test_a_truncated_image_is_refused(tmp_path: Path, container: str) -> None:
     named = Container("jpeg" if container == "jpg" else container)
     ensure_playable(still(container), named)
 
     assert refused(cut(still(container), tmp_path, 0.9), named)[0] == "asset_undecodable"
 
 
-def test_a_picture_has_a_most_of_pixels(tmp_path: Path) -> None:
+def test_the_pixels_of_an_image_are_limited(tmp_path: Path) -> None:
     side = int(MAX_IMAGE_PIXELS**0.5)
     ensure_playable(png_of(tmp_path / "just", side, side), Container.PNG)
 
@@ -142,7 +142,7 @@ def test_a_picture_has_a_most_of_pixels(tmp_path: Path) -> None:
     assert refused(png_of(tmp_path / "bomb", 100_000, 6_400), Container.PNG)[0] == "asset_undecodable"
 
 
-def test_a_picture_that_takes_too_long_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_image_that_takes_too_long_to_decode_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asset_checks, "PROBE_SECONDS", 0.001)
 
     code, detail = refused(still("png"), Container.PNG)
@@ -170,21 +170,19 @@ def test_only_named_formats_are_known(head: bytes) -> None:
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
-def test_what_comes_with_the_service_would_be_taken(path: Path) -> None:
-    """Nobody looks at it again when a workspace gets it."""
+def test_bundled_assets_would_be_accepted(path: Path) -> None:
+    """Bundled assets are not checked when they are added to a workspace."""
     content = path.read_bytes()
     media_type = guess_type(path.name)[0] or ""
 
     container = ensure_claimed(content[:HEAD_BYTES], media_type)
     ensure_playable(path, container)
 
-    assert len(content) <= most_bytes(media_type)
+    assert len(content) <= max_bytes(media_type)
 
 
-def test_a_picture_is_taken_by_a_service_with_an_odd_environment(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """The probe is a program of its own: what Python would read from the environment is not for it."""
+def test_an_image_is_accepted_in_an_odd_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The probe is a separate program that ignores Python's variables in the environment."""
     (tmp_path / "json.py").write_text("raise SystemExit(3)")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.chdir(tmp_path)

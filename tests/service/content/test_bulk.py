@@ -1,4 +1,4 @@
-"""Bulk changes: all or none unless the caller is lenient, every bad entry named, and the boards told once."""
+"""Bulk changes: all or none unless the caller is lenient, every fault listed, and one change announced."""
 
 from decimal import Decimal
 from typing import Any
@@ -11,7 +11,7 @@ LENIENT = {"Prefer": "handling=lenient"}
 
 
 def entries(cafe: Cafe) -> list[Any]:
-    """A good one, and one of each kind that is not."""
+    """A valid entry, and one with each kind of fault."""
     return [
         {"id": cafe.coffee, "price": 4},
         {"id": "itm_none", "price": 4},
@@ -37,7 +37,7 @@ async def prices(owner: Caller) -> dict[str, tuple[str, Any]]:
     return {one["id"]: (one["name"], one["price"]) for one in body_of(await owner.get("/v1/content/items"))["data"]}
 
 
-async def test_one_bad_entry_changes_nothing_and_every_one_is_named(
+async def test_one_invalid_entry_changes_nothing_and_every_fault_is_listed(
     service: Service, owner: Caller, cafe: Cafe
 ) -> None:
     told: list[Change] = []
@@ -52,7 +52,7 @@ async def test_one_bad_entry_changes_nothing_and_every_one_is_named(
     assert told == []
 
 
-async def test_a_lenient_caller_learns_what_became_of_each(service: Service, owner: Caller, cafe: Cafe) -> None:
+async def test_a_lenient_caller_gets_a_result_for_each_entry(service: Service, owner: Caller, cafe: Cafe) -> None:
     told: list[Change] = []
     service.services.hub.subscribe(told.append)
     response = await owner.send("POST", BULK, entries(cafe), **LENIENT)
@@ -67,12 +67,12 @@ async def test_a_lenient_caller_learns_what_became_of_each(service: Service, own
     found = {fault["pointer"]: fault["code"] for one in answer["results"] for fault in one["errors"]}
     assert found == FAULTS | {"/6/image": "unknown_asset"}
     assert [one["item"] for one in answer["results"][1:]] == [None] * 6
-    # The name of the entry whose picture is not there was not changed either.
+    # The entry with the unknown image did not change the name either.
     assert await prices(owner) == {cafe.coffee: ("Flat white", 4), cafe.cake: ("Carrot cake", Decimal("4.2"))}
     assert [type(one) for one in told] == [ContentChanged]
 
 
-async def test_a_call_in_which_nothing_is_good_tells_nobody(service: Service, owner: Caller, cafe: Cafe) -> None:
+async def test_a_call_without_a_valid_entry_announces_nothing(service: Service, owner: Caller, cafe: Cafe) -> None:
     told: list[Change] = []
     service.services.hub.subscribe(told.append)
 
@@ -82,7 +82,7 @@ async def test_a_call_in_which_nothing_is_good_tells_nobody(service: Service, ow
     assert told == []
 
 
-async def test_what_is_no_list_or_too_long_is_refused_whole(owner: Caller, cafe: Cafe) -> None:
+async def test_a_body_that_is_no_list_or_too_long_is_refused(owner: Caller, cafe: Cafe) -> None:
     for body in ({"id": cafe.cake}, [{"id": cafe.cake}] * 1001):
         response = await owner.send("POST", BULK, body, **LENIENT)
         assert response.status_code == 422
@@ -93,7 +93,7 @@ STRICT = ["handling=strict", "handling=strict, handling=lenient", "respond-async
 ALSO_LENIENT = ['handling="lenient"', "respond-async, Handling = lenient; x=1", "handling=lenient, handling=strict"]
 
 
-async def test_preferences_are_read_as_rfc_7240_says(owner: Caller, cafe: Cafe) -> None:
+async def test_preferences_follow_rfc_7240(owner: Caller, cafe: Cafe) -> None:
     for preference in STRICT:
         assert (await owner.send("POST", BULK, [{"id": "x"}], Prefer=preference)).status_code == 422, preference
     for preference in ALSO_LENIENT:

@@ -1,4 +1,4 @@
-"""Content items: exact prices, the 86 and its end, and bulk changes that happen whole or not at all."""
+"""Items: exact prices, the 86 and its expiry, and atomic bulk changes."""
 
 from decimal import Decimal
 from typing import Any
@@ -17,7 +17,7 @@ ITEMS = "/v1/content/items"
 TEA = {"name": "Tea", "category": "Drinks", "price": Decimal("2.5")}
 
 
-async def test_a_created_item_comes_back_with_its_address(owner: Caller) -> None:
+async def test_a_created_item_has_a_location_header(owner: Caller) -> None:
     response = await owner.post(
         ITEMS,
         {
@@ -64,7 +64,7 @@ PRICES: list[str] = [
 ]
 
 
-async def test_a_price_is_kept_digit_for_digit(owner: Caller) -> None:
+async def test_a_price_is_stored_digit_for_digit(owner: Caller) -> None:
     for price in PRICES:
         raw = b'{"name": "Tea", "category": "Drinks", "price": ' + price.encode() + b"}"
         created = await owner.raw("POST", ITEMS, raw)
@@ -102,7 +102,7 @@ NO_PRICES: list[tuple[bytes, str]] = [
 ]
 
 
-async def test_a_price_that_is_none_is_refused(owner: Caller) -> None:
+async def test_an_invalid_price_is_refused(owner: Caller) -> None:
     for case in NO_PRICES:
         price, code = case
         response = await owner.raw("POST", ITEMS, b'{"name": "Tea", "category": "Drinks", "price": ' + price + b"}")
@@ -136,7 +136,7 @@ FAULTY_CHANGES: list[tuple[dict[str, Any], dict[str, str]]] = [
 ]
 
 
-async def test_every_fault_is_named_and_nothing_changes(owner: Caller) -> None:
+async def test_every_fault_is_listed_and_nothing_changes(owner: Caller) -> None:
     item = await owner.make(ITEMS, TEA)
     before = (await owner.get(ITEMS)).content
     for change, faults in FAULTY_CHANGES:
@@ -172,7 +172,7 @@ async def test_an_86_ends_at_its_time(service: Service, owner: Caller, clock: Vi
     assert (back["eightySixed"], back["eightySixedUntil"]) == (False, None)
 
 
-async def test_an_86_that_has_ended_is_over_before_the_timer_acts(owner: Caller, clock: VirtualClock) -> None:
+async def test_an_expired_86_is_over_before_the_timer_acts(owner: Caller, clock: VirtualClock) -> None:
     item = await owner.make(ITEMS, {**TEA, "eightySixed": True, "eightySixedUntil": "2026-11-20T13:00:00Z"})
 
     clock.set(START.replace(hour=13))
@@ -180,7 +180,7 @@ async def test_an_86_that_has_ended_is_over_before_the_timer_acts(owner: Caller,
     assert body_of(await owner.get(f"{ITEMS}/{item['id']}"))["eightySixed"] is False
 
 
-async def test_a_new_86_forgets_when_the_last_one_was_to_end(owner: Caller) -> None:
+async def test_a_new_86_drops_the_end_of_the_previous_one(owner: Caller) -> None:
     until_ = {"eightySixed": True, "eightySixedUntil": "2026-11-20T13:00:00Z"}
     item = await owner.make(ITEMS, {**TEA, **until_})
 
@@ -201,7 +201,7 @@ async def test_bulk_changes_all(owner: Caller) -> None:
     assert [item["price"] for item in body_of(await owner.get(ITEMS))["data"]] == [9, 9, 9]
 
 
-async def test_one_bad_entry_changes_nothing_and_all_bad_ones_are_named(owner: Caller) -> None:
+async def test_one_invalid_entry_changes_nothing_and_all_faults_are_listed(owner: Caller) -> None:
     first, second = [await owner.make(ITEMS, {**TEA, "name": name}) for name in ("First", "Second")]
     before = (await owner.get(ITEMS)).content
 
@@ -228,7 +228,7 @@ async def test_one_bad_entry_changes_nothing_and_all_bad_ones_are_named(owner: C
     assert (await owner.get(ITEMS)).content == before
 
 
-async def test_bulk_takes_a_thousand_and_no_more(service: Service, owner: Caller) -> None:
+async def test_bulk_accepts_at_most_a_thousand_entries(service: Service, owner: Caller) -> None:
     item = await owner.make(ITEMS, TEA)
     entry = {"id": item["id"], "price": 1}
 
@@ -236,7 +236,7 @@ async def test_bulk_takes_a_thousand_and_no_more(service: Service, owner: Caller
     as_many_as_allowed = await owner.post(f"{ITEMS}/bulk", [entry] * MAX_BULK_ENTRIES)
 
     assert (too_many.status_code, faults_in(too_many)) == (422, {"": "too_long"})
-    # All of them were looked at: the same item may stand there once.
+    # Every entry was checked: an item may occur only once.
     assert len(faults_in(as_many_as_allowed)) == MAX_BULK_ENTRIES - 1
 
 
@@ -248,7 +248,7 @@ async def test_a_deleted_item_is_gone(owner: Caller) -> None:
     assert (await owner.delete(f"{ITEMS}/{item['id']}")).json()["code"] == "not_found"
 
 
-async def test_a_workspace_holds_so_many_items(owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_number_of_items_is_limited(owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(items_module, "MAX_ITEMS", 1)
     await owner.make(ITEMS, TEA)
 

@@ -1,4 +1,4 @@
-"""Locations: where screens hang, checked against the standards that name zones, currencies and languages."""
+"""Locations: checked against the standards for zones, currencies and languages."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ LOCALES: list[tuple[str, str]] = [
 ]
 
 
-async def test_a_locale_is_kept_in_its_usual_spelling(owner: Caller) -> None:
+async def test_a_locale_is_stored_in_its_usual_spelling(owner: Caller) -> None:
     for case in LOCALES:
         locale, kept = case
         assert (await owner.make(LOCATIONS, BERLIN | {"locale": locale}))["locale"] == kept, case
@@ -53,7 +53,7 @@ UNKNOWN_TO_STANDARDS: list[tuple[dict[str, Any], dict[str, str]]] = [
 ]
 
 
-async def test_what_no_standard_knows_is_refused(owner: Caller) -> None:
+async def test_unknown_zones_currencies_and_locales_are_refused(owner: Caller) -> None:
     made = await owner.make(LOCATIONS, BERLIN)
     for change, faults in UNKNOWN_TO_STANDARDS:
         created = await owner.post(LOCATIONS, BERLIN | change)
@@ -64,7 +64,7 @@ async def test_what_no_standard_knows_is_refused(owner: Caller) -> None:
     assert body_of(await owner.get(LOCATIONS))["data"] == [made]
 
 
-async def test_a_location_with_a_screen_stays(owner: Caller, cafe: Cafe, device: Device) -> None:
+async def test_a_location_with_a_screen_cannot_be_removed(owner: Caller, cafe: Cafe, device: Device) -> None:
     refused = await owner.delete(f"{LOCATIONS}/{cafe.location}")
     assert (refused.status_code, refused.json()["code"]) == (409, "in_use")
 

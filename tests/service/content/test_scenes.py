@@ -20,7 +20,7 @@ def widget(**fields: object) -> dict[str, Any]:
     return {"name": "Scene", "widgets": [FRAME | fields]}
 
 
-async def test_defaults_are_filled_in_and_unknown_fields_passed_over(owner: Caller) -> None:
+async def test_defaults_are_filled_in_and_unknown_fields_ignored(owner: Caller) -> None:
     scene = await owner.make(SCENES, {"name": "Bare", "colour": "green"})
 
     assert scene | {"id": "", "createdAt": ""} == {
@@ -37,7 +37,7 @@ async def test_defaults_are_filled_in_and_unknown_fields_passed_over(owner: Call
     }
 
 
-async def test_every_widget_is_kept_as_it_was_sent(owner: Caller) -> None:
+async def test_every_widget_is_stored_as_it_was_sent(owner: Caller) -> None:
     picture = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()["id"]
     moving = (await owner.raw("POST", "/v1/assets", FILM.read_bytes(), "video/mp4")).json()["id"]
     item = (await owner.make("/v1/content/items", {"name": "Tea", "category": "Drinks", "price": 1}))["id"]
@@ -149,7 +149,7 @@ FAULTY_SCENES: list[tuple[Any, dict[str, str]]] = [
 ]
 
 
-async def test_a_fault_is_named_where_it_is(owner: Caller) -> None:
+async def test_a_fault_has_a_pointer(owner: Caller) -> None:
     for case in FAULTY_SCENES:
         body, faults = case
         response = await owner.post(SCENES, body)
@@ -177,7 +177,7 @@ async def test_a_patch_replaces_whole_top_level_fields(owner: Caller) -> None:
     assert body_of(await owner.get(path)) == changed
 
 
-async def test_a_scene_in_a_playlist_stays(owner: Caller, cafe: Cafe) -> None:
+async def test_a_scene_in_a_playlist_cannot_be_removed(owner: Caller, cafe: Cafe) -> None:
     refused = await owner.delete(f"{SCENES}/{cafe.scene}")
     assert (refused.status_code, refused.json()["code"]) == (409, "in_use")
 
@@ -224,7 +224,7 @@ NO_SCHEDULES: list[tuple[dict[str, Any], dict[str, str]]] = [
 ]
 
 
-async def test_a_schedule_that_is_none_is_refused(owner: Caller, cafe: Cafe) -> None:
+async def test_an_invalid_schedule_is_refused(owner: Caller, cafe: Cafe) -> None:
     for case in NO_SCHEDULES:
         body, faults = case
         response = await owner.post(f"{SCENES}/{cafe.scene}/schedules", body)
@@ -232,7 +232,7 @@ async def test_a_schedule_that_is_none_is_refused(owner: Caller, cafe: Cafe) -> 
         assert (response.status_code, faults_in(response)) == (422, faults), case
 
 
-async def test_a_scene_has_so_many_schedules(owner: Caller, cafe: Cafe, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_number_of_schedules_is_limited(owner: Caller, cafe: Cafe, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scenes_module, "MAX_SCHEDULES", 1)
     schedule = {"type": "daypart", "start": "08:00", "end": "09:00"}
     await owner.make(f"{SCENES}/{cafe.scene}/schedules", schedule)
@@ -242,7 +242,7 @@ async def test_a_scene_has_so_many_schedules(owner: Caller, cafe: Cafe, monkeypa
     assert (full.status_code, full.json()["code"]) == (409, "too_many_schedules")
 
 
-async def test_a_widget_names_an_asset_of_its_kind(owner: Caller) -> None:
+async def test_a_widget_needs_an_asset_of_its_kind(owner: Caller) -> None:
     picture = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()["id"]
     moving = (await owner.raw("POST", "/v1/assets", FILM.read_bytes(), "video/mp4")).json()["id"]
     kinds: list[dict[str, Any]] = [

@@ -1,4 +1,4 @@
-"""The design kit: every template makes a board of the workspace's own menu, and what is filled in wins."""
+"""The design kit: every template is filled from the workspace's menu, and the caller's `fill` takes precedence."""
 
 import asyncio
 import itertools
@@ -60,7 +60,7 @@ def widgets(scene: Any) -> dict[str, Any]:
     return {widget["id"]: widget for widget in scene["widgets"]}
 
 
-async def test_the_kit_is_offered_with_what_can_be_filled_in(owner: Caller) -> None:
+async def test_templates_are_listed_with_their_places(owner: Caller) -> None:
     listed = body_of(await owner.get(f"{SCENES}/templates"))
 
     kit = {template["template"]: template for template in listed["data"]}
@@ -71,7 +71,7 @@ async def test_the_kit_is_offered_with_what_can_be_filled_in(owner: Caller) -> N
     assert {"id": "headline", "type": "text", "text": "Smashed. Stacked. Served."} in kit["burgers"]["places"]
 
 
-async def test_every_template_is_a_board_at_once(owner: Caller) -> None:
+async def test_every_template_gives_a_complete_scene(owner: Caller) -> None:
     await open_menu(owner)
 
     for template, orientation in LAYOUTS:
@@ -96,7 +96,7 @@ async def all_assets(owner: Caller) -> list[Any]:
 
 
 @pytest.mark.parametrize(("template", "orientation"), LAYOUTS)
-def test_nothing_but_pictures_and_bands_comes_near_the_edge(template: str, orientation: Any) -> None:
+def test_only_images_and_bands_come_near_the_edge(template: str, orientation: Any) -> None:
     scene = Kit().templates[template].scene(orientation)
 
     for widget in scene["widgets"]:
@@ -108,7 +108,7 @@ def test_nothing_but_pictures_and_bands_comes_near_the_edge(template: str, orien
             assert widget[near] + widget[extent] <= whole - margin + 0.5, (widget["id"], extent)
 
 
-async def test_categories_are_shared_out_among_the_menus_in_menu_order(owner: Caller) -> None:
+async def test_categories_are_split_over_the_menus_in_menu_order(owner: Caller) -> None:
     await open_menu(owner)
 
     scene = widgets(await owner.make(SCENES, {"template": "burgers"}))
@@ -117,7 +117,7 @@ async def test_categories_are_shared_out_among_the_menus_in_menu_order(owner: Ca
     assert scene["sides"]["categories"] == ["Sides", "Drinks"]
 
 
-async def test_what_is_filled_in_wins_and_null_leaves_a_widget_out(owner: Caller) -> None:
+async def test_fill_overrides_a_widget_and_null_drops_it(owner: Caller) -> None:
     items = await open_menu(owner)
 
     scene = await owner.make(
@@ -147,7 +147,7 @@ async def test_what_is_filled_in_wins_and_null_leaves_a_widget_out(owner: Caller
     assert "rule" not in placed
 
 
-async def test_a_single_dish_is_the_first_with_a_picture(owner: Caller) -> None:
+async def test_an_item_widget_shows_the_first_item_with_an_image(owner: Caller) -> None:
     items = await open_menu(owner)
     scene = await owner.make(SCENES, {"template": "coffee-bar"})
     picture = widgets(scene)["picture"]["asset"]
@@ -158,7 +158,7 @@ async def test_a_single_dish_is_the_first_with_a_picture(owner: Caller) -> None:
     assert widgets(promo)["dish"]["itemId"] == items[2]
 
 
-async def test_a_workspace_without_items_gets_one_menu_for_all_that_will_come(owner: Caller) -> None:
+async def test_a_workspace_without_items_gets_one_menu_of_all_items(owner: Caller) -> None:
     burgers = widgets(await owner.make(SCENES, {"template": "burgers"}))
     promo = widgets(await owner.make(SCENES, {"template": "promo"}))
 
@@ -167,7 +167,7 @@ async def test_a_workspace_without_items_gets_one_menu_for_all_that_will_come(ow
     assert "dish" not in promo
 
 
-async def test_its_pictures_are_assets_of_the_workspace_once(owner: Caller) -> None:
+async def test_its_images_are_added_to_the_workspace_once(owner: Caller) -> None:
     first = await owner.make(SCENES, {"template": "pizza"})
     again = await owner.make(SCENES, {"template": "pizza"})
     await owner.make(SCENES, {"template": "breakfast", "fill": {"picture": None}})
@@ -178,7 +178,7 @@ async def test_its_pictures_are_assets_of_the_workspace_once(owner: Caller) -> N
 
 
 def slow_kit(service: Service, folder: Path) -> SlowFile:
-    """The kit has one template more, `slow`, whose picture comes when the test gives it."""
+    """Adds the template `slow` to the kit, whose image is readable only when the test provides it."""
     shutil.copytree(KIT_FOLDER, folder)
     (folder / "slow.json").write_text((folder / "pizza.json").read_text().replace("pizza.jpg", "slow.jpg"))
     service.services.templates._kit = Kit(folder)
@@ -186,7 +186,7 @@ def slow_kit(service: Service, folder: Path) -> SlowFile:
 
 
 @pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a"}], ids=["once", "repeatable"])
-async def test_nobody_waits_while_its_pictures_are_read(
+async def test_no_transaction_is_open_while_its_images_are_read(
     service: Service, owner: Caller, tmp_path: Path, headers: dict[str, str]
 ) -> None:
     picture = slow_kit(service, tmp_path / "kit")
@@ -201,13 +201,13 @@ async def test_nobody_waits_while_its_pictures_are_read(
 
     assert other.result().status_code == 201
     made = body_of(await scene)
-    # What was sold while it was read is on the board.
+    # An item created meanwhile is in the scene.
     assert ["Drinks"] in [widget.get("categories") for widget in made["widgets"]]
     assert (await owner.get(f"/v1/assets/{widgets(made)['picture']['asset']}")).content == PIZZA_PICTURE
 
 
 @pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a"}], ids=["once", "repeatable"])
-async def test_its_files_are_on_the_disk_before_anybody_waits_and_nothing_is_decoded(
+async def test_its_files_are_flushed_before_the_transaction_and_not_decoded(
     owner: Caller, monkeypatch: pytest.MonkeyPatch, headers: dict[str, str]
 ) -> None:
     order: list[str] = []
@@ -233,7 +233,7 @@ async def test_its_files_are_on_the_disk_before_anybody_waits_and_nothing_is_dec
     assert [step for step, _ in itertools.groupby(order)] == ["flush", "transaction"]
 
 
-async def test_what_is_on_the_disk_is_not_copied_again_for_anybody(service: Service, owner: Caller) -> None:
+async def test_a_stored_file_is_not_written_again(service: Service, owner: Caller) -> None:
     def copies() -> dict[str, int]:
         folder = service.data / "assets"
         return {path.name: path.stat().st_ino for path in folder.rglob("*") if path.is_file()}
@@ -250,7 +250,7 @@ async def test_what_is_on_the_disk_is_not_copied_again_for_anybody(service: Serv
     assert [one["id"] for one in await all_assets(stranger)] == [one["id"] for one in await all_assets(owner)]
 
 
-async def test_a_damaged_picture_is_mended_by_another_scene(service: Service, owner: Caller) -> None:
+async def test_another_scene_repairs_a_damaged_image(service: Service, owner: Caller) -> None:
     picture = widgets(await owner.make(SCENES, {"template": "pizza"}))["picture"]["asset"]
     service.services.files.path(picture.removeprefix("sha256:")).write_bytes(PIZZA_PICTURE[:10])
 
@@ -259,7 +259,7 @@ async def test_a_damaged_picture_is_mended_by_another_scene(service: Service, ow
     assert (await owner.get(f"/v1/assets/{picture}")).content == PIZZA_PICTURE
 
 
-async def test_a_full_disk_makes_no_scene(service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_disk_creates_no_scene(service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -273,7 +273,7 @@ async def test_a_full_disk_makes_no_scene(service: Service, owner: Caller, monke
     assert list((service.data / "assets" / "incoming").iterdir()) == []
 
 
-async def test_two_processes_may_make_the_same_at_once(
+async def test_two_processes_can_create_the_same_scene_at_once(
     service: Service, owner: Caller, tmp_path: Path, clock: VirtualClock
 ) -> None:
     async with running(service.data, clock=clock, database=service.database) as process:
@@ -294,7 +294,7 @@ async def test_two_processes_may_make_the_same_at_once(
     assert (await owner.get(f"/v1/assets/{asset['id']}")).content == PIZZA_PICTURE
 
 
-async def test_a_process_that_dies_before_the_commit_leaves_no_half_of_it(
+async def test_a_crash_before_the_commit_leaves_no_partial_scene(
     tmp_path: Path, clock: VirtualClock, database_url: str | None
 ) -> None:
     data = tmp_path / "data"
@@ -352,7 +352,7 @@ async def test_a_fault_points_into_the_call_and_changes_nothing(owner: Caller) -
     assert await all_assets(owner) == []
 
 
-async def test_words_that_look_like_names_in_the_kit_stay_words(owner: Caller) -> None:
+async def test_text_that_looks_like_a_placeholder_stays_text(owner: Caller) -> None:
     await open_menu(owner)
 
     scene = await owner.make(SCENES, {"template": "list", "fill": {"headline": {"text": "item:none"}}})
@@ -360,7 +360,7 @@ async def test_words_that_look_like_names_in_the_kit_stay_words(owner: Caller) -
     assert widgets(scene)["headline"]["text"] == "item:none"
 
 
-def test_its_files_are_small_enough_to_ship() -> None:
+def test_its_files_are_small_enough_to_bundle() -> None:
     for template in Kit().templates.values():
         for file in template.assets.values():
             most = MOST_FILM_BYTES if file.suffix == ".mp4" else MOST_IMAGE_BYTES

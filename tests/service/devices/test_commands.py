@@ -1,4 +1,4 @@
-"""Commands for screens: carried by the answers to heartbeats, a few times, and not for long."""
+"""Commands for screens: delivered by answers to heartbeats, repeated, and expiring."""
 
 from datetime import timedelta
 from typing import Any
@@ -32,7 +32,7 @@ async def told(device: Device) -> list[Any]:
     return commands
 
 
-async def test_a_screen_is_told_with_its_next_heartbeat(owner: Caller, device: Device) -> None:
+async def test_a_command_is_delivered_with_the_next_heartbeat(owner: Caller, device: Device) -> None:
     assert await told(device) == []
 
     given = await give(owner, device, "identify")
@@ -43,18 +43,14 @@ async def test_a_screen_is_told_with_its_next_heartbeat(owner: Caller, device: D
 
 
 @pytest.mark.parametrize(("kind", "times"), [("identify", 3), ("reload", 3), ("restart", 1)])
-async def test_a_command_is_repeated_in_case_an_answer_is_lost_but_nothing_starts_twice(
-    owner: Caller, device: Device, kind: str, times: int
-) -> None:
+async def test_commands_are_repeated_except_restart(owner: Caller, device: Device, kind: str, times: int) -> None:
     assert SENDINGS[kind] == times  # type: ignore[index]
     command = (await give(owner, device, kind)).json()
 
     assert [await told(device) for _ in range(times + 2)] == [[command]] * times + [[]] * 2
 
 
-async def test_a_screen_that_stays_away_is_not_told_any_more(
-    owner: Caller, device: Device, clock: VirtualClock
-) -> None:
+async def test_a_command_expires(owner: Caller, device: Device, clock: VirtualClock) -> None:
     early = (await give(owner, device, "reload")).json()
     clock.set(clock.now() + LIFETIME - timedelta(seconds=1))
     late = (await give(owner, device, "restart")).json()
@@ -64,7 +60,7 @@ async def test_a_screen_that_stays_away_is_not_told_any_more(
     assert await told(device) == []
 
 
-async def test_commands_of_a_screen_have_a_bound_that_heartbeats_make_room_in(owner: Caller, device: Device) -> None:
+async def test_the_number_of_pending_commands_is_limited(owner: Caller, device: Device) -> None:
     given = [(await give(owner, device, "restart")).json() for _ in range(MAX_COMMANDS)]
 
     refused = await give(owner, device, "restart")
@@ -74,7 +70,7 @@ async def test_commands_of_a_screen_have_a_bound_that_heartbeats_make_room_in(ow
     assert (await give(owner, device, "identify")).status_code == 202
 
 
-async def test_each_screen_is_told_its_own(service: Service, owner: Caller, cafe: Cafe, device: Device) -> None:
+async def test_each_screen_gets_its_own_commands(service: Service, owner: Caller, cafe: Cafe, device: Device) -> None:
     other = await pair(service, owner, cafe, device_id=DEVICE_ID[::-1])
     await give(owner, device, "identify")
 
@@ -90,7 +86,7 @@ async def test_a_repeated_call_is_one_command(owner: Caller, device: Device) -> 
     assert await told(device) == [first.json()]
 
 
-async def test_what_is_no_command_is_refused(owner: Caller, device: Device) -> None:
+async def test_an_invalid_command_is_refused(owner: Caller, device: Device) -> None:
     for kind in ("shell", "screenshot", "", "Identify"):
         refused = await give(owner, device, kind)
         assert refused.status_code == 422, kind
@@ -98,7 +94,7 @@ async def test_what_is_no_command_is_refused(owner: Caller, device: Device) -> N
     assert await told(device) == []
 
 
-async def test_only_who_looks_after_screens_may_command_them(service: Service, owner: Caller, device: Device) -> None:
+async def test_only_roles_that_manage_screens_may_command_them(service: Service, owner: Caller, device: Device) -> None:
     assert (await give(service.caller(Role.EDITOR), device, "restart")).status_code == 403
     assert (await give(service.stranger(), device, "restart")).status_code == 404
     nowhere = "/v1/screens/scr_none/commands"
@@ -118,7 +114,7 @@ async def test_a_restart_of_the_service_loses_no_command(
         assert [await told(returned) for _ in range(2)] == [[command], []]
 
 
-async def test_a_device_that_is_paired_anew_is_not_told_what_was_meant_for_the_one_before(
+async def test_pairing_again_voids_pending_commands(
     service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     await give(owner, device, "restart")

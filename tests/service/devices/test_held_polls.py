@@ -1,4 +1,4 @@
-"""Held requests: woken by what concerns them, answered 304 otherwise, and over at once when the screen is gone."""
+"""Held requests: woken by changes of their manifest, answered 304 otherwise, and ended when the screen is removed."""
 
 import asyncio
 import gzip
@@ -23,7 +23,7 @@ from tests.service.support.application import (
 )
 
 
-async def test_the_answer_carries_what_the_protocol_asks_for(device: Device) -> None:
+async def test_the_response_has_the_headers_of_the_protocol(device: Device) -> None:
     plain = await device.manifest(**{"Accept-Encoding": "identity"})
 
     assert plain.status_code == 200
@@ -34,7 +34,7 @@ async def test_the_answer_carries_what_the_protocol_asks_for(device: Device) -> 
     assert "Content-Encoding" not in plain.headers
 
 
-async def test_the_body_is_compressed_for_those_who_read_it(service: Service, device: Device) -> None:
+async def test_the_body_is_compressed_on_request(service: Service, device: Device) -> None:
     plain = await device.manifest(**{"Accept-Encoding": "identity"})
     for accepted in ("gzip", "br, gzip;q=0.5", "*", "deflate,GZIP ; q=1.0"):
         small = await device.manifest(**{"Accept-Encoding": accepted})
@@ -59,7 +59,7 @@ async def test_a_call_without_a_preference_is_never_held(device: Device) -> None
         assert (await device.manifest(**{"If-None-Match": unknown})).status_code == 200
 
 
-async def test_a_difference_is_answered_at_once(device: Device) -> None:
+async def test_a_different_etag_is_answered_at_once(device: Device) -> None:
     answer = await device.held('"other"')
 
     assert (answer.status_code, answer.headers["Preference-Applied"]) == (200, "wait=25")
@@ -79,7 +79,7 @@ async def test_a_held_call_ends_with_304_after_its_wait(service: Service, device
     assert service.held_polls.holding == 0
 
 
-async def test_no_call_is_held_for_longer_than_the_service_honours(
+async def test_no_call_is_held_for_longer_than_the_maximum(
     service: Service, device: Device, clock: VirtualClock
 ) -> None:
     etag = (await device.manifest()).headers["ETag"]
@@ -102,7 +102,7 @@ NO_PREFERENCES: list[str] = [
 ]
 
 
-async def test_a_preference_that_is_none_is_passed_over(device: Device) -> None:
+async def test_an_invalid_preference_is_ignored(device: Device) -> None:
     for prefer in NO_PREFERENCES:
         etag = (await device.manifest()).headers["ETag"]
 
@@ -120,7 +120,7 @@ PREFERENCES: list[str] = [
 ]
 
 
-async def test_a_preference_is_read_as_rfc_7240_writes_it(device: Device) -> None:
+async def test_preferences_follow_rfc_7240(device: Device) -> None:
     for prefer in PREFERENCES:
         assert (await device.manifest(Prefer=prefer)).headers["Preference-Applied"] == "wait=25", prefer
 
@@ -146,7 +146,7 @@ async def test_each_change_wakes_the_call_at_once(service: Service, owner: Calle
         assert (manifest.status_code, body_of(manifest)["revision"]) == (200, revision)
 
 
-async def test_an_item_change_says_when_it_was_made(
+async def test_an_item_change_sets_revision_at(
     service: Service, owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
 ) -> None:
     await clock.advance(90)
@@ -159,7 +159,7 @@ async def test_an_item_change_says_when_it_was_made(
     assert [item["eightySixed"] for item in manifest["items"]] == [True, False]
 
 
-async def test_what_left_the_catalogue_says_when(
+async def test_a_removed_item_changes_revision_at(
     owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
 ) -> None:
     await device.manifest()
@@ -188,7 +188,7 @@ async def test_the_end_of_an_86_wakes_the_call(
     assert [item["eightySixed"] for item in items] == [False, False]
 
 
-async def test_a_change_elsewhere_wakes_nobody(
+async def test_a_change_elsewhere_wakes_no_request(
     service: Service, owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
 ) -> None:
     narrow = {"id": "m", "type": "menu", "categories": ["Coffee"], "x": 0, "y": 0, "width": 9, "height": 9}
@@ -208,7 +208,7 @@ async def test_a_change_elsewhere_wakes_nobody(
     assert (await call).status_code == 304
 
 
-async def test_a_screen_that_is_moved_gets_its_new_board_at_once(
+async def test_a_moved_screen_gets_its_new_manifest_at_once(
     service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     other = await owner.make(
@@ -226,7 +226,7 @@ async def test_a_screen_that_is_moved_gets_its_new_board_at_once(
     assert (bare["playlist"], bare["scenes"], bare["items"], bare["assets"]) == (None, [], [], {})
 
 
-async def test_a_removed_screen_is_told_at_once(service: Service, owner: Caller, device: Device) -> None:
+async def test_the_request_of_a_removed_screen_ends_at_once(service: Service, owner: Caller, device: Device) -> None:
     call = start(device.held((await device.manifest()).headers["ETag"]))
     await service.holding()
 
@@ -239,7 +239,9 @@ async def test_a_removed_screen_is_told_at_once(service: Service, owner: Caller,
         assert again.status_code == 401
 
 
-async def test_a_screen_holds_so_many_calls_and_no_more(service: Service, device: Device, clock: VirtualClock) -> None:
+async def test_the_number_of_held_calls_per_screen_is_limited(
+    service: Service, device: Device, clock: VirtualClock
+) -> None:
     etag = (await device.manifest()).headers["ETag"]
     calls = []
     for number in range(MAX_HELD_PER_SCREEN):
@@ -254,7 +256,7 @@ async def test_a_screen_holds_so_many_calls_and_no_more(service: Service, device
     assert [(await call).status_code for call in calls] == [304] * len(calls)
 
 
-async def test_a_caller_who_hangs_up_takes_nothing_from_the_others(
+async def test_a_cancelled_call_does_not_affect_the_others(
     service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     etag = (await device.manifest()).headers["ETag"]
@@ -269,7 +271,7 @@ async def test_a_caller_who_hangs_up_takes_nothing_from_the_others(
     assert (await stayer).status_code == 200
 
 
-async def test_screens_of_one_board_share_one_manifest(
+async def test_screens_with_one_key_share_one_manifest(
     service: Service, owner: Caller, cafe: Cafe, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     others = [await pair(service, owner, cafe, device_id=f"{number:032x}") for number in range(3)]
@@ -293,10 +295,10 @@ async def test_screens_of_one_board_share_one_manifest(
     assert len(composed) == 1
 
 
-async def test_changes_come_as_fast_as_they_are_made(
+async def test_no_answer_is_older_than_the_last_commit(
     service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
-    """Whatever is being composed while the next change comes in: no answer is older than the last commit."""
+    """Also if a change comes while a manifest is being composed."""
     for price in range(1, 20):
         changed = await owner.patch(f"/v1/content/items/{cafe.coffee}", {"price": price})
         seen = start(device.manifest())
@@ -307,7 +309,7 @@ async def test_changes_come_as_fast_as_they_are_made(
         assert body_of(await device.manifest())["items"][1]["price"] == price
 
 
-async def test_revisions_go_on_after_a_restart(service: Service, owner: Caller, cafe: Cafe, device: Device) -> None:
+async def test_revisions_continue_after_a_restart(service: Service, owner: Caller, cafe: Cafe, device: Device) -> None:
     await device.manifest()
     await owner.patch(f"/v1/content/items/{cafe.coffee}", {"price": 4})
     before = await device.manifest()
@@ -334,7 +336,7 @@ async def test_a_stop_answers_every_held_call(service: Service, device: Device) 
     assert (await device.held(etag)).status_code == 304
 
 
-async def test_a_board_that_cannot_be_composed_is_a_problem_and_passes(
+async def test_a_failed_composition_is_a_problem_and_can_be_retried(
     service: Service, owner: Caller, cafe: Cafe, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_: object, **__: object) -> None:

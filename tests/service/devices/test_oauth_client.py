@@ -1,4 +1,4 @@
-"""Pairing as a public client of RFC 8628 does it: oauthlib writes every request and reads every answer."""
+"""Pairing with a public client of RFC 8628: oauthlib writes every request and reads every answer."""
 
 from datetime import timedelta
 from urllib.parse import urlsplit
@@ -11,13 +11,13 @@ from service.services.devices.pairing import CODE_LIFETIME, INTERVAL_SECONDS, SL
 from tests.service.support.application import DEVICE_ID, Cafe, Caller, Service
 
 BASE = "https://service.test/v1/player"
-"""oauthlib speaks to nothing but HTTPS."""
+"""oauthlib requires HTTPS."""
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
 WAITING = {"authorization_pending", "slow_down"}
 
 
 class PublicPlayer:
-    """A player that knows the standard and nothing of this service."""
+    """A player that implements only the standard."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -26,7 +26,7 @@ class PublicPlayer:
 
     async def ask_codes(self) -> None:
         prepared = urlsplit(self._oauth.prepare_request_uri(f"{BASE}/device_authorization", device_id=DEVICE_ID))
-        # RFC 8628, section 3.1: the parameters that oauthlib puts into the address are the form's.
+        # RFC 8628, section 3.1: the parameters that oauthlib puts into the URL belong into the form.
         response = await self._post(prepared._replace(query="").geturl(), prepared.query)
         assert response.status_code == 200, response.text
         codes = response.json()
@@ -97,7 +97,7 @@ async def test_a_public_client_becomes_a_screen(
     assert manifest.json()["playlist"]["id"] == cafe.playlist
 
 
-async def test_a_client_that_is_told_to_slow_down_is_served_once_it_does(
+async def test_a_client_that_slows_down_is_served(
     service: Service, owner: Caller, cafe: Cafe, player: PublicPlayer
 ) -> None:
     for _ in range(2):
@@ -115,7 +115,7 @@ async def test_a_client_that_is_told_to_slow_down_is_served_once_it_does(
     assert player.answers[-1] == "token"
 
 
-async def test_a_code_that_nobody_enters_ends_the_wait(service: Service, player: PublicPlayer) -> None:
+async def test_an_unclaimed_code_ends_the_wait(service: Service, player: PublicPlayer) -> None:
     service.clock.set(service.clock.now() + timedelta(seconds=player.lifetime))
 
     with pytest.raises(OAuth2Error) as refused:
@@ -124,7 +124,7 @@ async def test_a_code_that_nobody_enters_ends_the_wait(service: Service, player:
     assert refused.value.error == "expired_token"
 
 
-async def test_a_screen_that_is_removed_at_once_is_denied(owner: Caller, cafe: Cafe, player: PublicPlayer) -> None:
+async def test_a_screen_removed_at_once_is_denied(owner: Caller, cafe: Cafe, player: PublicPlayer) -> None:
     screen = await enter_code(owner, cafe, player)
     await owner.delete(f"/v1/screens/{screen}")
 
@@ -134,7 +134,7 @@ async def test_a_screen_that_is_removed_at_once_is_denied(owner: Caller, cafe: C
     assert refused.value.error == "access_denied"
 
 
-async def test_a_device_code_is_spent_with_the_first_use_of_its_token(
+async def test_a_device_code_is_void_after_the_first_use_of_its_token(
     owner: Caller, cafe: Cafe, player: PublicPlayer
 ) -> None:
     await enter_code(owner, cafe, player)

@@ -1,4 +1,4 @@
-"""Pairing: RFC 8628 as a device and an operator see it, with its limits, on a clock that the test moves."""
+"""Pairing by RFC 8628, as a device and an operator use it, with its limits."""
 
 import re
 from datetime import timedelta
@@ -90,9 +90,7 @@ async def test_a_claimed_code_becomes_a_screen(service: Service, owner: Caller, 
 @pytest.mark.parametrize(
     "spelling", [str.lower, lambda code: code.replace("-", ""), lambda code: f" {' '.join(code)}\t"]
 )
-async def test_case_blanks_and_hyphens_do_not_matter(
-    service: Service, owner: Caller, cafe: Cafe, spelling: Any
-) -> None:
+async def test_case_spaces_and_hyphens_are_ignored(service: Service, owner: Caller, cafe: Cafe, spelling: Any) -> None:
     codes = await service.device().ask_codes()
 
     response = await owner.post("/v1/screens/pair", claim(cafe, spelling(codes.user_code), name="Window"))
@@ -100,14 +98,14 @@ async def test_case_blanks_and_hyphens_do_not_matter(
     assert (response.status_code, response.json()["name"]) == (201, "Window")
 
 
-async def test_who_asks_too_fast_has_to_wait_longer(service: Service, clock: VirtualClock) -> None:
+async def test_polling_too_fast_makes_the_interval_longer(service: Service, clock: VirtualClock) -> None:
     device = service.device()
     codes = await device.ask_codes()
     assert await error_of(device, codes) == "authorization_pending"
 
     await clock.advance(INTERVAL_SECONDS - 2)
     assert await error_of(device, codes) == "slow_down"
-    # From now on, five seconds more.
+    # The interval is five seconds longer from now on.
     await clock.advance(INTERVAL_SECONDS + SLOW_DOWN_SECONDS - 2)
     assert await error_of(device, codes) == "slow_down"
     await clock.advance(INTERVAL_SECONDS + 2 * SLOW_DOWN_SECONDS)
@@ -118,7 +116,7 @@ async def test_who_asks_too_fast_has_to_wait_longer(service: Service, clock: Vir
     assert await error_of(device, codes) == "authorization_pending"
 
 
-async def test_a_small_haste_of_the_network_is_forgiven(service: Service, clock: VirtualClock) -> None:
+async def test_polling_slightly_early_is_tolerated(service: Service, clock: VirtualClock) -> None:
     device = service.device()
     codes = await device.ask_codes()
     for _ in range(3):
@@ -149,13 +147,13 @@ async def test_a_code_expires(service: Service, owner: Caller, cafe: Cafe, clock
 
     assert await error_of(device, codes) == "expired_token"
     assert (await owner.post("/v1/screens/pair", claim(cafe, codes.user_code))).status_code == 404
-    # Some time later it is as if it had never been.
+    # After the retention it is unknown.
     clock.set(clock.now() + EXPIRED_RETENTION)
     await service.device("f" * 32).ask_codes()
     assert await error_of(device, codes) == "invalid_grant"
 
 
-async def test_a_code_that_is_claimed_in_its_last_second_is_still_good(
+async def test_a_code_claimed_in_its_last_second_is_valid(
     service: Service, owner: Caller, cafe: Cafe, clock: VirtualClock
 ) -> None:
     device = service.device()
@@ -189,14 +187,14 @@ async def test_unknown_expired_and_used_codes_get_the_same_answer(
 NO_CODES: list[str] = ["", "ABCDEF", "BCDFG", "BCDFGHJ", "BCD-FG1", "ВСDFGH", "BCDFGH; DROP"]
 
 
-async def test_what_cannot_be_a_code_is_said_to_be_none(owner: Caller, cafe: Cafe) -> None:
+async def test_a_malformed_code_is_refused(owner: Caller, cafe: Cafe) -> None:
     for code in NO_CODES:
         for _ in range(6):  # and it counts as no guess
             response = await owner.post("/v1/screens/pair", claim(cafe, code))
             assert (response.status_code, faults_in(response)) == (422, {"/code": "not_a_code"}), code
 
 
-async def test_what_the_screen_is_to_play_must_be_there(service: Service, owner: Caller, cafe: Cafe) -> None:
+async def test_playlist_and_location_have_to_exist(service: Service, owner: Caller, cafe: Cafe) -> None:
     codes = await service.device().ask_codes()
 
     nowhere = await owner.post("/v1/screens/pair", {"code": codes.user_code, "playlist": "pl_0", "location": "loc_0"})
@@ -204,7 +202,7 @@ async def test_what_the_screen_is_to_play_must_be_there(service: Service, owner:
 
     assert faults_in(nowhere) == {"/playlist": "unknown_playlist", "/location": "unknown_location"}
     assert faults_in(nothing) == {"/playlist": "required", "/location": "required"}
-    # Neither used the code up.
+    # The code is still unclaimed.
     assert (await owner.post("/v1/screens/pair", claim(cafe, codes.user_code))).status_code == 201
 
 
@@ -282,7 +280,7 @@ async def test_wrong_codes_are_counted_in_two_windows(
     for _ in range(3):
         clock.set(clock.now() + timedelta(minutes=15))
         assert await tries(6) == [404] * 5 + [429]
-    # Twenty in a day: no quarter of an hour helps now, but the next day does.
+    # After twenty in a day, only the next day helps.
     clock.set(clock.now() + timedelta(minutes=15))
     assert await tries(1) == [429]
     clock.set(clock.now() + timedelta(days=1))
@@ -300,7 +298,7 @@ async def test_limits_hold_across_a_restart(service: Service, owner: Caller, caf
         assert (await caller.post("/v1/screens/pair", claim(cafe, "BBBBBB"))).status_code == 429
 
 
-async def test_an_address_waits_with_so_many_codes_and_no_more(service: Service, clock: VirtualClock) -> None:
+async def test_the_number_of_codes_per_address_is_limited(service: Service, clock: VirtualClock) -> None:
     devices = [service.device(f"{number:032x}") for number in range(MAX_PENDING_PER_ADDRESS)]
     for device in devices:
         await device.ask_codes()
@@ -310,13 +308,13 @@ async def test_an_address_waits_with_so_many_codes_and_no_more(service: Service,
 
     assert (full.status_code, full.json()["error"]) == (429, "temporarily_unavailable")
     assert int(full.headers["Retry-After"]) > 0
-    # One that asks again only changes its code, and time makes room.
+    # A device that asks again only replaces its code; expired codes make room.
     await devices[0].ask_codes()
     await clock.advance(CODE_LIFETIME.total_seconds())
     assert (await service.client.post(AUTHORIZE, data=form)).status_code == 200
 
 
-async def test_a_device_that_asks_again_gives_up_its_code(service: Service, owner: Caller, cafe: Cafe) -> None:
+async def test_a_second_request_of_a_device_voids_its_first_code(service: Service, owner: Caller, cafe: Cafe) -> None:
     device = service.device()
     first = await device.ask_codes()
     second = await device.ask_codes()
@@ -325,7 +323,7 @@ async def test_a_device_that_asks_again_gives_up_its_code(service: Service, owne
     assert (await owner.post("/v1/screens/pair", claim(cafe, second.user_code))).status_code == 201
 
 
-async def test_so_many_codes_are_pending_at_once(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_number_of_pending_codes_is_limited(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairing_module, "MAX_PENDING", 2)
     for number in range(2):
         await service.device(f"{number:032x}").ask_codes()
@@ -362,7 +360,7 @@ FAULTY_FORMS: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-async def test_a_form_that_is_none_is_refused(service: Service) -> None:
+async def test_an_invalid_form_is_refused(service: Service) -> None:
     for case in FAULTY_FORMS:
         path, form, error = case
         response = await service.client.post(path, data=form)
@@ -381,7 +379,7 @@ NO_FORMS: list[tuple[bytes, str, int]] = [
 ]
 
 
-async def test_a_body_that_is_no_form_is_refused(service: Service) -> None:
+async def test_a_body_that_is_not_a_form_is_refused(service: Service) -> None:
     for case in NO_FORMS:
         content, content_type, status = case
         for path in (AUTHORIZE, TOKEN):

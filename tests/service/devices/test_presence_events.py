@@ -1,4 +1,4 @@
-"""`screen.online` and `screen.offline`: each change is told once, in time, and no restart makes one up."""
+"""`screen.online` and `screen.offline`: each change is emitted once and in time, and a restart emits none."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -27,13 +27,13 @@ from tests.service.support.application import (
 )
 
 NOTICED_SECONDS = PRESENCE_SECONDS
-"""How soon a change is told."""
+"""How soon a change is emitted."""
 OFFLINE_SECONDS = int(OFFLINE_AFTER.total_seconds())
 
 
 @dataclass
 class Restarted:
-    """A service that was started again, and the player that called the one before."""
+    """A restarted service, and the player that called it before the restart."""
 
     service: Service
     owner: Caller
@@ -42,7 +42,7 @@ class Restarted:
 
 @pytest.fixture
 async def restarted(tmp_path: Path, clock: VirtualClock, database_url: str | None) -> AsyncIterator[Restarted]:
-    """Another start, an hour after the last contact."""
+    """Restarts the service an hour after the last contact."""
     async with running(tmp_path / "data", clock=clock, database=database_url) as first:
         owner = first.caller(Role.OWNER)
         device = await pair(first, owner, await open_cafe(owner))
@@ -56,7 +56,7 @@ async def restarted(tmp_path: Path, clock: VirtualClock, database_url: str | Non
 
 
 def told(service: Service) -> list[tuple[str, Any]]:
-    """What was told of screens, in order."""
+    """The presence events, in order."""
     with service.services.database.read() as session:
         rows = session.scalars(select(EventRow).where(EventRow.type.startswith("screen.")).order_by(EventRow.number))
         return [(row.type, read_json(row.body.encode())["data"]) for row in rows]
@@ -70,7 +70,7 @@ async def status_of(owner: Caller, device: Device) -> Any:
     return (await owner.get(f"/v1/screens/{device.screen}")).json()["status"]
 
 
-async def test_a_screen_that_comes_goes_and_returns_is_told_of_three_times(
+async def test_online_offline_and_online_again_are_three_events(
     service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     assert told(service) == []
@@ -97,14 +97,14 @@ async def test_a_screen_that_comes_goes_and_returns_is_told_of_three_times(
     assert kinds(service) == ["screen.online", "screen.offline", "screen.online"]
 
 
-async def test_a_screen_that_keeps_calling_is_told_of_once(service: Service, device: Device) -> None:
+async def test_a_screen_that_keeps_calling_is_one_event(service: Service, device: Device) -> None:
     for _ in range(6):
         await device.heartbeat()
         await service.pass_seconds(OFFLINE_SECONDS // 2)
     assert kinds(service) == ["screen.online"]
 
 
-async def test_a_contact_that_is_not_written_yet_counts(service: Service, device: Device) -> None:
+async def test_an_unwritten_contact_counts(service: Service, device: Device) -> None:
     await device.heartbeat()
     await service.pass_seconds(OFFLINE_SECONDS - 1)
     await device.heartbeat()
@@ -115,7 +115,7 @@ async def test_a_contact_that_is_not_written_yet_counts(service: Service, device
     assert kinds(service) == ["screen.online"]
 
 
-async def test_after_a_restart_nobody_is_offline_for_two_minutes(restarted: Restarted) -> None:
+async def test_no_screen_goes_offline_in_the_two_minutes_after_a_restart(restarted: Restarted) -> None:
     service, owner, device = restarted.service, restarted.owner, restarted.device
     assert await status_of(owner, device) == "online"
     await service.pass_seconds(OFFLINE_SECONDS - 1)
@@ -128,14 +128,14 @@ async def test_after_a_restart_nobody_is_offline_for_two_minutes(restarted: Rest
     assert kinds(service) == ["screen.online", "screen.offline"]
 
 
-async def test_who_calls_again_after_a_restart_was_never_away(restarted: Restarted) -> None:
+async def test_a_screen_that_calls_after_a_restart_emits_nothing(restarted: Restarted) -> None:
     for _ in range(2):
         await restarted.device.heartbeat()
         await restarted.service.pass_seconds(OFFLINE_SECONDS // 2 + NOTICED_SECONDS)
     assert kinds(restarted.service) == ["screen.online"]
 
 
-async def test_what_another_process_has_heard_counts(service: Service, owner: Caller, device: Device) -> None:
+async def test_contacts_of_another_process_count(service: Service, owner: Caller, device: Device) -> None:
     await device.heartbeat()
     await service.pass_seconds(OFFLINE_SECONDS - 1)
     with service.services.database.write() as unit:
@@ -146,12 +146,12 @@ async def test_what_another_process_has_heard_counts(service: Service, owner: Ca
     await service.pass_seconds(OFFLINE_SECONDS - 1)
     assert kinds(service) == ["screen.online"]
     assert await status_of(owner, device) == "online"
-    # Where there may be other processes, they are given the time to write what they have heard.
+    # Other processes get the time to write their contacts.
     await service.pass_seconds(2 * NOTICED_SECONDS + 1)
     assert kinds(service) == ["screen.online", "screen.offline"]
 
 
-async def test_a_screen_that_is_paired_anew_and_stays_away_goes_offline(
+async def test_a_screen_paired_again_that_does_not_call_goes_offline(
     service: Service, owner: Caller, cafe: Cafe, device: Device
 ) -> None:
     await device.heartbeat()
@@ -163,7 +163,7 @@ async def test_a_screen_that_is_paired_anew_and_stays_away_goes_offline(
     assert [data["lastSeen"] for kind, data in told(service) if kind == "screen.offline"] == [None]
 
 
-async def test_a_screen_that_is_removed_is_not_told_of(service: Service, owner: Caller, device: Device) -> None:
+async def test_a_removed_screen_emits_nothing(service: Service, owner: Caller, device: Device) -> None:
     await device.heartbeat()
     await service.pass_seconds(NOTICED_SECONDS)
     await owner.delete(f"/v1/screens/{device.screen}")

@@ -1,4 +1,4 @@
-"""Screens: who is there, what they say about themselves, and how that is kept without a write for each call."""
+"""Screens: presence, heartbeats, and batched writes of both."""
 
 import json
 from datetime import timedelta
@@ -79,7 +79,7 @@ NO_HEARTBEATS: list[tuple[dict[str, Any], dict[str, str]]] = [
 ]
 
 
-async def test_a_heartbeat_that_is_none_is_refused_but_is_a_contact(owner: Caller, device: Device) -> None:
+async def test_an_invalid_heartbeat_is_refused_but_counts_as_a_contact(owner: Caller, device: Device) -> None:
     for case in NO_HEARTBEATS:
         change, faults = case
         response = await device.heartbeat(**change)
@@ -89,7 +89,7 @@ async def test_a_heartbeat_that_is_none_is_refused_but_is_a_contact(owner: Calle
         assert (screen["status"], screen["presented"]) == ("online", None), case
 
 
-async def test_a_heartbeat_has_a_size(device: Device) -> None:
+async def test_the_size_of_a_heartbeat_is_limited(device: Device) -> None:
     assert (await device.heartbeat(more="x" * MAX_HEARTBEAT_BYTES)).status_code == 413
 
 
@@ -121,7 +121,7 @@ async def test_contacts_are_written_in_batches(service: Service, device: Device)
     assert written() is not None
 
 
-async def test_a_stop_keeps_the_last_contact(
+async def test_a_stop_writes_the_last_contact(
     service: Service, device: Device, owner: Caller, tmp_path: Path, clock: VirtualClock
 ) -> None:
     await device.heartbeat(presented={"kind": "nothing"})

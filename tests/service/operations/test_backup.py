@@ -1,4 +1,4 @@
-"""Backups: whole while the service writes, checked when they come back, and never over something else."""
+"""Backups: consistent while the service writes, checked by the restore, which overwrites nothing."""
 
 import hashlib
 import io
@@ -16,7 +16,7 @@ from service.storage.tables import FactRow
 from tests.service.support.application import Caller, Device, VirtualClock, open_cafe, pair, png, running
 
 
-async def test_a_backup_brings_everything_back(tmp_path: Path, clock: VirtualClock) -> None:
+async def test_a_backup_restores_everything(tmp_path: Path, clock: VirtualClock) -> None:
     async with running(tmp_path / "data", clock=clock) as service:
         secret = service.services.keys.create(role=Role.OWNER, name="")
         owner = Caller(service.client, secret)
@@ -40,7 +40,7 @@ async def test_a_backup_brings_everything_back(tmp_path: Path, clock: VirtualClo
         assert (await Caller(service.client, secret).get("/v1/screens")).status_code == 200
 
 
-async def test_a_backup_while_others_write_is_of_one_moment(tmp_path: Path, clock: VirtualClock) -> None:
+async def test_a_backup_during_writes_is_consistent(tmp_path: Path, clock: VirtualClock) -> None:
     async with running(tmp_path / "data", clock=clock) as service:
         database = service.services.database
         stop = threading.Event()
@@ -51,7 +51,7 @@ async def test_a_backup_while_others_write_is_of_one_moment(tmp_path: Path, cloc
             while not stop.is_set():
                 number += 1
                 with database.write() as unit:
-                    # Both or neither: a copy of two moments would hold one without the other.
+                    # Both or neither: an inconsistent copy would have one without the other.
                     unit.session.add_all(
                         [FactRow(name=f"left {number}", value=""), FactRow(name=f"right {number}", value="")]
                     )
@@ -81,7 +81,7 @@ def saved(tmp_path: Path) -> Path:
     return tmp_path / "backup"
 
 
-def test_it_is_not_restored_over_anything(tmp_path: Path) -> None:
+def test_a_restore_overwrites_nothing(tmp_path: Path) -> None:
     backup = saved(tmp_path)
     before = (tmp_path / "data" / DATABASE_NAME).read_bytes()
 
@@ -91,7 +91,7 @@ def test_it_is_not_restored_over_anything(tmp_path: Path) -> None:
     assert (tmp_path / "data" / DATABASE_NAME).read_bytes() == before
 
 
-def test_damage_is_found_and_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_damaged_backup_is_refused_and_leaves_nothing_behind(tmp_path: Path) -> None:
     backup = saved(tmp_path)
     whole = backup.read_bytes()
     picture = next((tmp_path / "data" / "assets" / "files").glob("*/*")).read_bytes()
@@ -111,7 +111,7 @@ def test_damage_is_found_and_leaves_nothing_behind(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["../evil", "/tmp/evil", "assets/files/ab/abc", "service.sqlite3-wal"])
-def test_nothing_else_is_unpacked(tmp_path: Path, name: str) -> None:
+def test_unknown_members_are_not_unpacked(tmp_path: Path, name: str) -> None:
     with tarfile.open(tmp_path / "backup", "w") as archive:
         archive.addfile(tarfile.TarInfo(name), io.BytesIO())
 
@@ -121,7 +121,7 @@ def test_nothing_else_is_unpacked(tmp_path: Path, name: str) -> None:
     assert list((tmp_path / "deep").iterdir()) == []
 
 
-def test_an_asset_that_is_gone_is_named(tmp_path: Path) -> None:
+def test_a_missing_asset_is_named(tmp_path: Path) -> None:
     saved(tmp_path)
     picture = next((tmp_path / "data" / "assets" / "files").glob("*/*"))
     digest = hashlib.sha256(picture.read_bytes()).hexdigest()
@@ -131,7 +131,7 @@ def test_an_asset_that_is_gone_is_named(tmp_path: Path) -> None:
     assert restore(tmp_path / "backup", tmp_path / "again").missing == (digest,)
 
 
-def test_the_commands_tell_what_they_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands_report_their_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, backup, again = (str(tmp_path / name) for name in ("data", "backup", "again"))
     assert main(["backup", "--data", data, "--to", backup], {}) == EXIT_FAILURE
     assert "holds no database" in capsys.readouterr().err

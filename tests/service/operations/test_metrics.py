@@ -1,4 +1,4 @@
-"""Watching over the service: whether it lives, whether it can work, what it counts and what it logs."""
+"""Observability: liveness, readiness, metrics and logs."""
 
 import io
 import json
@@ -19,11 +19,11 @@ TOKEN = "token-of-enough-characters"
 
 @pytest.fixture
 def written() -> Iterator[io.StringIO]:
-    """What a running service would write to its log, everything included."""
+    """Everything that the service writes to its log."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logs.JsonLines())
-    # The caller is not the service.
+    # The client's log is not the service's.
     handler.addFilter(lambda record: not record.name.startswith("http"))
     root = logging.getLogger()
     level = root.level
@@ -58,7 +58,7 @@ async def gauges(service: Service) -> dict[tuple[str, tuple[str, ...]], float]:
     }
 
 
-async def test_it_says_that_it_lives_and_can_work(service: Service) -> None:
+async def test_it_is_alive_and_ready(service: Service) -> None:
     assert (await service.client.get("/healthz")).json() == {"status": "ok"}
     assert (await service.client.get("/readyz")).json() == {"status": "ready"}
 
@@ -75,7 +75,7 @@ async def test_without_its_tables_it_is_not_ready(service: Service) -> None:
     assert (await service.client.get("/healthz")).status_code == 200
 
 
-async def test_a_service_that_stops_takes_no_more_work(service: Service) -> None:
+async def test_a_stopping_service_is_not_ready(service: Service) -> None:
     service.held_polls.close()
 
     answer = await service.client.get("/readyz")
@@ -107,13 +107,13 @@ async def test_requests_are_counted_by_template_and_never_by_id(
     await held
 
 
-async def test_metrics_are_for_the_same_machine(service: Service) -> None:
+async def test_metrics_are_only_for_the_same_machine(service: Service) -> None:
     answer = await service.client.get("/metrics")
 
     assert (answer.status_code, answer.json()["code"]) == (404, "no_such_path")
 
 
-async def test_with_a_token_metrics_are_for_other_machines_as_well(tmp_path: Path, clock: VirtualClock) -> None:
+async def test_with_a_token_other_machines_can_read_metrics(tmp_path: Path, clock: VirtualClock) -> None:
     async with running(tmp_path / "data", clock=clock, metrics_token=TOKEN) as service:
         stranger = service.client
         good = await stranger.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
@@ -133,7 +133,7 @@ async def test_with_a_token_metrics_are_for_other_machines_as_well(tmp_path: Pat
 
 
 @pytest.mark.parametrize("given", ["", "a b", "x" * 65, "é", '"', "a\tb"])
-async def test_a_request_id_that_is_none_is_replaced(service: Service, given: str) -> None:
+async def test_an_invalid_request_id_is_replaced(service: Service, given: str) -> None:
     answer = await service.client.get("/healthz", headers=[(b"X-Request-Id", given.encode("latin-1"))])
 
     assert answer.headers["X-Request-Id"] not in ("", given)
@@ -184,7 +184,7 @@ async def test_a_fault_is_logged_with_its_request(service: Service, owner: Calle
     assert [line["request"] for line in lines(written) if line["level"] == "error"] == ["r1"]
 
 
-def test_a_line_is_one_object_whatever_is_in_it() -> None:
+def test_a_log_line_is_one_json_object() -> None:
     record = logging.LogRecord("menu", logging.INFO, "", 0, "two\nlines %s", ("“é”",), None)
 
     [line] = logs.JsonLines().format(record).splitlines()

@@ -1,4 +1,4 @@
-"""The sample café: loaded once, whole or not at all, and good enough for the API itself."""
+"""The sample café: loaded once and atomically, and valid for the API."""
 
 import asyncio
 import json
@@ -74,7 +74,7 @@ def broken(folder: Path, change: Any) -> Path:
         (lambda cafe: cafe["playlists"][1]["entries"][0].update(durationSeconds=0), "playlist portrait: /duration"),
     ],
 )
-async def test_a_sample_with_a_fault_leaves_nothing(
+async def test_a_faulty_sample_changes_nothing(
     service: Service, owner: Caller, tmp_path: Path, change: Any, message: str
 ) -> None:
     with pytest.raises((BundledError, ProblemError), match=message):
@@ -84,7 +84,7 @@ async def test_a_sample_with_a_fault_leaves_nothing(
         assert body_of(await owner.get(f"/v1/{path}"))["data"] == []
 
 
-async def test_nobody_waits_while_the_sample_is_read(service: Service, owner: Caller, tmp_path: Path) -> None:
+async def test_no_transaction_is_open_while_the_sample_is_read(service: Service, owner: Caller, tmp_path: Path) -> None:
     folder = broken(tmp_path, lambda _: None)
     hero = SlowFile(folder / "hero.png")
     loading = asyncio.create_task(asyncio.to_thread(service.services.sample.load, folder))
@@ -124,7 +124,7 @@ async def test_two_processes_that_load_the_sample_at_once_load_it_once(
     assert len(body_of(await owner.get("/v1/assets"))["data"]) == 1
 
 
-async def test_the_sample_that_comes_with_the_service_is_good(service: Service, owner: Caller) -> None:
+async def test_the_bundled_sample_is_valid(service: Service, owner: Caller) -> None:
     loaded = service.services.sample.load(SAMPLE_FOLDER)
 
     assert set(loaded.ids["playlists"]) == {"landscape", "portrait"}

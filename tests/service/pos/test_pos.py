@@ -1,4 +1,4 @@
-"""Points of sale: feeds are read on demand and in time, and every sync is one step that tells what it did."""
+"""Points of sale: feeds are read on request and on schedule, and every sync is atomic and reports its result."""
 
 import asyncio
 from decimal import Decimal
@@ -11,7 +11,7 @@ from service.core.permissions import Role
 from service.schema.pos import FeedFormat
 from service.services.pos import connections as pos_module
 from service.services.pos import feed as feed_module
-from service.services.pos.feed import FeedConnector, Menu, NoMenu, Source, read_feed
+from service.services.pos.feed import FeedConnector, FeedContent, FeedFailure, Source, read_feed
 from service.services.shared.outbound import Outbound
 from tests.service.support.application import Caller, Device, Service, body_of, faults_in
 from tests.service.support.outbox import emitted_events
@@ -27,7 +27,7 @@ def admin(service: Service) -> Caller:
 
 
 def put(service: Service, text: str | bytes, name: str = "till.csv") -> None:
-    """Put a feed where the operator would."""
+    """Writes a feed into the operator's folder."""
     folder = service.data / "feeds"
     folder.mkdir(exist_ok=True)
     (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -39,7 +39,7 @@ async def connect(admin: Caller, **fields: object) -> str:
 
 
 async def synced(service: Service, admin: Caller, connection: str) -> Any:
-    """Have the feed read, and return what came of it."""
+    """Requests a sync and returns its result."""
     before = body_of(await admin.get(f"{CONNECTIONS}/{connection}"))["lastSync"]
     asked = await admin.post(f"{CONNECTIONS}/{connection}/sync")
     assert (asked.status_code, asked.headers["Location"]) == (202, f"{CONNECTIONS}/{connection}")
@@ -47,7 +47,7 @@ async def synced(service: Service, admin: Caller, connection: str) -> Any:
 
 
 async def outcome(service: Service, admin: Caller, connection: str, before: Any) -> Any:
-    """What came of a sync that is due, which is to be seen within seconds."""
+    """The result of a due sync, which takes a few seconds at most."""
     for _ in range(30):
         await service.pass_seconds(1)
         last = body_of(await admin.get(f"{CONNECTIONS}/{connection}"))["lastSync"]
@@ -60,7 +60,7 @@ async def items_of(caller: Caller) -> dict[str, Any]:
     return {item["name"]: item for item in body_of(await caller.get(ITEMS))["data"]}
 
 
-async def test_a_sync_brings_items_prices_and_what_is_sold_out(service: Service, admin: Caller) -> None:
+async def test_a_sync_imports_items_prices_and_sold_out_flags(service: Service, admin: Caller) -> None:
     put(service, CSV)
     connection = await connect(admin)
 
@@ -104,9 +104,7 @@ async def test_boards_follow_a_sync(service: Service, admin: Caller, device: Dev
     assert "Espresso" in [item["name"] for item in manifest["items"]]
 
 
-async def test_an_86_set_by_hand_is_not_lifted_by_a_feed_that_says_what_it_said(
-    service: Service, admin: Caller
-) -> None:
+async def test_an_unchanged_feed_does_not_lift_an_86_set_by_hand(service: Service, admin: Caller) -> None:
     put(service, CSV)
     connection = await connect(admin)
     await synced(service, admin, connection)
@@ -121,9 +119,7 @@ async def test_an_86_set_by_hand_is_not_lifted_by_a_feed_that_says_what_it_said(
     assert (await items_of(admin))["Espresso"]["eightySixed"] is False
 
 
-async def test_what_a_feed_no_longer_names_stays_and_what_was_removed_comes_again(
-    service: Service, admin: Caller
-) -> None:
+async def test_items_missing_from_the_feed_stay_and_removed_ones_return(service: Service, admin: Caller) -> None:
     put(service, CSV)
     connection = await connect(admin)
     await synced(service, admin, connection)
@@ -137,7 +133,7 @@ async def test_what_a_feed_no_longer_names_stays_and_what_was_removed_comes_agai
     assert set(await items_of(admin)) == {"Espresso", "Scone"}
 
 
-async def test_bad_rows_are_named_and_the_others_come_in(service: Service, admin: Caller) -> None:
+async def test_row_errors_are_listed_and_the_other_rows_imported(service: Service, admin: Caller) -> None:
     put(service, CSV + "3,,Tea,2,false\n4,Cocoa,Tea,two,false\n1,Again,Tea,2,false\n5,Chai,Tea,2,perhaps\n")
 
     last = await synced(service, admin, await connect(admin))
@@ -173,7 +169,7 @@ async def test_a_sync_that_fails_changes_nothing_and_says_why(
     assert all(one["connection"] == connection and one["detail"] for one in emitted_events(service, "pos.sync.failed"))
 
 
-async def test_a_schedule_reads_the_feed_at_once_and_then_in_time(service: Service, admin: Caller) -> None:
+async def test_a_schedule_reads_the_feed_at_once_and_then_periodically(service: Service, admin: Caller) -> None:
     put(service, CSV)
     connection = await connect(admin, everyMinutes=15)
     first = await outcome(service, admin, connection, None)
@@ -185,20 +181,20 @@ async def test_a_schedule_reads_the_feed_at_once_and_then_in_time(service: Servi
     assert (await outcome(service, admin, connection, first))["status"] == "completed"
 
 
-async def test_a_sync_that_was_cut_off_is_made_again(service: Service, admin: Caller) -> None:
+async def test_an_interrupted_sync_is_repeated(service: Service, admin: Caller) -> None:
     put(service, CSV)
     connection = await connect(admin)
     await admin.post(f"{CONNECTIONS}/{connection}/sync")
     pos = service.services.pos
 
-    # Whoever claims it dies; nobody else may have it before the lease is over.
+    # Its claimer dies; nobody else gets it before the lease is over.
     assert [due.connection for due in pos.claim_due(service.clock.now())] == [connection]
     assert pos.claim_due(service.clock.now()) == ()
     service.clock.set(service.clock.now() + pos_module.LEASE)
     assert [due.connection for due in pos.claim_due(service.clock.now())] == [connection]
 
 
-async def test_whoever_comes_back_after_another_has_taken_over_changes_nothing(service: Service, admin: Caller) -> None:
+async def test_the_result_of_an_expired_claim_is_ignored(service: Service, admin: Caller) -> None:
     connection = await connect(admin)
     await admin.post(f"{CONNECTIONS}/{connection}/sync")
     pos = service.services.pos
@@ -206,38 +202,38 @@ async def test_whoever_comes_back_after_another_has_taken_over_changes_nothing(s
     service.clock.set(service.clock.now() + pos_module.LEASE)
     [due] = pos.claim_due(service.clock.now())
 
-    pos.take(stalled, feed_of(CSV.replace("2.20", "1.10")))
-    pos.take(due, feed_of(CSV))
-    pos.take(stalled, feed_of(CSV.replace("2.20", "1.10")))
+    pos.finish(stalled, feed_of(CSV.replace("2.20", "1.10")))
+    pos.finish(due, feed_of(CSV))
+    pos.finish(stalled, feed_of(CSV.replace("2.20", "1.10")))
 
     assert (await items_of(admin))["Espresso"]["price"] == Decimal("2.2")
     assert len(emitted_events(service, "pos.sync.completed")) == 1
 
 
-async def test_a_new_name_keeps_a_sync_that_is_under_way(service: Service, admin: Caller) -> None:
+async def test_renaming_does_not_cancel_a_running_sync(service: Service, admin: Caller) -> None:
     connection = await connect(admin)
     await admin.post(f"{CONNECTIONS}/{connection}/sync")
     [due] = service.services.pos.claim_due(service.clock.now())
     await admin.patch(f"{CONNECTIONS}/{connection}", {"name": "Bar"})
 
-    service.services.pos.take(due, feed_of(CSV))
+    service.services.pos.finish(due, feed_of(CSV))
 
     assert [one["name"] for one in emitted_events(service, "pos.sync.completed")] == ["Bar"]
 
 
-async def test_what_was_read_for_a_connection_that_changed_is_thrown_away(service: Service, admin: Caller) -> None:
+async def test_a_feed_read_before_a_change_of_the_connection_is_ignored(service: Service, admin: Caller) -> None:
     connection = await connect(admin)
     await admin.post(f"{CONNECTIONS}/{connection}/sync")
     [due] = service.services.pos.claim_due(service.clock.now())
     await admin.patch(f"{CONNECTIONS}/{connection}", {"feed": "other.csv"})
 
-    service.services.pos.take(due, feed_of(CSV))
+    service.services.pos.finish(due, feed_of(CSV))
 
     assert await items_of(admin) == {}
     assert emitted_events(service, "pos.sync.completed") == []
 
 
-async def test_a_connection_is_changed_switched_off_and_removed(service: Service, admin: Caller) -> None:
+async def test_a_connection_is_changed_disabled_and_removed(service: Service, admin: Caller) -> None:
     connection = await connect(admin, everyMinutes=15)
     path = f"{CONNECTIONS}/{connection}"
 
@@ -262,7 +258,7 @@ NO_CONNECTIONS: list[tuple[dict[str, Any], dict[str, str]]] = [
 ]
 
 
-async def test_a_connection_that_is_none_is_refused(admin: Caller) -> None:
+async def test_an_invalid_connection_is_refused(admin: Caller) -> None:
     connection = await connect(admin)
     for change, faults in NO_CONNECTIONS:
         body = {"name": "Till", "feed": "till.csv", "format": "csv"} | change
@@ -273,7 +269,7 @@ async def test_a_connection_that_is_none_is_refused(admin: Caller) -> None:
             assert (response.status_code, faults_in(response)) == (422, faults), change
 
 
-async def test_a_workspace_has_so_many_connections(admin: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_number_of_connections_is_limited(admin: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pos_module, "MAX_CONNECTIONS", 1)
     await connect(admin)
 
@@ -282,7 +278,7 @@ async def test_a_workspace_has_so_many_connections(admin: Caller, monkeypatch: p
     assert (full.status_code, full.json()["code"]) == (409, "too_many_connections")
 
 
-async def test_another_workspaces_connections_are_not_there(service: Service, admin: Caller) -> None:
+async def test_connections_of_another_workspace_are_not_found(service: Service, admin: Caller) -> None:
     connection = await connect(admin)
     stranger = service.stranger()
 
@@ -291,13 +287,13 @@ async def test_another_workspaces_connections_are_not_there(service: Service, ad
     assert (await stranger.post(f"{CONNECTIONS}/{connection}/sync")).status_code == 404
 
 
-def feed_of(text: str | bytes, form: FeedFormat = "csv") -> Menu:
+def feed_of(text: str | bytes, form: FeedFormat = "csv") -> FeedContent:
     menu = read_feed(text if isinstance(text, bytes) else text.encode(), form)
-    assert isinstance(menu, Menu), menu
+    assert isinstance(menu, FeedContent), menu
     return menu
 
 
-def test_feeds_are_written_in_several_ways() -> None:
+def test_feed_formats() -> None:
     plain = feed_of(CSV).rows
     assert feed_of("\ufeff" + CSV.replace("\n", "\r\n")).rows == plain
     assert feed_of(CSV.replace(",", ";")).rows == plain
@@ -322,28 +318,28 @@ NO_FEEDS: list[tuple[bytes, FeedFormat, str]] = [
 ]
 
 
-def test_a_feed_that_is_none_has_a_reason() -> None:
+def test_an_invalid_feed_has_a_reason() -> None:
     for raw, form, reason in NO_FEEDS:
         menu = read_feed(raw, form)
-        assert isinstance(menu, NoMenu), raw[:50]
+        assert isinstance(menu, FeedFailure), raw[:50]
         assert menu.reason == reason, raw[:50]
         assert menu.detail
 
 
-def test_a_feed_has_so_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_rows_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed_module, "MAX_FEED_ROWS", 1)
 
-    assert read_feed(CSV.encode(), "csv") == NoMenu("too_many_rows", "A feed has at most 1 rows.")
+    assert read_feed(CSV.encode(), "csv") == FeedFailure("too_many_rows", "A feed has at most 1 rows.")
 
 
-def test_so_many_bad_rows_are_named_and_all_are_counted() -> None:
+def test_listed_row_errors_are_limited_and_all_are_counted() -> None:
     menu = feed_of(CSV + "x,,,,\n" * 60)
 
-    assert (len(menu.bad), menu.bad_count) == (feed_module.MAX_BAD_ROWS_TOLD, 60)
+    assert (len(menu.errors), menu.error_count) == (feed_module.MAX_LISTED_ROW_ERRORS, 60)
 
 
-async def read_url(tmp_path: Path, answer: bytes) -> Menu | NoMenu:
-    """What is read from a server that answers this."""
+async def read_url(tmp_path: Path, answer: bytes) -> FeedContent | FeedFailure:
+    """Reads a feed from a server with this answer."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
@@ -380,7 +376,7 @@ async def test_a_feed_that_cannot_be_fetched_has_a_reason(tmp_path: Path, monkey
         (b"nonsense\r\n\r\n", "broken_connection"),
     ):
         menu = await read_url(tmp_path, raw)
-        assert isinstance(menu, NoMenu), reason
+        assert isinstance(menu, FeedFailure), reason
         assert menu.reason == reason
 
 
@@ -390,5 +386,5 @@ async def test_a_file_that_cannot_be_read_has_a_reason(tmp_path: Path, monkeypat
     connector = FeedConnector(folder=tmp_path, outbound=Outbound())
     for name, reason in (("none.csv", "no_file"), ("../none.csv", "no_file"), ("large.csv", "too_large")):
         menu = await connector.read(Source(feed=name, format="csv"))
-        assert isinstance(menu, NoMenu), name
+        assert isinstance(menu, FeedFailure), name
         assert menu.reason == reason, name

@@ -1,4 +1,4 @@
-"""Approvals: an editor asks, a publisher decides, and what is published is what was shown."""
+"""Approvals: an editor requests, a publisher decides, and exactly the reviewed playlist is published."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def publisher(service: Service) -> Caller:
 
 
 async def ask(editor: Caller, cafe: Cafe) -> str:
-    """Ask for the café's playlist to be published."""
+    """Requests to publish the café's playlist."""
     response = await editor.post(f"{PLAYLISTS}/{cafe.playlist}/publish")
     assert response.status_code == 202, response.text
     return str(response.json()["id"])
@@ -47,12 +47,12 @@ async def test_an_editors_publish_is_a_request(editor: Caller, cafe: Cafe, devic
     assert [scene["id"] for scene in approval["design"]["scenes"]] == [cafe.scene]
     assert [entry["sceneId"] for entry in approval["design"]["playlist"]["entries"]] == [cafe.scene]
     assert body_of(await owner.get(f"{APPROVALS}/{approval['id']}")) == approval
-    # Nothing plays differently.
+    # The manifest is unchanged.
     assert await version_of(owner, cafe) == 1
     assert (await device.manifest()).content == before
 
 
-async def test_approving_publishes_what_was_asked_for_and_not_what_was_edited_since(
+async def test_approving_publishes_the_request_without_later_edits(
     editor: Caller, publisher: Caller, cafe: Cafe, device: Device, clock: VirtualClock
 ) -> None:
     await editor.patch(f"/v1/scenes/{cafe.scene}", {"name": "Shown"})
@@ -72,12 +72,12 @@ async def test_approving_publishes_what_was_asked_for_and_not_what_was_edited_si
     assert (manifest["playlist"]["version"], manifest["playlist"]["publishedAt"]) == (2, "2026-11-20T12:01:00.000Z")
     assert [scene["name"] for scene in manifest["scenes"]] == ["Shown"]
     assert [entry["durationSeconds"] for entry in manifest["playlist"]["entries"]] == [15]
-    # The draft keeps what was edited since.
+    # The draft keeps the later edits.
     draft = body_of(await editor.get(f"{PLAYLISTS}/{cafe.playlist}"))
     assert [entry["durationSeconds"] for entry in draft["scenes"]] == [15, 5]
 
 
-async def test_an_approval_outlives_the_scenes_that_it_shows(
+async def test_an_approval_survives_the_removal_of_its_scenes(
     editor: Caller, publisher: Caller, cafe: Cafe, device: Device
 ) -> None:
     approval = await ask(editor, cafe)
@@ -100,7 +100,7 @@ async def test_rejecting_publishes_nothing_and_says_why(editor: Caller, publishe
     assert await version_of(editor, cafe) == 1
 
 
-async def test_decisions_are_told(service: Service, editor: Caller, publisher: Caller, cafe: Cafe) -> None:
+async def test_decisions_are_emitted(service: Service, editor: Caller, publisher: Caller, cafe: Cafe) -> None:
     rejected = await ask(editor, cafe)
     rejection = body_of(await publisher.post(f"{APPROVALS}/{rejected}/reject", {"reason": "Too early."}))
     approved = await ask(editor, cafe)
@@ -129,7 +129,7 @@ async def test_a_rejection_needs_a_reason(editor: Caller, publisher: Caller, caf
     assert body_of(await editor.get(f"{APPROVALS}/{approval}"))["status"] == "pending"
 
 
-async def test_what_is_decided_stays_decided(editor: Caller, publisher: Caller, cafe: Cafe) -> None:
+async def test_a_decision_is_final(editor: Caller, publisher: Caller, cafe: Cafe) -> None:
     approval = await ask(editor, cafe)
     await publisher.post(f"{APPROVALS}/{approval}/approve")
 
@@ -139,7 +139,7 @@ async def test_what_is_decided_stays_decided(editor: Caller, publisher: Caller, 
     assert await version_of(editor, cafe) == 2
 
 
-async def test_a_newer_request_replaces_the_one_that_waits(editor: Caller, publisher: Caller, cafe: Cafe) -> None:
+async def test_a_newer_request_replaces_the_pending_one(editor: Caller, publisher: Caller, cafe: Cafe) -> None:
     first = await ask(editor, cafe)
     second = await ask(editor, cafe)
 
@@ -149,11 +149,11 @@ async def test_a_newer_request_replaces_the_one_that_waits(editor: Caller, publi
     assert [approval["id"] for approval in pending] == [second]
 
 
-async def test_a_publish_meanwhile_replaces_the_one_that_waits(editor: Caller, publisher: Caller, cafe: Cafe) -> None:
+async def test_a_publish_replaces_the_pending_request(editor: Caller, publisher: Caller, cafe: Cafe) -> None:
     waiting = await ask(editor, cafe)
     assert (await publisher.post(f"{PLAYLISTS}/{cafe.playlist}/publish")).status_code == 200
 
-    # Approving it now would take the boards back to what they showed before.
+    # Approving it now would publish an older playlist than the one that plays.
     assert (await publisher.post(f"{APPROVALS}/{waiting}/approve")).status_code == 409
     assert body_of(await editor.get(f"{APPROVALS}/{waiting}"))["status"] == "replaced"
 
@@ -175,7 +175,7 @@ async def test_approvals_are_listed_by_status(editor: Caller, publisher: Caller,
     assert (wrong.status_code, faults_in(wrong)) == (422, {"status": "enum"})
 
 
-async def test_another_workspaces_approvals_are_not_there(service: Service, editor: Caller, cafe: Cafe) -> None:
+async def test_approvals_of_another_workspace_are_not_found(service: Service, editor: Caller, cafe: Cafe) -> None:
     approval = await ask(editor, cafe)
     stranger = service.stranger()
 
@@ -189,7 +189,7 @@ async def test_another_workspaces_approvals_are_not_there(service: Service, edit
         assert response.status_code == 404
 
 
-async def test_what_players_would_refuse_is_not_asked_for(
+async def test_a_request_that_players_would_refuse_is_refused(
     editor: Caller, cafe: Cafe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(manifests_module, "MAX_MANIFEST_BYTES", 1)
@@ -200,8 +200,8 @@ async def test_what_players_would_refuse_is_not_asked_for(
     assert body_of(await editor.get(APPROVALS))["data"] == []
 
 
-async def test_old_decisions_are_dropped(editor: Caller, cafe: Cafe, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(approvals_module, "KEPT_DECISIONS", 2)
+async def test_old_decisions_are_deleted(editor: Caller, cafe: Cafe, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(approvals_module, "MAX_DECIDED_APPROVALS", 2)
 
     ids = [await ask(editor, cafe) for _ in range(5)]
 
@@ -209,7 +209,7 @@ async def test_old_decisions_are_dropped(editor: Caller, cafe: Cafe, monkeypatch
     assert [approval["id"] for approval in listed] == ids[2:]
 
 
-async def test_approvals_go_with_their_playlist(editor: Caller, cafe: Cafe) -> None:
+async def test_approvals_are_removed_with_their_playlist(editor: Caller, cafe: Cafe) -> None:
     approval = await ask(editor, cafe)
 
     assert (await editor.delete(f"{PLAYLISTS}/{cafe.playlist}")).status_code == 204

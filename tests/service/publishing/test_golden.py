@@ -1,6 +1,6 @@
-"""The golden manifest: the document that the player's tests read is the one that the service makes.
+"""The golden manifest: the service composes the document that the player's tests read.
 
-`python -m tests.service.publishing.test_golden` writes it anew after a change that is meant.
+`python -m tests.service.publishing.test_golden` writes it again after an intended change.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ def frame(name: str, kind: str, x: int, y: int, width: int, height: int, **field
 
 
 async def compose(data: Path) -> bytes:
-    """Everything that a manifest can hold, by way of the public API."""
+    """Creates everything that a manifest can contain, through the public API."""
     clock = VirtualClock(START - timedelta(hours=4))
     async with running(data, clock=clock, new_id=numbered_ids()) as service:
         owner = service.caller(Role.OWNER)

@@ -1,4 +1,4 @@
-"""Playlists: order, publishing as a snapshot, and what may not be removed."""
+"""Playlists: order, publishing as a snapshot, and removal."""
 
 from decimal import Decimal
 from typing import Any
@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from service.services.publishing import manifests as manifests_module
 from service.services.publishing import playlists as playlists_module
-from service.services.publishing.playlists import KEPT_PUBLICATIONS
+from service.services.publishing.playlists import MAX_STORED_VERSIONS
 from service.storage.tables import PlaylistVersionRow
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, body_of, faults_in
 
@@ -82,7 +82,7 @@ NO_ENTRIES: list[tuple[dict[str, Any], dict[str, str]]] = [
 ]
 
 
-async def test_an_entry_that_is_none_is_refused(owner: Caller, cafe: Cafe) -> None:
+async def test_an_invalid_entry_is_refused(owner: Caller, cafe: Cafe) -> None:
     for case in NO_ENTRIES:
         change, faults = case
         body = {"sceneId": cafe.scene, "durationSeconds": 10} | change
@@ -103,7 +103,7 @@ async def test_scenes_are_reordered_by_scene_or_entry(owner: Caller) -> None:
     assert await scenes_of(owner, playlist) == [b, c, a]
 
 
-async def test_a_scene_that_stands_there_twice_is_told_apart_by_its_entry(owner: Caller) -> None:
+async def test_two_entries_of_one_scene_are_distinguished_by_entry_id(owner: Caller) -> None:
     playlist, (a, b, _), (_, _, entry_c) = await three_scenes(owner)
     path = f"{PLAYLISTS}/{playlist}"
     second_a = (await owner.make(f"{path}/scenes", {"sceneId": a, "durationSeconds": 99}))["id"]
@@ -149,14 +149,14 @@ async def test_publishing_counts_versions_and_freezes_the_scenes(
     assert [scene["name"] for scene in after["scenes"]] == ["Edited"]
 
 
-async def test_old_versions_are_dropped(service: Service, owner: Caller, cafe: Cafe) -> None:
-    for _ in range(KEPT_PUBLICATIONS + 3):
+async def test_old_versions_are_deleted(service: Service, owner: Caller, cafe: Cafe) -> None:
+    for _ in range(MAX_STORED_VERSIONS + 3):
         await owner.post(f"{PLAYLISTS}/{cafe.playlist}/publish")
 
     with service.services.database.read() as session:
         kept = session.scalars(select(PlaylistVersionRow.version).order_by(PlaylistVersionRow.version)).all()
-    newest = KEPT_PUBLICATIONS + 4
-    assert kept == list(range(newest - KEPT_PUBLICATIONS + 1, newest + 1))
+    newest = MAX_STORED_VERSIONS + 4
+    assert kept == list(range(newest - MAX_STORED_VERSIONS + 1, newest + 1))
 
 
 async def test_an_empty_playlist_can_be_published(owner: Caller) -> None:
@@ -180,18 +180,18 @@ async def test_a_publish_that_players_would_refuse_changes_nothing(
     assert (await device.manifest()).content == before
 
 
-async def test_a_playlist_that_plays_stays(owner: Caller, cafe: Cafe, device: Device) -> None:
+async def test_a_playlist_in_use_cannot_be_removed(owner: Caller, cafe: Cafe, device: Device) -> None:
     refused = await owner.delete(f"{PLAYLISTS}/{cafe.playlist}")
     assert (refused.status_code, refused.json()["code"]) == (409, "in_use")
 
     assert (await owner.patch(f"/v1/screens/{device.screen}", {"playlist": None})).status_code == 200
     assert (await owner.delete(f"{PLAYLISTS}/{cafe.playlist}")).status_code == 204
     assert (await owner.get(f"{PLAYLISTS}/{cafe.playlist}")).status_code == 404
-    # Its scenes are free again.
+    # Its scenes can be removed now.
     assert (await owner.delete(f"/v1/scenes/{cafe.scene}")).status_code == 204
 
 
-async def test_a_playlist_holds_so_many_scenes(owner: Caller, cafe: Cafe, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_number_of_entries_is_limited(owner: Caller, cafe: Cafe, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playlists_module, "MAX_ENTRIES", 1)
 
     full = await owner.post(f"{PLAYLISTS}/{cafe.playlist}/scenes", {"sceneId": cafe.scene, "durationSeconds": 1})

@@ -1,4 +1,4 @@
-"""Pictures of scenes: drawn by the real player, bounded, kept, and no way around what a key may see."""
+"""Previews: rendered by the real player, limited, cached, and only of what a key may see."""
 
 import asyncio
 import os
@@ -14,11 +14,11 @@ from player.version import VERSION
 from service.core.permissions import Role
 from service.services.publishing import previews
 from service.services.publishing.previews import (
-    AT_ONCE,
-    KEPT_BYTES,
-    MAX_PICTURE_BYTES,
+    MAX_CACHED_BYTES,
+    MAX_IMAGE_BYTES,
+    MAX_RENDERERS,
+    MAX_WAITING,
     MAX_WIDTH,
-    MOST_WAITING,
     find_player,
     release_of_player,
 )
@@ -27,7 +27,7 @@ from tests.service.support.application import Cafe, Caller, Service, png, start,
 
 @pytest.fixture
 def database_url() -> None:
-    """SQLite alone: a picture is the same from either engine."""
+    """SQLite only: a preview does not depend on the engine."""
 
 
 def path_of(cafe: Cafe, query: str = "") -> str:
@@ -46,7 +46,7 @@ def code(answer: httpx.Response) -> tuple[int, str]:
 
 
 class Stand:
-    """A program in the player's place: what a real one does only by accident, it does on demand."""
+    """A stand-in for the player that fails on demand."""
 
     def __init__(self, folder: Path, script: str) -> None:
         self.runs = folder / "runs"
@@ -67,7 +67,7 @@ def stand_in(service: Service, folder: Path, script: str = "open(out, 'wb').writ
     return stand
 
 
-async def test_a_scene_is_drawn_by_the_player_and_kept(owner: Caller, cafe: Cafe) -> None:
+async def test_a_preview_is_rendered_by_the_player_and_cached(owner: Caller, cafe: Cafe) -> None:
     first = await owner.get(path_of(cafe, "?width=480"))
     assert pixels(first) == (480, 270)
     tag = first.headers["etag"]
@@ -77,7 +77,7 @@ async def test_a_scene_is_drawn_by_the_player_and_kept(owner: Caller, cafe: Cafe
     known = await owner.get(path_of(cafe, "?width=480"), **{"If-None-Match": tag})
     assert (known.status_code, known.content) == (304, b"")
 
-    # An item that sells out is gone from the picture.
+    # A sold-out item is gone from the image.
     await owner.patch(f"/v1/content/items/{cafe.coffee}", {"eightySixed": True})
     after = await owner.get(path_of(cafe, "?width=480"), **{"If-None-Match": tag})
     assert pixels(after) == (480, 270)
@@ -85,7 +85,7 @@ async def test_a_scene_is_drawn_by_the_player_and_kept(owner: Caller, cafe: Cafe
     assert after.content != first.content
 
 
-async def test_a_change_of_scene_item_width_or_place_is_another_picture(
+async def test_a_change_of_scene_item_width_or_location_gives_another_image(
     service: Service, owner: Caller, cafe: Cafe, tmp_path: Path
 ) -> None:
     stand = stand_in(service, tmp_path)
@@ -104,7 +104,7 @@ async def test_a_change_of_scene_item_width_or_place_is_another_picture(
     assert stand.count == len(tags), "what is kept is not drawn again"
 
 
-async def test_another_release_of_the_player_draws_anew(
+async def test_another_release_of_the_player_renders_again(
     service: Service, owner: Caller, cafe: Cafe, tmp_path: Path
 ) -> None:
     stand = stand_in(service, tmp_path)
@@ -119,9 +119,7 @@ async def test_another_release_of_the_player_draws_anew(
     assert release_of_player() == VERSION
 
 
-async def test_a_clock_makes_a_picture_old_and_nothing_else_does(
-    service: Service, owner: Caller, cafe: Cafe, tmp_path: Path
-) -> None:
+async def test_only_a_clock_makes_an_image_expire(service: Service, owner: Caller, cafe: Cafe, tmp_path: Path) -> None:
     stand_in(service, tmp_path)
     clock = {"id": "c", "type": "clock", "x": 0, "y": 0, "width": 100, "height": 100}
     timed = await owner.make("/v1/scenes", {"name": "T", "widgets": [clock]})
@@ -137,7 +135,7 @@ async def test_a_clock_makes_a_picture_old_and_nothing_else_does(
     assert before[1] != after[1]
 
 
-async def test_the_child_sees_the_scene_its_pictures_and_no_secrets(
+async def test_the_child_gets_the_scene_and_its_images_but_no_secrets(
     service: Service, owner: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MENU_SERVICE_BILLING_SECRET", "s3cret")
@@ -168,7 +166,7 @@ BROKEN: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("script", "problem"), BROKEN)
-async def test_a_player_that_fails_is_a_problem_in_words(
+async def test_a_failing_player_is_a_503(
     service: Service, owner: Caller, cafe: Cafe, tmp_path: Path, script: str, problem: str
 ) -> None:
     stand_in(service, tmp_path, script)
@@ -178,7 +176,7 @@ async def test_a_player_that_fails_is_a_problem_in_words(
 
 
 @pytest.mark.parametrize("stream", ["open(out, 'wb', 0)", "open(2, 'wb', 0)"], ids=["picture", "words"])
-async def test_what_a_player_writes_is_bounded(
+async def test_the_output_of_a_player_is_limited(
     service: Service, owner: Caller, cafe: Cafe, tmp_path: Path, stream: str
 ) -> None:
     written = tmp_path / "written"
@@ -193,10 +191,10 @@ async def test_what_a_player_writes_is_bounded(
     )
 
     assert code(await owner.get(path_of(cafe))) == (503, "preview_failed")
-    assert int(written.read_text()) == MAX_PICTURE_BYTES
+    assert int(written.read_text()) == MAX_IMAGE_BYTES
 
 
-async def test_the_log_has_the_last_words_of_a_player_that_failed(
+async def test_the_log_has_the_last_output_of_a_failed_player(
     service: Service, owner: Caller, cafe: Cafe, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     stand_in(service, tmp_path, "sys.exit('x' * 100_000 + ' there is no font')")
@@ -207,10 +205,10 @@ async def test_the_log_has_the_last_words_of_a_player_that_failed(
     assert len(record.getMessage()) < 5_000
 
 
-async def test_a_player_that_hangs_is_killed_with_all_it_started(
+async def test_a_hanging_player_is_killed_with_its_children(
     service: Service, owner: Caller, cafe: Cafe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(previews, "SECONDS", 0.5)
+    monkeypatch.setattr(previews, "RENDER_SECONDS", 0.5)
     pid = tmp_path / "pid"
     stand_in(service, tmp_path, f"open({str(pid)!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)")
 
@@ -219,44 +217,44 @@ async def test_a_player_that_hangs_is_killed_with_all_it_started(
         os.kill(int(pid.read_text()), 0)
 
 
-async def test_few_are_drawn_at_once_and_few_may_wait(
+async def test_concurrent_and_waiting_renders_are_limited(
     service: Service, owner: Caller, cafe: Cafe, tmp_path: Path
 ) -> None:
     go = tmp_path / "go"
     stand = stand_in(
         service, tmp_path, f"while not os.path.exists({str(go)!r}): time.sleep(0.01)\nopen(out, 'wb').write(b'p')"
     )
-    most = AT_ONCE + MOST_WAITING
+    most = MAX_RENDERERS + MAX_WAITING
     calls = [start(owner.get(path_of(cafe, f"?width={100 + number}"))) for number in range(most)]
-    await until(lambda: service.services.previews._waiting == most and stand.count == AT_ONCE)
+    await until(lambda: service.services.previews._waiting == most and stand.count == MAX_RENDERERS)
 
     refused = await owner.get(path_of(cafe, "?width=300"))
     assert code(refused) == (503, "preview_busy")
     assert int(refused.headers["retry-after"]) > 0
-    assert stand.count == AT_ONCE
+    assert stand.count == MAX_RENDERERS
 
     go.touch()
     assert {answer.status_code for answer in await asyncio.gather(*calls)} == {200}
-    assert pixels_kept(service) <= KEPT_BYTES
+    assert pixels_kept(service) <= MAX_CACHED_BYTES
 
 
 def pixels_kept(service: Service) -> int:
-    return sum(map(len, service.services.previews._kept.values()))
+    return sum(map(len, service.services.previews._cache.values()))
 
 
-async def test_calls_for_the_same_picture_draw_it_once_for_each_place_in_line(
+async def test_calls_for_the_same_image_render_it_at_most_once_per_renderer(
     service: Service, owner: Caller, cafe: Cafe, tmp_path: Path
 ) -> None:
     stand = stand_in(service, tmp_path)
     answers = await asyncio.gather(*(owner.get(path_of(cafe)) for _ in range(6)))
     assert {answer.status_code for answer in answers} == {200}
-    assert stand.count <= AT_ONCE
+    assert stand.count <= MAX_RENDERERS
 
 
-async def test_what_is_kept_is_bounded(
+async def test_the_cache_is_limited(
     service: Service, owner: Caller, cafe: Cafe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(previews, "KEPT_BYTES", 20)
+    monkeypatch.setattr(previews, "MAX_CACHED_BYTES", 20)
     stand = stand_in(service, tmp_path, "open(out, 'wb').write(b'p' * 8)")
     for width in (100, 101, 102, 102, 100):
         await owner.get(path_of(cafe, f"?width={width}"))
@@ -278,9 +276,7 @@ REFUSED: list[tuple[str, int]] = [
 ]
 
 
-async def test_only_a_bounded_picture_of_what_the_key_sees_is_drawn(
-    service: Service, owner: Caller, cafe: Cafe, tmp_path: Path
-) -> None:
+async def test_width_and_visibility_are_checked(service: Service, owner: Caller, cafe: Cafe, tmp_path: Path) -> None:
     stand = stand_in(service, tmp_path)
     for query, status in REFUSED:
         assert (await owner.get(path_of(cafe, query))).status_code == status, query
@@ -299,5 +295,5 @@ async def test_only_a_bounded_picture_of_what_the_key_sees_is_drawn(
     assert (await key.get(path_of(cafe, f"?location={cafe.location}"))).status_code == 404
     own = await key.get(path_of(cafe))
     assert own.status_code == 200
-    # Its own location's prices, although another was there first.
+    # The prices of its own location, although another one is older.
     assert own.headers["etag"] == (await owner.get(path_of(cafe, f"?location={elsewhere['id']}"))).headers["etag"]

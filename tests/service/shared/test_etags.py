@@ -1,4 +1,4 @@
-"""Entity tags: nobody overwrites what they have not seen, and nobody is sent what they have."""
+"""Entity tags: If-Match prevents lost updates, If-None-Match saves transfers."""
 
 from datetime import timedelta
 from typing import Any
@@ -51,7 +51,7 @@ async def test_a_removal_that_names_the_right_tag_is_done(owner: Caller, cafe: C
     assert (await owner.send("DELETE", path, **{"If-Match": "*"})).status_code == 404
 
 
-async def test_the_order_of_a_playlist_and_what_has_no_read_of_its_own_have_tags(owner: Caller, cafe: Cafe) -> None:
+async def test_playlist_orders_and_resources_without_a_get_have_tags(owner: Caller, cafe: Cafe) -> None:
     playlist = f"/v1/playlists/{cafe.playlist}"
     before = (await owner.get(playlist)).headers["ETag"]
     entry = await owner.post(f"{playlist}/scenes", {"sceneId": cafe.scene, "durationSeconds": 5})
@@ -68,7 +68,9 @@ async def test_the_order_of_a_playlist_and_what_has_no_read_of_its_own_have_tags
     assert (await owner.send("DELETE", place, **{"If-Match": entry.headers["ETag"]})).status_code == 204
 
 
-async def test_what_is_known_is_not_sent_again(owner: Caller, resources: list[tuple[str, dict[str, Any]]]) -> None:
+async def test_if_none_match_with_the_current_tag_is_a_304(
+    owner: Caller, resources: list[tuple[str, dict[str, Any]]]
+) -> None:
     for path, change in resources:
         tag = (await owner.get(path)).headers["ETag"]
 
@@ -85,7 +87,7 @@ async def test_what_is_known_is_not_sent_again(owner: Caller, resources: list[tu
         assert (await owner.get(path, **{"If-None-Match": tag})).status_code == 200, path
 
 
-async def test_a_heartbeat_is_seen_by_readers_and_is_no_conflict_for_writers(
+async def test_a_heartbeat_changes_the_tag_for_readers_but_is_no_conflict_for_writers(
     owner: Caller, device: Device, clock: VirtualClock
 ) -> None:
     path = f"/v1/screens/{device.screen}"
@@ -97,13 +99,13 @@ async def test_a_heartbeat_is_seen_by_readers_and_is_no_conflict_for_writers(
     assert (await owner.send("PATCH", path, {"name": "B"}, **{"If-Match": tag})).status_code == 200
 
 
-async def test_a_new_resource_says_its_tag(owner: Caller) -> None:
+async def test_a_created_resource_has_a_tag(owner: Caller) -> None:
     made = await owner.post(ITEMS, {"name": "Tea", "category": "Drinks", "price": 2})
 
     assert made.headers["ETag"] == (await owner.get(made.headers["Location"])).headers["ETag"]
 
 
-async def test_a_picture_keeps_its_own_tag(owner: Caller) -> None:
+async def test_an_asset_supports_conditional_requests(owner: Caller) -> None:
     made = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()
     path = f"/v1/assets/{made['id']}"
 
@@ -111,7 +113,7 @@ async def test_a_picture_keeps_its_own_tag(owner: Caller) -> None:
     assert (await owner.get(path, **{"If-Match": OTHER})).status_code == 412
 
 
-async def test_a_retry_is_answered_before_its_condition_is_looked_at(owner: Caller, cafe: Cafe) -> None:
+async def test_a_retry_is_answered_before_its_precondition_is_checked(owner: Caller, cafe: Cafe) -> None:
     path = f"{ITEMS}/{cafe.cake}"
     tag = (await owner.get(path)).headers["ETag"]
     headers = {"If-Match": tag, "Idempotency-Key": "a"}

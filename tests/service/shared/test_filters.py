@@ -1,4 +1,4 @@
-"""Filters: what a list leaves out, and that a cursor is good only for the list that it was made for."""
+"""Filters of lists, and the cursors of filtered lists."""
 
 from datetime import timedelta
 from typing import Any
@@ -16,7 +16,7 @@ async def ids(caller: Caller, path: str) -> list[str]:
 
 
 async def through(caller: Caller, path: str, limit: int) -> list[str]:
-    """The ids of all pages, one after the other."""
+    """The ids on all pages."""
     found: list[str] = []
     cursor = ""
     while True:
@@ -28,7 +28,7 @@ async def through(caller: Caller, path: str, limit: int) -> list[str]:
         cursor = f"&cursor={page['pagination']['cursor']}"
 
 
-async def test_items_by_category_and_by_whether_they_are_out(owner: Caller, cafe: Cafe, clock: VirtualClock) -> None:
+async def test_items_are_filtered_by_category_and_86(owner: Caller, cafe: Cafe, clock: VirtualClock) -> None:
     until = (clock.now() + timedelta(hours=1)).isoformat()
     await owner.patch(f"{ITEMS}/{cafe.cake}", {"eightySixed": True})
     tea = (await owner.make(ITEMS, {"name": "Tea", "category": "Coffee", "price": 2}))["id"]
@@ -44,7 +44,7 @@ async def test_items_by_category_and_by_whether_they_are_out(owner: Caller, cafe
     assert await ids(owner, f"{ITEMS}?eightySixed=false") == [cafe.coffee, tea]
 
 
-async def test_screens_by_location_playlist_and_status(
+async def test_screens_are_filtered_by_location_playlist_and_status(
     service: Service, owner: Caller, cafe: Cafe, clock: VirtualClock
 ) -> None:
     other = await owner.make("/v1/locations", {"name": "B", "timezone": "UTC", "currency": "EUR", "locale": "de"})
@@ -79,7 +79,7 @@ async def test_pages_of_a_filtered_list_are_full_and_miss_nothing(
         assert await through(owner, f"{SCREENS}?status=online", limit) == online
 
 
-async def test_a_filter_that_names_nothing_is_a_422(service: Service, owner: Caller, cafe: Cafe) -> None:
+async def test_an_unknown_filter_value_is_a_422(service: Service, owner: Caller, cafe: Cafe) -> None:
     theirs = await service.stranger().make(
         "/v1/locations", {"name": "B", "timezone": "UTC", "currency": "EUR", "locale": "de"}
     )
@@ -100,7 +100,7 @@ async def test_a_filter_that_names_nothing_is_a_422(service: Service, owner: Cal
         assert list(faults_in(response)) == [parameter], path
 
 
-async def test_a_cursor_is_good_for_its_filters_only(owner: Caller, cafe: Cafe) -> None:
+async def test_a_cursor_is_valid_only_for_its_filters(owner: Caller, cafe: Cafe) -> None:
     await owner.make(ITEMS, {"name": "Tea", "category": "Coffee", "price": 2})
     cursor = body_of(await owner.get(f"{ITEMS}?category=Coffee&limit=1"))["pagination"]["cursor"]
 

@@ -1,9 +1,13 @@
-"""Idempotency-Key: a retry is answered as the first call was, whatever became of that answer on the way."""
+"""Idempotency-Key: a retry gets the response of the first call and has no effect."""
 
 import asyncio
+import hashlib
+import json
 import subprocess
 import sys
 import threading
+import zlib
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,8 +19,8 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from service.core.permissions import Role
-from service.services.shared.idempotency import MAX_KEPT_BYTES, RETENTION
-from service.storage.tables import AnswerRow
+from service.services.shared.idempotency import MAX_STORED_BYTES, RETENTION
+from service.storage.tables import StoredResponseRow
 from tests.service.support.application import Cafe, Caller, Service, VirtualClock, body_of, png, running, start
 from tests.service.support.crash_points import DEATH, TEA
 
@@ -31,7 +35,7 @@ async def keyed(
 
 
 def seen(response: httpx.Response) -> tuple[int, bytes, dict[str, str]]:
-    """All of an answer, but where the key stands and which call it was: a retry is a call like any other."""
+    """The response without its rate limit and request id, which differ for each call."""
     headers = {name: value for name, value in response.headers.items() if name not in ("ratelimit", "x-request-id")}
     return response.status_code, response.content, headers
 
@@ -40,7 +44,7 @@ async def how_many(caller: Caller) -> int:
     return len(body_of(await caller.get(f"{ITEMS}?limit=100"))["data"])
 
 
-async def test_a_retry_has_the_same_answer_and_does_nothing(owner: Caller) -> None:
+async def test_a_retry_gets_the_same_response_and_has_no_effect(owner: Caller) -> None:
     first = await keyed(owner, "a")
     again = await keyed(owner, "a")
 
@@ -50,7 +54,7 @@ async def test_a_retry_has_the_same_answer_and_does_nothing(owner: Caller) -> No
     assert await how_many(owner) == 1
 
 
-async def test_the_first_answer_stands_whatever_happened_since(owner: Caller) -> None:
+async def test_a_retry_gets_the_first_response_after_later_changes(owner: Caller) -> None:
     item = await owner.make(ITEMS, TEA)
     path = f"{ITEMS}/{item['id']}"
     first = await keyed(owner, "a", path, {"price": 3}, method="PATCH")
@@ -103,7 +107,7 @@ async def test_an_upload_may_be_repeated(owner: Caller) -> None:
     assert len((await owner.get("/v1/assets")).json()["data"]) == 1
 
 
-async def test_another_request_under_the_same_key_is_a_422(owner: Caller) -> None:
+async def test_another_request_with_the_same_key_is_a_422(owner: Caller) -> None:
     await keyed(owner, "a")
     item = await owner.make(ITEMS, TEA)
     before = await how_many(owner)
@@ -119,7 +123,7 @@ async def test_another_request_under_the_same_key_is_a_422(owner: Caller) -> Non
     assert await how_many(owner) == before
 
 
-async def test_a_call_that_was_refused_is_tried_anew(owner: Caller) -> None:
+async def test_a_refused_call_can_be_repeated_with_the_same_key(owner: Caller) -> None:
     refused = await keyed(owner, "a", body={**TEA, "price": -1})
     accepted = await keyed(owner, "a")
 
@@ -133,7 +137,7 @@ async def test_wrong_pairing_codes_count_also_with_a_key(owner: Caller, cafe: Ca
     assert tried == [404] * 5 + [429]
 
 
-async def test_each_api_key_has_its_own(service: Service, owner: Caller) -> None:
+async def test_each_api_key_has_its_own_idempotency_keys(service: Service, owner: Caller) -> None:
     first = await keyed(owner, "a")
     other = await keyed(service.caller(Role.EDITOR), "a")
 
@@ -141,9 +145,7 @@ async def test_each_api_key_has_its_own(service: Service, owner: Caller) -> None
     assert other.json()["id"] != first.json()["id"]
 
 
-async def test_a_call_that_is_under_way_is_a_409(
-    service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_call_in_flight_is_a_409(service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     entered, go_on = threading.Event(), threading.Event()
     create = service.services.items.create
 
@@ -166,10 +168,10 @@ async def test_a_call_that_is_under_way_is_a_409(
     assert await how_many(owner) == 1
 
 
-async def test_of_two_processes_one_has_the_effect(
+async def test_only_one_of_two_processes_has_the_effect(
     service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service.services.answers, "find", lambda _call: None)
+    monkeypatch.setattr(service.services.stored_responses, "find", lambda _call: None)
     first = await keyed(owner, "a")
 
     second = await keyed(owner, "a")
@@ -193,7 +195,7 @@ async def test_a_name_is_up_to_255_visible_ascii_characters(service: Service, ow
     assert await how_many(owner) == 1
 
 
-async def test_answers_are_kept_for_a_day_and_not_longer(service: Service, owner: Caller, clock: VirtualClock) -> None:
+async def test_responses_are_stored_for_24_hours(service: Service, owner: Caller, clock: VirtualClock) -> None:
     first = await keyed(owner, "a")
     clock.set(clock.now() + timedelta(seconds=DAY - 1))
     assert seen(await keyed(owner, "a")) == seen(first)
@@ -203,14 +205,14 @@ async def test_answers_are_kept_for_a_day_and_not_longer(service: Service, owner
     assert later.json()["id"] != first.json()["id"]
 
     clock.set(clock.now() + RETENTION)
-    service.services.answers.sweep()
+    service.services.stored_responses.sweep()
     with service.services.database.read() as session:
-        assert session.query(AnswerRow).count() == 0
+        assert session.query(StoredResponseRow).count() == 0
 
 
-async def test_an_answer_beyond_all_bounds_changes_nothing(owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert MAX_KEPT_BYTES == 16 * 1024 * 1024
-    monkeypatch.setattr("service.services.shared.idempotency.MAX_KEPT_BYTES", 10)
+async def test_a_response_that_is_too_large_undoes_the_call(owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert MAX_STORED_BYTES == 16 * 1024 * 1024
+    monkeypatch.setattr("service.services.shared.idempotency.MAX_STORED_BYTES", 10)
 
     response = await keyed(owner, "a")
 
@@ -218,19 +220,100 @@ async def test_an_answer_beyond_all_bounds_changes_nothing(owner: Caller, monkey
     assert await how_many(owner) == 0
 
 
-async def test_kept_answers_cannot_be_read_from_the_database(service: Service, owner: Caller) -> None:
+async def test_stored_responses_cannot_be_read_from_the_database(service: Service, owner: Caller) -> None:
     await keyed(owner, "a", body={**TEA, "description": "unmistakable " * 20})
 
     with service.services.database.read() as session:
-        [row] = session.query(AnswerRow).all()
+        [row] = session.query(StoredResponseRow).all()
     assert b"unmistakable" not in row.sealed
-    assert not row.sealed.startswith(b"\x78")
+    with pytest.raises(zlib.error):
+        zlib.decompress(row.sealed)
+
+
+def sealed_by_0_1(packed: bytes, secret: str, nonce: bytes) -> bytes:
+    """The ciphertext that 0.1.0 stored."""
+    stream = hashlib.shake_256(b"answer\0" + nonce + secret.encode()).digest(len(packed))
+    return bytes(a ^ b for a, b in zip(packed, stream, strict=True))
+
+
+def secret_of(caller: Caller) -> str:
+    return caller._headers["Authorization"].removeprefix("Bearer ")
+
+
+async def test_a_response_that_0_1_stored_is_given_again(service: Service, owner: Caller) -> None:
+    first = await keyed(owner, "a")
+    headers = [[name, value] for name, value in seen(first)[2].items() if name != "content-length"]
+    packed = zlib.compress(json.dumps(headers).encode() + b"\0" + first.content)
+    nonce = bytes(range(32))
+    with service.services.database.write() as unit:
+        row = unit.session.query(StoredResponseRow).one()
+        row.nonce, row.sealed = nonce, sealed_by_0_1(packed, secret_of(owner), nonce)
+
+    again = await keyed(owner, "a")
+
+    assert seen(again) == seen(first)
+    assert await how_many(owner) == 1
+
+
+def flip(value: bytes, at: int) -> bytes:
+    return value[:at] + bytes([value[at] ^ 1]) + value[at + 1 :]
+
+
+def older(row: StoredResponseRow) -> None:
+    row.nonce = bytes(32)
+
+
+def cut(row: StoredResponseRow) -> None:
+    row.sealed = row.sealed[:-1]
+
+
+def other_nonce(row: StoredResponseRow) -> None:
+    row.nonce = flip(row.nonce, 0)
+
+
+def no_nonce(row: StoredResponseRow) -> None:
+    row.nonce = b""
+
+
+def other_body(row: StoredResponseRow) -> None:
+    row.sealed = flip(row.sealed, 20)
+
+
+def other_status(row: StoredResponseRow) -> None:
+    row.status = 200
+
+
+def other_name(row: StoredResponseRow) -> None:
+    row.name = "b"
+
+
+@pytest.mark.parametrize(
+    ("alter", "name"),
+    [
+        (older, "a"),
+        (cut, "a"),
+        (other_nonce, "a"),
+        (no_nonce, "a"),
+        (other_body, "a"),
+        (other_status, "a"),
+        (other_name, "b"),
+    ],
+)
+async def test_an_altered_row_is_a_500_and_repeats_no_effect(
+    service: Service, owner: Caller, alter: Callable[[StoredResponseRow], None], name: str
+) -> None:
+    await keyed(owner, "a")
+    with service.services.database.write() as unit:
+        alter(unit.session.query(StoredResponseRow).one())
+
+    again = await keyed(owner, name)
+
+    assert (again.status_code, again.json()["code"]) == (500, "stored_answer_damaged")
+    assert await how_many(owner) == 1
 
 
 @pytest.mark.parametrize(("point", "survives"), [("before", False), ("after", True)])
-async def test_an_answer_that_was_lost_with_the_process_is_given_again(
-    tmp_path: Path, *, point: str, survives: bool
-) -> None:
+async def test_a_response_lost_in_a_crash_is_given_again(tmp_path: Path, *, point: str, survives: bool) -> None:
     data = tmp_path / "data"
     async with running(data, clock=VirtualClock()) as service:
         secret = service.services.keys.create(role=Role.OWNER, name="")

@@ -1,7 +1,11 @@
-"""Lists: pages that stay right while rows come and go, and cursors that cannot be made up."""
+"""Lists: pages stay correct while rows are added and removed, and cursors cannot be forged."""
 
 import base64
+import hashlib
+import hmac
+import re
 
+from service.storage.tables import FactRow
 from tests.service.support.application import Caller, Service, VirtualClock, body_of, faults_in, running
 
 ITEMS = "/v1/content/items"
@@ -37,7 +41,7 @@ async def test_rows_that_come_and_go_neither_repeat_nor_hide_others(owner: Calle
     ids = await make_items(owner, 4)
     first = body_of(await owner.get(f"{ITEMS}?limit=2"))
 
-    # The row that the cursor stands on, one before it, one after it; and a new one.
+    # Remove the row at the cursor, one before it and one after it; add a new one.
     for gone in (ids[0], ids[1], ids[2]):
         await owner.delete(f"{ITEMS}/{gone}")
     [new] = await make_items(owner, 1)
@@ -69,14 +73,14 @@ async def test_a_limit_is_from_1_to_100(owner: Caller) -> None:
         assert list(faults_in(response)) == ["limit"], limit
 
 
-async def test_a_page_holds_fifty_unless_told_otherwise(owner: Caller) -> None:
+async def test_a_page_has_fifty_rows_by_default(owner: Caller) -> None:
     await make_items(owner, 51)
 
     assert len(body_of(await owner.get(ITEMS))["data"]) == 50
     assert len(body_of(await owner.get(f"{ITEMS}?limit=100"))["data"]) == 51
 
 
-async def test_a_cursor_that_was_not_given_out_is_a_400(service: Service, owner: Caller, clock: VirtualClock) -> None:
+async def test_a_forged_cursor_is_a_400(service: Service, owner: Caller, clock: VirtualClock) -> None:
     await make_items(owner, 2)
     good = body_of(await owner.get(f"{ITEMS}?limit=1"))["pagination"]["cursor"]
     raw = bytearray(base64.urlsafe_b64decode(good))
@@ -100,3 +104,32 @@ async def test_a_cursor_that_was_not_given_out_is_a_400(service: Service, owner:
         assert after_restart.status_code == 400
         owner_again = Caller(again.client, owner._headers["Authorization"].removeprefix("Bearer "))
         assert len(body_of(await owner_again.get(f"{ITEMS}?cursor={good}"))["data"]) == 1
+
+
+async def test_a_cursor_is_short_and_safe_in_a_url(owner: Caller) -> None:
+    await make_items(owner, 2)
+
+    cursor = body_of(await owner.get(f"{ITEMS}?limit=1"))["pagination"]["cursor"]
+
+    assert re.fullmatch(r"[A-Za-z0-9_-]{32}", cursor)
+    assert body_of(await owner.get(f"{ITEMS}?limit=1"))["pagination"]["cursor"] == cursor
+
+
+def cursor_of_0_1(secret: bytes, scope: str, number: int) -> str:
+    """A cursor as 0.1.0 made it."""
+    seal = hmac.digest(secret, scope.encode() + b"\0" + number.to_bytes(8, "big"), hashlib.sha256)[:16]
+    mask = hmac.digest(secret, b"mask\0" + seal, hashlib.sha256)[:8]
+    return base64.urlsafe_b64encode(
+        bytes(a ^ b for a, b in zip(number.to_bytes(8, "big"), mask, strict=True)) + seal
+    ).decode()
+
+
+async def test_a_cursor_of_0_1_is_a_400(service: Service, owner: Caller) -> None:
+    await make_items(owner, 2)
+    with service.services.database.write() as unit:
+        secret = base64.b64decode(unit.session.get_one(FactRow, "cursor secret").value)
+        workspace = service.services.keys.workspace(unit)
+
+    response = await owner.get(f"{ITEMS}?cursor={cursor_of_0_1(secret, f'items:{workspace}', 1)}")
+
+    assert (response.status_code, response.json()["code"]) == (400, "bad_cursor")

@@ -1,4 +1,4 @@
-"""Calling strangers' addresses: what is refused, where the connection really goes, and how each end is told."""
+"""Outbound calls: refused URLs, the address of the connection, and the result of each failure."""
 
 import asyncio
 import contextlib
@@ -38,7 +38,7 @@ class Receiver:
 
 @asynccontextmanager
 async def receiver(answer: bytes | None, *, certificates: ssl.SSLContext | None = None) -> AsyncIterator[Receiver]:
-    """With no answer, connections are held until the test is over."""
+    """Without an answer, connections are held until the end of the test."""
     got = Receiver()
     over = asyncio.Event()
     serving: set[asyncio.Task[None]] = set()
@@ -67,7 +67,7 @@ async def receiver(answer: bytes | None, *, certificates: ssl.SSLContext | None 
     try:
         yield got
     finally:
-        # A client that gave up has perhaps not been accepted yet, and a closed server would trip over it.
+        # The connection of a client that gave up may not be accepted yet, which breaks a closed server.
         for _ in range(ACCEPTING_TURNS):
             await asyncio.sleep(0)
         over.set()
@@ -120,7 +120,7 @@ PRIVATE = [
 
 @pytest.mark.parametrize("address", PRIVATE)
 async def test_a_private_address_is_never_called(address: str) -> None:
-    # Also when a public one stands beside it: the name is not one of an honest receiver.
+    # Also beside a public one: an honest receiver's name has no private address.
     for found in ((address,), ("93.184.215.14", address)):
         outbound = Outbound(resolve=names(*found))
         assert await outbound.post("https://hooks.example.com/", b"{}", {}) == Unanswered("private_address")
@@ -154,19 +154,19 @@ def test_a_public_address_is_public(address: str) -> None:
         "https://hooks.example.com/\r\nX-More: 1",
     ],
 )
-def test_a_url_that_may_not_be_called_is_refused_before_any_look_up(url: str) -> None:
+def test_a_forbidden_url_is_refused_before_any_look_up(url: str) -> None:
     with pytest.raises(RefusedUrlError):
         check_url(url, allow_private=False)
 
 
-async def test_numbers_that_only_the_system_takes_for_an_address_are_checked_after_the_look_up() -> None:
+async def test_unusual_spellings_of_an_address_are_checked_after_the_look_up() -> None:
     for host in ("2130706433", "0x7f.1", "127.1"):
         assert await look_up(host, 443) == (LOOPBACK,)
         outcome = await Outbound().post(f"https://{host}/", b"{}", {})
         assert outcome in (Unanswered("private_address"), Unanswered("refused_url"))
 
 
-async def test_it_connects_to_the_address_that_was_checked_and_says_the_name() -> None:
+async def test_it_connects_to_the_checked_address_and_sends_the_name() -> None:
     async with receiver(answering("204 No Content")) as got:
         outbound = Outbound(allow_private=True, resolve=names(LOOPBACK))
 
@@ -201,7 +201,7 @@ async def test_the_certificate_has_to_be_for_the_name() -> None:
         await outbound.close()
 
 
-async def test_a_certificate_that_nobody_vouches_for_is_refused() -> None:
+async def test_an_untrusted_certificate_is_refused() -> None:
     server_side = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     server_side.load_cert_chain(CERTIFICATE)
     async with receiver(answering("200 OK"), certificates=server_side) as got:
@@ -220,7 +220,7 @@ async def test_a_redirect_is_an_answer_and_not_followed() -> None:
         assert other.requests == []
 
 
-async def test_the_environment_cannot_send_it_through_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     async with receiver(answering("200 OK")) as got, receiver(answering("502 Bad Gateway")) as proxy:
         for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY"):
             monkeypatch.setenv(name, f"http://{LOOPBACK}:{proxy.port}")
@@ -229,7 +229,7 @@ async def test_the_environment_cannot_send_it_through_a_proxy(monkeypatch: pytes
         await outbound.close()
 
 
-async def test_an_answer_without_an_end_is_not_read() -> None:
+async def test_an_endless_answer_is_not_read() -> None:
     endless = b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\nmore"
     async with receiver(endless) as got:
         outbound = Outbound(allow_private=True)
@@ -246,15 +246,15 @@ async def test_an_answer_without_an_end_is_not_read() -> None:
         (b"HTTP/1.1 200 OK\r\nX: " + b"x" * 300_000, "broken_connection"),
     ],
 )
-async def test_what_is_no_answer_is_told_in_a_word(answer: bytes | None, reason: str) -> None:
+async def test_a_missing_answer_has_a_reason(answer: bytes | None, reason: str) -> None:
     async with receiver(answer) as got:
-        # Only the receiver that never answers comes to the end of it.
+        # Only the receiver that never answers reaches the time-out.
         outbound = Outbound(allow_private=True, timeout=0.05 if answer is None else 15)
         assert await outbound.post(f"http://{LOOPBACK}:{got.port}/", b"{}", {}) == Unanswered(reason)
         await outbound.close()
 
 
-async def test_a_look_up_that_hangs_is_given_up() -> None:
+async def test_a_hanging_look_up_times_out() -> None:
     async def hang(_host: str, _port: int) -> tuple[str, ...]:
         await asyncio.get_running_loop().create_future()
         return ()
@@ -263,7 +263,7 @@ async def test_a_look_up_that_hangs_is_given_up() -> None:
     assert await outbound.post("https://hooks.example.com/", b"{}", {}) == Unanswered("timeout")
 
 
-async def test_a_name_that_is_not_there_is_told() -> None:
+async def test_an_unknown_name_has_a_reason() -> None:
     assert await Outbound().post("https://hooks.invalid/", b"{}", {}) == Unanswered("unknown_host")
     assert await Outbound(resolve=names()).post("https://hooks.example/", b"{}", {}) == Unanswered("unknown_host")
 
@@ -271,7 +271,7 @@ async def test_a_name_that_is_not_there_is_told() -> None:
 async def test_the_next_address_is_tried_when_one_is_dead() -> None:
     async with receiver(answering("200 OK")) as got:
         url = f"http://hooks.example.com:{got.port}/"
-        # Nobody listens on the other addresses of loopback.
+        # Nothing listens on the other addresses of loopback.
         two = Outbound(allow_private=True, resolve=names("127.0.0.2", LOOPBACK))
         assert await two.post(url, b"{}", {}) == Answered(200)
         dead = [f"127.0.0.{number}" for number in range(2, 2 + MAX_ADDRESSES)]

@@ -1,4 +1,4 @@
-"""Deliveries: when they are tried again, when an endpoint is given up, who waits for whom, and what a crash costs."""
+"""Deliveries: retries, disabling of endpoints, concurrency, and crashes."""
 
 import asyncio
 import contextlib
@@ -61,7 +61,7 @@ async def test_a_failure_is_retried_three_times_each_after_twice_the_wait(
         [delivery] = await deliveries(owner, webhook)
         due = datetime.fromisoformat(delivery["nextAttemptAt"])
         after = (due - datetime.fromisoformat(delivery["attempts"][-1]["madeAt"])).total_seconds()
-        # An attempt is kept when it has ended: by then the clock may have gone on by all that the test lets go by.
+        # An attempt is recorded when it has ended; the test may have moved the clock on by then.
         wait = RETRY_SECONDS * 2**retry
         assert wait * (1 - RETRY_JITTER) - 0.1 <= after <= wait * longest + let_go_by
         await service.pass_seconds(int((due - clock.now()).total_seconds()) - 1)
@@ -78,7 +78,7 @@ async def test_a_failure_is_retried_three_times_each_after_twice_the_wait(
     assert (await endpoint_of(owner, webhook))["failures"] == 1
 
 
-async def test_a_retry_that_succeeds_ends_it(
+async def test_a_successful_retry_ends_the_delivery(
     service: Service, owner: Caller, cafe: Cafe, hook: Receiver, clock: VirtualClock
 ) -> None:
     hook.status = 500
@@ -105,7 +105,7 @@ async def test_ten_failed_deliveries_in_a_row_disable_the_endpoint_until_it_is_e
         clock.set(clock.now() + timedelta(seconds=RETRY_SECONDS * 5))
         if attempt <= MAX_RETRIES:
             await service.pass_seconds(1)
-    # One of the eleven is not tried a fourth time.
+    # One of the eleven gets no fourth attempt.
     found = sorted(await deliveries(owner, webhook), key=lambda one: len(one["attempts"]), reverse=True)
     assert [one["status"] for one in found] == ["failed"] * FAILURES_TO_DISABLE + ["pending"]
     endpoint = await endpoint_of(owner, webhook)
@@ -118,14 +118,14 @@ async def test_ten_failed_deliveries_in_a_row_disable_the_endpoint_until_it_is_e
     hook.status = 200
     enabled = (await owner.post(f"{WEBHOOKS}/{webhook}/enable")).json()
     assert (enabled["status"], enabled["failures"]) == ("enabled", 0)
-    # What had waited goes out, and what failed can be replayed.
+    # The pending delivery is sent, and a failed one can be replayed.
     await settled(owner, webhook, 4 * FAILURES_TO_DISABLE + 4)
     assert len(await deliveries(owner, webhook, "status=succeeded")) == 1
     await owner.post(f"{WEBHOOKS}/{webhook}/deliveries/{found[0]['id']}/replay")
     assert (await settled(owner, webhook, 4 * FAILURES_TO_DISABLE + 5))[-1]["status"] == "succeeded"
 
 
-async def test_a_success_in_between_begins_the_count_anew(
+async def test_a_success_resets_the_count_of_failures(
     service: Service, owner: Caller, cafe: Cafe, hook: Receiver
 ) -> None:
     webhook = await subscribe(owner, hook)
@@ -138,7 +138,7 @@ async def test_a_success_in_between_begins_the_count_anew(
     assert (await endpoint_of(owner, webhook))["failures"] == 0
 
 
-async def test_a_dead_receiver_delays_nobody(owner: Caller, cafe: Cafe, hook: Receiver) -> None:
+async def test_a_dead_receiver_delays_no_other(owner: Caller, cafe: Cafe, hook: Receiver) -> None:
     async with receiver(None) as dead, receiver(None) as other:
         for one in (dead, other):
             await subscribe(owner, one)
@@ -148,12 +148,12 @@ async def test_a_dead_receiver_delays_nobody(owner: Caller, cafe: Cafe, hook: Re
         found = await settled(owner, webhook, 5)
 
         assert {one["status"] for one in found} == {"succeeded"}
-        # One at a time to each, so the dead ones hold one connection.
+        # One delivery at a time to each, so a dead receiver has one connection.
         assert (len(dead.got), len(other.got), hook.at_once) == (1, 1, 1)
         assert [one.event["data"]["version"] for one in hook.got] == [2, 3, 4, 5, 6]
 
 
-async def test_a_stop_gives_up_what_is_under_way_and_the_next_start_makes_it_again(
+async def test_a_stop_cancels_deliveries_and_the_next_start_repeats_them(
     tmp_path: Path, clock: VirtualClock, database_url: str | None
 ) -> None:
     settings = {"clock": clock, "database": database_url, "webhooks_allow_private": True}
@@ -172,7 +172,7 @@ async def test_a_stop_gives_up_what_is_under_way_and_the_next_start_makes_it_aga
 
 
 def queue_with(service: Service, *, endpoints: int = 1, events: int = 1) -> DeliveryQueue:
-    """Deliveries that no courier knows of."""
+    """Deliveries that the running sender does not see."""
     database = service.services.database
     with database.write() as unit:
         workspace = service.services.keys.workspace(unit)
@@ -202,7 +202,7 @@ def attempt(service: Service, job: Job, outcome: Answered | Unanswered = Answere
     return Attempt(job=job, made_at=service.clock.now(), outcome=outcome, milliseconds=1)
 
 
-async def test_an_endpoint_is_claimed_once_and_given_back_in_order(service: Service) -> None:
+async def test_an_endpoint_is_claimed_once_and_released_in_order(service: Service) -> None:
     queue = queue_with(service, endpoints=2, events=2)
 
     first = queue.batch((), room=10)
@@ -216,7 +216,7 @@ async def test_an_endpoint_is_claimed_once_and_given_back_in_order(service: Serv
     assert second.upcoming == service.clock.now() + CLAIM
 
 
-async def test_who_has_waited_longest_is_next(service: Service) -> None:
+async def test_the_endpoint_that_waited_longest_is_next(service: Service) -> None:
     queue = queue_with(service, endpoints=3, events=2)
     [first] = queue.batch((), room=1).jobs
     service.clock.set(service.clock.now() + SECOND)
@@ -225,7 +225,7 @@ async def test_who_has_waited_longest_is_next(service: Service) -> None:
     assert queue.batch((), room=0).jobs == ()
 
 
-async def test_a_claim_lapses_when_the_claimer_is_gone(service: Service, clock: VirtualClock) -> None:
+async def test_a_claim_expires_when_the_claimer_is_gone(service: Service, clock: VirtualClock) -> None:
     queue = queue_with(service)
     [job] = queue.batch((), room=1).jobs
 
@@ -235,7 +235,7 @@ async def test_a_claim_lapses_when_the_claimer_is_gone(service: Service, clock: 
     [again] = queue.batch((), room=1).jobs
 
     assert again == job
-    # The one that was thought lost comes back after all: one attempt is kept, and nothing is counted twice.
+    # The expired claim returns an attempt after all: one attempt is recorded, and nothing is counted twice.
     queue.batch([attempt(service, again), attempt(service, job, Answered(500))], room=0)
     with service.services.database.read() as session:
         delivery = session.get(DeliveryRow, 1)
@@ -264,14 +264,14 @@ async def test_only_2xx_is_success(service: Service, outcome: Answered | Unanswe
         assert delivery.status == status
 
 
-async def test_an_endpoint_that_was_removed_meanwhile_leaves_nothing(service: Service, owner: Caller) -> None:
+async def test_removing_an_endpoint_removes_its_deliveries(service: Service, owner: Caller) -> None:
     queue = queue_with(service)
     [job] = queue.batch((), room=1).jobs
     assert (await owner.delete(f"{WEBHOOKS}/whk_0")).status_code == 204
     assert queue.batch([attempt(service, job)], room=1) == queue.batch((), room=1)
 
 
-async def test_old_events_and_their_deliveries_are_dropped(
+async def test_old_events_and_their_deliveries_are_deleted(
     service: Service, owner: Caller, clock: VirtualClock
 ) -> None:
     queue = queue_with(service, events=3)
@@ -285,7 +285,7 @@ async def test_old_events_and_their_deliveries_are_dropped(
         assert session.get(EventRow, 1) is None
 
 
-async def test_what_could_not_be_kept_is_kept_later(
+async def test_attempts_that_cannot_be_recorded_are_recorded_later(
     service: Service, owner: Caller, cafe: Cafe, hook: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queue = service.services.deliveries
@@ -309,7 +309,7 @@ async def test_what_could_not_be_kept_is_kept_later(
     assert (delivery["status"], len(hook.got)) == ("succeeded", 1)
 
 
-async def test_a_kill_loses_no_event_and_makes_none_up(tmp_path: Path) -> None:
+async def test_a_kill_loses_and_invents_no_event(tmp_path: Path) -> None:
     data, kills = tmp_path / "data", 4
     offset = tmp_path / "offset"
     key = run("keys", "create", "--data", str(data), "--role", "Owner").stdout.strip()
@@ -318,7 +318,7 @@ async def test_a_kill_loses_no_event_and_makes_none_up(tmp_path: Path) -> None:
     playlist = ""
     async with receiver() as hook:
         for round_ in range(kills + 1):
-            # A claim of a process that is gone lapses only after a while.
+            # The claim of a dead process expires only after a while.
             offset.write_text(str(round_ * CLAIM.total_seconds()))
             with serving(data, *arguments) as server:
                 async with httpx.AsyncClient(base_url=server.address, timeout=PATIENCE_SECONDS) as client:
@@ -345,7 +345,7 @@ async def test_a_kill_loses_no_event_and_makes_none_up(tmp_path: Path) -> None:
                         version = (await owner.get(f"/v1/playlists/{playlist}")).json()["version"]
         told = {one.event["data"]["version"]: one.event["id"] for one in hook.got}
         assert set(confirmed) <= set(told)
-        # Whatever was committed was told, answered or not, and each as one event, however often it was delivered.
+        # Every commit, answered or not, was delivered as one event, however often.
         assert sorted(told) == list(range(1, version + 1))
         assert len({one.event["id"] for one in hook.got}) == version
 

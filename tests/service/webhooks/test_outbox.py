@@ -1,4 +1,4 @@
-"""The outbox: what is told of an effect is committed with it, or not at all."""
+"""The outbox: an event is committed with its effect, or not at all."""
 
 from collections.abc import Iterable
 
@@ -21,7 +21,7 @@ def test_an_event_is_found_by_its_name_and_by_its_alias() -> None:
 
 @pytest.fixture
 def workspace(service: Service) -> str:
-    """With endpoints for online, for offline, and one that is disabled."""
+    """A workspace with an endpoint for online, one for offline, and a disabled one."""
     with service.services.database.write() as unit:
         workspace = service.services.keys.workspace(unit)
         for number, (events, enabled) in enumerate(
@@ -36,7 +36,7 @@ def workspace(service: Service) -> str:
                     secret="s",
                     enabled=enabled,
                     failures=0,
-                    # Claimed, so that the courier leaves the deliveries alone.
+                    # Claimed, so that the sender leaves the deliveries alone.
                     busy_until=unit.now.replace(year=2100),
                     created_at=unit.now,
                     changed_at=unit.now,
@@ -46,7 +46,7 @@ def workspace(service: Service) -> str:
 
 
 def waiting(service: Service) -> list[tuple[str, object]]:
-    """The deliveries, by endpoint and what they tell."""
+    """The deliveries, by endpoint and data."""
     with service.services.database.read() as session:
         rows = session.execute(
             select(DeliveryRow.endpoint_id, EventRow.body)
@@ -61,7 +61,7 @@ def events(service: Service) -> int:
         return session.scalar(select(func.count()).select_from(EventRow)) or 0
 
 
-async def test_every_enabled_endpoint_that_wants_it_gets_a_delivery(service: Service, workspace: str) -> None:
+async def test_every_enabled_and_subscribed_endpoint_gets_a_delivery(service: Service, workspace: str) -> None:
     told: list[Change] = []
     service.services.hub.subscribe(told.append)
     with service.services.database.write() as unit:
@@ -79,13 +79,13 @@ async def test_every_enabled_endpoint_that_wants_it_gets_a_delivery(service: Ser
     assert told == [DeliveriesQueued()]
 
 
-async def test_several_at_once_are_told_one_by_one(service: Service, workspace: str) -> None:
+async def test_several_at_once_are_separate_events(service: Service, workspace: str) -> None:
     with service.services.database.write() as unit:
         emit_all(unit, workspace, EventType.SCREEN_OFFLINE, [{"screen": number} for number in range(3)])
     assert waiting(service) == [("whk_1", {"screen": number}) for number in range(3)]
 
 
-async def test_what_is_rolled_back_is_not_told(service: Service, workspace: str) -> None:
+async def test_a_rollback_emits_nothing(service: Service, workspace: str) -> None:
     told: list[Change] = []
     service.services.hub.subscribe(told.append)
 
@@ -102,7 +102,7 @@ async def test_what_is_rolled_back_is_not_told(service: Service, workspace: str)
     assert (waiting(service), events(service), told) == ([], 0, [])
 
 
-async def test_another_workspace_is_not_told(service: Service, workspace: str) -> None:
+async def test_another_workspace_gets_no_event(service: Service, workspace: str) -> None:
     service.stranger()
     with service.services.database.write() as unit:
         emit(unit, "ws_2", EventType.SCREEN_ONLINE, {})

@@ -48,7 +48,7 @@ class KitBoards:
         services, menu = self._services, self._menus[template]
         workspace = services.workspaces.create(WorkspaceCreate(name=f"{template} {orientation}")).id
         body = SceneFromTemplate(template=template, orientation=orientation)
-        shelf = services.templates.shelve(body)
+        shelf = services.templates.store_assets(body)
         with services.database.write() as unit:
             location = services.locations.add(unit, workspace, LocationCreate.model_validate(menu["location"]))
             for item in menu["items"]:
