@@ -31,7 +31,7 @@ from player.display.window.render_backend import choose_backend
 from player.display.window.window import Display, DisplayError, DisplayMode
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.board import Restored, StoredRun
+from player.domain.board import Restored, StoredVersion
 from player.domain.clock import Clock
 from player.domain.manifest import Manifest, Rejection
 from player.domain.manifest_document import ManifestError, read_manifest
@@ -271,9 +271,9 @@ def restore(stored: Stored, store: StateStore) -> Restored:
     if not isinstance(screen, Credentials):
         return Restored(rejections=tuple(rejections))
 
-    def run_of(kept: StoredManifest | None, slot: str) -> StoredRun | None:
+    def run_of(kept: StoredManifest | None, slot: str) -> StoredVersion | None:
         manifest = read(kept, slot)
-        return StoredRun(manifest=manifest, anchor=kept.anchor) if manifest and kept and kept.anchor else None
+        return StoredVersion(manifest=manifest, anchor=kept.anchor) if manifest and kept and kept.anchor else None
 
     running, latest = run_of(kept.running, "running"), None
     if running is not None:

@@ -18,7 +18,7 @@ from player.domain import actions as act
 from player.domain import board as boards
 from player.domain import events as ev
 from player.domain.board import Board, Restored, StagedVersion
-from player.domain.clock import Clock, ClockBelief, ClockState, Trust, true_time
+from player.domain.clock import Clock, ClockEstimate, ClockState, Trust, true_time
 from player.domain.manifest import LinkSettings, Manifest, Rejection
 from player.domain.playback import Playback
 from player.domain.state import (
@@ -80,7 +80,7 @@ class Conductor:
         self._clock = clock
         self._issue = issue
         self._publish = publish
-        self._belief = ClockBelief()
+        self._belief = ClockEstimate()
         self._contact = Contact()
         self._settings = LinkSettings()
         self._health = ev.Health()
@@ -134,7 +134,7 @@ class Conductor:
                     verification_uri_complete=event.verification_uri_complete,
                     good_until=event.good_until,
                 )
-            case ev.CodeLapsed():
+            case ev.CodeExpired():
                 self._pairing = PairingFacts()
             case ev.PairingDone():
                 self._forget(PairingFacts(phase=PairingPhase.PAIRED, screen_id=event.screen_id))
@@ -156,9 +156,9 @@ class Conductor:
             case ev.HeartbeatAnswered():
                 self._hear(event)
             case ev.AssetsVerified():
-                self._board = boards.take_assets(self._board, event.key, missing={}, remaining=0)
+                self._board = boards.apply_assets(self._board, event.key, missing={}, remaining=0)
             case ev.AssetsMissing():
-                self._board = boards.take_assets(
+                self._board = boards.apply_assets(
                     self._board, event.key, missing=event.reasons, remaining=event.remaining
                 )
             case ev.FramePresented():
@@ -167,7 +167,7 @@ class Conductor:
                 _note(self._undrawable, event)
             case ev.DiskFailed():
                 _note(self._disk_faults, event)
-            case ev.ClockLooked():
+            case ev.ClockChecked():
                 self._look_at_clock(event)
             case ev.HealthRead():
                 self._health = event.health
@@ -199,7 +199,7 @@ class Conductor:
             presented=self._presented,
             rejections=(
                 *self._stored_rejections,
-                *boards.complaints(board),
+                *boards.all_rejections(board),
                 *self._disk_faults.values(),
                 *self._undrawable.values(),
             )[:MAX_REJECTIONS],
@@ -215,9 +215,9 @@ class Conductor:
     def _schedules_trusted(self) -> bool:
         return self._belief.state.trust is not Trust.UNKNOWN
 
-    def _look_at_clock(self, event: ev.ClockLooked) -> None:
+    def _look_at_clock(self, event: ev.ClockChecked) -> None:
         before = self._belief.state
-        self._belief = self._belief.looked(
+        self._belief = self._belief.with_system_clock(
             synchronised=event.synchronised, wall=self._clock.wall(), monotonic=self._clock.monotonic()
         )
         if event.stepped:
@@ -252,12 +252,12 @@ class Conductor:
         for rejection in manifest.rejections:
             log.warning("rejected %s: %s (%s)", rejection.subject, rejection.detail, rejection.code)
         self._use(manifest.settings)
-        self._board, actions = boards.take_in(self._board, manifest, body)
+        self._board, actions = boards.apply_manifest(self._board, manifest, body)
         self._issue_all(actions)
 
     def _hear(self, event: ev.HeartbeatAnswered) -> None:
         before = self._belief.state
-        self._belief = self._belief.heard(
+        self._belief = self._belief.with_service_time(
             server_time=event.server_time,
             sent=event.sent,
             received=event.received,
@@ -281,7 +281,7 @@ class Conductor:
             case "identify":
                 self._identify_until = self._clock.monotonic() + IDENTIFY_SECONDS
             case "reload":
-                self._issue(act.PollAfresh())
+                self._issue(act.RefetchManifest())
             case "restart":
                 self._issue(act.Restart())
             case _:
@@ -338,7 +338,7 @@ class Conductor:
         before = self._order.view if self._order else None
         if isinstance(view, SceneView) and isinstance(before, SceneView) and _same_showing(before, view):
             # A scene that follows itself goes on: it does not come in again.
-            view = replace(view, turn=before.turn)
+            view = replace(view, started_at=before.started_at)
         return view, output.upcoming
 
     def _order_view(self, view: View, upcoming: SceneView | None) -> None:
@@ -385,7 +385,7 @@ class Conductor:
         at = self._now() - timedelta(seconds=self._clock.monotonic() - event.at)
         before, self._presented = self._presented, self._describe(event.serial, view, at)
         if _looks(before) != _looks(self._presented):
-            self._issue(act.BeatSoon())
+            self._issue(act.SendHeartbeat())
 
     def _describe(self, serial: int, view: View, at: datetime) -> Presented:
         before = self._presented

@@ -48,13 +48,13 @@ STOP_SECONDS = 3.0
 """How long the parts may take to end before they are left behind."""
 
 
-_OF_ONE_PROGRAM = frozenset({act.KeepRunning, act.KeepLatest, act.KeepStaged, act.DropStaged})
+_OF_ONE_PROGRAM = frozenset({act.StoreRunning, act.StoreLatest, act.StoreStaged, act.DropStaged})
 _MAKES_NEEDLESS: Mapping[type[act.Action], frozenset[type[act.Action]]] = {
     act.ForgetVersions: _OF_ONE_PROGRAM | {act.ForgetVersions},
-    act.KeepRunning: _OF_ONE_PROGRAM,
-    act.KeepLatest: frozenset({act.KeepLatest}),
-    act.KeepStaged: frozenset({act.KeepStaged, act.DropStaged}),
-    act.DropStaged: frozenset({act.KeepStaged, act.DropStaged}),
+    act.StoreRunning: _OF_ONE_PROGRAM,
+    act.StoreLatest: frozenset({act.StoreLatest}),
+    act.StoreStaged: frozenset({act.StoreStaged, act.DropStaged}),
+    act.DropStaged: frozenset({act.StoreStaged, act.DropStaged}),
 }
 """Which writes that still wait a newer one overtakes."""
 
@@ -184,7 +184,7 @@ class NetworkThread:
             case act.ForgetVersions():
                 self._poller.forget()
                 self._write_later(action)
-            case act.KeepRunning() | act.KeepLatest() | act.KeepStaged() | act.DropStaged():
+            case act.StoreRunning() | act.StoreLatest() | act.StoreStaged() | act.DropStaged():
                 self._write_later(action)
             case act.AwaitPairing():
                 self._agenda.cancel("poll")
@@ -195,9 +195,9 @@ class NetworkThread:
             case act.UseSettings():
                 self._link_settings = action.settings
                 self._poller.use(action.settings)
-            case act.BeatSoon():
+            case act.SendHeartbeat():
                 self._agenda.after("heartbeat", 0, self._beat)
-            case act.PollAfresh():
+            case act.RefetchManifest():
                 self._poller.forget()
                 self._agenda.after("poll", 0, self._poll)
                 self._spawn("forgive", asyncio.to_thread(self._store.trials.forgive))
@@ -228,7 +228,7 @@ class NetworkThread:
         self._downloads.look_again()
         return DOUBT_SECONDS
 
-    def _note_clock(self, event: ev.ClockLooked) -> None:
+    def _note_clock(self, event: ev.ClockChecked) -> None:
         if event.stepped:
             self._agenda.reanchor()
         self._emit(event)
@@ -256,11 +256,11 @@ class NetworkThread:
     def _write_now(self, action: act.Action) -> None:
         shelf = self._store.manifests
         match action:
-            case act.KeepRunning():
+            case act.StoreRunning():
                 shelf.keep_running(body=action.body, etag=action.etag, anchor=action.anchor)
-            case act.KeepLatest():
+            case act.StoreLatest():
                 shelf.keep_latest(body=action.body, etag=action.etag)
-            case act.KeepStaged():
+            case act.StoreStaged():
                 shelf.keep_staged(body=action.body, etag=action.etag)
             case act.DropStaged():
                 shelf.drop_staged()

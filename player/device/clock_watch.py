@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from player.domain.clock import Clock, stepped
-from player.domain.events import ClockLooked
+from player.domain.events import ClockChecked
 
 LOOK_SECONDS = 0.5
 """Between two looks: a step is noticed within a second."""
@@ -53,7 +53,7 @@ class ClockWatch:
         self,
         *,
         clock: Clock,
-        emit: Callable[[ClockLooked], None],
+        emit: Callable[[ClockChecked], None],
         synchronised: Callable[[], bool] = synchronised,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -67,7 +67,7 @@ class ClockWatch:
         clock = self._clock
         wall, since = clock.wall(), clock.monotonic()
         before = self._synchronised()
-        self._emit(ClockLooked(synchronised=before, stepped=False))
+        self._emit(ClockChecked(synchronised=before, stepped=False))
         while True:
             await self._sleep(LOOK_SECONDS)
             # Against the last step and not the last look, or many small steps would go unseen.
@@ -77,4 +77,4 @@ class ClockWatch:
                 wall, since = clock.wall(), clock.monotonic()
             if jumped or now is not before:
                 before = now
-                self._emit(ClockLooked(synchronised=now, stepped=jumped))
+                self._emit(ClockChecked(synchronised=now, stepped=jumped))

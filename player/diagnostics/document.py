@@ -148,7 +148,7 @@ def _menus(view: View) -> dict[str, list[dict[str, Any]]]:
         widget: [
             {"itemId": row.item_id, "name": row.name, "price": row.price.text, "soldOut": row.sold_out} for row in rows
         ]
-        for widget, rows in (*listed.items(), *((widget, [row]) for widget, row in view.dishes.items()))
+        for widget, rows in (*listed.items(), *((widget, [row]) for widget, row in view.items.items()))
     }
 
 

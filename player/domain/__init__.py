@@ -1,1 +1,1 @@
-"""The pure part of the player: what a menu board means; no clock, disk, network or Qt in here."""
+"""The pure part of the player: the rules of a menu board, without clock, disk, network or Qt."""

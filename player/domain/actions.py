@@ -1,4 +1,4 @@
-"""Owns what the conductor asks of the rooms: one frozen class a kind of request; plain data."""
+"""The conductor's actions: one frozen class for each kind of request to the other parts; plain data."""
 
 from __future__ import annotations
 
@@ -11,94 +11,94 @@ from player.domain.view import DisplayOrder
 
 
 class Show(Struct, frozen=True, kw_only=True):
-    """Put this on the glass."""
+    """Show this view."""
 
     order: DisplayOrder
 
 
 class WakeAt(Struct, frozen=True, kw_only=True):
-    """Say `TimePassed` at this instant (true time); replaces the wake-up asked for before. None: no wake-up is due."""
+    """Report `TimePassed` at this instant (true time), in place of an earlier wake-up. None: cancel it."""
 
     instant: datetime | None
 
 
 class DownloadAssets(Struct, frozen=True, kw_only=True):
-    """See to it that every asset of these programs is on disk and whole; replaces what was asked for before. `on_glass`
-    names the one that runs: what it lacks cannot be drawn."""
+    """Download every asset of these versions that is not on disk and whole, in place of an earlier request. `on_glass`
+    names the version that runs: its missing assets cannot be drawn."""
 
     versions: tuple[PlaylistVersion, ...]
     on_glass: VersionKey | None
 
 
-class KeepRunning(Struct, frozen=True, kw_only=True):
-    """Store the program that has just begun, and the anchor of its loops; what was staged is staged no longer."""
+class StoreRunning(Struct, frozen=True, kw_only=True):
+    """Store the version that has just begun, and the anchor of its loops; nothing is staged any more."""
 
     body: bytes
     etag: str
     anchor: datetime
 
 
-class KeepLatest(Struct, frozen=True, kw_only=True):
-    """Store a newer body of the program that runs: its items and location count, its program is the same."""
+class StoreLatest(Struct, frozen=True, kw_only=True):
+    """Store a newer manifest of the version that runs: only items and location differ."""
 
     body: bytes
     etag: str
 
 
-class KeepStaged(Struct, frozen=True, kw_only=True):
-    """Store what waits for the boundary."""
+class StoreStaged(Struct, frozen=True, kw_only=True):
+    """Store the manifest that waits for the boundary."""
 
     body: bytes
     etag: str
 
 
 class DropStaged(Struct, frozen=True, kw_only=True):
-    """What waited has been overtaken or cannot be shown."""
+    """Delete the staged manifest: it is superseded or cannot be shown."""
 
 
 class ForgetVersions(Struct, frozen=True, kw_only=True):
-    """The screen was unpaired: nothing of the old workspace may show again."""
+    """Delete every stored manifest: the screen was unpaired, and nothing of the old workspace may show again."""
 
 
 class AwaitPairing(Struct, frozen=True, kw_only=True):
-    """Not paired: no manifests and no heartbeats until a code has been claimed."""
+    """Stop polling and heartbeats until the device is paired."""
 
 
 class StartLink(Struct, frozen=True, kw_only=True):
-    """Paired: poll for manifests and send heartbeats."""
+    """The device is paired: poll for manifests and send heartbeats."""
 
 
 class UseSettings(Struct, frozen=True, kw_only=True):
-    """The service has set how often it wants to be asked."""
+    """Use these intervals, which the service has set."""
 
     settings: LinkSettings
 
 
-class BeatSoon(Struct, frozen=True, kw_only=True):
-    """The picture has changed: tell the service without waiting for the next heartbeat."""
+class SendHeartbeat(Struct, frozen=True, kw_only=True):
+    """Send a heartbeat now: what shows has changed."""
 
 
-class PollAfresh(Struct, frozen=True, kw_only=True):
-    """Ask for the whole manifest again, whatever is held."""
+class RefetchManifest(Struct, frozen=True, kw_only=True):
+    """Request the whole manifest, whatever etag is known."""
 
 
 class Restart(Struct, frozen=True, kw_only=True):
-    """End the player cleanly; what supervises it starts it anew."""
+    """End the player cleanly; its supervisor starts it again."""
 
 
 Action = (
     Show
     | WakeAt
     | DownloadAssets
-    | KeepRunning
-    | KeepLatest
-    | KeepStaged
+    | StoreRunning
+    | StoreLatest
+    | StoreStaged
     | DropStaged
     | ForgetVersions
     | AwaitPairing
     | StartLink
     | UseSettings
-    | BeatSoon
-    | PollAfresh
+    | SendHeartbeat
+    | RefetchManifest
     | Restart
 )

@@ -1,4 +1,4 @@
-"""Owns what may be the service's address: HTTPS, or plain HTTP where nobody listens in; pure."""
+"""Validates the service's address: HTTPS, or plain HTTP on this machine or where it is allowed; pure."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ MAX_ADDRESS_LENGTH = 500
 
 
 class AddressError(ValueError):
-    """This cannot be the service's address; the text says why, and what would be right."""
+    """The address cannot be the service's; the text says why, and what is right."""
 
 
 def service_address(text: str, *, allow_plain_http: bool = False) -> str:
-    """The base URL as it was written, without a slash at its end. Raises AddressError."""
+    """The base URL as written, without a slash at its end. Raises AddressError."""
     text = text.strip()
     if len(text) > MAX_ADDRESS_LENGTH or not text.isprintable() or " " in text:
         raise AddressError(f"{text[:60]!r} is not a web address")
@@ -36,7 +36,7 @@ def service_address(text: str, *, allow_plain_http: bool = False) -> str:
 def _is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
-    import ipaddress  # Only plain HTTP asks.
+    import ipaddress  # Slow to load, and needed for plain HTTP only.
 
     try:
         return ipaddress.ip_address(host).is_loopback

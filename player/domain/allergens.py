@@ -1,4 +1,4 @@
-"""Owns how boards name allergens: by letters on a menu's rows, in words in its legend and on a poster; pure."""
+"""Names allergens: by letters in the rows of a menu, in words in its legend and in item widgets; pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LETTERS = {
     "lupin": "P",
     "molluscs": "R",
 }
-"""The fourteen of Regulation (EU) 1169/2011, Annex II, in its order, by the letters that Austria recommends."""
+"""The fourteen of Regulation (EU) 1169/2011, Annex II, in its order, with the letters that Austria recommends."""
 
 # "Allergens", then the fourteen in the order above.
 _WORDS = {
@@ -60,19 +60,19 @@ _WORDS = {
     "zh_Hant": "過敏原|麩質|甲殼類|蛋|魚|花生|大豆|奶|堅果|芹菜|芥末|芝麻|亞硫酸鹽|羽扇豆|軟體動物",
 }
 _COLONS = {"en": ":", "fr": "\u00a0:", "ja": "：", "zh": "："}
-"""French keeps it at a distance; the full-width one brings its own."""
+"""French has a space before it; the full-width one includes the space after it."""
 
 
 def allergen_letters(allergens: Iterable[str], legend: Sequence[AllergenLine]) -> tuple[str, ...]:
-    """The marks of one item, in the legend's order; `legend` is of a list that the item is in."""
+    """The marks of one item, in the order of the menu's legend."""
     contained = set(allergens)
     return tuple(line.mark for line in legend if line.allergen in contained)
 
 
 def allergen_legend(items: Iterable[Sequence[str]], locale: str) -> tuple[AllergenLine, ...]:
-    """What the marks mean, for the allergens in these items (each a list of the specification's words) and no others.
+    """The legend of the allergens in these items (each item as a list of the API's words), and of no others.
 
-    A word that is none of the fourteen is kept as it is written, under a number: a warning is never left out.
+    A word that is none of the fourteen is listed as written, under a number: a warning is never left out.
     """
     used = dict.fromkeys(allergen for allergens in items for allergen in allergens)
     words = _words(locale)
@@ -89,12 +89,12 @@ def allergen_legend(items: Iterable[Sequence[str]], locale: str) -> tuple[Allerg
 
 
 def allergen_names(allergens: Sequence[str], locale: str) -> tuple[str, ...]:
-    """What a dish contains, in words and in the legend's order: a dish alone needs no letters."""
+    """The allergens of one item in words, in the legend's order; an item widget needs no letters."""
     return tuple(line.text for line in allergen_legend([allergens], locale))
 
 
 def allergens_title(locale: str) -> str:
-    """What stands before a legend, or before the words of a dish alone: `Allergens:`."""
+    """The title of a legend, or of an item widget's allergens: `Allergens:`."""
     return by_language(_WORDS, locale).partition("|")[0] + by_language(_COLONS, locale)
 
 

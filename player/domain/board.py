@@ -1,4 +1,4 @@
-"""Owns what runs, what waits and when it takes over: manifests and assets in, the next Board and actions out; pure."""
+"""The board: what plays, what is staged and when it takes over. Facts in, the next Board and actions out; pure."""
 
 from __future__ import annotations
 
@@ -10,24 +10,33 @@ from msgspec.structs import replace
 
 from player.domain import actions as act
 from player.domain.manifest import Catalogue, Location, Manifest, Rejection, VersionKey
-from player.domain.playback import Playback, ProgramOutput, change, house_card, passed_over, play, view, view_of
+from player.domain.playback import (
+    Playback,
+    PlaybackOutput,
+    house_card,
+    output_at,
+    play,
+    unshowable_entries,
+    update,
+    view_of,
+)
 from player.domain.state import HouseReason, Kind, Showing
 from player.domain.view import SceneView, View
 
 
-class StoredRun(Struct, frozen=True, kw_only=True):
-    """A program as it was stored, and the anchor of its loops."""
+class StoredVersion(Struct, frozen=True, kw_only=True):
+    """The running manifest as it was stored, and the anchor of its loops."""
 
     manifest: Manifest
     anchor: datetime
 
 
 class Restored(Struct, frozen=True, kw_only=True):
-    """What was on disk at the start. `latest` is a newer manifest of the same program, `staged` waits with its body;
-    `lacking` names the running program's assets that are missing or torn (hex SHA-256 -> why)."""
+    """What was on disk at the start. `latest` is a newer manifest of the running version, `staged` the one that waits,
+    with its body; `missing` maps the running version's assets that are not whole (hex SHA-256) to why."""
 
     screen_id: str | None = None
-    running: StoredRun | None = None
+    running: StoredVersion | None = None
     latest: Manifest | None = None
     staged: tuple[Manifest, bytes] | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
@@ -35,7 +44,7 @@ class Restored(Struct, frozen=True, kw_only=True):
 
     @property
     def newest_etag(self) -> str | None:
-        """Of the manifest that came last, which the service need not send again."""
+        """The etag of the newest manifest, which the service need not send again."""
         if self.staged is not None:
             return self.staged[0].etag
         newest = self.latest or (self.running.manifest if self.running else None)
@@ -52,24 +61,24 @@ class StagedVersion(Struct, frozen=True, kw_only=True):
     remaining: int = 0
     takes_over_at: datetime | None = None
     playback: Playback | None = None
-    """The program as it will run, once `takes_over_at` is fixed."""
+    """The playback from `takes_over_at` on, once that is fixed."""
 
     @property
     def key(self) -> VersionKey | None:
-        """Which program waits; None when the playlist is taken away."""
+        """The version that waits; None if the playlist is unassigned."""
         return _key(self.manifest)
 
     @property
     def showable(self) -> bool:
-        """Whether anything of it can be shown; the house card of an unassigned screen always can."""
+        """Whether any of its entries can be shown; the house card of an unassigned playlist always can."""
         version = self.manifest.version
         if version is None:
             return True
-        barred = passed_over(version, self.manifest.catalogue, self.missing)
-        return any(entry.id not in barred for entry in version.entries)
+        unshowable = unshowable_entries(version, self.manifest.catalogue, self.missing)
+        return any(entry.id not in unshowable for entry in version.entries)
 
-    def begun(self, at: datetime, *, anchor: datetime) -> StagedVersion:
-        """With its boundary fixed, and its program ready to run from it."""
+    def with_boundary(self, at: datetime, *, anchor: datetime) -> StagedVersion:
+        """The same with its boundary fixed, and its playback from there."""
         manifest = self.manifest
         playback = None
         if manifest.version is not None:
@@ -84,8 +93,8 @@ class StagedVersion(Struct, frozen=True, kw_only=True):
 
 
 class Board(Struct, frozen=True, kw_only=True):
-    """What runs and what waits. `house` says why there is a card while nothing runs; `lacking` names the running
-    program's assets that are not whole; `rejections` are the newest manifest's."""
+    """What runs and what waits. `house` is the reason for the house card while nothing runs; `missing` maps the running
+    version's assets that are not whole to why; `rejections` are the newest manifest's."""
 
     playback: Playback | None = None
     staged: StagedVersion | None = None
@@ -96,7 +105,7 @@ class Board(Struct, frozen=True, kw_only=True):
     rejections: tuple[Rejection, ...] = ()
 
     def runs(self, manifest: Manifest) -> bool:
-        """Whether this manifest is of what runs already."""
+        """Whether this manifest is of the version that runs."""
         if manifest.version is None:
             return self.playback is None and self.house is HouseReason.NO_PLAYLIST
         return self.playback is not None and self.playback.version.key == manifest.version.key
@@ -106,7 +115,7 @@ BoardChange = tuple[Board, tuple[act.Action, ...]]
 
 
 def restore(restored: Restored) -> Board:
-    """The board as the disk remembers it."""
+    """The board as it was stored."""
     board = Board()
     running = restored.running
     if running is not None:
@@ -131,49 +140,63 @@ def restore(restored: Restored) -> Board:
     return board
 
 
-def take_in(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
-    """A manifest arrived: live facts count at once, another program waits for its assets and the boundary."""
+def apply_manifest(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
+    """Apply a manifest: its items and location count at once, another version waits for its assets and the boundary."""
     if board.runs(manifest):
-        before = download_assets(board)
-        board = replace(_with_facts(board, manifest, manifest.catalogue), rejections=manifest.rejections)
-        dropped: tuple[act.Action, ...] = (act.DropStaged(),) if board.staged else ()
-        board = replace(board, staged=None)
-        # The pictures of its items are live, as the items are.
-        after = download_assets(board)
-        wanted = (after,) if after != before else ()
-        return board, (*dropped, act.KeepLatest(body=body, etag=manifest.etag), *wanted)
+        return _apply_facts(board, manifest, body)
     if manifest.version is not None and not manifest.version.entries:
-        empty = Rejection(
-            code="playlist_empty",
-            subject=manifest.version.key.playlist_id,
-            detail=f"version {manifest.version.key.version} has no scenes",
-        )
-        dropped = (act.DropStaged(),) if board.staged else ()
-        board = replace(board, staged=None)
-        house = HouseReason.PLAYLIST_EMPTY if board.playback is None else board.house
-        board = replace(board, location=manifest.location, house=house, rejections=(*manifest.rejections, empty))
-        return board, (*dropped, *((download_assets(board),) if dropped else ()))
+        return _refuse_empty(board, manifest, manifest.version.key)
+    return _stage(board, manifest, body)
+
+
+def _apply_facts(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
+    before = download_assets(board)
+    changed = replace(_with_facts(board, manifest, manifest.catalogue), staged=None, rejections=manifest.rejections)
+    # Images of items are live, as the items are.
+    after = download_assets(changed)
+    downloads = (after,) if after != before else ()
+    return changed, (*_drop_staged(board), act.StoreLatest(body=body, etag=manifest.etag), *downloads)
+
+
+def _refuse_empty(board: Board, manifest: Manifest, key: VersionKey) -> BoardChange:
+    empty = Rejection(code="playlist_empty", subject=key.playlist_id, detail=f"version {key.version} has no scenes")
+    changed = replace(
+        board,
+        staged=None,
+        location=manifest.location,
+        house=HouseReason.PLAYLIST_EMPTY if board.playback is None else board.house,
+        rejections=(*manifest.rejections, empty),
+    )
+    dropped = _drop_staged(board)
+    return changed, (*dropped, *((download_assets(changed),) if dropped else ()))
+
+
+def _drop_staged(board: Board) -> tuple[act.Action, ...]:
+    return (act.DropStaged(),) if board.staged else ()
+
+
+def _stage(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
     merged = manifest.catalogue
     if board.playback is not None and board.catalogue is not None:
-        # Until the boundary the old program goes on with the newest facts; what only it uses stays as it was.
+        # Until the boundary the old version goes on with the newest items; items that only it uses stay as they were.
         merged = replace(merged, items={**board.catalogue.items, **merged.items})
     board = replace(_with_facts(board, manifest, merged), rejections=manifest.rejections)
     waiting = board.staged
     if waiting is not None and waiting.key == _key(manifest):
-        staged = _changed(replace(waiting, manifest=manifest, body=body))
+        staged = _with_new_facts(replace(waiting, manifest=manifest, body=body))
     else:
         staged = StagedVersion(manifest=manifest, body=body, verified=manifest.version is None)
     board = replace(board, staged=staged)
-    return board, (act.KeepStaged(body=body, etag=manifest.etag), download_assets(board))
+    return board, (act.StoreStaged(body=body, etag=manifest.etag), download_assets(board))
 
 
-def take_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str], remaining: int) -> Board:
-    """Assets of a program were looked at: all are whole when `remaining` is 0."""
+def apply_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str], remaining: int) -> Board:
+    """Apply a check of a version's assets: all are whole if `remaining` is 0."""
     staged = board.staged
     if staged and staged.key == key:
         board = replace(board, staged=replace(staged, verified=remaining == 0, missing=missing, remaining=remaining))
     if board.playback and board.playback.version.key == key:
-        playback = change(
+        playback = update(
             board.playback, location=board.playback.location, catalogue=board.playback.catalogue, missing=missing
         )
         board = replace(board, playback=playback, missing=missing)
@@ -181,25 +204,25 @@ def take_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str], re
 
 
 def set_boundary(board: Board, now: datetime, *, schedules_trusted: bool, anew: bool = False) -> Board:
-    """Fix the instant at which what is staged takes over, as soon as it may."""
+    """Fix the instant at which the staged version takes over, once it may; `anew` moves one that is fixed."""
     staged = board.staged
     if staged is None or (staged.takes_over_at is not None and not anew):
         return board
     if board.playback is None:
-        # Nothing runs: a scene that can be shown beats the house card, so a picture that the service can't deliver
-        # costs its own scene only.
+        # Nothing runs: a scene is better than the house card, so an asset that the service cannot deliver costs only
+        # its own scene.
         given_up = 0 < staged.remaining <= len(staged.missing)
         if staged.verified or (given_up and staged.showable):
             version = staged.manifest.version
-            return replace(board, staged=staged.begun(now, anchor=version.published_at if version else now))
+            return replace(board, staged=staged.with_boundary(now, anchor=version.published_at if version else now))
     elif staged.verified and staged.showable:
-        boundary = view(board.playback, now, schedules_trusted=schedules_trusted).moment.loop_boundary
-        return replace(board, staged=staged.begun(boundary, anchor=boundary))
+        boundary = output_at(board.playback, now, schedules_trusted=schedules_trusted).moment.loop_boundary
+        return replace(board, staged=staged.with_boundary(boundary, anchor=boundary))
     return replace(board, staged=replace(staged, takes_over_at=None, playback=None))
 
 
 def take_over(board: Board, now: datetime) -> BoardChange:
-    """Let what is staged run, if its boundary has come."""
+    """Let the staged version run, if its boundary has come."""
     staged = board.staged
     if staged is None or staged.takes_over_at is None or staged.takes_over_at > now:
         return board, ()
@@ -213,11 +236,11 @@ def take_over(board: Board, now: datetime) -> BoardChange:
         rejections=manifest.rejections,
     )
     anchor = playback.anchor if playback else staged.takes_over_at
-    return board, (act.KeepRunning(body=staged.body, etag=manifest.etag, anchor=anchor), download_assets(board))
+    return board, (act.StoreRunning(body=staged.body, etag=manifest.etag, anchor=anchor), download_assets(board))
 
 
 def download_assets(board: Board) -> act.DownloadAssets:
-    """The programs whose assets the board needs."""
+    """The action for the assets that the board needs."""
     versions = [board.playback.version] if board.playback else []
     if board.staged and board.staged.manifest.version:
         versions.append(board.staged.manifest.version)
@@ -225,7 +248,7 @@ def download_assets(board: Board) -> act.DownloadAssets:
 
 
 class BoardOutput(Struct, frozen=True, kw_only=True):
-    """What a board shows at an instant, what to prepare for next, and the facts behind it."""
+    """The output of a board at an instant: the view to show, the one to prepare, and the facts behind them."""
 
     view: View
     upcoming: SceneView | None
@@ -243,7 +266,7 @@ def output(board: Board, now: datetime, *, schedules_trusted: bool) -> BoardOutp
             upcoming=None,
             showing=Showing(kind=Kind.HOUSE, house_reason=reason),
         )
-    seen = view(board.playback, now, schedules_trusted=schedules_trusted)
+    seen = output_at(board.playback, now, schedules_trusted=schedules_trusted)
     return BoardOutput(
         view=seen.view,
         upcoming=_upcoming(board, board.playback, seen, schedules_trusted=schedules_trusted),
@@ -251,12 +274,12 @@ def output(board: Board, now: datetime, *, schedules_trusted: bool) -> BoardOutp
     )
 
 
-def complaints(board: Board) -> tuple[Rejection, ...]:
-    """Everything of the program's documents and assets that could not be used."""
-    found = [*board.rejections, *_missing(board.missing)]
+def all_rejections(board: Board) -> tuple[Rejection, ...]:
+    """Every part of the board's documents and assets that could not be used."""
+    found = [*board.rejections, *_missing_assets(board.missing)]
     staged = board.staged
     if staged is not None:
-        found += _missing(staged.missing)
+        found += _missing_assets(staged.missing)
         if staged.key is not None and staged.verified and not staged.showable:
             found.append(
                 Rejection(
@@ -268,28 +291,28 @@ def complaints(board: Board) -> tuple[Rejection, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _missing(missing: Mapping[str, str]) -> list[Rejection]:
+def _missing_assets(missing: Mapping[str, str]) -> list[Rejection]:
     return [Rejection(code="asset_lacking", subject=sha, detail=why) for sha, why in missing.items()]
 
 
-def _upcoming(board: Board, playback: Playback, seen: ProgramOutput, *, schedules_trusted: bool) -> SceneView | None:
-    """The scene to prepare: the running program's next, or the staged one's first where its turn comes sooner."""
+def _upcoming(board: Board, playback: Playback, seen: PlaybackOutput, *, schedules_trusted: bool) -> SceneView | None:
+    """The scene to prepare: the next of the running version, or the first of the staged one if that shows sooner."""
     until, staged = seen.moment.until, board.staged
     if staged and staged.takes_over_at and staged.playback and (until is None or staged.takes_over_at <= until):
-        first = view(staged.playback, staged.takes_over_at, schedules_trusted=schedules_trusted).view
+        first = output_at(staged.playback, staged.takes_over_at, schedules_trusted=schedules_trusted).view
         return first if isinstance(first, SceneView) else None
     entry = seen.moment.upcoming
     if entry is None or until is None or entry == seen.moment.entry:
         return None
-    return view_of(playback, entry, turn=until)
+    return view_of(playback, entry, started_at=until)
 
 
-def _changed(staged: StagedVersion) -> StagedVersion:
-    """What waits has other facts now; a boundary that is fixed stays."""
+def _with_new_facts(staged: StagedVersion) -> StagedVersion:
+    """The same with its manifest's facts in its playback; a boundary that is fixed stays."""
     manifest = staged.manifest
     if staged.playback is None:
         return staged
-    playback = change(staged.playback, location=manifest.location, catalogue=manifest.catalogue, missing=staged.missing)
+    playback = update(staged.playback, location=manifest.location, catalogue=manifest.catalogue, missing=staged.missing)
     return replace(staged, playback=playback)
 
 
@@ -298,7 +321,7 @@ def _with_facts(board: Board, manifest: Manifest, catalogue: Catalogue) -> Board
     if playback is not None:
         if manifest.version is not None and manifest.version.key == playback.version.key:
             playback = replace(playback, version=replace(playback.version, assets=manifest.version.assets))
-        playback = change(playback, location=manifest.location, catalogue=catalogue, missing=board.missing)
+        playback = update(playback, location=manifest.location, catalogue=catalogue, missing=board.missing)
     return replace(board, playback=playback, location=manifest.location, catalogue=catalogue)
 
 

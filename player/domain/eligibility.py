@@ -1,8 +1,8 @@
-"""Owns one question: since when, and until when, an entry's eligibility is what it is; knows no playlist and no clock.
+"""Finds whether an entry is eligible, and since when until when that stays so; knows no playlist and no clock.
 
-The search is exact, and yet it does not walk the years day by day. A daypart repeats weekly wherever its zone keeps
-its offset, so a week without a change means no change up to the next *disturbance*: a change of offset, or a
-window's edge. Only the days around disturbances are looked at one by one.
+The search is exact, but does not walk the years day by day. A daypart repeats weekly while its zone keeps its offset,
+so a week without a change means no change up to the next *disturbance*: a change of offset, or the edge of a window.
+Only the days around disturbances are searched one by one.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from player.domain.schedule import (
     Schedule,
     Span,
     Window,
-    common,
-    merged,
+    intersection,
     occurrences,
     schedule_zone,
+    union,
     window_span,
 )
 
 _DAY = timedelta(days=1)
 _WEEK = timedelta(days=7)
-_FIRST_LOOK = _DAY
-"""Most boards change daily, so a day either way settles most questions."""
+_FIRST_SEARCH = _DAY
+"""Most boards change daily, so the search begins with a day either way."""
 _DISTURBED = timedelta(days=4)
-"""How far around a disturbance the weekly pattern can't be relied on: an occurrence's reach, and a day because changes
-of offset are known to the day."""
-_REMEMBERED = 4
+"""How far around a disturbance the weekly pattern does not hold: an occurrence's reach, and a day because changes of
+offset are known to the day."""
+_ANSWERS_CACHED = 4
 
 
 class Eligibility(Struct, frozen=True, kw_only=True):
-    """Whether an entry is eligible, and since when until when without a change; None where the search found no end."""
+    """Whether an entry is eligible, and the interval in which that does not change; None where no end was found."""
 
     eligible: bool
     start: datetime | None = None
@@ -45,7 +45,7 @@ class Eligibility(Struct, frozen=True, kw_only=True):
 
 
 class Shifts:
-    """The days on which zones change their offset, found once for all rules."""
+    """Finds the days on which zones change their offset, once for all rules."""
 
     __slots__ = ("_known",)
 
@@ -63,14 +63,14 @@ class Shifts:
         return days[bisect_left(days, low) : bisect_right(days, high)]
 
 
-class _Factor(Struct, frozen=True, kw_only=True):
-    """Schedules that are alternatives to one another: windows as instants, dayparts by zone."""
+class _Alternatives(Struct, frozen=True, kw_only=True):
+    """Schedules of which one must hold: windows as instants, dayparts by zone."""
 
     windows: tuple[Span, ...]
     dayparts: Mapping[ZoneInfo, tuple[Daypart, ...]]
 
     @classmethod
-    def of(cls, schedules: tuple[Schedule, ...], location: ZoneInfo) -> _Factor:
+    def of(cls, schedules: tuple[Schedule, ...], location: ZoneInfo) -> _Alternatives:
         windows: list[Span] = []
         dayparts: dict[ZoneInfo, tuple[Daypart, ...]] = {}
         for schedule in schedules:
@@ -82,25 +82,27 @@ class _Factor(Struct, frozen=True, kw_only=True):
                     dayparts[zone] = (*dayparts.get(zone, ()), schedule)
                 case Window():
                     windows += filter(None, [window_span(schedule, zone)])
-        return cls(windows=tuple(merged(windows)), dayparts=dayparts)
+        return cls(windows=tuple(union(windows)), dayparts=dayparts)
 
 
 class Rule:
-    """One distinct pair of a scene's schedules (alternatives) and an attachment's (both must hold)."""
+    """A scene's schedules, of which one must hold, and the entry's own schedule, which must hold too."""
 
-    __slots__ = ("_answers", "_factors", "_shifts", "always")
+    __slots__ = ("_answers", "_conditions", "_shifts", "always")
 
     def __init__(
         self, *, scene: tuple[Schedule, ...], attachment: Schedule | None, zone: ZoneInfo, shifts: Shifts
     ) -> None:
         """`zone` is the location's. A schedule whose zone does not exist never holds."""
-        self._factors = [_Factor.of(part, zone) for part in (scene, (attachment,) if attachment else ()) if part]
+        self._conditions = [
+            _Alternatives.of(group, zone) for group in (scene, (attachment,) if attachment else ()) if group
+        ]
         self._shifts = shifts
         self._answers: list[tuple[datetime, datetime, Eligibility]] = []
-        self.always = not self._factors
+        self.always = not self._conditions
 
     def at(self, t: datetime, *, floor: datetime, ceiling: datetime) -> Eligibility:
-        """What holds at `t`; changes before `floor` or after `ceiling`, which embrace `t`, are not looked for."""
+        """The eligibility at `t`; changes before `floor` or after `ceiling`, which enclose `t`, are not found."""
         if self.always:
             return Eligibility(eligible=True)
         for low, high, answer in self._answers:
@@ -108,11 +110,11 @@ class Rule:
                 return answer
         answer = self._search(t, floor, ceiling)
         self._answers.append((floor, ceiling, answer))
-        del self._answers[:-_REMEMBERED]
+        del self._answers[:-_ANSWERS_CACHED]
         return answer
 
     def _search(self, t: datetime, floor: datetime, ceiling: datetime) -> Eligibility:
-        low, high = max(t - _FIRST_LOOK, floor), min(t + _FIRST_LOOK, ceiling)
+        low, high = max(t - _FIRST_SEARCH, floor), min(t + _FIRST_SEARCH, ceiling)
         spans = self._spans(low, high)
         before = [edge for span in spans for edge in span if low <= edge <= t]
         after = [edge for span in spans for edge in span if t < edge <= high]
@@ -123,13 +125,13 @@ class Rule:
         )
 
     def _spans(self, low: datetime, high: datetime) -> list[Span]:
-        """When it holds, right within `[low, high]` and at its ends; what lies outside may be cut short."""
+        """When the rule holds: exact in `[low, high]`; outside it spans may be cut short."""
         held: list[Span] | None = None
-        for factor in self._factors:
-            spans = list(factor.windows)
-            for zone, dayparts in factor.dayparts.items():
+        for condition in self._conditions:
+            spans = list(condition.windows)
+            for zone, dayparts in condition.dayparts.items():
                 spans += occurrences(dayparts, zone, low, high)
-            held = merged(spans) if held is None else common(held, merged(spans))
+            held = union(spans) if held is None else intersection(held, union(spans))
         return held or []
 
     def _next_change(self, position: datetime, ceiling: datetime) -> datetime | None:
@@ -162,9 +164,9 @@ class Rule:
 
     def _disturbances(self, low: datetime, high: datetime) -> list[datetime]:
         found: set[datetime] = set()
-        for factor in self._factors:
-            found.update(edge for span in factor.windows for edge in span if low <= edge <= high)
-            for zone in factor.dayparts:
+        for condition in self._conditions:
+            found.update(edge for span in condition.windows for edge in span if low <= edge <= high)
+            for zone in condition.dayparts:
                 found.update(self._shifts.between(zone, low, high))
         return sorted(found)
 

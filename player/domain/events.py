@@ -1,4 +1,4 @@
-"""Owns what the rooms tell the conductor: one frozen class a kind of news; plain data."""
+"""The events that the other parts report to the conductor: one frozen class for each kind; plain data."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from player.domain.manifest import LinkSettings, Manifest, VersionKey
 
 
 class Trouble(StrEnum):
-    """Why the service gave no usable answer."""
+    """Why the service gave no usable response."""
 
     UNREACHABLE = "unreachable"
-    """No connection, or it broke."""
+    """No connection, or a broken one."""
     TIMEOUT = "timeout"
     TLS = "tls"
     """The certificate or the handshake is wrong."""
@@ -29,7 +29,7 @@ class Trouble(StrEnum):
 
 
 class CodeIssued(Struct, frozen=True, kw_only=True):
-    """The service gave a pairing code; `good_until` is on the monotonic clock, seconds."""
+    """The service issued a pairing code; `good_until` is on the monotonic clock, in seconds."""
 
     user_code: str
     verification_uri: str
@@ -37,28 +37,28 @@ class CodeIssued(Struct, frozen=True, kw_only=True):
     good_until: float
 
 
-class CodeLapsed(Struct, frozen=True, kw_only=True):
-    """The code that was shown is no longer good; the next one is being asked for."""
+class CodeExpired(Struct, frozen=True, kw_only=True):
+    """The code on the screen is no longer valid; the next one is being requested."""
 
 
 class PairingDone(Struct, frozen=True, kw_only=True):
-    """The token is on disk."""
+    """The device is paired, and its token is on disk."""
 
     screen_id: str
 
 
 class PairingRevoked(Struct, frozen=True, kw_only=True):
-    """The service refused the token twice, at least a minute apart; it has been taken off the disk."""
+    """The service refused the token twice, at least a minute apart; it has been deleted."""
 
 
 class ServiceAnswered(Struct, frozen=True, kw_only=True):
-    """The service answered as the protocol says; `call` is `pairing`, `manifest`, `heartbeat` or `asset`."""
+    """A call was answered according to the protocol; `call` is `pairing`, `manifest`, `heartbeat` or `asset`."""
 
     call: str
 
 
 class ServiceFailed(Struct, frozen=True, kw_only=True):
-    """The service did not answer as the protocol says; `detail` is a sentence for a technician, without secrets."""
+    """A call failed; `detail` is a sentence for a technician, without secrets."""
 
     call: str
     trouble: Trouble
@@ -66,14 +66,14 @@ class ServiceFailed(Struct, frozen=True, kw_only=True):
 
 
 class ManifestArrived(Struct, frozen=True, kw_only=True):
-    """A manifest that differs from the last one; `body` is what it was read from, to be kept on disk."""
+    """A manifest that differs from the last one, and the body that it was read from, to be stored."""
 
     manifest: Manifest
     body: bytes
 
 
 class Command(Struct, frozen=True, kw_only=True):
-    """Something that the operator asks of the device."""
+    """A command of the operator to the device."""
 
     id: str
     type: str
@@ -91,13 +91,13 @@ class HeartbeatAnswered(Struct, frozen=True, kw_only=True):
 
 
 class AssetsVerified(Struct, frozen=True, kw_only=True):
-    """Every asset of this program is on disk, with the right size and hash."""
+    """Every asset of this version is on disk, with the right size and hash."""
 
     key: VersionKey
 
 
 class AssetsMissing(Struct, frozen=True, kw_only=True):
-    """These assets (hex SHA-256 -> why) are not on disk or not whole; `remaining` counts those still to fetch."""
+    """These assets (hex SHA-256 -> why) are not on disk, or not whole; `remaining` counts those still to download."""
 
     key: VersionKey
     reasons: dict[str, str] = field(default_factory=dict)
@@ -105,8 +105,8 @@ class AssetsMissing(Struct, frozen=True, kw_only=True):
 
 
 class DiskFailed(Struct, frozen=True, kw_only=True):
-    """The disk refused, or what it held was not whole: `subject` is a file of the state directory. Nothing that was
-    stored before is lost by it."""
+    """A write failed, or a stored file was not whole: `subject` is a file of the state directory. Nothing that was
+    stored before is lost."""
 
     subject: str
     code: str
@@ -114,30 +114,29 @@ class DiskFailed(Struct, frozen=True, kw_only=True):
 
 
 class FramePresented(Struct, frozen=True, kw_only=True):
-    """The frame that carries order `serial` has been swapped onto the glass; `at` is monotonic seconds."""
+    """The frame that carries order `serial` has been swapped; `at` is monotonic seconds."""
 
     serial: int
     at: float
 
 
 class PartUndrawable(Struct, frozen=True, kw_only=True):
-    """The display could not draw a part as it is meant: `subject` is `scene id/widget id`. Cleared when the scene
-    comes round and draws."""
+    """The display could not draw a part as specified: `subject` is `scene id/widget id`."""
 
     subject: str
     code: str
     detail: str
 
 
-class ClockLooked(Struct, frozen=True, kw_only=True):
-    """The system's word on its clock; `stepped` when wall time jumped against the monotonic clock."""
+class ClockChecked(Struct, frozen=True, kw_only=True):
+    """Whether the system's clock is synchronised, and whether wall time `stepped` against the monotonic clock."""
 
     synchronised: bool
     stepped: bool
 
 
 class Health(Struct, frozen=True, kw_only=True):
-    """What the machine says of itself; None where it does not know. Bytes, degrees Celsius."""
+    """Measurements of the machine; None where it has none. Bytes, degrees Celsius."""
 
     temperature_celsius: float | None = None
     disk_free_bytes: int | None = None
@@ -146,18 +145,18 @@ class Health(Struct, frozen=True, kw_only=True):
 
 
 class HealthRead(Struct, frozen=True, kw_only=True):
-    """A fresh reading of the machine."""
+    """New measurements of the machine."""
 
     health: Health
 
 
 class TimePassed(Struct, frozen=True, kw_only=True):
-    """A boundary or a tick is due: ask the timeline again."""
+    """A wake-up is due: ask the timeline again."""
 
 
 Event = (
     CodeIssued
-    | CodeLapsed
+    | CodeExpired
     | PairingDone
     | PairingRevoked
     | ServiceAnswered
@@ -169,7 +168,7 @@ Event = (
     | DiskFailed
     | FramePresented
     | PartUndrawable
-    | ClockLooked
+    | ClockChecked
     | HealthRead
     | TimePassed
 )

@@ -1,40 +1,42 @@
-"""Owns the tolerant reading of documents that nobody vouches for: typed fields, bounds, and a note of each fault.
+"""Reads untrusted JSON tolerantly: typed fields, bounds, and a rejection for each part that cannot be used.
 
-It knows JSON values and rejections; what a field means is its callers' business.
+It knows JSON values and rejections; its callers know what a field means.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
+from itertools import islice
 from typing import TypeVar
 
 from player.domain.manifest import Rejection
 
 MAX_REJECTIONS = 100
-"""Faults noted of one document; the rest are counted."""
+"""Rejections recorded for one document; the rest are counted."""
 MAX_DETAIL = 200
-"""Characters of a value that a fault quotes, and of a subject."""
+"""Characters of a rejection's subject; its detail and pointer may have twice as many."""
+MAX_ID = 100
 
 T = TypeVar("T")
 D = TypeVar("D")
 E = TypeVar("E", bound=StrEnum)
 Convert = Callable[[object], T]
-"""From a JSON value (never null) to what is wanted; raises `Unusable`."""
+"""Converts a JSON value (never null); raises `FieldError`."""
 
 _CONTROLS = {code: None for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\t\n"}
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 _YEARS = range(1970, 9000)
-"""Years that an instant may name: arithmetic with it stays far from the ends of the calendar."""
+"""Years that an instant may have, so that arithmetic with it stays far from the ends of the calendar."""
 _COLOR = re.compile(r"#([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})", re.ASCII)
 
 
 class FieldError(Exception):
-    """A value that cannot be used; `code` is the rejection's where the fault has one of its own, `pointer` the way to
-    it from the part that is read."""
+    """A value that cannot be used. `code` is that of the rejection, None for the code of the part being read; `pointer`
+    (RFC 6901) leads to the value from that part."""
 
     def __init__(self, detail: str, code: str | None = None, pointer: str = "") -> None:
         """`detail` follows the name of the field: `is not a number`."""
@@ -45,19 +47,19 @@ class FieldError(Exception):
 
 
 class RejectionLog:
-    """What could not be used of one document, up to `MAX_REJECTIONS`."""
+    """The rejections of one document, up to `MAX_REJECTIONS`."""
 
-    __slots__ = ("_more", "_noted")
+    __slots__ = ("_more", "_recorded")
 
     def __init__(self) -> None:
-        """Nothing is wrong so far."""
-        self._noted: list[Rejection] = []
+        """Nothing is recorded yet."""
+        self._recorded: list[Rejection] = []
         self._more = 0
 
     def add(self, code: str, subject: str, detail: str, pointer: str = "") -> None:
-        """Note one fault; `pointer` is where in the document it stands."""
-        if len(self._noted) < MAX_REJECTIONS:
-            self._noted.append(
+        """Record one rejection; `pointer` is its place in the document."""
+        if len(self._recorded) < MAX_REJECTIONS:
+            self._recorded.append(
                 Rejection(
                     code=code,
                     subject=subject[:MAX_DETAIL],
@@ -68,71 +70,103 @@ class RejectionLog:
         else:
             self._more += 1
 
-    def noted(self) -> tuple[Rejection, ...]:
-        """All of them, with a last one that counts those left out."""
+    def recorded(self) -> tuple[Rejection, ...]:
+        """All of them; a last one counts those above the bound."""
         if not self._more:
-            return tuple(self._noted)
+            return tuple(self._recorded)
         more = Rejection(code="rejections_cut", subject="manifest", detail=f"{self._more} more faults are not listed")
-        return (*self._noted, more)
+        return (*self._recorded, more)
 
 
 class Fields:
-    """The fields of one JSON object, read by name. Null counts as absent, unknown fields are passed over.
+    """The fields of one JSON object, read by name. Null counts as absent; unknown fields are ignored.
 
-    `subject` is what faults call the object, `pointer` where it stands in the document.
+    `subject` names the object in rejections, `pointer` is its place in the document.
     """
 
-    __slots__ = ("_faults", "_raw", "pointer", "subject")
+    __slots__ = ("_raw", "_rejections", "pointer", "subject")
 
-    def __init__(self, raw: object, *, subject: str, faults: RejectionLog, pointer: str = "") -> None:
-        """Raises `Unusable` if `raw` is not an object."""
+    def __init__(self, raw: object, *, subject: str, rejections: RejectionLog, pointer: str = "") -> None:
+        """Raises `FieldError` if `raw` is not an object."""
         if not isinstance(raw, dict):
             raise FieldError("is not an object")
         self._raw: Mapping[str, object] = raw
-        self._faults = faults
+        self._rejections = rejections
         self.subject = subject
         self.pointer = pointer
 
-    def need(self, name: str, convert: Convert[T]) -> T:
-        """A field without which the whole part is of no use; raises `Unusable`."""
+    def required(self, name: str, convert: Convert[T]) -> T:
+        """A field that must be there and right; raises `FieldError`."""
         value = self._raw.get(name)
         if value is None:
             raise FieldError(f'"{name}" is missing')
         try:
             return convert(value)
-        except FieldError as fault:
-            raise FieldError(f'"{name}" {fault.detail}', fault.code, f"/{name}{fault.pointer}") from None
+        except FieldError as error:
+            raise FieldError(f'"{name}" {error.detail}', error.code, f"/{name}{error.pointer}") from None
 
-    def given(self, name: str, convert: Convert[T], default: D) -> T | D:
-        """A field that may be absent, but whose default in place of a bad value would change what the part means."""
-        return default if self._raw.get(name) is None else self.need(name, convert)
+    def optional(self, name: str, convert: Convert[T], default: D) -> T | D:
+        """A field that may be absent; raises `FieldError` if it is bad, where the default would change the meaning."""
+        return default if self._raw.get(name) is None else self.required(name, convert)
 
-    def take(self, name: str, convert: Convert[T], default: D) -> T | D:
-        """A field that gives way to its default if it is bad; the fault is noted."""
+    def lenient(self, name: str, convert: Convert[T], default: D) -> T | D:
+        """A field that may be absent or bad: its default stands in, and a bad value is recorded."""
         try:
-            return self.given(name, convert, default)
-        except FieldError as fault:
-            self.spoil(fault, "field_bad")
+            return self.optional(name, convert, default)
+        except FieldError as error:
+            self.reject(error, "field_bad")
             return default
 
     def part(self, name: str) -> Fields:
-        """An object within this one; empty if absent, and if it is none, which is noted."""
+        """An object within this one; empty if it is absent or bad, and a bad one is recorded."""
 
         def inner(value: object) -> Fields:
-            return Fields(value, subject=self.subject, faults=self._faults, pointer=f"{self.pointer}/{name}")
+            return Fields(value, subject=self.subject, rejections=self._rejections, pointer=f"{self.pointer}/{name}")
 
-        return self.take(name, inner, None) or inner({})
+        return self.lenient(name, inner, None) or inner({})
 
-    def spoil(self, fault: FieldError, code: str) -> None:
-        """Note a fault of this object; `code` counts unless the fault has one of its own."""
-        self._faults.add(fault.code or code, self.subject, fault.detail, self.pointer + fault.pointer)
+    def parts(
+        self,
+        name: str,
+        values: list[object] | dict[str, object],
+        read: Callable[[str, Fields], T],
+        *,
+        subject: str,
+        code: str,
+        limit: int,
+        id_prefix: str | None = None,
+        errors: list[FieldError] | None = None,
+    ) -> dict[str, T]:
+        """The first `limit` parts of the list or object `name`, in order, by key: id, name or index.
 
+        A part that `read` or its key refuses is left out and recorded with `code` (and added to `errors`). Its subject
+        is `subject[index]` or `subject/name`. With `id_prefix` a part has an id, unique among those that were read;
+        from then on its subject is `id_prefix` and the id.
+        """
+        if len(values) > limit:
+            self._rejections.add("too_many", subject, f"{len(values)} are listed, only the first {limit} are used")
+        members, form = (values.items(), "{}/{}") if isinstance(values, dict) else (enumerate(values), "{}[{}]")
+        found: dict[str, T] = {}
+        for position, value in islice(members, limit):
+            key, part_subject = str(position), form.format(subject, position)
+            pointer = f"{self.pointer}/{name}/{position}"
+            try:
+                fields = Fields(value, subject=part_subject, rejections=self._rejections, pointer=pointer)
+                if id_prefix is not None:
+                    key = fields.required("id", identifier)
+                    fields.subject = part_subject = id_prefix + key
+                    if key in found:
+                        raise FieldError("another has the same id", "duplicate_id")
+                found[key] = read(key, fields)
+            except FieldError as error:
+                self._rejections.add(error.code or code, part_subject, error.detail, pointer + error.pointer)
+                if errors is not None:
+                    errors.append(error)
+        return found
 
-def bounded(values: list[T], limit: int, *, subject: str, faults: RejectionLog) -> Iterator[tuple[int, T]]:
-    """The first `limit` of a list with their indexes; that there are more is noted."""
-    if len(values) > limit:
-        faults.add("too_many", subject, f"{len(values)} are listed, only the first {limit} are used")
-    return enumerate(values[:limit])
+    def reject(self, error: FieldError, code: str) -> None:
+        """Record a rejection of this object; `code` counts unless the error has one of its own."""
+        self._rejections.add(error.code or code, self.subject, error.detail, self.pointer + error.pointer)
 
 
 def text(limit: int, *, least: int = 0) -> Convert[str]:
@@ -158,6 +192,10 @@ def texts(limit: int, *, each: int) -> Convert[tuple[str, ...]]:
     return convert
 
 
+identifier = text(MAX_ID, least=1)
+"""The id of a part."""
+
+
 def array(limit: int | None = None) -> Convert[list[object]]:
     """A list, of at most `limit` elements."""
 
@@ -178,7 +216,7 @@ def amount(low: float, high: float) -> Convert[Decimal]:
         if isinstance(value, bool) or not isinstance(value, int | Decimal):
             raise FieldError("is not a number")
         exact = Decimal(value)
-        # Not-a-number can't be compared: look before the bounds.
+        # Not-a-number can't be compared: check it before the bounds.
         if not exact.is_finite() or not low <= exact <= high:
             raise FieldError(f"is not between {low:g} and {high:g}")
         return exact if exact else Decimal(0)
@@ -187,12 +225,12 @@ def amount(low: float, high: float) -> Convert[Decimal]:
 
 
 def number(low: float, high: float) -> Convert[float]:
-    """A JSON number from `low` to `high`, where its last digits do not matter."""
+    """A JSON number from `low` to `high`, as a float."""
     exact = amount(low, high)
     return lambda value: float(exact(value))
 
 
-def whole(low: int, high: int) -> Convert[int]:
+def integer(low: int, high: int) -> Convert[int]:
     """A JSON number without a fraction, from `low` to `high`."""
     exact = amount(low, high)
 
@@ -213,7 +251,7 @@ def flag(value: object) -> bool:
 
 
 def one_of(words: type[E]) -> Convert[E]:
-    """One of an enumeration's values."""
+    """A value of an enumeration."""
 
     def convert(value: object) -> E:
         if not isinstance(value, str) or value not in list(words):
@@ -230,7 +268,7 @@ def color(value: object) -> str:
     return value
 
 
-def moment(value: object) -> datetime:
+def instant(value: object) -> datetime:
     """An RFC 3339 instant, in UTC."""
     found = _INSTANT.fullmatch(value) if isinstance(value, str) else None
     try:

@@ -1,4 +1,4 @@
-"""Owns what a symptom means: from plain facts to findings that say what is wrong, why, and what to do; pure."""
+"""Diagnoses the player: from symptoms to findings that say what is wrong, why, and what to do; pure."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from player.domain.events import Health, Trouble
 from player.domain.manifest import Rejection
 
 DISK_LOW_BYTES = 512 * 1024**2
-"""Free space below which the next program may not fit."""
+"""Free space below which the next version may not fit."""
 
 MEMORY_LOW_BYTES = 64 * 1024**2
-"""Available memory below which the system begins to end programs."""
+"""Available memory below which the system begins to kill processes."""
 
 HOT_CELSIUS = 80.0
-"""Where a Raspberry Pi begins to slow itself down."""
+"""Temperature at which a Raspberry Pi begins to throttle."""
 
 UNREACHABLE_AFTER_SECONDS = 60.0
-"""An outage shorter than this is a hiccup, not a finding; nobody needs to do anything about it."""
+"""A shorter outage is no finding: nobody needs to act."""
 
 MAX_NAMED = 5
-"""Rejected parts and missing assets that a finding names; it counts the rest."""
+"""Rejected parts and missing assets that a finding lists; the rest is counted."""
 
 
 class Severity(StrEnum):
@@ -37,14 +37,14 @@ class Severity(StrEnum):
     WARNING = "warning"
     """The board plays, but not as it should."""
     NOTE = "note"
-    """As it should be, if it was meant so."""
+    """Correct, if it is intended."""
 
 
 _RANK = {Severity.FAULT: 0, Severity.WARNING: 1, Severity.NOTE: 2}
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """One thing that is wrong: `code` is stable, the rest are sentences for the person in front of the device."""
+    """A diagnosis: `code` is stable, the rest are sentences for the person in front of the device."""
 
     code: str
     severity: Severity
@@ -54,10 +54,10 @@ class Finding(Struct, frozen=True, kw_only=True):
 
 
 class Symptoms(Struct, frozen=True, kw_only=True):
-    """The facts that findings are made of; the defaults are those of a board on which nothing is wrong.
+    """The facts that findings are made from; the defaults are those of a player without a problem.
 
     `failing_seconds` is how long the service has not answered, `next_at` when something is scheduled again.
-    `missing` maps assets to why they are not there.
+    `missing` maps assets to why they are not on disk.
     """
 
     service: str = ""
@@ -75,7 +75,7 @@ class Symptoms(Struct, frozen=True, kw_only=True):
 
 
 def findings(symptoms: Symptoms) -> tuple[Finding, ...]:
-    """What is wrong, the worst first; empty when nothing is."""
+    """The findings, the worst first; none if nothing is wrong."""
     found = [*_of_service(symptoms), *_of_content(symptoms), *_of_clock(symptoms), *_of_machine(symptoms.health)]
     return tuple(sorted(found, key=lambda finding: _RANK[finding.severity]))
 
@@ -138,9 +138,9 @@ def _of_content(symptoms: Symptoms) -> Iterator[Finding]:
         yield Finding(
             code="assets_lacking",
             severity=Severity.WARNING,
-            what=f"{_count(len(symptoms.missing), 'picture is', 'pictures are')} not on the device.",
+            what=f"{_count(len(symptoms.missing), 'image or video is', 'images and videos are')} not on the device.",
             why=_some([f"{digest[:12]}…: {why}" for digest, why in symptoms.missing.items()]),
-            do="They are fetched again by themselves. If this stays, upload the pictures again and publish.",
+            do="The player downloads them again by itself. If this stays, upload them again and publish.",
         )
     if symptoms.rejections:
         yield Finding(
@@ -148,7 +148,7 @@ def _of_content(symptoms: Symptoms) -> Iterator[Finding]:
             severity=Severity.WARNING,
             what=f"{_count(len(symptoms.rejections), 'part', 'parts')} cannot be used.",
             why=_some([f"{part.subject}: {part.detail}" for part in symptoms.rejections]),
-            do="Mend these parts in the scene, the item or the device that is named. The rest of the board plays on.",
+            do="Correct these parts in the scene, item or device that is named. The rest of the board plays on.",
         )
 
 
@@ -168,7 +168,7 @@ def _of_machine(health: Health) -> Iterator[Finding]:
         yield Finding(
             code="disk_low",
             severity=Severity.WARNING,
-            what="The disk is nearly full; new programs may not fit.",
+            what="The disk is nearly full; new images and videos may not fit.",
             why=f"{health.disk_free_bytes // 1024**2} MiB are free.",
             do="Delete what does not belong on the device, or use a larger card.",
         )

@@ -1,4 +1,4 @@
-"""Owns the words that everything else is said in: program, entry, catalogue, item, location, rejection; plain data."""
+"""The manifest and its parts: version, entry, catalogue, item, location, rejection; plain data."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from player.domain.schedule import Schedule
 
 
 class Location(Struct, frozen=True, kw_only=True):
-    """Where the screen hangs: zone (IANA), currency (ISO 4217) and locale (BCP 47) of what it shows; `rotation` turns
-    its pictures clockwise, by 0, 90, 180 or 270 degrees."""
+    """Where the screen hangs: zone (IANA), currency (ISO 4217) and locale (BCP 47) of its views; `rotation` turns them
+    clockwise, by 0, 90, 180 or 270 degrees."""
 
     id: str
     name: str
@@ -25,7 +25,7 @@ class Location(Struct, frozen=True, kw_only=True):
 
 
 class Entry(Struct, frozen=True, kw_only=True):
-    """A scene's place in a playlist. `schedule` narrows it; `never` says why its schedule can't hold, else None."""
+    """A scene's place in a playlist. `schedule` restricts it; `never` is why its schedule can never hold, or None."""
 
     id: str
     scene_id: str
@@ -35,21 +35,21 @@ class Entry(Struct, frozen=True, kw_only=True):
 
 
 class AssetFact(Struct, frozen=True, kw_only=True):
-    """What the service says of an asset; `size` in bytes."""
+    """An asset by the manifest; `size` in bytes."""
 
     size: int
     media_type: str
 
 
 class VersionKey(Struct, frozen=True, kw_only=True):
-    """Names one published playlist version."""
+    """Identifies one published version of a playlist."""
 
     playlist_id: str
     version: int
 
 
 class PlaylistVersion(Struct, frozen=True, kw_only=True):
-    """One published playlist version as the player holds it. Immutable; `assets` by lowercase hex SHA-256."""
+    """One published version of a playlist; `assets` by lowercase hex SHA-256."""
 
     key: VersionKey
     name: str
@@ -60,14 +60,14 @@ class PlaylistVersion(Struct, frozen=True, kw_only=True):
 
 
 class Modifier(Struct, frozen=True, kw_only=True):
-    """A choice on an item, and what it adds to or takes off the price."""
+    """An option of an item, and what it adds to or takes off the price."""
 
     name: str
     price_delta: Decimal
 
 
 class Item(Struct, frozen=True, kw_only=True):
-    """A dish as it is now. Prices are exact decimals in the location's currency."""
+    """An item as it is now. Prices are exact decimals in the location's currency."""
 
     id: str
     name: str
@@ -83,7 +83,7 @@ class Item(Struct, frozen=True, kw_only=True):
 
 
 class Catalogue(Struct, frozen=True, kw_only=True):
-    """The live items, in the order in which the service sent them, and the revision that they came with."""
+    """The items as they are now, in the service's order, and the revision of their manifest."""
 
     revision: int
     revision_at: datetime
@@ -104,7 +104,7 @@ class Rejection(Struct, frozen=True, kw_only=True):
 
 
 class LinkSettings(Struct, frozen=True, kw_only=True):
-    """How often the player talks to the service, in seconds; bounded when read."""
+    """Intervals between the player's calls to the service, in seconds; bounded when read."""
 
     wait_seconds: int = 25
     poll_seconds: int = 20
@@ -112,7 +112,7 @@ class LinkSettings(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def bounded(cls, *, wait_seconds: int, poll_seconds: int, heartbeat_seconds: int) -> LinkSettings:
-        """What the service asks for, within the bounds of docs/protocol.md."""
+        """The service's settings, within the bounds of docs/protocol.md."""
         return cls(
             wait_seconds=min(max(wait_seconds, 0), 60),
             poll_seconds=min(max(poll_seconds, 5), 60),
@@ -121,9 +121,9 @@ class LinkSettings(Struct, frozen=True, kw_only=True):
 
 
 class Manifest(Struct, frozen=True, kw_only=True):
-    """A manifest after its one validation; `program` None means that no published playlist is assigned.
+    """A validated manifest; `version` None means that no published playlist is assigned.
 
-    `etag` is the lowercase hex SHA-256 of the body that it was read from.
+    `etag` is the lowercase hex SHA-256 of its body.
     """
 
     etag: str

@@ -1,7 +1,7 @@
-"""Owns the step from the wire's document (docs/protocol.md) to a Manifest: rejects parts, not documents; pure.
+"""Reads the service's manifest (docs/protocol.md) into a Manifest: rejects parts, not documents; pure.
 
-`ManifestError` is for a body of which nothing can be used, so that what plays goes on. Everything smaller costs only
-itself and is listed in `Manifest.rejections`.
+`ManifestError` means that nothing of a body can be used; the player goes on with what it has. A smaller fault costs
+only its own part, and is listed in `Manifest.rejections`.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ from decimal import Decimal, InvalidOperation
 import msgspec
 
 from player.domain.fields import (
+    MAX_ID,
     Convert,
     FieldError,
     Fields,
     RejectionLog,
     amount,
     array,
-    bounded,
     flag,
-    moment,
+    identifier,
+    instant,
+    integer,
     text,
     texts,
-    whole,
 )
 from player.domain.manifest import (
     AssetFact,
@@ -41,7 +42,7 @@ from player.domain.manifest import (
 )
 from player.domain.price import NO_CURRENCY
 from player.domain.scene import Scene
-from player.domain.scene_document import MAX_ID, MAX_NAME, asset_in, identifier, name, read_scene, read_schedule
+from player.domain.scene_document import MAX_NAME, asset_in, name, read_scene, read_schedule
 from player.domain.schedule import Schedule, zone_named
 from player.domain.wording import FALLBACK_LOCALE
 
@@ -60,12 +61,12 @@ MAX_PRICE = 99_999_999
 ROTATIONS = (0, 90, 180, 270)
 MAX_ASSET_BYTES = 2 * 1024**3
 MAX_COUNT = 2**53
-"""Whole numbers beyond this are not the same in every JSON reader."""
+"""JSON readers disagree about whole numbers beyond this."""
 
 _CURRENCY = re.compile(r"[A-Z]{3}", re.ASCII)
 _LOCALE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,7}", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
-_count = whole(0, MAX_COUNT)
+_count = integer(0, MAX_COUNT)
 
 
 class ManifestError(Exception):
@@ -79,36 +80,36 @@ class ManifestError(Exception):
 
 
 def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
-    """The manifest that a body holds; its parts are validated here, once. `etag` is computed if it is not known.
+    """The manifest in a body, validated here, once. `etag` is computed if it is None.
 
-    Raises `ManifestError` where nothing can be used, and never anything else.
+    Raises `ManifestError` if nothing can be used, and nothing else.
     """
     if len(body) > MAX_BODY:
         raise ManifestError("too_large", f"{len(body)} bytes, at most {MAX_BODY} are allowed")
-    faults = RejectionLog()
+    rejections = RejectionLog()
     try:
-        raw = Fields(_DECODER.decode(body), subject="manifest", faults=faults)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
-        raise ManifestError("not_json", str(fault)) from None
-    except FieldError as fault:
-        raise ManifestError("manifest_bad", f"the document {fault.detail}") from None
+        raw = Fields(_DECODER.decode(body), subject="manifest", rejections=rejections)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise ManifestError("not_json", str(error)) from None
+    except FieldError as error:
+        raise ManifestError("manifest_bad", f"the document {error.detail}") from None
     try:
-        if raw.need("format", _count) != FORMAT:
+        if raw.required("format", _count) != FORMAT:
             raise ManifestError("format_unknown", f"this player reads format {FORMAT}")
-        location = _location(raw.need("location", _part("location", faults)), faults)
-        assets = _assets(raw, faults)
-        version = _version(raw, assets, faults)
-        catalogue = _catalogue(raw, assets, faults)
+        location = _location(raw.required("location", _part("location", rejections)), rejections)
+        assets = _assets(raw)
+        version = _version(raw, assets, rejections)
+        catalogue = _catalogue(raw, assets)
         settings = _settings(raw.part("settings"))
-    except FieldError as fault:
-        raise ManifestError("manifest_bad", fault.detail) from None
+    except FieldError as error:
+        raise ManifestError("manifest_bad", error.detail) from None
     return Manifest(
         etag=etag or hashlib.sha256(body).hexdigest(),
         location=location,
         version=version,
         catalogue=catalogue,
         settings=settings,
-        rejections=faults.noted(),
+        rejections=rejections.recorded(),
     )
 
 
@@ -116,167 +117,153 @@ def _exact(digits: str) -> Decimal:
     try:
         return Decimal(digits)
     except InvalidOperation:
-        # An exponent past what a decimal holds costs the part that it stands in, not the document.
+        # An exponent too large for a decimal costs its part, not the document.
         return Decimal("NaN")
 
 
 _DECODER = msgspec.json.Decoder(float_hook=_exact)
 
 
-def _part(subject: str, faults: RejectionLog) -> Convert[Fields]:
-    return lambda value: Fields(value, subject=subject, faults=faults, pointer=f"/{subject}")
+def _part(subject: str, rejections: RejectionLog) -> Convert[Fields]:
+    return lambda value: Fields(value, subject=subject, rejections=rejections, pointer=f"/{subject}")
 
 
-def _location(raw: Fields, faults: RejectionLog) -> Location:
-    timezone = raw.need("timezone", name)
+def _location(raw: Fields, rejections: RejectionLog) -> Location:
+    timezone = raw.required("timezone", name)
     if zone_named(timezone) is None:
         detail = f'"{timezone}" is no IANA zone; UTC is used'
-        faults.add("timezone_unknown", raw.subject, detail, f"{raw.pointer}/timezone")
+        rejections.add("timezone_unknown", raw.subject, detail, f"{raw.pointer}/timezone")
         timezone = "UTC"
     return Location(
-        id=raw.need("id", identifier),
-        name=raw.take("name", name, ""),
+        id=raw.required("id", identifier),
+        name=raw.lenient("name", name, ""),
         timezone=timezone,
-        currency=raw.take("currency", _matching(_CURRENCY, "an ISO 4217 code", "currency_bad"), NO_CURRENCY),
-        locale=raw.take("locale", _matching(_LOCALE, "a BCP 47 locale", "locale_bad"), FALLBACK_LOCALE),
-        rotation=raw.take("rotation", _rotation, 0),
+        currency=raw.lenient("currency", _matching(_CURRENCY, "an ISO 4217 code", "currency_bad"), NO_CURRENCY),
+        locale=raw.lenient("locale", _matching(_LOCALE, "a BCP 47 locale", "locale_bad"), FALLBACK_LOCALE),
+        rotation=raw.lenient("rotation", _rotation, 0),
     )
 
 
 def _rotation(value: object) -> int:
     if value not in ROTATIONS:
         raise FieldError("is none of 0, 90, 180 and 270 degrees")
-    return whole(0, max(ROTATIONS))(value)
+    return integer(0, max(ROTATIONS))(value)
 
 
-def _assets(raw: Fields, faults: RejectionLog) -> Mapping[str, AssetFact]:
-    listed = list(raw.need("assets", _members).items())
-    read: dict[str, AssetFact] = {}
-    for _, (sha256, value) in bounded(listed, MAX_ASSETS, subject="assets", faults=faults):
-        subject = f"assets/{sha256}"
-        try:
-            _matching(_SHA256, "a hex SHA-256")(sha256)
-            fact = Fields(value, subject=subject, faults=faults, pointer=f"/{subject}")
-            read[sha256] = AssetFact(
-                size=fact.need("size", whole(1, MAX_ASSET_BYTES)),
-                media_type=fact.take("mediaType", text(MAX_NAME), ""),
-            )
-        except FieldError as fault:
-            faults.add("asset_bad", subject, fault.detail, f"/{subject}{fault.pointer}")
-    return read
+def _assets(raw: Fields) -> Mapping[str, AssetFact]:
+    def read(sha256: str, fields: Fields) -> AssetFact:
+        _matching(_SHA256, "a hex SHA-256")(sha256)
+        return AssetFact(
+            size=fields.required("size", integer(1, MAX_ASSET_BYTES)),
+            media_type=fields.lenient("mediaType", text(MAX_NAME), ""),
+        )
+
+    return raw.parts(
+        "assets", raw.required("assets", _members), read, subject="assets", code="asset_bad", limit=MAX_ASSETS
+    )
 
 
-def _version(raw: Fields, assets: Mapping[str, AssetFact], faults: RejectionLog) -> PlaylistVersion | None:
-    playlist = raw.given("playlist", _part("playlist", faults), None)
+def _version(raw: Fields, assets: Mapping[str, AssetFact], rejections: RejectionLog) -> PlaylistVersion | None:
+    playlist = raw.optional("playlist", _part("playlist", rejections), None)
     if playlist is None:
         return None
-    key = VersionKey(playlist_id=playlist.need("id", identifier), version=playlist.need("version", _count))
-    scenes = _scenes(raw, assets, faults)
+    key = VersionKey(playlist_id=playlist.required("id", identifier), version=playlist.required("version", _count))
+    scenes = _scenes(raw, assets)
     return PlaylistVersion(
         key=key,
-        name=playlist.take("name", name, ""),
-        published_at=playlist.need("publishedAt", moment),
-        entries=_entries(playlist, scenes, faults),
+        name=playlist.lenient("name", name, ""),
+        published_at=playlist.required("publishedAt", instant),
+        entries=_entries(playlist, scenes),
         scenes=scenes,
         assets=assets,
     )
 
 
-def _scenes(raw: Fields, assets: Mapping[str, AssetFact], faults: RejectionLog) -> Mapping[str, Scene]:
-    read: dict[str, Scene] = {}
-    for index, value in bounded(raw.need("scenes", array()), MAX_SCENES, subject="scenes", faults=faults):
-        subject, pointer = f"scenes[{index}]", f"/scenes/{index}"
-        try:
-            fields = Fields(value, subject=subject, faults=faults, pointer=pointer)
-            fields.subject = subject = fields.need("id", identifier)
-            _refuse_second(subject, read)
-            read[subject] = read_scene(fields, assets=assets, faults=faults)
-        except FieldError as fault:
-            faults.add(fault.code or "scene_bad", subject, fault.detail, pointer + fault.pointer)
-    return read
-
-
-def _entries(playlist: Fields, scenes: Mapping[str, Scene], faults: RejectionLog) -> tuple[Entry, ...]:
-    read: dict[str, Entry] = {}
-    for index, value in bounded(playlist.need("entries", array()), MAX_ENTRIES, subject="entries", faults=faults):
-        subject, pointer = f"entries[{index}]", f"{playlist.pointer}/entries/{index}"
-        try:
-            fields = Fields(value, subject=subject, faults=faults, pointer=pointer)
-            fields.subject = subject = fields.need("id", identifier)
-            _refuse_second(subject, read)
-            scene_id = fields.need("sceneId", identifier)
-            if scene_id not in scenes:
-                raise FieldError(f'its scene "{scene_id}" is missing')
-            duration = fields.need("durationSeconds", whole(1, MAX_DURATION_SECONDS))
-            schedule, never = _attachment(fields)
-            read[subject] = Entry(
-                id=subject, scene_id=scene_id, duration_seconds=duration, schedule=schedule, never=never
-            )
-        except FieldError as fault:
-            faults.add(fault.code or "entry_bad", subject, fault.detail, pointer + fault.pointer)
-    return tuple(read.values())
-
-
-def _attachment(fields: Fields) -> tuple[Schedule | None, str | None]:
-    """An entry's own schedule, or why it never holds: one that can't be read must not let its entry show all day."""
-    try:
-        return fields.given("schedule", read_schedule, None), None
-    except FieldError as fault:
-        fields.spoil(fault, "schedule_bad")
-        return None, f"its schedule could not be read: {fault.detail}"
-
-
-def _catalogue(raw: Fields, assets: Mapping[str, AssetFact], faults: RejectionLog) -> Catalogue:
-    read: dict[str, Item] = {}
-    for index, value in bounded(raw.need("items", array()), MAX_ITEMS, subject="items", faults=faults):
-        subject, pointer = f"items[{index}]", f"/items/{index}"
-        try:
-            fields = Fields(value, subject=subject, faults=faults, pointer=pointer)
-            fields.subject = subject = fields.need("id", identifier)
-            _refuse_second(subject, read)
-            read[subject] = _item(fields, assets, faults)
-        except FieldError as fault:
-            faults.add(fault.code or "item_bad", subject, fault.detail, pointer + fault.pointer)
-    return Catalogue(revision=raw.need("revision", _count), revision_at=raw.need("revisionAt", moment), items=read)
-
-
-def _item(raw: Fields, assets: Mapping[str, AssetFact], faults: RejectionLog) -> Item:
-    return Item(
-        id=raw.subject,
-        name=raw.need("name", text(MAX_NAME, least=1)),
-        category=raw.take("category", name, ""),
-        price=raw.need("price", amount(0, MAX_PRICE)),
-        modifiers=_modifiers(raw, faults),
-        # A bad flag costs the item: better a dish too few than one that is sold out.
-        eighty_sixed=raw.given("eightySixed", flag, None) is True,
-        description=raw.take("description", text(MAX_DESCRIPTION), None),
-        image=raw.take("image", asset_in(assets), None),
-        tags=raw.take("tags", texts(MAX_TAGS, each=MAX_ID), ()),
-        allergens=raw.take("allergens", texts(MAX_TAGS, each=MAX_ID), ()),
-        sort_index=raw.take("sortIndex", whole(-MAX_COUNT, MAX_COUNT), 0),
+def _scenes(raw: Fields, assets: Mapping[str, AssetFact]) -> Mapping[str, Scene]:
+    return raw.parts(
+        "scenes",
+        raw.required("scenes", array()),
+        lambda _, fields: read_scene(fields, assets=assets),
+        subject="scenes",
+        code="scene_bad",
+        limit=MAX_SCENES,
+        id_prefix="",
     )
 
 
-def _modifiers(raw: Fields, faults: RejectionLog) -> tuple[Modifier, ...]:
-    read: list[Modifier] = []
-    listed = raw.take("modifiers", array(), [])
-    for index, value in bounded(listed, MAX_MODIFIERS, subject=f"{raw.subject}/modifiers", faults=faults):
-        subject, pointer = f"{raw.subject}/modifiers[{index}]", f"{raw.pointer}/modifiers/{index}"
-        try:
-            fields = Fields(value, subject=subject, faults=faults, pointer=pointer)
-            delta = fields.need("priceDelta", amount(-MAX_PRICE, MAX_PRICE))
-            read.append(Modifier(name=fields.need("name", text(MAX_NAME, least=1)), price_delta=delta))
-        except FieldError as fault:
-            faults.add("modifier_bad", subject, fault.detail, pointer + fault.pointer)
-    return tuple(read)
+def _entries(playlist: Fields, scenes: Mapping[str, Scene]) -> tuple[Entry, ...]:
+    def read(entry_id: str, fields: Fields) -> Entry:
+        scene_id = fields.required("sceneId", identifier)
+        if scene_id not in scenes:
+            raise FieldError(f'its scene "{scene_id}" is missing')
+        duration = fields.required("durationSeconds", integer(1, MAX_DURATION_SECONDS))
+        schedule, never = _attachment(fields)
+        return Entry(id=entry_id, scene_id=scene_id, duration_seconds=duration, schedule=schedule, never=never)
+
+    listed = playlist.required("entries", array())
+    found = playlist.parts(
+        "entries", listed, read, subject="entries", code="entry_bad", limit=MAX_ENTRIES, id_prefix=""
+    )
+    return tuple(found.values())
+
+
+def _attachment(fields: Fields) -> tuple[Schedule | None, str | None]:
+    """An entry's schedule, or why it never holds: an unreadable schedule must not let its entry show all day."""
+    try:
+        return fields.optional("schedule", read_schedule, None), None
+    except FieldError as error:
+        fields.reject(error, "schedule_bad")
+        return None, f"its schedule could not be read: {error.detail}"
+
+
+def _catalogue(raw: Fields, assets: Mapping[str, AssetFact]) -> Catalogue:
+    items = raw.parts(
+        "items",
+        raw.required("items", array()),
+        lambda item_id, fields: _item(item_id, fields, assets),
+        subject="items",
+        code="item_bad",
+        limit=MAX_ITEMS,
+        id_prefix="",
+    )
+    return Catalogue(
+        revision=raw.required("revision", _count), revision_at=raw.required("revisionAt", instant), items=items
+    )
+
+
+def _item(item_id: str, raw: Fields, assets: Mapping[str, AssetFact]) -> Item:
+    return Item(
+        id=item_id,
+        name=raw.required("name", text(MAX_NAME, least=1)),
+        category=raw.lenient("category", name, ""),
+        price=raw.required("price", amount(0, MAX_PRICE)),
+        modifiers=_modifiers(raw),
+        # A bad flag costs the item: a missing item is better than one that is sold out.
+        eighty_sixed=raw.optional("eightySixed", flag, None) is True,
+        description=raw.lenient("description", text(MAX_DESCRIPTION), None),
+        image=raw.lenient("image", asset_in(assets), None),
+        tags=raw.lenient("tags", texts(MAX_TAGS, each=MAX_ID), ()),
+        allergens=raw.lenient("allergens", texts(MAX_TAGS, each=MAX_ID), ()),
+        sort_index=raw.lenient("sortIndex", integer(-MAX_COUNT, MAX_COUNT), 0),
+    )
+
+
+def _modifiers(raw: Fields) -> tuple[Modifier, ...]:
+    def read(_: str, fields: Fields) -> Modifier:
+        delta = fields.required("priceDelta", amount(-MAX_PRICE, MAX_PRICE))
+        return Modifier(name=fields.required("name", text(MAX_NAME, least=1)), price_delta=delta)
+
+    listed, subject = raw.lenient("modifiers", array(), []), f"{raw.subject}/modifiers"
+    found = raw.parts("modifiers", listed, read, subject=subject, code="modifier_bad", limit=MAX_MODIFIERS)
+    return tuple(found.values())
 
 
 def _settings(raw: Fields) -> LinkSettings:
-    usual, seconds = LinkSettings(), whole(-MAX_COUNT, MAX_COUNT)
+    default, seconds = LinkSettings(), integer(-MAX_COUNT, MAX_COUNT)
     return LinkSettings.bounded(
-        wait_seconds=raw.take("waitSeconds", seconds, usual.wait_seconds),
-        poll_seconds=raw.take("pollSeconds", seconds, usual.poll_seconds),
-        heartbeat_seconds=raw.take("heartbeatSeconds", seconds, usual.heartbeat_seconds),
+        wait_seconds=raw.lenient("waitSeconds", seconds, default.wait_seconds),
+        poll_seconds=raw.lenient("pollSeconds", seconds, default.poll_seconds),
+        heartbeat_seconds=raw.lenient("heartbeatSeconds", seconds, default.heartbeat_seconds),
     )
 
 
@@ -293,8 +280,3 @@ def _matching(pattern: re.Pattern[str], what: str, code: str | None = None) -> C
         return value
 
     return convert
-
-
-def _refuse_second(part_id: str, read: Mapping[str, object]) -> None:
-    if part_id in read:
-        raise FieldError("another has the same id", "duplicate_id")

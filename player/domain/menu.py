@@ -1,4 +1,4 @@
-"""Owns what menu and item widgets list: which items, in which order, under which heading, at what price; pure."""
+"""Lists the items of menu and item widgets: which ones, in which order, under which heading, at what price; pure."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ NO_PRICE = PriceText(text="", decimal_at=0)
 
 
 def listing(widget: MenuWidget, catalogue: Catalogue, *, location: Location) -> MenuListing:
-    """All that the widget lists now, 86'd items hidden or marked as it says.
+    """The rows of a menu widget now; `sold_out` says whether 86'd items are hidden or marked.
 
-    In groups, each item stands under its own category: first the categories named, in that order, then those that the
-    items named bring with them. A category with nothing left to show has no heading. No item is listed twice.
+    Grouped items stand under their category: first the categories that the widget names, in that order, then those of
+    the items that it names. A category with no item to show has no heading. No item is listed twice.
     """
     items = _shown(widget, catalogue)
     groups: dict[str, list[Item]] = {}
@@ -25,7 +25,7 @@ def listing(widget: MenuWidget, catalogue: Catalogue, *, location: Location) -> 
         for item in items:
             groups.setdefault(item.category, []).append(item)
     elif items:
-        groups[""] = sorted(items, key=_index)
+        groups[""] = sorted(items, key=_sort_index)
     legend = allergen_legend((item.allergens for item in items), location.locale) if widget.show_allergens else ()
     return MenuListing(
         sections=tuple(
@@ -37,9 +37,9 @@ def listing(widget: MenuWidget, catalogue: Catalogue, *, location: Location) -> 
     )
 
 
-def dish(widget: ItemWidget, catalogue: Catalogue, *, location: Location) -> MenuRow | None:
-    """What an item widget shows now: its item, while that is sold out or gone the one instead, or nothing."""
-    item = _standing(widget, catalogue)
+def item_row(widget: ItemWidget, catalogue: Catalogue, *, location: Location) -> MenuRow | None:
+    """The row of an item widget now: its item, or its replacement while that is sold out or gone, or None."""
+    item = _available(widget, catalogue)
     if item is None:
         return None
     return MenuRow(
@@ -56,18 +56,18 @@ def dish(widget: ItemWidget, catalogue: Catalogue, *, location: Location) -> Men
 
 
 def scene_is_empty(scene: Scene, catalogue: Catalogue) -> bool:
-    """Whether a scene has menus and all of them are empty, or only single items and none of them stands.
+    """Whether a scene has menus and all are empty, or has no menus but item widgets and none has an item to show.
 
-    Its entry is passed over, whatever is beside them.
+    Its entry is skipped, whatever other widgets the scene has.
     """
     menus = [widget for widget in scene.widgets if isinstance(widget, MenuWidget)]
     if menus:
         return not any(_shown(widget, catalogue) for widget in menus)
-    dishes = [widget for widget in scene.widgets if isinstance(widget, ItemWidget)]
-    return bool(dishes) and not any(_standing(widget, catalogue) for widget in dishes)
+    items = [widget for widget in scene.widgets if isinstance(widget, ItemWidget)]
+    return bool(items) and not any(_available(widget, catalogue) for widget in items)
 
 
-def _standing(widget: ItemWidget, catalogue: Catalogue) -> Item | None:
+def _available(widget: ItemWidget, catalogue: Catalogue) -> Item | None:
     for item_id in (widget.item_id, widget.instead_item_id):
         item = catalogue.items.get(item_id) if item_id is not None else None
         if item is not None and not item.eighty_sixed:
@@ -76,13 +76,13 @@ def _standing(widget: ItemWidget, catalogue: Catalogue) -> Item | None:
 
 
 def _shown(widget: MenuWidget, catalogue: Catalogue) -> list[Item]:
-    badges = widget.sold_out is SoldOut.MARK
-    return [item for item in _chosen(widget, catalogue) if badges or not item.eighty_sixed]
+    mark = widget.sold_out is SoldOut.MARK
+    return [item for item in _selected(widget, catalogue) if mark or not item.eighty_sixed]
 
 
-def _chosen(widget: MenuWidget, catalogue: Catalogue) -> Iterable[Item]:
-    """The widget's items, each once, in its order. Sorting is stable, so ties list in the catalogue's order."""
-    ordered = sorted(catalogue.items.values(), key=_index)
+def _selected(widget: MenuWidget, catalogue: Catalogue) -> Iterable[Item]:
+    """The widget's items, each once, in its order. Items of the same sort index keep the catalogue's order."""
+    ordered = sorted(catalogue.items.values(), key=_sort_index)
     if not widget.categories and not widget.item_ids:
         return ordered
     by_category: dict[str, list[Item]] = {}
@@ -93,7 +93,7 @@ def _chosen(widget: MenuWidget, catalogue: Catalogue) -> Iterable[Item]:
     return {item.id: item for item in named}.values()
 
 
-def _index(item: Item) -> int:
+def _sort_index(item: Item) -> int:
     return item.sort_index
 
 

@@ -1,4 +1,4 @@
-"""Owns how a device becomes a screen and ceases to be one: the pairing state machine, pure; no network, no disk."""
+"""The pairing state machine: how a device becomes a screen and ceases to be one; pure, no network, no disk."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from msgspec.structs import replace
 from player.domain.redacted import Redacted
 
 CONFIRM_SECONDS = 60.0
-"""A refused token is believed only when it is refused again at least this much later: one fault of the service must not
-blank a fleet."""
+"""A refused token is dead only if it is refused again at least this much later: one fault of the service must not blank
+a fleet."""
 
 SLOW_DOWN_SECONDS = 5.0
-"""What `slow_down` adds to the interval between two token calls (RFC 8628, section 3.5)."""
+"""Added to the interval between two token calls by `slow_down` (RFC 8628, section 3.5)."""
 
 MIN_INTERVAL_SECONDS = 1.0
 MAX_INTERVAL_SECONDS = 60.0
-"""Between two token calls, whatever the service says."""
+"""Bounds of the interval between two token calls, whatever the service says."""
 
 MIN_CODE_SECONDS = 30.0
 MAX_CODE_SECONDS = 3600.0
-"""How long a code counts as good, whatever the service says."""
+"""Bounds of a code's lifetime, whatever the service says."""
 
 
-# What there is on disk
+# On disk
 
 
 class Credentials(Redacted, frozen=True, kw_only=True):
-    """What makes this device a screen. `service` is the address that gave the token: it is sent nowhere else."""
+    """Makes this device a screen. `service` is the address that issued the token, which is sent nowhere else."""
 
     redacted_fields = ("token",)
     service: str
@@ -39,8 +39,8 @@ class Credentials(Redacted, frozen=True, kw_only=True):
 
 
 class PendingCode(Redacted, frozen=True, kw_only=True):
-    """A code that waits to be claimed, kept so that a restart goes on with it. `expires_at` is wall time as it was
-    read, and may be wrong: the service decides."""
+    """An unclaimed code, stored so that a restart goes on with it. `expires_at` is system wall time and may be
+    wrong: the service decides."""
 
     redacted_fields = ("device_code",)
     service: str
@@ -56,11 +56,11 @@ class CredentialStore(Protocol):
     """The port to the disk. Both calls block, and raise OSError when the disk refuses."""
 
     def keep_credentials(self, credentials: Credentials | PendingCode) -> None:
-        """Store durably, in place of what was there."""
+        """Store durably, in place of what was stored."""
         ...
 
     def forget_credentials(self) -> None:
-        """Take what is stored off the disk, durably."""
+        """Delete what is stored, durably."""
         ...
 
 
@@ -68,7 +68,7 @@ class CredentialStore(Protocol):
 
 
 class Code(Redacted, frozen=True, kw_only=True):
-    """A code on the screen; `good_until` is on the monotonic clock, seconds."""
+    """A code on the screen; `good_until` is on the monotonic clock, in seconds."""
 
     redacted_fields = ("device_code",)
     device_code: str
@@ -80,23 +80,23 @@ class Code(Redacted, frozen=True, kw_only=True):
 
 
 class Unpaired(Struct, frozen=True, kw_only=True):
-    """No code yet; one is asked for at `ask_at`."""
+    """No code yet; one is requested at `ask_at`."""
 
     ask_at: float
 
 
 class Waiting(Struct, frozen=True, kw_only=True):
-    """A code is shown; the token is asked for at `ask_at`."""
+    """A code is shown; the token is requested at `ask_at`."""
 
     code: Code
     ask_at: float
 
 
 class Paired(Struct, frozen=True, kw_only=True):
-    """A screen. `doubted_at` is when the token was first refused, None while it is not in doubt."""
+    """A screen. `refused_at` is when its token was first refused, None while it is accepted."""
 
     credentials: Credentials
-    doubted_at: float | None = None
+    refused_at: float | None = None
 
 
 class Revoked(Struct, frozen=True, kw_only=True):
@@ -106,17 +106,17 @@ class Revoked(Struct, frozen=True, kw_only=True):
 State = Unpaired | Waiting | Paired | Revoked
 
 
-# News
+# Events
 
 
 class CodeGiven(Struct, frozen=True, kw_only=True):
-    """The service gave a code."""
+    """The service issued a code."""
 
     code: Code
 
 
 class NotAnswered(Struct, frozen=True, kw_only=True):
-    """A pairing call got no usable answer, or the answer could not be stored; ask again after `retry_in` seconds."""
+    """A pairing call got no usable response, or it could not be stored; call again after `retry_in` seconds."""
 
     retry_in: float
 
@@ -127,12 +127,12 @@ class NotClaimedYet(Struct, frozen=True, kw_only=True):
     slow_down: bool = False
 
 
-class CodeDead(Struct, frozen=True, kw_only=True):
+class CodeInvalid(Struct, frozen=True, kw_only=True):
     """`access_denied`, `expired_token` or `invalid_grant`."""
 
 
 class TokenGiven(Struct, frozen=True, kw_only=True):
-    """Somebody claimed the code, and the token is on the disk."""
+    """The code was claimed, and the token is on disk."""
 
     credentials: Credentials
 
@@ -152,29 +152,31 @@ class TokenRefused(Redacted, frozen=True, kw_only=True):
 
 
 class TokenForgotten(Struct, frozen=True, kw_only=True):
-    """The dead token is off the disk."""
+    """The dead token is deleted."""
 
 
-News = CodeGiven | NotAnswered | NotClaimedYet | CodeDead | TokenGiven | TokenAccepted | TokenRefused | TokenForgotten
+PairingEvent = (
+    CodeGiven | NotAnswered | NotClaimedYet | CodeInvalid | TokenGiven | TokenAccepted | TokenRefused | TokenForgotten
+)
 
 
 # The rules.
 #
 # 1. Unpaired -> Waiting -> Paired -> Revoked -> Unpaired; there is no other way round, except that a code that ends
-#    unclaimed leads from Waiting back to Unpaired, where the next one is asked for at once.
-# 2. A code renews itself. At the moment it ends the token is asked for one last time, because a claim may have come in
-#    after the call before; any answer but a token then ends the code, an outage too.
+#    unclaimed leads from Waiting back to Unpaired, where the next one is requested at once.
+# 2. A code renews itself. At its end the token is requested one last time, because a claim may have come in after the
+#    last call; any response but a token then ends the code, an outage too.
 # 3. A token call never comes sooner than the interval, and never later than the end of the code. `slow_down` adds to
 #    the interval for as long as the code lives.
 # 4. One 401 puts the token in doubt. Only another 401 for the same token, CONFIRM_SECONDS or more after the first and
 #    with no accepted call between them, revokes it.
-# 5. News that a state does not expect is late news: an answer to a question of the state before. It changes nothing.
-#    So does news of any other token than the one that is held.
+# 5. An event that a state does not expect is late: it belongs to the state before, and changes nothing. Nor does an
+#    event about any token but the current one.
 
 
-def advance(state: State, news: News, *, now: float) -> State:
+def advance(state: State, event: PairingEvent, *, now: float) -> State:
     """The state that follows; `now` is on the monotonic clock."""
-    match state, news:
+    match state, event:
         case Unpaired(), CodeGiven(code=code):
             return Waiting(code=code, ask_at=_next_ask(code, now))
         case Unpaired(), NotAnswered(retry_in=retry_in):
@@ -182,7 +184,7 @@ def advance(state: State, news: News, *, now: float) -> State:
 
         case Waiting(), TokenGiven(credentials=credentials):
             return Paired(credentials=credentials)
-        case Waiting(), CodeDead():
+        case Waiting(), CodeInvalid():
             return Unpaired(ask_at=now)
         case Waiting(code=code), NotClaimedYet() | NotAnswered() if now >= code.good_until:
             return Unpaired(ask_at=now)
@@ -193,12 +195,14 @@ def advance(state: State, news: News, *, now: float) -> State:
         case Waiting(code=code), NotAnswered(retry_in=retry_in):
             return Waiting(code=code, ask_at=_next_ask(code, now, at_least=retry_in))
 
-        case Paired(credentials=held), TokenAccepted(token=token) if token == held.token:
-            return Paired(credentials=held)
-        case Paired(credentials=held, doubted_at=None), TokenRefused(token=token) if token == held.token:
-            return Paired(credentials=held, doubted_at=now)
-        case Paired(credentials=held, doubted_at=float(doubted_at)), TokenRefused(token=token) if token == held.token:
-            return Revoked() if now - doubted_at >= CONFIRM_SECONDS else state
+        case Paired(credentials=current), TokenAccepted(token=token) if token == current.token:
+            return Paired(credentials=current)
+        case Paired(credentials=current, refused_at=None), TokenRefused(token=token) if token == current.token:
+            return Paired(credentials=current, refused_at=now)
+        case Paired(credentials=current, refused_at=float(refused_at)), TokenRefused(token=token) if (
+            token == current.token
+        ):
+            return Revoked() if now - refused_at >= CONFIRM_SECONDS else state
 
         case Revoked(), TokenForgotten():
             return Unpaired(ask_at=now)
@@ -210,7 +214,7 @@ def _next_ask(code: Code, now: float, *, at_least: float = 0.0) -> float:
     return min(now + max(code.interval, at_least), code.good_until)
 
 
-# What a state asks to be done
+# What is to be done in a state
 
 
 class AskForCode(Struct, frozen=True, kw_only=True):
@@ -228,17 +232,17 @@ class AskForToken(Redacted, frozen=True, kw_only=True):
 
 
 class ForgetToken(Struct, frozen=True, kw_only=True):
-    """Take the token off the disk, now."""
+    """Delete the token, now."""
 
 
-class Rest(Struct, frozen=True, kw_only=True):
-    """Nothing, until news comes."""
+class Idle(Struct, frozen=True, kw_only=True):
+    """Wait for an event."""
 
 
-Duty = AskForCode | AskForToken | ForgetToken | Rest
+NextStep = AskForCode | AskForToken | ForgetToken | Idle
 
 
-def duty(state: State) -> Duty:
+def next_step(state: State) -> NextStep:
     """What is to be done next, and when."""
     match state:
         case Unpaired(ask_at=at):
@@ -248,13 +252,13 @@ def duty(state: State) -> Duty:
         case Revoked():
             return ForgetToken()
         case Paired():
-            return Rest()
+            return Idle()
         case _:
             assert_never(state)
 
 
 def confirm_in(state: State, *, now: float) -> float | None:
-    """Seconds until a token in doubt may be asked for the second time; None when none is in doubt."""
-    if isinstance(state, Paired) and state.doubted_at is not None:
-        return max(0.0, state.doubted_at + CONFIRM_SECONDS - now)
+    """Seconds until a refused token may be tried again to confirm it; None if no token is refused."""
+    if isinstance(state, Paired) and state.refused_at is not None:
+        return max(0.0, state.refused_at + CONFIRM_SECONDS - now)
     return None

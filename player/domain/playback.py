@@ -1,4 +1,4 @@
-"""Owns the step from a program, its items and an instant to the picture and the reasons for it; pure."""
+"""Computes the view at an instant from a playlist version and its items, and the reasons for it; pure."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain.manifest import Catalogue, Entry, Location, PlaylistVersion
-from player.domain.menu import dish, listing, scene_is_empty
+from player.domain.menu import item_row, listing, scene_is_empty
 from player.domain.scene import ItemWidget, MenuWidget, Scene
-from player.domain.state import HouseReason, Kind, Passed, Showing
+from player.domain.state import HouseReason, Kind, OtherEntry, Showing
 from player.domain.sync import scene_assets
 from player.domain.timeline import Moment, Reason, Timeline, timeline
 from player.domain.view import HouseCard, Locality, MenuListing, SceneView, View
@@ -26,23 +26,23 @@ HOUSE_WORDS = {
     HouseReason.NOTHING_SCHEDULED: "",
     HouseReason.NOTHING_SHOWABLE: "",
 }
-"""What the house card says; empty where it is a guest who reads it, and nothing is amiss on site."""
+"""The text of the house card; empty where guests read it and nobody on site has to act."""
 
 
 class Playback(Struct, frozen=True, kw_only=True):
-    """A program on its way round: the timeline anchored, the items as they are, what can't be shown and why."""
+    """A version that plays: its timeline anchored, its items as they are now."""
 
     version: PlaylistVersion
     anchor: datetime
     location: Location
     catalogue: Catalogue
     timeline: Timeline
-    passed_over: Mapping[str, str]
-    """Entry id -> why its scene cannot be shown."""
+    unshowable: Mapping[str, str]
+    """Entries (by id) whose scenes cannot be shown, and why."""
 
 
-class ProgramOutput(Struct, frozen=True, kw_only=True):
-    """The answer for one instant: what to show, what to prepare, and the facts behind it."""
+class PlaybackOutput(Struct, frozen=True, kw_only=True):
+    """The output of a playback at one instant: the view, and the facts behind it."""
 
     view: View
     showing: Showing
@@ -52,36 +52,36 @@ class ProgramOutput(Struct, frozen=True, kw_only=True):
 def play(
     version: PlaylistVersion, *, anchor: datetime, location: Location, catalogue: Catalogue, missing: Mapping[str, str]
 ) -> Playback:
-    """Anchor a program. `lacking` names the assets (hex SHA-256 -> why) that cannot be drawn."""
+    """Start a version at `anchor`. `missing` maps assets (hex SHA-256) to why they cannot be drawn."""
     return Playback(
         version=version,
         anchor=anchor,
         location=location,
         catalogue=catalogue,
         timeline=timeline(version, anchor, ZoneInfo(location.timezone)),
-        passed_over=passed_over(version, catalogue, missing),
+        unshowable=unshowable_entries(version, catalogue, missing),
     )
 
 
-def change(playback: Playback, *, location: Location, catalogue: Catalogue, missing: Mapping[str, str]) -> Playback:
-    """Let live facts change under a program that goes on; its loops are not disturbed."""
+def update(playback: Playback, *, location: Location, catalogue: Catalogue, missing: Mapping[str, str]) -> Playback:
+    """Apply new facts to a playback; its loops go on undisturbed."""
     if location.timezone == playback.location.timezone:
         return replace(
             playback,
             location=location,
             catalogue=catalogue,
-            passed_over=passed_over(playback.version, catalogue, missing),
+            unshowable=unshowable_entries(playback.version, catalogue, missing),
         )
     return play(playback.version, anchor=playback.anchor, location=location, catalogue=catalogue, missing=missing)
 
 
-def view(playback: Playback, now: datetime, *, schedules_trusted: bool) -> ProgramOutput:
-    """What the program shows at `now`, and why."""
-    moment = playback.timeline.at(now, passed_over=playback.passed_over, schedules_trusted=schedules_trusted)
+def output_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> PlaybackOutput:
+    """What the playback shows at `now`, and why."""
+    moment = playback.timeline.at(now, unshowable=playback.unshowable, schedules_trusted=schedules_trusted)
     scenes = playback.version.scenes
     names = {entry.id: scenes[entry.scene_id].name for entry in playback.version.entries}
     others = tuple(
-        Passed(
+        OtherEntry(
             entry_id=other.entry_id,
             scene_name=names[other.entry_id],
             reason=other.reason,
@@ -93,7 +93,7 @@ def view(playback: Playback, now: datetime, *, schedules_trusted: bool) -> Progr
     if moment.entry is None:
         broken = any(other.reason is Reason.PASSED_OVER for other in moment.others)
         reason = HouseReason.NOTHING_SHOWABLE if broken else HouseReason.NOTHING_SCHEDULED
-        return ProgramOutput(
+        return PlaybackOutput(
             view=house_card(playback.location, reason, next_at=moment.next_scheduled),
             showing=Showing(
                 kind=Kind.HOUSE,
@@ -105,8 +105,8 @@ def view(playback: Playback, now: datetime, *, schedules_trusted: bool) -> Progr
             moment=moment,
         )
     scene = scenes[moment.entry.scene_id]
-    return ProgramOutput(
-        view=view_of(playback, moment.entry, turn=moment.since),
+    return PlaybackOutput(
+        view=view_of(playback, moment.entry, started_at=moment.since),
         showing=Showing(
             kind=Kind.SCENE,
             entry_id=moment.entry.id,
@@ -123,35 +123,35 @@ def view(playback: Playback, now: datetime, *, schedules_trusted: bool) -> Progr
     )
 
 
-def view_of(playback: Playback, entry: Entry, *, turn: datetime) -> SceneView:
-    """An entry's scene with its menus and dishes filled in from the items as they are."""
+def view_of(playback: Playback, entry: Entry, *, started_at: datetime) -> SceneView:
+    """An entry's scene with the items as they are now; `started_at` is the start of its showing."""
     scene = playback.version.scenes[entry.scene_id]
     menus: dict[str, MenuListing] = {
         widget.id: listing(widget, playback.catalogue, location=playback.location)
         for widget in scene.widgets
         if isinstance(widget, MenuWidget)
     }
-    dishes = {
+    items = {
         widget.id: row
         for widget in scene.widgets
         if isinstance(widget, ItemWidget)
-        and (row := dish(widget, playback.catalogue, location=playback.location)) is not None
+        and (row := item_row(widget, playback.catalogue, location=playback.location)) is not None
     }
     return SceneView(
         key=playback.version.key,
         entry_id=entry.id,
         scene=scene,
-        turn=turn,
+        started_at=started_at,
         revision=playback.catalogue.revision,
         locality=locality_of(playback.location),
         duration_seconds=entry.duration_seconds,
         menus=menus,
-        dishes=dishes,
+        items=items,
     )
 
 
 def house_card(location: Location | None, reason: HouseReason, *, next_at: datetime | None = None) -> HouseCard:
-    """The card that shows instead of a menu."""
+    """The card that shows when no scene can."""
     return HouseCard(
         location_name=location.name if location else "",
         locality=locality_of(location) if location else Locality(),
@@ -160,13 +160,13 @@ def house_card(location: Location | None, reason: HouseReason, *, next_at: datet
     )
 
 
-def passed_over(version: PlaylistVersion, catalogue: Catalogue, missing: Mapping[str, str]) -> dict[str, str]:
-    """The entries (by id) whose scenes cannot be shown, and why. `missing` are the assets that are not whole."""
-    reasons = {scene.id: _why_not(scene, catalogue, missing) for scene in version.scenes.values()}
+def unshowable_entries(version: PlaylistVersion, catalogue: Catalogue, missing: Mapping[str, str]) -> dict[str, str]:
+    """The entries (by id) whose scenes cannot be shown, and why. `missing` maps assets that are not whole to why."""
+    reasons = {scene.id: _why_unshowable(scene, catalogue, missing) for scene in version.scenes.values()}
     return {entry.id: why for entry in version.entries if (why := reasons[entry.scene_id]) is not None}
 
 
-def _why_not(scene: Scene, catalogue: Catalogue, missing: Mapping[str, str]) -> str | None:
+def _why_unshowable(scene: Scene, catalogue: Catalogue, missing: Mapping[str, str]) -> str | None:
     if scene.unreadable is not None:
         return scene.unreadable
     absent = next((asset for asset in scene_assets(scene) if asset in missing), None)

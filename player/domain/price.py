@@ -1,4 +1,4 @@
-"""Owns price text: exact decimals to what a guest reads, by CLDR for a currency and a locale; may import babel."""
+"""Formats prices: exact decimals as text, by CLDR for a currency and a locale; may import babel."""
 
 from __future__ import annotations
 
@@ -23,50 +23,50 @@ NO_CURRENCY = "XXX"
 """ISO 4217 for "no currency": prices are written without a symbol."""
 
 _ROUNDING = Context(prec=40, rounding=ROUND_HALF_EVEN)
-_TEXTS_REMEMBERED = 4096
+_TEXTS_CACHED = 4096
 _LAST_DIGIT = re.compile(r"\d(?=\D*$)")
 _SPACE = "\N{NO-BREAK SPACE}"
 _HYPHEN, _MINUS = "-", "\N{MINUS SIGN}"
 
 
-@lru_cache(maxsize=_TEXTS_REMEMBERED)
+@lru_cache(maxsize=_TEXTS_CACHED)
 def price_text(amount: Decimal, *, currency: str, locale: str) -> PriceText:
-    """A price (finite, not negative) as the place writes it: symbol, separators and digits by CLDR.
+    """A price (finite, not negative) as the locale writes it: symbol, separators and digits by CLDR.
 
     It has as many decimals as the currency (none for JPY, three for KWD); a finer price is rounded half to even. The
-    text may hold no-break spaces and bidirectional marks, which belong to it: draw it as one run.
+    text may contain no-break spaces and bidirectional marks: draw it as one run.
     """
-    place = cldr_locale(locale)
+    cldr = cldr_locale(locale)
     decimals, value = _rounded(amount, currency)
     if currency == NO_CURRENCY:
-        text = format_decimal(value, _plain(decimals), locale=place, numbering_system="default")
+        text = format_decimal(value, _plain(decimals), locale=cldr, numbering_system="default")
     else:
-        text = format_currency(value, currency, locale=place, numbering_system="default")
-        text = _spaced(text, get_currency_symbol(currency, locale=place))
-    text = native_digits(text, place)
+        text = format_currency(value, currency, locale=cldr, numbering_system="default")
+        text = _spaced(text, get_currency_symbol(currency, locale=cldr))
+    text = native_digits(text, cldr)
     last = _LAST_DIGIT.search(text)
     end = last.end() if last else len(text)
     # The separator is one character in every locale, and the decimals are the last digits.
     return PriceText(text=text, decimal_at=end - decimals - 1 if decimals else end)
 
 
-@lru_cache(maxsize=_TEXTS_REMEMBERED)
+@lru_cache(maxsize=_TEXTS_CACHED)
 def delta_text(amount: Decimal, *, currency: str, locale: str) -> str:
-    """What a modifier adds or takes off: `+0.50`, `−1.00`, signs by CLDR; empty when it costs nothing."""
-    place = cldr_locale(locale)
+    """The amount that a modifier adds or takes off: `+0.50`, `−1.00`, signs by CLDR; empty for zero."""
+    cldr = cldr_locale(locale)
     decimals, value = _rounded(amount, currency)
     if not value:
         return ""
     symbol = get_minus_sign_symbol if value < 0 else get_plus_sign_symbol
-    # CLDR writes a hyphen for minus in most locales; beside a plus on a board it is too short.
-    sign = symbol(place, numbering_system="default").replace(_HYPHEN, _MINUS)
-    text = format_decimal(abs(value), _plain(decimals), locale=place, numbering_system="default")
-    return sign + native_digits(text, place)
+    # CLDR has a hyphen for minus in most locales, which is too short beside a plus.
+    sign = symbol(cldr, numbering_system="default").replace(_HYPHEN, _MINUS)
+    text = format_decimal(abs(value), _plain(decimals), locale=cldr, numbering_system="default")
+    return sign + native_digits(text, cldr)
 
 
 def _spaced(text: str, symbol: str) -> str:
-    """With a space between a digit and a currency that is written in letters (`KWD 1.250`), as UTS #35's
-    currencySpacing asks and babel does not do."""
+    """The text with a space between a digit and a currency in letters (`KWD 1.250`): UTS #35's currencySpacing, which
+    babel does not implement."""
     bare = re.escape(symbol)
     if unicodedata.category(symbol[-1])[0] not in "SZ":
         text = re.sub(rf"{bare}(?=\d)", symbol + _SPACE, text)

@@ -1,4 +1,4 @@
-"""Owns records that are discreet in a log: what is secret, or too long to read, is left out of their `repr`."""
+"""Records whose `repr` leaves out fields that are secret, or too long for a log."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from msgspec import Struct
 
 
 class Redacted(Struct, frozen=True):
-    """A record whose fields in `unsaid` its `repr` leaves out."""
+    """A record whose `repr` leaves out the fields in `redacted_fields`."""
 
     redacted_fields: ClassVar[tuple[str, ...]] = ()
 
     def __repr__(self) -> str:
         """All the other fields."""
-        said = (name for name in self.__struct_fields__ if name not in self.redacted_fields)
-        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in said)})"
+        shown = (name for name in self.__struct_fields__ if name not in self.redacted_fields)
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"

@@ -1,4 +1,4 @@
-"""Owns the scene as the player holds it: widgets, theme, background; plain data with the defaults of docs/scene.md."""
+"""The scene: widgets, theme, background; plain data with the defaults of docs/scene.md."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from player.domain.schedule import Schedule
 
 
 class Fit(StrEnum):
-    """How a picture fills its box."""
+    """How an image or video fills its box."""
 
     COVER = "cover"
     CONTAIN = "contain"
@@ -34,14 +34,14 @@ class VerticalAlign(StrEnum):
 
 
 class SoldOut(StrEnum):
-    """What a menu does with an 86'd item."""
+    """How a menu shows an 86'd item."""
 
     HIDE = "hide"
     MARK = "mark"
 
 
 class TransitionKind(StrEnum):
-    """How a scene comes in."""
+    """How a scene replaces the view before it."""
 
     CUT = "cut"
     FADE = "fade"
@@ -50,14 +50,14 @@ class TransitionKind(StrEnum):
 
 
 class ShapeKind(StrEnum):
-    """What a shape widget draws."""
+    """Shape of a shape widget."""
 
     RECTANGLE = "rectangle"
     LINE = "line"
 
 
 class TextRole(StrEnum):
-    """Which font and colour of the theme a text takes."""
+    """Which font and colour of the theme a text has."""
 
     BODY = "body"
     TITLE = "title"
@@ -65,7 +65,7 @@ class TextRole(StrEnum):
 
 
 class Theme(Struct, frozen=True, kw_only=True):
-    """Fonts and colours (`#RRGGBB` or `#AARRGGBB`); None inherits: widget from scene, scene from the player."""
+    """Fonts and colours (`#RRGGBB` or `#AARRGGBB`); None inherits: a widget from its scene, a scene from the player."""
 
     font_family: str | None = None
     title_family: str | None = None
@@ -84,7 +84,7 @@ class Gradient(Struct, frozen=True, kw_only=True):
 
 
 class Background(Struct, frozen=True, kw_only=True):
-    """What lies behind the widgets; the asset is drawn over the colour or gradient, the scrim over both."""
+    """The background of a scene; the asset is drawn over the colour or gradient, the scrim over both."""
 
     color: str = "#101418"
     gradient: Gradient | None = None
@@ -94,14 +94,14 @@ class Background(Struct, frozen=True, kw_only=True):
 
 
 class Transition(Struct, frozen=True, kw_only=True):
-    """How the scene comes in, and for how long, in milliseconds."""
+    """The transition to a scene, and its duration in milliseconds."""
 
     kind: TransitionKind = TransitionKind.FADE
     milliseconds: int = 500
 
 
 class Box(Struct, frozen=True, kw_only=True):
-    """A widget's place in canvas units."""
+    """A widget's geometry in canvas units."""
 
     x: float
     y: float
@@ -117,7 +117,7 @@ class _Widget(Struct, frozen=True, kw_only=True):
 
 
 class MenuWidget(_Widget, frozen=True, kw_only=True):
-    """Lists live items; `columns` None is automatic; with neither categories nor items it lists every item."""
+    """Lists items; `columns` None is automatic; without categories and item ids it lists every item."""
 
     title: str | None = None
     categories: tuple[str, ...] = ()
@@ -137,7 +137,7 @@ class MenuWidget(_Widget, frozen=True, kw_only=True):
 
 
 class ImageWidget(_Widget, frozen=True, kw_only=True):
-    """A picture; `asset` is lowercase hex SHA-256, `focus` the point of the picture that a crop keeps (0 to 1)."""
+    """An image; `asset` is lowercase hex SHA-256, `focus_x` and `focus_y` (0 to 1) the point that cropping keeps."""
 
     asset: str
     fit: Fit = Fit.COVER
@@ -146,8 +146,8 @@ class ImageWidget(_Widget, frozen=True, kw_only=True):
 
 
 class VideoWidget(_Widget, frozen=True, kw_only=True):
-    """A video that repeats; `asset` and `poster` are lowercase hex SHA-256. The poster stands in while there is no
-    frame to show, and when there never will be."""
+    """A video that repeats; `asset` and `poster` are lowercase hex SHA-256. The poster stands in until there is a frame
+    to show, and if the video cannot be played."""
 
     asset: str
     fit: Fit = Fit.COVER
@@ -176,7 +176,7 @@ class ClockWidget(_Widget, frozen=True, kw_only=True):
 
 
 class ItemWidget(_Widget, frozen=True, kw_only=True):
-    """One dish, large; while it is 86'd the dish named by `instead_item_id`, or nothing."""
+    """One item, large; while it is 86'd or gone, the one named by `instead_item_id`, or nothing."""
 
     item_id: str
     instead_item_id: str | None = None
@@ -188,14 +188,14 @@ class ItemWidget(_Widget, frozen=True, kw_only=True):
 
 
 class TickerWidget(_Widget, frozen=True, kw_only=True):
-    """A line of text that runs through its box without end; `speed` in canvas units a second."""
+    """A line of text that scrolls through its box endlessly; `speed` in canvas units a second."""
 
     text: str
     speed: float = 120.0
 
 
 class QrWidget(_Widget, frozen=True, kw_only=True):
-    """A QR code, and what it is good for in words."""
+    """A QR code with an optional caption."""
 
     data: str
     caption: str | None = None
@@ -223,10 +223,10 @@ Widget = (
 
 
 class Scene(Struct, frozen=True, kw_only=True):
-    """One scene of a program, in canvas units; `widgets` in drawing order, only those that the player can draw.
+    """One scene, in canvas units; `widgets` in drawing order, only those that the player can draw.
 
-    `never` says why its schedules can't hold (all of them were unreadable), `unreadable` why nothing of the scene can
-    be shown; None if they can.
+    `never` is why its schedules can never hold (all were unreadable), `unreadable` why nothing of the scene can be
+    shown; None otherwise.
     """
 
     id: str

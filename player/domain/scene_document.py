@@ -1,6 +1,6 @@
-"""Owns the step from a scene's document (docs/scene.md) to a Scene, which holds what this player can draw; pure.
+"""Reads a scene's document (docs/scene.md) into a Scene, which holds what this player can draw; pure.
 
-A fault costs the smallest part that it spoils: a colour, a widget, a schedule, and only then the scene.
+A fault costs the smallest part around it: a colour, a widget, a schedule, and only then the scene.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from typing import TypedDict
 from msgspec.structs import replace
 
 from player.domain.fields import (
+    MAX_ID,
     Convert,
     FieldError,
     Fields,
     RejectionLog,
     array,
-    bounded,
     color,
     flag,
+    identifier,
+    integer,
     number,
     one_of,
     text,
     texts,
-    whole,
 )
 from player.domain.manifest import AssetFact
 from player.domain.scene import (
@@ -56,7 +57,6 @@ from player.domain.scene import (
 )
 from player.domain.schedule import DAY_NAMES, MINUTES_A_DAY, Daypart, Schedule, Window, zone_named
 
-MAX_ID = 100
 MAX_NAME = 200
 MAX_WIDGETS = 500
 MAX_SCHEDULES = 1_000
@@ -68,38 +68,37 @@ MAX_ITEM_IDS = 10_000
 MIN_CANVAS, MAX_CANVAS = 16, 8192
 MAX_COORDINATE = 4 * MAX_CANVAS
 MIN_EXTENT = 1
-"""Canvas units: a smaller widget could not be seen."""
+"""Canvas units; a smaller widget cannot be seen."""
 MIN_TEXT_SIZE = 4
 MIN_SPEED, MAX_SPEED = 1, 2_000
-"""Canvas units a second: a slower ticker seems to stand, a faster one cannot be read."""
+"""Canvas units a second; a slower ticker seems to stand still, a faster one cannot be read."""
 MIN_SCALE, MAX_SCALE = 0.25, 4
 MAX_COLUMNS = 4
 MAX_TRANSITION_MILLISECONDS = 5_000
 
-identifier = text(MAX_ID, least=1)
 name = text(MAX_NAME)
 
 _ASSET = re.compile(r"sha256:([0-9a-f]{64})", re.ASCII)
 _CLOCK_FACE = re.compile(r"([01]\d|2[0-3]):([0-5]\d)|24:00", re.ASCII)
 _LOCAL_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?", re.ASCII)
-_PLACE = "location"
-"""What a document calls the location's own zone."""
+_LOCATION_ZONE = "location"
+"""A document's name for the zone of the location."""
 _text_size = number(MIN_TEXT_SIZE, MAX_CANVAS)
 
 
-def read_scene(raw: Fields, *, assets: Mapping[str, AssetFact], faults: RejectionLog) -> Scene:
-    """The scene whose id is the subject of `raw`. Never raises: what leaves nothing to show makes it `unreadable`."""
+def read_scene(raw: Fields, *, assets: Mapping[str, AssetFact]) -> Scene:
+    """The scene whose id is the subject of `raw`. Never raises: a scene with nothing to show is `unreadable`."""
     scene_id = raw.subject
-    title = raw.take("name", name, scene_id)
-    usual = Scene(id=scene_id, name=title)
-    schedules, never = _schedules(raw, faults)
+    title = raw.lenient("name", name, scene_id)
+    default = Scene(id=scene_id, name=title)
+    schedules, never = _schedules(raw)
     try:
-        width = raw.given("width", number(MIN_CANVAS, MAX_CANVAS), usual.width)
-        height = raw.given("height", number(MIN_CANVAS, MAX_CANVAS), usual.height)
-        widgets = _widgets(raw, width, height, assets, faults)
-    except FieldError as fault:
-        faults.add("scene_bad", scene_id, fault.detail, raw.pointer + fault.pointer)
-        return Scene(id=scene_id, name=title, schedules=schedules, never=never, unreadable=fault.detail)
+        width = raw.optional("width", number(MIN_CANVAS, MAX_CANVAS), default.width)
+        height = raw.optional("height", number(MIN_CANVAS, MAX_CANVAS), default.height)
+        widgets = _widgets(raw, width, height, assets)
+    except FieldError as error:
+        raw.reject(error, "scene_bad")
+        return Scene(id=scene_id, name=title, schedules=schedules, never=never, unreadable=error.detail)
     return Scene(
         id=scene_id,
         name=title,
@@ -115,24 +114,8 @@ def read_scene(raw: Fields, *, assets: Mapping[str, AssetFact], faults: Rejectio
 
 
 def read_schedule(value: object) -> Schedule:
-    """A daypart or a window. Raises `Unusable`."""
-    # Nothing in a schedule has a default that could be noted: a fault anywhere costs the schedule.
-    raw = Fields(value, subject="", faults=RejectionLog())
-    zone = raw.given("timezone", _zone, None)
-    match raw.need("type", text(MAX_ID)):
-        case "daypart":
-            start, end = raw.need("start", _minutes), raw.need("end", _minutes)
-            if start == MINUTES_A_DAY:
-                raise FieldError('"start" is 24:00, which only an end may be')
-            days = raw.given("days", _days, frozenset[int]())
-            return Daypart(days=days, start=start, end=end, timezone=zone)
-        case "window":
-            starts_at, ends_at = raw.need("startsAt", _local_time), raw.need("endsAt", _local_time)
-            if ends_at <= starts_at:
-                raise FieldError('"endsAt" is not after "startsAt"')
-            return Window(starts_at=starts_at, ends_at=ends_at, timezone=zone)
-        case other:
-            raise FieldError(f'"type" {other!r} is neither daypart nor window')
+    """A daypart or a window. Raises `FieldError`."""
+    return _schedule(Fields(value, subject="", rejections=RejectionLog()))
 
 
 def asset_in(assets: Mapping[str, AssetFact]) -> Convert[str]:
@@ -149,44 +132,60 @@ def asset_in(assets: Mapping[str, AssetFact]) -> Convert[str]:
     return convert
 
 
-def _schedules(raw: Fields, faults: RejectionLog) -> tuple[tuple[Schedule, ...], str | None]:
-    """The schedules that could be read; and why the scene never shows, if there are some and none could."""
+def _schedules(raw: Fields) -> tuple[tuple[Schedule, ...], str | None]:
+    """The readable schedules; and why the scene never shows, if it has schedules and none is readable."""
     try:
-        listed = raw.given("schedules", array(), [])
-    except FieldError as fault:
-        faults.add("schedule_bad", raw.subject, fault.detail, raw.pointer + fault.pointer)
-        return (), fault.detail
-    read: list[Schedule] = []
-    never: str | None = None
-    for index, value in bounded(listed, MAX_SCHEDULES, subject=f"{raw.subject}/schedules", faults=faults):
-        try:
-            read.append(read_schedule(value))
-        except FieldError as fault:
-            subject, pointer = f"{raw.subject}/schedules[{index}]", f"{raw.pointer}/schedules/{index}{fault.pointer}"
-            faults.add(fault.code or "schedule_bad", subject, fault.detail, pointer)
-            never = never or f"no schedule of its scene could be read: {fault.detail}"
-    return tuple(read), None if read else never
+        listed = raw.optional("schedules", array(), [])
+    except FieldError as error:
+        raw.reject(error, "schedule_bad")
+        return (), error.detail
+    errors: list[FieldError] = []
+    found = raw.parts(
+        "schedules",
+        listed,
+        lambda _, fields: _schedule(fields),
+        subject=f"{raw.subject}/schedules",
+        code="schedule_bad",
+        limit=MAX_SCHEDULES,
+        errors=errors,
+    )
+    never = f"no schedule of its scene could be read: {errors[0].detail}" if errors and not found else None
+    return tuple(found.values()), never
 
 
-def _widgets(
-    raw: Fields, width: float, height: float, assets: Mapping[str, AssetFact], faults: RejectionLog
-) -> tuple[Widget, ...]:
-    listed = raw.given("widgets", array(), [])
-    read: dict[str, Widget] = {}
-    for index, value in bounded(listed, MAX_WIDGETS, subject=f"{raw.subject}/widgets", faults=faults):
-        subject, pointer = f"{raw.subject}/widgets[{index}]", f"{raw.pointer}/widgets/{index}"
-        try:
-            fields = Fields(value, subject=subject, faults=faults, pointer=pointer)
-            widget_id = fields.need("id", identifier)
-            fields.subject = subject = f"{raw.subject}/{widget_id}"
-            if widget_id in read:
-                raise FieldError("another widget of this scene has the same id", "duplicate_id")
-            read[widget_id] = _widget(fields, widget_id, width, height, assets)
-        except FieldError as fault:
-            faults.add(fault.code or "widget_bad", subject, fault.detail, pointer + fault.pointer)
-    if listed and not read:
+def _schedule(raw: Fields) -> Schedule:
+    # No field is lenient: any fault costs the schedule.
+    zone = raw.optional("timezone", _zone, None)
+    match raw.required("type", text(MAX_ID)):
+        case "daypart":
+            start, end = raw.required("start", _minutes), raw.required("end", _minutes)
+            if start == MINUTES_A_DAY:
+                raise FieldError('"start" is 24:00, which only an end may be')
+            days = raw.optional("days", _days, frozenset[int]())
+            return Daypart(days=days, start=start, end=end, timezone=zone)
+        case "window":
+            starts_at, ends_at = raw.required("startsAt", _local_time), raw.required("endsAt", _local_time)
+            if ends_at <= starts_at:
+                raise FieldError('"endsAt" is not after "startsAt"')
+            return Window(starts_at=starts_at, ends_at=ends_at, timezone=zone)
+        case other:
+            raise FieldError(f'"type" {other!r} is neither daypart nor window')
+
+
+def _widgets(raw: Fields, width: float, height: float, assets: Mapping[str, AssetFact]) -> tuple[Widget, ...]:
+    listed = raw.optional("widgets", array(), [])
+    found = raw.parts(
+        "widgets",
+        listed,
+        lambda widget_id, fields: _widget(fields, widget_id, width, height, assets),
+        subject=f"{raw.subject}/widgets",
+        code="widget_bad",
+        limit=MAX_WIDGETS,
+        id_prefix=f"{raw.subject}/",
+    )
+    if listed and not found:
         raise FieldError("none of its widgets can be drawn")
-    return tuple(read.values())
+    return tuple(found.values())
 
 
 class _Common(TypedDict):
@@ -197,130 +196,130 @@ class _Common(TypedDict):
 
 
 def _widget(raw: Fields, widget_id: str, width: float, height: float, assets: Mapping[str, AssetFact]) -> Widget:
-    kind = raw.need("type", text(MAX_ID))
+    kind = raw.required("type", text(MAX_ID))
     read = _WIDGETS.get(kind)
     if read is None:
         raise FieldError(f'no widget of type "{kind}"', "widget_unknown")
-    place, extent = number(-MAX_COORDINATE, MAX_COORDINATE), number(MIN_EXTENT, MAX_COORDINATE)
+    coordinate, extent = number(-MAX_COORDINATE, MAX_COORDINATE), number(MIN_EXTENT, MAX_COORDINATE)
     box = Box(
-        x=raw.need("x", place),
-        y=raw.need("y", place),
-        width=raw.need("width", extent),
-        height=raw.need("height", extent),
+        x=raw.required("x", coordinate),
+        y=raw.required("y", coordinate),
+        width=raw.required("width", extent),
+        height=raw.required("height", extent),
     )
     if box.x >= width or box.y >= height or box.x + box.width <= 0 or box.y + box.height <= 0:
         raise FieldError("it lies outside the canvas", "widget_outside")
     common = _Common(
-        id=widget_id, box=box, opacity=raw.take("opacity", number(0, 1), 1.0), theme=_theme(raw.part("theme"))
+        id=widget_id, box=box, opacity=raw.lenient("opacity", number(0, 1), 1.0), theme=_theme(raw.part("theme"))
     )
     return read(raw, common, assets)
 
 
 def _menu(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> MenuWidget:
     del assets
-    usual = MenuWidget(**common)
-    smallest = raw.take("minTextSize", _text_size, usual.min_text_size)
+    default = MenuWidget(**common)
+    smallest = raw.lenient("minTextSize", _text_size, default.min_text_size)
     return MenuWidget(
         **common,
-        title=raw.take("title", name, usual.title),
+        title=raw.lenient("title", name, default.title),
         # Without either list a menu shows every item, so a bad list costs the widget.
-        categories=raw.given("categories", texts(MAX_CATEGORIES, each=MAX_NAME), usual.categories),
-        item_ids=raw.given("itemIds", texts(MAX_ITEM_IDS, each=MAX_ID), usual.item_ids),
-        columns=raw.take("columns", _columns, usual.columns),
-        group_by_category=raw.take("groupByCategory", flag, usual.group_by_category),
-        show_descriptions=raw.take("showDescriptions", flag, usual.show_descriptions),
-        show_modifiers=raw.take("showModifiers", flag, usual.show_modifiers),
-        show_images=raw.take("showImages", flag, usual.show_images),
-        show_tags=raw.take("showTags", flag, usual.show_tags),
-        show_allergens=raw.take("showAllergens", flag, usual.show_allergens),
-        leader=raw.take("leader", flag, usual.leader),
-        sold_out=raw.take("soldOut", one_of(SoldOut), usual.sold_out),
-        empty_text=raw.take("emptyText", name, usual.empty_text),
+        categories=raw.optional("categories", texts(MAX_CATEGORIES, each=MAX_NAME), default.categories),
+        item_ids=raw.optional("itemIds", texts(MAX_ITEM_IDS, each=MAX_ID), default.item_ids),
+        columns=raw.lenient("columns", _columns, default.columns),
+        group_by_category=raw.lenient("groupByCategory", flag, default.group_by_category),
+        show_descriptions=raw.lenient("showDescriptions", flag, default.show_descriptions),
+        show_modifiers=raw.lenient("showModifiers", flag, default.show_modifiers),
+        show_images=raw.lenient("showImages", flag, default.show_images),
+        show_tags=raw.lenient("showTags", flag, default.show_tags),
+        show_allergens=raw.lenient("showAllergens", flag, default.show_allergens),
+        leader=raw.lenient("leader", flag, default.leader),
+        sold_out=raw.lenient("soldOut", one_of(SoldOut), default.sold_out),
+        empty_text=raw.lenient("emptyText", name, default.empty_text),
         min_text_size=smallest,
-        max_text_size=max(smallest, raw.take("maxTextSize", _text_size, usual.max_text_size)),
+        max_text_size=max(smallest, raw.lenient("maxTextSize", _text_size, default.max_text_size)),
     )
 
 
 def _image(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> ImageWidget:
-    usual = ImageWidget(**common, asset=raw.need("asset", asset_in(assets)))
+    default = ImageWidget(**common, asset=raw.required("asset", asset_in(assets)))
     focus = raw.part("focus")
     return replace(
-        usual,
-        fit=raw.take("fit", one_of(Fit), usual.fit),
-        focus_x=focus.take("x", number(0, 1), usual.focus_x),
-        focus_y=focus.take("y", number(0, 1), usual.focus_y),
+        default,
+        fit=raw.lenient("fit", one_of(Fit), default.fit),
+        focus_x=focus.lenient("x", number(0, 1), default.focus_x),
+        focus_y=focus.lenient("y", number(0, 1), default.focus_y),
     )
 
 
 def _video(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> VideoWidget:
-    usual = VideoWidget(**common, asset=raw.need("asset", asset_in(assets)))
+    default = VideoWidget(**common, asset=raw.required("asset", asset_in(assets)))
     return replace(
-        usual,
-        fit=raw.take("fit", one_of(Fit), usual.fit),
-        muted=raw.take("muted", flag, usual.muted),
-        poster=raw.take("poster", asset_in(assets), usual.poster),
+        default,
+        fit=raw.lenient("fit", one_of(Fit), default.fit),
+        muted=raw.lenient("muted", flag, default.muted),
+        poster=raw.lenient("poster", asset_in(assets), default.poster),
     )
 
 
 def _text(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> TextWidget:
     del assets
-    usual = TextWidget(**common, text=raw.need("text", text(MAX_TEXT)))
+    default = TextWidget(**common, text=raw.required("text", text(MAX_TEXT)))
     return replace(
-        usual,
-        align=raw.take("align", one_of(Align), usual.align),
-        vertical_align=raw.take("verticalAlign", one_of(VerticalAlign), usual.vertical_align),
-        size=raw.take("size", _text_size, usual.size),
-        bold=raw.take("weight", one_of(_Weight), _Weight.NORMAL) is _Weight.BOLD,
-        role=raw.take("role", one_of(TextRole), usual.role),
+        default,
+        align=raw.lenient("align", one_of(Align), default.align),
+        vertical_align=raw.lenient("verticalAlign", one_of(VerticalAlign), default.vertical_align),
+        size=raw.lenient("size", _text_size, default.size),
+        bold=raw.lenient("weight", one_of(_Weight), _Weight.NORMAL) is _Weight.BOLD,
+        role=raw.lenient("role", one_of(TextRole), default.role),
     )
 
 
 def _clock(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> ClockWidget:
     del assets
-    usual = ClockWidget(**common)
+    default = ClockWidget(**common)
     return replace(
-        usual,
-        pattern=raw.take("pattern", text(MAX_PATTERN, least=1), usual.pattern),
-        timezone=raw.take("timezone", _zone, usual.timezone),
-        align=raw.take("align", one_of(Align), usual.align),
-        size=raw.take("size", _text_size, usual.size),
+        default,
+        pattern=raw.lenient("pattern", text(MAX_PATTERN, least=1), default.pattern),
+        timezone=raw.lenient("timezone", _zone, default.timezone),
+        align=raw.lenient("align", one_of(Align), default.align),
+        size=raw.lenient("size", _text_size, default.size),
     )
 
 
 def _item(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> ItemWidget:
     del assets
-    usual = ItemWidget(**common, item_id=raw.need("itemId", identifier))
+    default = ItemWidget(**common, item_id=raw.required("itemId", identifier))
     return replace(
-        usual,
-        # A bad stand-in costs only itself: the dish leaves when it is sold out, as it would without one.
-        instead_item_id=raw.take("insteadItemId", identifier, usual.instead_item_id),
-        show_price=raw.take("showPrice", flag, usual.show_price),
-        show_description=raw.take("showDescription", flag, usual.show_description),
-        show_image=raw.take("showImage", flag, usual.show_image),
-        show_tags=raw.take("showTags", flag, usual.show_tags),
-        show_allergens=raw.take("showAllergens", flag, usual.show_allergens),
+        default,
+        # A bad replacement costs only itself: the item leaves when it is sold out, as it would without one.
+        instead_item_id=raw.lenient("insteadItemId", identifier, default.instead_item_id),
+        show_price=raw.lenient("showPrice", flag, default.show_price),
+        show_description=raw.lenient("showDescription", flag, default.show_description),
+        show_image=raw.lenient("showImage", flag, default.show_image),
+        show_tags=raw.lenient("showTags", flag, default.show_tags),
+        show_allergens=raw.lenient("showAllergens", flag, default.show_allergens),
     )
 
 
 def _ticker(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> TickerWidget:
     del assets
-    usual = TickerWidget(**common, text=raw.need("text", text(MAX_TEXT)))
-    return replace(usual, speed=raw.take("speed", number(MIN_SPEED, MAX_SPEED), usual.speed))
+    default = TickerWidget(**common, text=raw.required("text", text(MAX_TEXT)))
+    return replace(default, speed=raw.lenient("speed", number(MIN_SPEED, MAX_SPEED), default.speed))
 
 
 def _qr(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> QrWidget:
     del assets
     return QrWidget(
         **common,
-        data=raw.need("data", text(MAX_QR_TEXT, least=1)),
-        caption=raw.take("caption", name, None),
+        data=raw.required("data", text(MAX_QR_TEXT, least=1)),
+        caption=raw.lenient("caption", name, None),
     )
 
 
 def _shape(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> ShapeWidget:
     del assets
-    usual = ShapeWidget(**common, shape=raw.need("shape", one_of(ShapeKind)), color=raw.need("color", color))
-    return replace(usual, radius=raw.take("radius", number(0, MAX_COORDINATE), usual.radius))
+    default = ShapeWidget(**common, shape=raw.required("shape", one_of(ShapeKind)), color=raw.required("color", color))
+    return replace(default, radius=raw.lenient("radius", number(0, MAX_COORDINATE), default.radius))
 
 
 _WIDGETS: Mapping[str, Callable[[Fields, _Common, Mapping[str, AssetFact]], Widget]] = {
@@ -343,44 +342,44 @@ class _Weight(StrEnum):
 
 def _theme(raw: Fields) -> Theme:
     return Theme(
-        font_family=raw.take("fontFamily", name, None),
-        title_family=raw.take("titleFamily", name, None),
-        text_color=raw.take("textColor", color, None),
-        accent_color=raw.take("accentColor", color, None),
-        panel_color=raw.take("panelColor", color, None),
-        scale=raw.take("scale", number(MIN_SCALE, MAX_SCALE), None),
+        font_family=raw.lenient("fontFamily", name, None),
+        title_family=raw.lenient("titleFamily", name, None),
+        text_color=raw.lenient("textColor", color, None),
+        accent_color=raw.lenient("accentColor", color, None),
+        panel_color=raw.lenient("panelColor", color, None),
+        scale=raw.lenient("scale", number(MIN_SCALE, MAX_SCALE), None),
     )
 
 
 def _background(raw: Fields, assets: Mapping[str, AssetFact]) -> Background:
-    usual = Background()
+    default = Background()
     gradient = raw.part("gradient")
-    start, end = gradient.take("from", color, None), gradient.take("to", color, None)
+    start, end = gradient.lenient("from", color, None), gradient.lenient("to", color, None)
     return Background(
-        color=raw.take("color", color, usual.color),
-        gradient=Gradient(start=start, end=end, angle=gradient.take("angle", number(-360, 360), 0.0))
+        color=raw.lenient("color", color, default.color),
+        gradient=Gradient(start=start, end=end, angle=gradient.lenient("angle", number(-360, 360), 0.0))
         if start and end
         else None,
-        asset=raw.take("asset", asset_in(assets), None),
-        fit=raw.take("fit", one_of(Fit), usual.fit),
-        scrim=raw.take("scrim", color, None),
+        asset=raw.lenient("asset", asset_in(assets), None),
+        fit=raw.lenient("fit", one_of(Fit), default.fit),
+        scrim=raw.lenient("scrim", color, None),
     )
 
 
 def _transition(raw: Fields) -> Transition:
-    usual = Transition()
+    default = Transition()
     return Transition(
-        kind=raw.take("type", one_of(TransitionKind), usual.kind),
-        milliseconds=raw.take("milliseconds", whole(0, MAX_TRANSITION_MILLISECONDS), usual.milliseconds),
+        kind=raw.lenient("type", one_of(TransitionKind), default.kind),
+        milliseconds=raw.lenient("milliseconds", integer(0, MAX_TRANSITION_MILLISECONDS), default.milliseconds),
     )
 
 
 def _columns(value: object) -> int | None:
-    return None if value == "auto" else whole(1, MAX_COLUMNS)(value)
+    return None if value == "auto" else integer(1, MAX_COLUMNS)(value)
 
 
 def _zone(value: object) -> str | None:
-    if value == _PLACE:
+    if value == _LOCATION_ZONE:
         return None
     if not isinstance(value, str) or len(value) > MAX_NAME or zone_named(value) is None:
         raise FieldError('is neither "location" nor an IANA zone', "timezone_unknown")

@@ -1,4 +1,4 @@
-"""Owns dayparts and windows: from local wall time to intervals of instants; knows no program and no clock."""
+"""Resolves dayparts and windows: from local wall time to intervals of instants; knows no playlist and no clock."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _DAY = timedelta(days=1)
 _CALENDAR_START = datetime.min.replace(tzinfo=UTC)
 _CALENDAR_END = datetime.max.replace(tzinfo=UTC)
 _OCCURRENCE_REACH = 2
-"""An occurrence that holds at an instant started at most so many days before: it lasts a day, or a gap longer."""
+"""Days between the start of an occurrence and its end, at most: it lasts a day, and longer by a gap."""
 
-_DAYS_REMEMBERED = 4096
+_DAYS_CACHED = 4096
 
 Span = tuple[datetime, datetime]
 """`[start, end)`, instants in UTC."""
 
 
 class Daypart(Struct, frozen=True, kw_only=True):
-    """A part of the day, local time; `days` name the day on which an occurrence starts.
+    """A part of the day, in local time; `days` are those on which an occurrence starts, none means every day.
 
-    `start` and `end` are minutes after local midnight, `start` 0 to 1439, `end` 0 to 1440 (`24:00`). No
-    `days` means every day. `timezone` None is the screen's location's, otherwise an IANA name.
+    `start` and `end` are minutes after local midnight, `start` 0 to 1439, `end` 0 to 1440 (`24:00`). `timezone` is an
+    IANA name, None the zone of the location.
     """
 
     days: frozenset[int] = frozenset()
@@ -50,18 +50,18 @@ Schedule = Daypart | Window
 
 
 class Interval(Struct, frozen=True, kw_only=True):
-    """`[start, end)` of instants in UTC; None is an end that is not there, or that lies beyond what was searched."""
+    """`[start, end)` of instants in UTC; None for an end that does not exist, or lies outside the search."""
 
     start: datetime | None = None
     end: datetime | None = None
 
     def holds(self, t: datetime) -> bool:
-        """Whether `t` lies in it."""
+        """Whether the interval contains `t`."""
         return (self.start is None or self.start <= t) and (self.end is None or t < self.end)
 
 
 def zone_named(name: str) -> ZoneInfo | None:
-    """The IANA zone of that name, None where there is none. The name may be anything: nothing is raised."""
+    """The IANA zone of a name, None if there is none. Any string is allowed: nothing is raised."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -69,31 +69,31 @@ def zone_named(name: str) -> ZoneInfo | None:
 
 
 def instant(local: datetime, zone: ZoneInfo) -> datetime:
-    """The instant (UTC) of a naive local wall time, as RFC 5545 section 3.3.5 and Temporal's "compatible" have it.
+    """The instant (UTC) of a naive local wall time, by RFC 5545 section 3.3.5, as Temporal's "compatible".
 
-    A time that occurs twice is the first; one that the clock skips moves forward by the length of the gap. Beyond the
-    calendar's ends it stops at them.
+    Of a time that occurs twice it is the first; a time that the clock skips moves forward by the length of the gap.
+    It is clamped to the ends of the calendar.
     """
     try:
-        # Fold 0 is both rules in one: in a gap it takes the offset from before it.
+        # Fold 0 does both: in a gap it takes the offset before the gap.
         return local.replace(tzinfo=zone, fold=0).astimezone(UTC)
     except OverflowError:
         return _CALENDAR_START if local.year == _CALENDAR_START.year else _CALENDAR_END
 
 
 def schedule_zone(schedule: Schedule, location: ZoneInfo) -> ZoneInfo | None:
-    """The zone in which a schedule is resolved; None if its name is no zone's."""
+    """The zone in which a schedule is resolved; None if it names no zone."""
     return location if schedule.timezone is None else zone_named(schedule.timezone)
 
 
 def window_span(window: Window, zone: ZoneInfo) -> Span | None:
-    """A window's instants; None if a clock change has emptied it."""
+    """The instants of a window; None if a clock change empties it."""
     start, end = instant(window.starts_at, zone), instant(window.ends_at, zone)
     return (start, end) if start < end else None
 
 
 def occurrences(dayparts: Iterable[Daypart], zone: ZoneInfo, low: datetime, high: datetime) -> list[Span]:
-    """Occurrences that overlap or touch `[low, high]`, in any order; one that a clock change empties is skipped."""
+    """The occurrences that overlap or touch `[low, high]`, in any order, without those that a clock change empties."""
     first = low.astimezone(zone).toordinal() - _OCCURRENCE_REACH
     days = [_day(zone, ordinal) for ordinal in range(first, high.astimezone(zone).toordinal() + 2)]
     found: list[Span] = []
@@ -112,28 +112,28 @@ def occurrences(dayparts: Iterable[Daypart], zone: ZoneInfo, low: datetime, high
     return found
 
 
-@lru_cache(maxsize=_DAYS_REMEMBERED)
+@lru_cache(maxsize=_DAYS_CACHED)
 def _day(zone: ZoneInfo, ordinal: int) -> tuple[int, datetime, datetime | None]:
-    """A date's weekday and naive midnight; and the midnight's instant, if nothing that starts on that date can meet a
-    change of offset. If it can, None: then each time has to be resolved by itself."""
+    """A date's weekday, its naive midnight, and the instant of that midnight; None in place of the instant if an
+    occurrence that starts on that date can meet a change of offset, so that each time has to be resolved by itself."""
     midnight = datetime.combine(date.fromordinal(ordinal), time())
     origin, after = instant(midnight, zone), instant(midnight + 2 * _DAY, zone)
     return midnight.weekday(), midnight, origin if after - origin == 2 * _DAY else None
 
 
-def merged(spans: Iterable[Span]) -> list[Span]:
-    """The union; spans that touch become one, so that neighbouring dayparts make no boundary."""
-    union: list[Span] = []
+def union(spans: Iterable[Span]) -> list[Span]:
+    """The union of spans. Spans that touch become one, so that adjacent dayparts cause no boundary."""
+    result: list[Span] = []
     for start, end in sorted(spans):
-        if union and start <= union[-1][1]:
-            if end > union[-1][1]:
-                union[-1] = (union[-1][0], end)
+        if result and start <= result[-1][1]:
+            if end > result[-1][1]:
+                result[-1] = (result[-1][0], end)
         else:
-            union.append((start, end))
-    return union
+            result.append((start, end))
+    return result
 
 
-def common(one: Sequence[Span], other: Sequence[Span]) -> list[Span]:
+def intersection(one: Sequence[Span], other: Sequence[Span]) -> list[Span]:
     """The intersection of two unions."""
     shared: list[Span] = []
     i = j = 0
@@ -149,7 +149,7 @@ def common(one: Sequence[Span], other: Sequence[Span]) -> list[Span]:
 
 
 def describe(schedule: Schedule) -> str:
-    """A schedule for a technician: `mon,tue 06:00–11:00`, with its zone where that is not the location's."""
+    """A schedule as text for a technician: `mon,tue 06:00–11:00`, with its zone if it names one."""
     zone = f" {schedule.timezone}" if schedule.timezone else ""
     if isinstance(schedule, Window):
         return f"{schedule.starts_at:%Y-%m-%d %H:%M}–{schedule.ends_at:%Y-%m-%d %H:%M}{zone}"

@@ -1,4 +1,4 @@
-"""Owns PlayerState, the one frozen snapshot that screen, heartbeat and diagnostics read; plain data."""
+"""PlayerState, the one frozen snapshot that display, heartbeat and diagnostics read; plain data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from player.domain.view import View
 
 
 class PairingPhase(StrEnum):
-    """Where the device stands with the service."""
+    """Progress of pairing."""
 
     UNPAIRED = "unpaired"
     """No code yet."""
@@ -25,7 +25,7 @@ class PairingPhase(StrEnum):
 
 
 class Kind(StrEnum):
-    """What sort of picture is on the glass."""
+    """Kind of view."""
 
     SCENE = "scene"
     HOUSE = "house"
@@ -37,11 +37,11 @@ class HouseReason(StrEnum):
     """Why the house card shows instead of a scene."""
 
     WAITING_FOR_PROGRAM = "waiting_for_program"
-    """Paired, and nothing has come from the service yet."""
+    """Paired, but no manifest has arrived yet."""
     FETCHING = "fetching"
-    """The first program's pictures are on their way."""
+    """The assets of the first version are being downloaded."""
     NO_PLAYLIST = "no_playlist"
-    """The screen has no playlist, or one that was never published."""
+    """The screen has no playlist, or one without a published version."""
     PLAYLIST_EMPTY = "playlist_empty"
     NOTHING_SCHEDULED = "nothing_scheduled"
     NOTHING_SHOWABLE = "nothing_showable"
@@ -49,7 +49,7 @@ class HouseReason(StrEnum):
 
 
 class Device(Struct, frozen=True, kw_only=True):
-    """What does not change while the player runs."""
+    """Facts that do not change while the player runs."""
 
     device_id: str
     boot_id: str
@@ -59,7 +59,7 @@ class Device(Struct, frozen=True, kw_only=True):
 
 
 class PairingFacts(Struct, frozen=True, kw_only=True):
-    """`good_until` is on the monotonic clock, in seconds."""
+    """Pairing as the snapshot shows it; `good_until` is on the monotonic clock, in seconds."""
 
     phase: PairingPhase = PairingPhase.UNPAIRED
     user_code: str | None = None
@@ -71,7 +71,7 @@ class PairingFacts(Struct, frozen=True, kw_only=True):
 
 
 class Contact(Struct, frozen=True, kw_only=True):
-    """How the service answers; `failing_since` and `trouble` are None while it does."""
+    """The last calls to the service; `failing_since` and `trouble` are None while it answers."""
 
     last_answer_at: datetime | None = None
     failing_since: datetime | None = None
@@ -82,7 +82,7 @@ class Contact(Struct, frozen=True, kw_only=True):
 
 
 class RunningFacts(Struct, frozen=True, kw_only=True):
-    """The program that runs, and the instant from which its loops are counted."""
+    """The version that runs, and the instant from which its loops are counted."""
 
     key: VersionKey
     name: str
@@ -92,7 +92,7 @@ class RunningFacts(Struct, frozen=True, kw_only=True):
 
 
 class StagedFacts(Struct, frozen=True, kw_only=True):
-    """What waits to take over; `key` None means that the playlist is taken away; `takes_over_at` None, not ready."""
+    """What is staged. `key` is None if the playlist is unassigned, `takes_over_at` while no boundary is fixed."""
 
     key: VersionKey | None
     assets_remaining: int
@@ -100,7 +100,7 @@ class StagedFacts(Struct, frozen=True, kw_only=True):
     takes_over_at: datetime | None
 
 
-class Passed(Struct, frozen=True, kw_only=True):
+class OtherEntry(Struct, frozen=True, kw_only=True):
     """An entry that does not show now, and why."""
 
     entry_id: str
@@ -111,7 +111,7 @@ class Passed(Struct, frozen=True, kw_only=True):
 
 
 class Showing(Struct, frozen=True, kw_only=True):
-    """What the timeline orders for now."""
+    """What the timeline says for now."""
 
     kind: Kind = Kind.NOTHING
     house_reason: HouseReason | None = None
@@ -124,11 +124,11 @@ class Showing(Struct, frozen=True, kw_only=True):
     loop_boundary: datetime | None = None
     next_change: datetime | None = None
     next_scheduled: datetime | None = None
-    others: tuple[Passed, ...] = ()
+    others: tuple[OtherEntry, ...] = ()
 
 
 class Presented(Struct, frozen=True, kw_only=True):
-    """What is really on the glass: `since` is when the first frame of this showing was swapped, `at` when the last
+    """What is on the glass: `since` is when the first frame of this showing was swapped, `at` when that of the last
     change was. `latency` is from the commit of `revision` on the service to the swap of the first frame with it."""
 
     serial: int = 0
@@ -143,7 +143,7 @@ class Presented(Struct, frozen=True, kw_only=True):
 
 
 class PlayerState(Struct, frozen=True, kw_only=True):
-    """Everything that anyone may want to know of the player, as of `at` (true time as far as known)."""
+    """The state of the whole player at `at` (true time as far as known)."""
 
     at: datetime
     device: Device
@@ -157,7 +157,7 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     revision: int | None
     revision_at: datetime | None
     serial: int
-    """Of the newest order; it is on the glass once `presented.serial` has reached it."""
+    """That of the newest order, which is on the glass once `presented.serial` has reached it."""
     view: View
     showing: Showing
     presented: Presented

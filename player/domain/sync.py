@@ -1,4 +1,4 @@
-"""Owns which assets to fetch, keep and delete: what is wanted and what is there make a plan of steps, as data; pure."""
+"""Plans downloads: which assets to delete, keep and fetch, from what versions need and what is on disk; pure."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from msgspec import Struct
 from player.domain.manifest import AssetFact, PlaylistVersion, VersionKey
 from player.domain.scene import ImageWidget, Scene, VideoWidget, Widget
 
-PROGRAM_BUDGET_BYTES = 8 * 1024**3
-"""The most that the assets of one program may add up to."""
+VERSION_BUDGET_BYTES = 8 * 1024**3
+"""The most that the assets of one version may add up to."""
 
 DISK_RESERVE_BYTES = 256 * 1024**2
-"""What fetching leaves free for everything else on the disk."""
+"""Free space that downloads leave for everything else on the disk."""
 
 
 class Delete(Struct, frozen=True, kw_only=True):
-    """Nothing uses this asset, whole or in part."""
+    """Nothing uses this asset, which is there whole or in part."""
 
     digest: str
 
@@ -30,63 +30,63 @@ class Keep(Struct, frozen=True, kw_only=True):
 
 
 class Fetch(Struct, frozen=True, kw_only=True):
-    """This asset is to be fetched; `size` in bytes, as the manifest says."""
+    """This asset is missing; `size` in bytes, according to the manifest."""
 
     digest: str
     size: int
 
 
-class Contradict(Struct, frozen=True, kw_only=True):
-    """This asset is there and whole, but of another size than the manifest says: fetching it again mends nothing."""
+class SizeMismatch(Struct, frozen=True, kw_only=True):
+    """This asset is there and whole, but not of the manifest's size: fetching it again would not help."""
 
     digest: str
     detail: str
 
 
 class Refuse(Struct, frozen=True, kw_only=True):
-    """This program's assets are not fetched at all: there is no room."""
+    """None of this version's assets are fetched: there is no room."""
 
     key: VersionKey
     detail: str
 
 
-Step = Delete | Keep | Fetch | Contradict | Refuse
+Step = Delete | Keep | Fetch | SizeMismatch | Refuse
 
 
-class Intake(Protocol):
-    """An asset on its way in, under a temporary name. Every call blocks, and raises OSError when the disk refuses."""
+class AssetWriter(Protocol):
+    """Writes one asset under a temporary name. Every call blocks, and raises OSError when the disk refuses."""
 
     @property
     def offset(self) -> int:
-        """Bytes that are there already."""
+        """Bytes written so far, those of earlier attempts included."""
         ...
 
     def restart(self) -> None:
-        """Drop what is there."""
+        """Delete what is written."""
         ...
 
     def write(self, chunk: bytes) -> None:
-        """Append. The caller sees to it that it stays within the size."""
+        """Append. The caller keeps within the size."""
         ...
 
     def finish(self) -> str | None:
-        """Check size and hash and put it under its name, durably; or drop it, and say why."""
+        """Check size and hash, and store the asset durably under its name: None. Or delete it and return why."""
         ...
 
     def close(self) -> None:
-        """Leave what is there for a later attempt. May be called twice, and after `finish`."""
+        """Leave what is written for a later attempt. May be called twice, and after `finish`."""
         ...
 
 
-class AssetShelf(Protocol):
+class AssetStorage(Protocol):
     """The port to the assets on disk. Every call blocks, and raises OSError when the disk refuses."""
 
     def check(self, digest: str) -> int | None:
-        """The size of an asset that is there and whole by its hash; None, and taken away, if it is not."""
+        """The size of an asset that is whole by its hash; None if it is not, and then it is deleted."""
         ...
 
     def held(self) -> dict[str, int]:
-        """Every asset that lies there, whole or in part, and the bytes that it takes."""
+        """Every asset on disk, whole or in part, with the bytes that it takes."""
         ...
 
     def part_bytes(self, digest: str) -> int:
@@ -94,15 +94,15 @@ class AssetShelf(Protocol):
         ...
 
     def protected(self) -> frozenset[str]:
-        """The assets that a stored manifest uses."""
+        """The assets that stored manifests use."""
         ...
 
     def free_bytes(self) -> int:
-        """Free on the disk."""
+        """Free space on the disk."""
         ...
 
-    def intake(self, digest: str, size: int) -> Intake:
-        """Begin, or go on with, an asset of `size` bytes."""
+    def writer(self, digest: str, size: int) -> AssetWriter:
+        """A writer that begins, or goes on with, an asset of `size` bytes."""
         ...
 
     def remove(self, digest: str) -> None:
@@ -127,8 +127,8 @@ def _widget_assets(widget: Widget) -> tuple[str, ...]:
             return ()
 
 
-def wanted(version: PlaylistVersion) -> dict[str, AssetFact]:
-    """A program's assets in the order in which its entries need them; those that no entry names come last."""
+def needed_assets(version: PlaylistVersion) -> dict[str, AssetFact]:
+    """A version's assets in the order in which its entries need them; those that no entry names come last."""
     return {digest: version.assets[digest] for digest in _in_order(version)}
 
 
@@ -141,11 +141,11 @@ def plan(
     protected: Collection[str],
     free_bytes: int,
 ) -> tuple[Step, ...]:
-    """The steps from what is there to what `programs` want, the first program first; deletions before anything else.
+    """The steps from what is on disk to what `versions` need: deletions first, then version after version.
 
-    `whole` gives the size of each asset that is there and verified, `held` the bytes of all that lie there whole or
-    in part, `parts` those of the ones in part, `protected` names those that must stay whatever the programs want.
-    A program that does not fit is refused whole; what it has already stays.
+    `whole` maps each verified asset to its size, `held` each asset on disk, whole or in part, to the bytes it takes,
+    `parts` each one in part to its bytes; `protected` names assets that must stay in any case. A version that does not
+    fit is refused whole; what it has already stays.
     """
     used = {digest for version in versions for digest in version.assets} | set(protected)
     unused = sorted(held.keys() - used)
@@ -153,16 +153,16 @@ def plan(
     room = free_bytes - DISK_RESERVE_BYTES + sum(held[digest] for digest in unused)
     planned: set[str] = set()
     for version in versions:
-        assets = wanted(version)
+        assets = needed_assets(version)
         missing = {digest: fact for digest, fact in assets.items() if digest not in whole and digest not in planned}
         to_come = sum(max(0, fact.size - parts.get(digest, 0)) for digest, fact in missing.items())
         total = sum(fact.size for fact in assets.values())
-        if total > PROGRAM_BUDGET_BYTES:
-            detail = f"its pictures add up to {total} bytes, more than the {PROGRAM_BUDGET_BYTES} a program may have"
+        if total > VERSION_BUDGET_BYTES:
+            detail = f"its assets add up to {total} bytes, more than the {VERSION_BUDGET_BYTES} a version may have"
             steps.append(Refuse(key=version.key, detail=detail))
             continue
         if to_come > max(0, room):
-            detail = f"{to_come} bytes of pictures are to come, and the disk has room for {max(0, room)}"
+            detail = f"{to_come} bytes are to be downloaded, and the disk has room for {max(0, room)}"
             steps.append(Refuse(key=version.key, detail=detail))
             continue
         room -= to_come
@@ -172,7 +172,7 @@ def plan(
                 steps.append(Fetch(digest=digest, size=fact.size))
             elif digest in whole and whole[digest] != fact.size:
                 detail = f"the manifest says {fact.size} bytes, the asset has {whole[digest]}"
-                steps.append(Contradict(digest=digest, detail=detail))
+                steps.append(SizeMismatch(digest=digest, detail=detail))
             elif digest in whole:
                 steps.append(Keep(digest=digest))
     return tuple(steps)

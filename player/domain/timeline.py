@@ -1,7 +1,7 @@
-"""Owns what shows at an instant, why, and until when: a pure function of a program, its anchor and the location's zone.
+"""What shows at an instant, why, and until when: a pure function of a version, its anchor and the location's zone.
 
-No clock, no network, no disk: two players that hold the same program and know the time show the same scene at the
-same moment without a word between them, and a restart resumes at the right place.
+No clock, no network, no disk: two players that hold the same version and know the time show the same scene at the
+same instant without talking to each other, and a restart resumes at the right place.
 
 The rules, in the words of docs/semantics.md:
 
@@ -10,8 +10,8 @@ The rules, in the words of docs/semantics.md:
   whichever is later;
 - an entry that cannot be shown gives its time to the next one that can, so a loop keeps its length and screens stay in
   step;
-- before the anchor (a clock that was set back) time is cut into blocks of `HORIZON` counted back from it. A period's
-  start counts only within its block; where there is none the loops are counted so that one ends at the anchor.
+- before the anchor (a clock that was set back) time is cut into blocks of `HORIZON`, counted back from it. A period's
+  start counts only within its block; where there is none, the loops are counted so that one ends at the anchor.
 """
 
 from __future__ import annotations
@@ -32,33 +32,32 @@ from player.domain.manifest import Entry, PlaylistVersion
 from player.domain.schedule import Interval, Schedule, describe
 
 HORIZON = timedelta(days=400)
-"""How far ahead, and behind the anchor, changes are looked for: more than a year, so that what happens once a year is
-found."""
+"""How far ahead of an instant and before the anchor changes are searched for: more than a year, for yearly ones."""
 _HORIZON_STEP = timedelta(days=32)
-"""The far end of the search moves in steps of this, on a fixed grid, so that answers can be kept."""
+"""The end of the search moves on a fixed grid of this step, so that answers can be cached."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_PERIODS_KEPT = 4
-_SCHEDULES_TOLD = 5
-_NOBODY: Mapping[str, str] = MappingProxyType({})
+_PERIODS_CACHED = 4
+_SCHEDULES_DESCRIBED = 5
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class Reason(StrEnum):
     """Why an entry does not show; stable, for logs and the diagnostics page."""
 
     WAITING = "waiting"
-    """It is in the loop, and its turn comes."""
+    """It is in the loop, and shows later."""
     NOT_SCHEDULED = "not_scheduled"
-    """Its schedules do not hold now."""
+    """Its schedules do not allow it now."""
     SCHEDULE_UNREADABLE = "schedule_unreadable"
     """None of its schedules could be read, so it never shows."""
     PASSED_OVER = "passed_over"
-    """Its turn would come, but it cannot be shown."""
+    """It is in the loop, but cannot be shown."""
     CLOCK_UNKNOWN = "clock_unknown"
-    """The time is not known, and entries without schedules play meanwhile."""
+    """The time is not known, and entries without schedules play."""
 
 
 class Absence(Struct, frozen=True):
-    """Why one entry does not show, and when it could next; None where that is unknown or never."""
+    """Why an entry does not show, and when it could next; None if never, or not known."""
 
     entry_id: str
     reason: Reason
@@ -71,21 +70,21 @@ class Moment(Struct, frozen=True, kw_only=True):
 
     at: datetime
     entry: Entry | None
-    """What shows; None if nothing of this program can be shown now."""
+    """What shows; None if no entry can."""
     since: datetime
-    """When this showing began; with no entry, since when there is none."""
+    """Start of this showing; with no entry, since when there is none."""
     until: datetime | None
-    """When this showing ends. None only with no entry, where nothing changes within the horizon."""
+    """End of this showing. None only with no entry, if nothing changes within the horizon."""
     loop: int
-    """Which pass through the period's entries this is, from 0."""
+    """Number of the pass through the period's entries, from 0."""
     loop_since: datetime
-    """When this pass began: the last loop boundary not after `at`; `at` itself where nothing shows."""
+    """Start of this pass: the last loop boundary not after `at`; `at` itself where nothing shows."""
     loop_boundary: datetime
-    """When another program may take over: the next loop boundary after `at`; `at` itself where nothing shows."""
+    """When another version may take over: the next loop boundary after `at`; `at` itself where nothing shows."""
     period: Interval
-    """In which the set of eligible entries stays as it is."""
+    """The time in which the set of eligible entries stays the same."""
     upcoming: Entry | None
-    """What shows after `until`, to be prepared; the same entry where it is alone in its loop."""
+    """What shows after `until`, to be prepared; the same entry if it is alone in its loop."""
     others: tuple[Absence, ...]
     """Every entry that does not show, in playlist order."""
 
@@ -96,29 +95,29 @@ class Moment(Struct, frozen=True, kw_only=True):
 
     @property
     def next_scheduled(self) -> datetime | None:
-        """With no entry: when one can show again; None if not within the horizon, or if something shows."""
+        """With no entry: when one can show again; None if something shows, or not within the horizon."""
         if self.entry is not None:
             return None
         return min((absence.next_at for absence in self.others if absence.next_at), default=None)
 
 
 class _Period(Struct, frozen=True, kw_only=True):
-    """One period; `[begin, end)` is what is left of it after the cuts at the anchor and at the blocks before it."""
+    """One period; `[begin, end)` is the rest of it after the cuts at the anchor and at the blocks before it."""
 
     interval: Interval
     eligible: tuple[int, ...]
     begin: datetime
     end: datetime | None
     origin: datetime | None
-    """From when the loops count; None: so that one ends at the anchor."""
+    """The instant from which loops are counted; None: so that one ends at the anchor."""
     floor: datetime
     ceiling: datetime
     answers: tuple[Eligibility, ...] | None
-    """What each rule said; None if schedules were not asked."""
+    """The eligibility by each rule; None if schedules were ignored."""
 
 
 class _Loop(Struct, frozen=True, kw_only=True):
-    """A period's loop, the entries that cannot be shown left out: `shown[i]` ends `ends[i]` after the loop's start."""
+    """A period's loop without unshowable entries: entry `shown[i]` ends `ends[i]` after the start of the loop."""
 
     period: _Period
     origin: datetime
@@ -127,21 +126,21 @@ class _Loop(Struct, frozen=True, kw_only=True):
     ends: tuple[timedelta, ...]
 
 
-class _Turn(Struct, frozen=True, kw_only=True):
-    """One showing: `place` indexes `_Loop.shown`, `number` counts the loops, `begun` is when this one began."""
+class _Showing(Struct, frozen=True, kw_only=True):
+    """One showing: an index into `_Loop.shown`, its interval, the number of the loop and when that loop began."""
 
-    place: int
+    index: int
     since: datetime
     until: datetime
-    number: int
-    begun: datetime
+    loop: int
+    loop_since: datetime
 
 
 class Timeline:
-    """Answers for one program. It remembers its last answers, so it belongs to one thread."""
+    """The timeline of one version. It caches its last answers, so it belongs to one thread."""
 
     def __init__(self, *, version: PlaylistVersion, anchor: datetime, zone: ZoneInfo) -> None:
-        """`anchor` is the instant from which the program counts its loops, `zone` the location's."""
+        """`anchor` is the instant from which loops are counted, `zone` the location's."""
         self._anchor = anchor.astimezone(UTC)
         self._entries = version.entries
         self._durations = tuple(timedelta(seconds=entry.duration_seconds) for entry in version.entries)
@@ -149,56 +148,56 @@ class Timeline:
         self._never: dict[int, str] = {}
         self._unreadable: dict[str, str] = {}
         self._rules: list[Rule] = []
-        self._rule_words: list[str] = []
+        self._rule_texts: list[str] = []
         self._rule_of: dict[int, int] = {}
         self._periods: list[_Period] = []
-        self._last: tuple[Moment, datetime, bool, Mapping[str, str]] | None = None
-        self._gather(version, zone)
+        self._cached: tuple[Moment, datetime, bool, Mapping[str, str]] | None = None
+        self._make_rules(version, zone)
 
-    def at(self, t: datetime, *, passed_over: Mapping[str, str] = _NOBODY, schedules_trusted: bool = True) -> Moment:
+    def at(self, t: datetime, *, unshowable: Mapping[str, str] = _NONE, schedules_trusted: bool = True) -> Moment:
         """What shows at `t` (aware), and why.
 
-        `passed_over` says of entries (by id) that cannot be shown why they can't. With `schedules_trusted` false the
-        time is not known: entries without schedules play, and scheduled ones only if no other can.
+        `unshowable` maps entries (by id) that cannot be shown to why. If `schedules_trusted` is false the time is not
+        known: entries without schedules play, and scheduled ones only if no other can.
         """
         t = t.astimezone(UTC)
         ceiling = self._ceiling(t)
-        if self._last is not None:
-            moment, *circumstances = self._last
+        if self._cached is not None:
+            moment, *circumstances = self._cached
             ends = min(moment.until or moment.at, moment.loop_boundary)
             if max(moment.since, moment.loop_since) <= t < ends and circumstances == [
                 ceiling,
                 schedules_trusted,
-                passed_over,
+                unshowable,
             ]:
                 return replace(moment, at=t)
-        moment = self._moment(t, {**self._unreadable, **passed_over}, trusted=schedules_trusted)
-        self._last = (moment, ceiling, schedules_trusted, dict(passed_over))
+        moment = self._moment(t, {**self._unreadable, **unshowable}, trusted=schedules_trusted)
+        self._cached = (moment, ceiling, schedules_trusted, dict(unshowable))
         return moment
 
-    def _gather(self, version: PlaylistVersion, zone: ZoneInfo) -> None:
-        """Entries with the same schedules share one rule; one that can never show has none, and makes no boundary."""
+    def _make_rules(self, version: PlaylistVersion, zone: ZoneInfo) -> None:
+        """Entries with the same schedules share a rule; one that can never show has none, and causes no boundary."""
         shifts = Shifts()
         known: dict[tuple[tuple[Schedule, ...], Schedule | None], int] = {}
-        for number, entry in enumerate(version.entries):
+        for index, entry in enumerate(version.entries):
             scene = version.scenes.get(entry.scene_id)
             unreadable = "its scene is missing" if scene is None else scene.unreadable
             if unreadable is not None:
                 self._unreadable[entry.id] = unreadable
             never = entry.never or (scene.never if scene else None)
             if never is not None:
-                self._never[number] = never
+                self._never[index] = never
                 continue
             key = (scene.schedules if scene else (), entry.schedule)
             if key not in known:
                 known[key] = len(self._rules)
                 self._rules.append(Rule(scene=key[0], attachment=key[1], zone=zone, shifts=shifts))
-                self._rule_words.append(_words(*key))
-            self._rule_of[number] = known[key]
+                self._rule_texts.append(_describe_rule(*key))
+            self._rule_of[index] = known[key]
 
-    def _moment(self, t: datetime, barred: Mapping[str, str], *, trusted: bool) -> Moment:
-        period = self._period(t, barred, trusted=trusted)
-        loop = self._loop(period, barred)
+    def _moment(self, t: datetime, unshowable: Mapping[str, str], *, trusted: bool) -> Moment:
+        period = self._period(t, unshowable, trusted=trusted)
+        loop = self._loop(period, unshowable)
         if loop is None:
             return Moment(
                 at=t,
@@ -209,38 +208,38 @@ class Timeline:
                 loop_since=t,
                 loop_boundary=t,
                 period=period.interval,
-                upcoming=self._first_of_period(period.end, barred, trusted=trusted),
-                others=tuple(self._absences(period, None, None, barred)),
+                upcoming=self._first_of_period(period.end, unshowable, trusted=trusted),
+                others=tuple(self._absences(period, None, None, unshowable)),
             )
-        turn = _turn(loop, t)
-        if turn.until == period.end:
-            upcoming = self._first_of_period(period.end, barred, trusted=trusted)
+        showing = _showing_at(loop, t)
+        if showing.until == period.end:
+            upcoming = self._first_of_period(period.end, unshowable, trusted=trusted)
         else:
-            upcoming = self._entries[loop.shown[(turn.place + 1) % len(loop.shown)]]
-        boundary = turn.begun + loop.length
+            upcoming = self._entries[loop.shown[(showing.index + 1) % len(loop.shown)]]
+        boundary = showing.loop_since + loop.length
         return Moment(
             at=t,
-            entry=self._entries[loop.shown[turn.place]],
-            since=turn.since,
-            until=turn.until,
-            loop=turn.number,
-            loop_since=max(turn.begun, period.begin),
+            entry=self._entries[loop.shown[showing.index]],
+            since=showing.since,
+            until=showing.until,
+            loop=showing.loop,
+            loop_since=max(showing.loop_since, period.begin),
             loop_boundary=boundary if period.end is None else min(boundary, period.end),
             period=period.interval,
             upcoming=upcoming,
-            others=tuple(self._absences(period, loop, turn, barred)),
+            others=tuple(self._absences(period, loop, showing, unshowable)),
         )
 
-    def _first_of_period(self, t: datetime | None, barred: Mapping[str, str], *, trusted: bool) -> Entry | None:
+    def _first_of_period(self, t: datetime | None, unshowable: Mapping[str, str], *, trusted: bool) -> Entry | None:
         if t is None:
             return None
-        loop = self._loop(self._period(t, barred, trusted=trusted), barred)
-        return None if loop is None else self._entries[loop.shown[_turn(loop, t).place]]
+        loop = self._loop(self._period(t, unshowable, trusted=trusted), unshowable)
+        return None if loop is None else self._entries[loop.shown[_showing_at(loop, t).index]]
 
-    def _period(self, t: datetime, barred: Mapping[str, str], *, trusted: bool) -> _Period:
+    def _period(self, t: datetime, unshowable: Mapping[str, str], *, trusted: bool) -> _Period:
         if not trusted:
-            free = tuple(number for number, rule in self._rule_of.items() if self._rules[rule].always)
-            if any(self._entries[number].id not in barred for number in free):
+            free = tuple(index for index, rule in self._rule_of.items() if self._rules[rule].always)
+            if any(self._entries[index].id not in unshowable for index in free):
                 return self._cut(t, Interval(), free, None)
         ceiling = self._ceiling(t)
         for known in self._periods:
@@ -252,10 +251,10 @@ class Timeline:
             start=max((answer.start for answer in answers if answer.start), default=None),
             end=min((answer.end for answer in answers if answer.end), default=None),
         )
-        eligible = tuple(number for number, rule in self._rule_of.items() if answers[rule].eligible)
+        eligible = tuple(index for index, rule in self._rule_of.items() if answers[rule].eligible)
         period = self._cut(t, interval, eligible, answers)
         self._periods.append(period)
-        del self._periods[:-_PERIODS_KEPT]
+        del self._periods[:-_PERIODS_CACHED]
         return period
 
     def _cut(
@@ -281,7 +280,7 @@ class Timeline:
         )
 
     def _block(self, t: datetime) -> tuple[datetime, datetime | None]:
-        """How far back changes are looked for, and where that changes: nowhere, once the anchor is past."""
+        """How far back changes are searched for, and the end of that block: none once the anchor is past."""
         if t >= self._anchor:
             return self._anchor - HORIZON, None
         floor = self._anchor + ((t - self._anchor) // HORIZON) * HORIZON
@@ -290,12 +289,13 @@ class Timeline:
     def _ceiling(self, t: datetime) -> datetime:
         return _EPOCH + ((t - _EPOCH) // _HORIZON_STEP) * _HORIZON_STEP + self._reach
 
-    def _loop(self, period: _Period, barred: Mapping[str, str]) -> _Loop | None:
-        ends = accumulate(self._durations[number] for number in period.eligible)
-        shown = [(n, end) for n, end in zip(period.eligible, ends, strict=True) if self._entries[n].id not in barred]
+    def _loop(self, period: _Period, unshowable: Mapping[str, str]) -> _Loop | None:
+        durations = [self._durations[index] for index in period.eligible]
+        ends = zip(period.eligible, accumulate(durations), strict=True)
+        shown = [(index, end) for index, end in ends if self._entries[index].id not in unshowable]
         if not shown:
             return None
-        length = sum((self._durations[number] for number in period.eligible), timedelta())
+        length = sum(durations, timedelta())
         origin = period.origin
         if origin is None:
             origin = self._anchor + ((period.begin - self._anchor) // length) * length
@@ -303,73 +303,74 @@ class Timeline:
             period=period,
             origin=origin,
             length=length,
-            shown=tuple(number for number, _ in shown),
+            shown=tuple(index for index, _ in shown),
             ends=tuple(end for _, end in shown),
         )
 
     def _absences(
-        self, period: _Period, loop: _Loop | None, turn: _Turn | None, barred: Mapping[str, str]
+        self, period: _Period, loop: _Loop | None, showing: _Showing | None, unshowable: Mapping[str, str]
     ) -> Iterator[Absence]:
         eligible = frozenset(period.eligible)
-        showing = loop.shown[turn.place] if loop and turn else None
-        places = {number: place for place, number in enumerate(loop.shown)} if loop else {}
-        for number, entry in enumerate(self._entries):
-            if number == showing:
+        shown = loop.shown[showing.index] if loop and showing else None
+        positions = {index: position for position, index in enumerate(loop.shown)} if loop else {}
+        for index, entry in enumerate(self._entries):
+            if index == shown:
                 continue
-            if number in self._never:
-                yield Absence(entry.id, Reason.SCHEDULE_UNREADABLE, self._never[number], None)
-            elif number not in eligible:
-                rule = self._rule_of[number]
+            if index in self._never:
+                yield Absence(entry.id, Reason.SCHEDULE_UNREADABLE, self._never[index], None)
+            elif index not in eligible:
+                rule = self._rule_of[index]
                 if period.answers is None:
-                    yield Absence(entry.id, Reason.CLOCK_UNKNOWN, self._rule_words[rule], None)
+                    yield Absence(entry.id, Reason.CLOCK_UNKNOWN, self._rule_texts[rule], None)
                 else:
-                    next_at = None if entry.id in barred else period.answers[rule].end
-                    yield Absence(entry.id, Reason.NOT_SCHEDULED, self._rule_words[rule], next_at)
-            elif entry.id in barred:
-                yield Absence(entry.id, Reason.PASSED_OVER, barred[entry.id], None)
-            elif loop and turn:
-                next_at = turn.until + (loop.ends[places[number] - 1] - loop.ends[turn.place]) % loop.length
+                    next_at = None if entry.id in unshowable else period.answers[rule].end
+                    yield Absence(entry.id, Reason.NOT_SCHEDULED, self._rule_texts[rule], next_at)
+            elif entry.id in unshowable:
+                yield Absence(entry.id, Reason.PASSED_OVER, unshowable[entry.id], None)
+            elif loop and showing:
+                wait = (loop.ends[positions[index] - 1] - loop.ends[showing.index]) % loop.length
+                next_at = showing.until + wait
                 if period.end is not None and next_at >= period.end:
-                    next_at = self._eligible_from(number, period)
-                yield Absence(entry.id, Reason.WAITING, "its turn comes", next_at)
+                    next_at = self._eligible_from(index, period)
+                yield Absence(entry.id, Reason.WAITING, "shows later in the loop", next_at)
 
-    def _eligible_from(self, number: int, period: _Period) -> datetime | None:
-        """For an entry whose turn does not come before the period ends: the first instant after it that allows it."""
+    def _eligible_from(self, index: int, period: _Period) -> datetime | None:
+        """For an entry that does not show again in the period: the first instant after it at which it may."""
         if period.end is None:
             return None
-        answer = self._rules[self._rule_of[number]].at(period.end, floor=period.floor, ceiling=period.ceiling)
+        answer = self._rules[self._rule_of[index]].at(period.end, floor=period.floor, ceiling=period.ceiling)
         return period.end if answer.eligible else answer.end
 
 
 def timeline(version: PlaylistVersion, anchor: datetime, zone: ZoneInfo) -> Timeline:
-    """The timeline of a program that counts its loops from `anchor`, at a location in `zone`."""
+    """The timeline of a version whose loops are counted from `anchor`, at a location in `zone`."""
     return Timeline(version=version, anchor=anchor, zone=zone)
 
 
-def _turn(loop: _Loop, t: datetime) -> _Turn:
-    number, into = divmod(t - loop.origin, loop.length)
-    begun = loop.origin + number * loop.length
-    place = bisect_right(loop.ends, into)
-    if place == len(loop.ends):
-        # The last entries of this loop cannot be shown: the first of the next has begun in their place.
-        place, since, until = 0, loop.ends[-1], loop.ends[0] + loop.length
+def _showing_at(loop: _Loop, t: datetime) -> _Showing:
+    number, elapsed = divmod(t - loop.origin, loop.length)
+    loop_since = loop.origin + number * loop.length
+    index = bisect_right(loop.ends, elapsed)
+    if index == len(loop.ends):
+        # The last entries of this loop cannot be shown: the first of the next loop has their time.
+        index, since, until = 0, loop.ends[-1], loop.ends[0] + loop.length
     else:
-        since, until = loop.ends[place - 1] if place else loop.ends[-1] - loop.length, loop.ends[place]
-    end = begun + until
-    return _Turn(
-        place=place,
-        since=max(begun + since, loop.period.begin),
+        since, until = loop.ends[index - 1] if index else loop.ends[-1] - loop.length, loop.ends[index]
+    end = loop_since + until
+    return _Showing(
+        index=index,
+        since=max(loop_since + since, loop.period.begin),
         until=end if loop.period.end is None else min(end, loop.period.end),
-        number=number,
-        begun=begun,
+        loop=number,
+        loop_since=loop_since,
     )
 
 
-def _words(scene: tuple[Schedule, ...], attachment: Schedule | None) -> str:
-    """A rule for a technician; a long list is cut short."""
-    parts = [f"scene: {' or '.join(describe(schedule) for schedule in scene[:_SCHEDULES_TOLD])}"] if scene else []
-    if len(scene) > _SCHEDULES_TOLD:
-        parts[0] += f" or {len(scene) - _SCHEDULES_TOLD} more"
+def _describe_rule(scene: tuple[Schedule, ...], attachment: Schedule | None) -> str:
+    """A rule as text for a technician; a long list is shortened."""
+    parts = [f"scene: {' or '.join(describe(schedule) for schedule in scene[:_SCHEDULES_DESCRIBED])}"] if scene else []
+    if len(scene) > _SCHEDULES_DESCRIBED:
+        parts[0] += f" or {len(scene) - _SCHEDULES_DESCRIBED} more"
     if attachment is not None:
         parts.append(f"entry: {describe(attachment)}")
     return "; ".join(parts)

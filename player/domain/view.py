@@ -1,4 +1,4 @@
-"""Owns what the glass is asked to show: a pairing code, the house card or a scene, its lists filled in."""
+"""The views that the display can be ordered to show: pairing card, house card, and scene with its items; plain data."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from player.domain.scene import Scene
 
 
 class PriceText(Struct, frozen=True, kw_only=True):
-    """A price as a guest reads it (`€ 4,50`); `decimal_at` is the index of the decimal separator in `text`, or of where
-    it would stand, so that prices line up on it."""
+    """A price as a guest reads it (`€ 4,50`). `decimal_at` is the index in `text` at which prices line up: that of the
+    decimal separator, or of the place where it would be."""
 
     text: str
     decimal_at: int
@@ -35,7 +35,7 @@ class AllergenLine(Struct, frozen=True, kw_only=True):
 
 
 class MenuRow(Struct, frozen=True, kw_only=True):
-    """One line of a menu, fit to draw; `allergens` are marks of the list's legend, of a dish alone their names."""
+    """One item, formatted. `allergens` are marks of the menu's legend; in an item widget, their names."""
 
     item_id: str
     name: str
@@ -56,7 +56,7 @@ class MenuSection(Struct, frozen=True, kw_only=True):
 
 
 class MenuListing(Struct, frozen=True, kw_only=True):
-    """All that a menu widget lists now, in order; `legend` holds the allergens in it, and `legend_title` names them."""
+    """The rows of a menu widget now, in order; `legend` explains their allergens, under `legend_title`."""
 
     sections: tuple[MenuSection, ...]
     legend: tuple[AllergenLine, ...] = ()
@@ -69,7 +69,7 @@ class MenuListing(Struct, frozen=True, kw_only=True):
 
 
 class Locality(Struct, frozen=True, kw_only=True):
-    """How and when the place reads: IANA zone, BCP 47 locale, whether its script runs right to left."""
+    """IANA zone, BCP 47 locale and script direction of the location."""
 
     timezone: str = "UTC"
     locale: str = "en"
@@ -77,7 +77,7 @@ class Locality(Struct, frozen=True, kw_only=True):
 
 
 class PairingCard(Struct, frozen=True, kw_only=True):
-    """The pairing screen. `user_code` is None until the service has given one; `good_until` is on the monotonic clock,
+    """The pairing card. `user_code` is None until the service has issued one; `good_until` is on the monotonic clock,
     in seconds; `trouble` is a sentence for the person in front of the screen."""
 
     user_code: str | None = None
@@ -97,32 +97,32 @@ class HouseCard(Struct, frozen=True, kw_only=True):
 
 
 class SceneView(Struct, frozen=True, kw_only=True):
-    """A scene with its menus and single dishes filled in, by widget.
+    """A scene with the contents of its menu and item widgets, by widget id.
 
-    `entry_id` and `turn` (the showing's start) tell one showing from the next: a new showing of another scene comes in
-    with the transition; the same showing with other rows changes in place. `duration_seconds` is the time of the entry,
-    in which a list that is too long turns its pages.
+    `entry_id` and `started_at` (the start of the showing) identify the showing: a new showing of another scene comes in
+    with the transition; the same showing with other rows changes in place. `duration_seconds` is the entry's, in which
+    a menu that is too long turns its pages.
     """
 
     key: VersionKey
     entry_id: str
     scene: Scene
-    turn: datetime
+    started_at: datetime
     revision: int
     locality: Locality
     duration_seconds: int
     menus: Mapping[str, MenuListing] = field(default_factory=dict)
-    dishes: Mapping[str, MenuRow] = field(default_factory=dict)
+    items: Mapping[str, MenuRow] = field(default_factory=dict)
 
 
 View = PairingCard | HouseCard | SceneView
 
 
 class DisplayOrder(Struct, frozen=True, kw_only=True):
-    """One order to the display: what to show now, and what to prepare. `serial` grows with every different picture and
-    comes back when its frame has been swapped. `clock_offset` is true time minus the system's, for the clocks drawn.
-    `identify` is the text of a banner that names the screen for a moment, empty for none. `rotation` is how the
-    location's panels hang: degrees by which the picture is turned clockwise."""
+    """One order to the display: a view to show now, one to prepare. `serial` grows with every change of the view, and
+    is reported when its frame has been swapped. `clock_offset` is true time minus the system's, for clock widgets.
+    `identify` is the text of a banner that names the screen for a moment, empty for none. `rotation` is that of the
+    location's panels: degrees by which the view is turned clockwise."""
 
     serial: int
     view: View

@@ -1,6 +1,6 @@
-"""Owns how a place writes what is no price: its locale, its clock, its few words; may import babel, whose data is data.
+"""Formats everything but prices for a locale: clocks, numbers, a few phrases; may import babel, for its CLDR data.
 
-Everything here takes any locale and any pattern that a document can hold, and answers with something readable.
+Every function accepts any locale and any pattern that a document can have, and returns something readable.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from player.domain.view import Locality
 
 FALLBACK_LOCALE = "en"
 FALLBACK_PATTERN = "HH:mm"
-_LOCALES_REMEMBERED = 64
-_TEXTS_REMEMBERED = 4096
+_LOCALES_CACHED = 64
+_TEXTS_CACHED = 4096
 _DAYS_A_WEEK = 7
 
 # The zero of each decimal numbering system that CLDR makes some locale's default; the nine digits follow it in Unicode.
@@ -73,21 +73,21 @@ _PHRASES = {
     "zh_Hant": _Phrases("{time} 恢復供應", "{day} {time} 恢復供應", "已售完"),
 }
 
-Said = TypeVar("Said")
+T = TypeVar("T")
 
 
-def by_language(said: Mapping[str, Said], locale: str) -> Said:
-    """What is said in the locale's language (`zh_Hant` before `zh`); English where nothing is."""
-    place = cldr_locale(locale)
-    for tag in (f"{place.language}_{place.script}", place.language, FALLBACK_LOCALE):
-        if tag in said:
-            return said[tag]
+def by_language(texts: Mapping[str, T], locale: str) -> T:
+    """The text in the locale's language (`zh_Hant` before `zh`), or else in English."""
+    cldr = cldr_locale(locale)
+    for tag in (f"{cldr.language}_{cldr.script}", cldr.language, FALLBACK_LOCALE):
+        if tag in texts:
+            return texts[tag]
     raise KeyError(FALLBACK_LOCALE)
 
 
-@lru_cache(maxsize=_LOCALES_REMEMBERED)
+@lru_cache(maxsize=_LOCALES_CACHED)
 def cldr_locale(tag: str) -> Locale:
-    """The locale that CLDR knows for a BCP 47 tag; failing that, for as much of its front as is known; then English."""
+    """CLDR's locale for a BCP 47 tag, or for as much of its front as CLDR knows; or else English."""
     parts = tag.replace("_", "-").split("-")
     while parts:
         try:
@@ -98,7 +98,7 @@ def cldr_locale(tag: str) -> Locale:
 
 
 def locality_of(location: Location) -> Locality:
-    """How and when the place reads."""
+    """The location's zone, locale and script direction."""
     return Locality(
         timezone=location.timezone,
         locale=location.locale,
@@ -113,35 +113,35 @@ def native_digits(text: str, locale: Locale) -> str:
 
 
 def clock_text(pattern: str, t: datetime, timezone: str, locale: str) -> str:
-    """The instant `t` (aware) by a CLDR date-time pattern (UTS #35), in an IANA zone; a pattern that CLDR cannot read
-    gives way to `HH:mm`, an unknown zone to UTC."""
-    place = cldr_locale(locale)
+    """The instant `t` (aware) by a CLDR date-time pattern (UTS #35), in an IANA zone. `HH:mm` replaces a pattern that
+    cannot be read, UTC an unknown zone."""
+    cldr = cldr_locale(locale)
     local = t.astimezone(zone_named(timezone) or UTC)
     text = ""
-    # babel answers a hostile pattern with whichever of these comes first.
+    # babel raises any of these for a malformed pattern.
     with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        text = parse_pattern(pattern).apply(local, place).strip()
+        text = parse_pattern(pattern).apply(local, cldr).strip()
     if not text:
-        text = parse_pattern(FALLBACK_PATTERN).apply(local, place)
-    return native_digits(text, place)
+        text = parse_pattern(FALLBACK_PATTERN).apply(local, cldr)
+    return native_digits(text, cldr)
 
 
 def back_text(next_at: datetime, now: datetime, locality: Locality) -> str:
-    """When the board shows something again, for guests: the time today, the day and time later on. Both are aware."""
-    place = cldr_locale(locality.locale)
+    """When the board shows something again, for guests: the time if today, otherwise day and time. Both are aware."""
+    cldr = cldr_locale(locality.locale)
     zone = zone_named(locality.timezone) or UTC
     then, today = next_at.astimezone(zone), now.astimezone(zone).date()
-    clock = format_time(then, "short", tzinfo=zone, locale=place)
+    clock = format_time(then, "short", tzinfo=zone, locale=cldr)
     if then.date() == today:
-        return native_digits(by_language(_PHRASES, locality.locale).back_at.format(time=clock), place)
+        return native_digits(by_language(_PHRASES, locality.locale).back_at.format(time=clock), cldr)
     near = then.date() - today < timedelta(days=_DAYS_A_WEEK)
-    day = format_date(then.date(), "EEEE", locale=place) if near else format_skeleton("MMMd", then, zone, locale=place)
-    return native_digits(by_language(_PHRASES, locality.locale).back_on.format(day=day, time=clock), place)
+    day = format_date(then.date(), "EEEE", locale=cldr) if near else format_skeleton("MMMd", then, zone, locale=cldr)
+    return native_digits(by_language(_PHRASES, locality.locale).back_on.format(day=day, time=clock), cldr)
 
 
-@lru_cache(maxsize=_TEXTS_REMEMBERED)
+@lru_cache(maxsize=_TEXTS_CACHED)
 def capitals(text: str, locale: str) -> str:
-    """The text in capitals, as the locale's language writes them: `İ` in Turkish, no accents in Greek."""
+    """The text in capitals by the rules of the locale's language: `İ` in Turkish, no accents in Greek."""
     language = cldr_locale(locale).language
     if language in {"tr", "az"}:
         return text.replace("i", "İ").upper()
@@ -152,10 +152,10 @@ def capitals(text: str, locale: str) -> str:
 
 
 def page_text(page: int, pages: int, locale: str) -> str:
-    """Which of a menu's pages shows, counted from 1."""
+    """The number of a menu's page, from 1, and the count of pages."""
     return native_digits(f"{page}/{pages}", cldr_locale(locale))
 
 
 def sold_out_text(locale: str) -> str:
-    """What a menu writes beside an 86'd item that it marks."""
+    """The mark of an 86'd item in a menu."""
     return by_language(_PHRASES, locale).sold_out

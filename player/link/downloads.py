@@ -12,7 +12,7 @@ from msgspec import Struct
 from player.domain.clock import Clock
 from player.domain.events import AssetsMissing, AssetsVerified, DiskFailed, Event, ServiceAnswered, ServiceFailed
 from player.domain.manifest import PlaylistVersion, VersionKey
-from player.domain.sync import AssetShelf, Contradict, Delete, Fetch, Intake, Keep, Refuse, Step, plan
+from player.domain.sync import AssetStorage, AssetWriter, Delete, Fetch, Keep, Refuse, SizeMismatch, Step, plan
 from player.link.api import ServiceApi
 from player.link.authority import Authority
 from player.link.backoff import Backoff, Random
@@ -49,7 +49,7 @@ class Downloads:
         *,
         api: ServiceApi,
         authority: Authority,
-        shelf: AssetShelf,
+        shelf: AssetStorage,
         clock: Clock,
         random: Random,
         emit: Callable[[Event], None],
@@ -142,7 +142,7 @@ class Downloads:
                     tally.missing.pop(digest, None)
                 case Fetch():
                     fetches.append(step)
-                case Contradict(digest=digest, detail=detail):
+                case SizeMismatch(digest=digest, detail=detail):
                     tally.missing[digest] = tally.tried[digest] = detail
                 case Refuse(key=key, detail=detail):
                     tally.refused[key] = detail
@@ -262,10 +262,10 @@ class _Tally:
 class _IntakeSink:
     """Takes what arrives to the disk, off the event loop, and never a byte more than the asset has."""
 
-    def __init__(self, *, shelf: AssetShelf, fetch: Fetch) -> None:
+    def __init__(self, *, shelf: AssetStorage, fetch: Fetch) -> None:
         self._shelf = shelf
         self._fetch = fetch
-        self._intake: Intake | None = None
+        self._intake: AssetWriter | None = None
         self._offset_before = 0
         self.too_long = False
 
@@ -309,10 +309,10 @@ class _IntakeSink:
             await _off_loop(self._intake.close)
 
     def _open(self) -> None:
-        self._intake = self._shelf.intake(self._fetch.digest, self._fetch.size)
+        self._intake = self._shelf.writer(self._fetch.digest, self._fetch.size)
 
     @property
-    def _opened(self) -> Intake:
+    def _opened(self) -> AssetWriter:
         if self._intake is None:
             raise RuntimeError("open comes first")
         return self._intake

@@ -10,8 +10,8 @@ from typing import NoReturn, assert_never
 from player.domain import pairing
 from player.domain.clock import Clock
 from player.domain.events import (
+    CodeExpired,
     CodeIssued,
-    CodeLapsed,
     DiskFailed,
     Event,
     PairingDone,
@@ -27,9 +27,9 @@ from player.domain.pairing import (
     Credentials,
     CredentialStore,
     ForgetToken,
+    Idle,
     Paired,
     PendingCode,
-    Rest,
     Waiting,
 )
 from player.link.answers import DeviceAuthorization, TokenAnswer, decoded
@@ -94,7 +94,7 @@ class Pairing:
         if isinstance(self._state, Waiting) and self._state.code.good_until > self._clock.monotonic():
             self._show(self._state.code)
         while True:
-            match pairing.duty(self._state):
+            match pairing.next_step(self._state):
                 case AskForCode(at=at):
                     await self._sleep_until(at)
                     await self._ask_for_code()
@@ -103,7 +103,7 @@ class Pairing:
                     await self._ask_for_token(device_code)
                 case ForgetToken():
                     await self._forget()
-                case Rest():
+                case Idle():
                     self._stirred.clear()
                     await self._stirred.wait()
                 case duty:
@@ -131,12 +131,12 @@ class Pairing:
             case _:
                 assert_never(saved)
 
-    def _take(self, news: pairing.News) -> None:
+    def _take(self, news: pairing.PairingEvent) -> None:
         before, self._state = self._state, pairing.advance(self._state, news, now=self._clock.monotonic())
         if type(before) is not type(self._state):
             self._stirred.set()
         if isinstance(before, Waiting) and isinstance(self._state, pairing.Unpaired):
-            self._emit(CodeLapsed())
+            self._emit(CodeExpired())
 
     async def _ask_for_code(self) -> None:
         outcome = await self._api.authorize_device(device_id=self._device_id, device_name=self._device_name)
@@ -172,7 +172,7 @@ class Pairing:
                 self._take(pairing.NotClaimedYet(slow_down=error == "slow_down"))
             case Denied(error=error) if error in _DEAD:
                 self._answered()
-                self._take(pairing.CodeDead())
+                self._take(pairing.CodeInvalid())
             case Denied(error=error):
                 self._fail(Failed(trouble=Trouble.FAULT, detail=f"it refuses to pair: {error}"))
             case Failed():

@@ -23,7 +23,7 @@ from player.display.window.render_backend import choose_backend
 from player.display.window.screenshot import encode_png, write_whole
 from player.display.window.window import DEFAULT_SIZE, WINDOWED_SHARE, Display, DisplayError, DisplayMode
 from player.domain.events import FramePresented, PartUndrawable
-from player.domain.playback import Playback, play, view, view_of
+from player.domain.playback import Playback, output_at, play, view_of
 from player.domain.view import DisplayOrder, SceneView, View
 from player.preview.folder import Preview, read_preview
 
@@ -188,10 +188,10 @@ class _Shown:
         if playback is None:
             return None
         if not self.preview.single:
-            return view(playback, self._now(), schedules_trusted=True).view
+            return output_at(playback, self._now(), schedules_trusted=True).view
         [entry] = playback.version.entries
         readable = playback.version.scenes[entry.scene_id].unreadable is None
-        return view_of(playback, entry, turn=playback.anchor) if readable else None
+        return view_of(playback, entry, started_at=playback.anchor) if readable else None
 
     def _hear(self, event: FramePresented | PartUndrawable) -> None:
         match event:

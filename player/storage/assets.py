@@ -11,7 +11,7 @@ from io import FileIO
 from pathlib import Path
 
 from player.domain.manifest import AssetFact
-from player.domain.sync import Intake
+from player.domain.sync import AssetWriter
 from player.storage.durable import open_private, storage_error, sync_folder, write_all
 
 PART_SUFFIX = ".part"
@@ -21,7 +21,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class AssetStore:
-    """Assets under `folder`, as `ab/abcd…`, on their way in as `ab/abcd….part`; an AssetShelf.
+    """Assets under `folder`, as `ab/abcd…`, on their way in as `ab/abcd….part`; an AssetStorage.
 
     `uses` says which assets the stored manifests use. Every method may be called from a worker thread.
     """
@@ -102,7 +102,7 @@ class AssetStore:
         room = os.statvfs(self._folder)
         return room.f_bavail * room.f_frsize
 
-    def intake(self, digest: str, size: int) -> Intake:
+    def writer(self, digest: str, size: int) -> AssetWriter:
         """Begin, or go on with, an asset of `size` bytes. Raises StorageError."""
         final, part = self.path(digest), self._part(digest)
         try:

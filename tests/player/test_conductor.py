@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from player.conductor import IDENTIFY_SECONDS, MAX_COMMANDS_REMEMBERED, MAX_REJECTIONS, Conductor
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.board import Restored, StoredRun
+from player.domain.board import Restored, StoredVersion
 from player.domain.clock import Trust
 from player.domain.manifest import LinkSettings, VersionKey
 from player.domain.state import Device, HouseReason, Kind, PairingPhase, PlayerState
@@ -52,7 +52,7 @@ class Board:
         self.conductor.handle(event)
 
     def trust_the_clock(self) -> Board:
-        self.tell(ev.ClockLooked(synchronised=True, stepped=False))
+        self.tell(ev.ClockChecked(synchronised=True, stepped=False))
         return self
 
     def receive(self, *, fetched: bool = True, **fields: Any) -> None:
@@ -126,7 +126,7 @@ def test_an_unpaired_device_asks_for_a_code_and_shows_it() -> None:
     )
     assert board.glass == "pairing: WDJ-BMJ"
     assert board.state.pairing.phase is PairingPhase.WAITING
-    board.tell(ev.CodeLapsed())
+    board.tell(ev.CodeExpired())
     assert board.glass == "pairing: None"
 
 
@@ -159,7 +159,7 @@ def test_the_pairing_screen_says_what_a_person_can_do_about_trouble() -> None:
 
 def test_what_is_on_the_disk_plays_before_the_network_is_asked() -> None:
     found, _ = manifest(scenes=[COFFEE, LUNCH], items=ITEMS)
-    board = Board(replace(PAIRED, running=StoredRun(manifest=found, anchor=NOON)))
+    board = Board(replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON)))
     first = board.actions[0]
     assert isinstance(first, act.Show)
     assert isinstance(first.order.view, SceneView)
@@ -171,7 +171,7 @@ def test_a_restart_resumes_at_the_right_place_with_the_newest_items() -> None:
     found, _ = manifest(scenes=[COFFEE, LUNCH], items=ITEMS)
     newest, _ = manifest(scenes=[COFFEE, LUNCH], items=(*ITEMS, item("Stew", 8, category="Lunch")), revision=2)
     clock = HandClock(NOON + timedelta(seconds=35))  # ten seconds each: the second loop's lunch
-    board = Board(replace(PAIRED, running=StoredRun(manifest=found, anchor=NOON), latest=newest), clock)
+    board = Board(replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON), latest=newest), clock)
     assert board.glass == "v1 lunch: Soup, Stew"
 
 
@@ -179,7 +179,7 @@ def test_what_was_staged_before_a_restart_still_waits_for_its_boundary() -> None
     found, _ = manifest(scenes=[COFFEE, LUNCH], items=ITEMS)
     newer, body = manifest(scenes=[LUNCH], items=ITEMS, version=2)
     clock = HandClock(NOON + timedelta(seconds=5))
-    board = Board(replace(PAIRED, running=StoredRun(manifest=found, anchor=NOON), staged=(newer, body)), clock)
+    board = Board(replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON), staged=(newer, body)), clock)
     board.tell(ev.AssetsVerified(key=VersionKey(playlist_id="pl_1", version=2)))
     assert board.glass.startswith("v1")
     board.pass_(14.9)
@@ -209,7 +209,7 @@ def test_a_new_version_takes_over_at_the_loop_boundary_and_begins_with_its_first
         seen.append(board.glass.split(":")[0])
         board.pass_(1)
     assert seen == ["v1 coffee"] * 7 + ["v1 lunch"] * 10 + ["v2 lunch"] * 2
-    kept = board.asked(act.KeepRunning)[-1]
+    kept = board.asked(act.StoreRunning)[-1]
     assert kept.anchor == NOON + timedelta(seconds=20)
 
 
@@ -291,8 +291,8 @@ def test_a_sold_out_item_leaves_at_once_and_the_scene_goes_on() -> None:
     assert board.glass == "v1 coffee: Espresso"
     assert isinstance(before, SceneView)
     assert isinstance(after, SceneView)
-    assert after.turn == before.turn
-    assert board.asked(act.KeepLatest)
+    assert after.started_at == before.started_at
+    assert board.asked(act.StoreLatest)
     assert not board.asked(act.DropStaged)
 
 
@@ -446,7 +446,7 @@ def test_a_fault_of_our_own_in_one_piece_of_news_leaves_the_picture_on(
         raise ZeroDivisionError
 
     with monkeypatch.context() as patch:
-        patch.setattr("player.domain.board.take_in", broken)
+        patch.setattr("player.domain.board.apply_manifest", broken)
         board.receive(scenes=[LUNCH], items=ITEMS, version=2)
     assert "ManifestArrived could not be taken in" in caplog.text
     assert board.glass.startswith("v1 coffee")
@@ -509,7 +509,7 @@ def test_a_step_of_the_clock_is_followed_at_once() -> None:
     board = Board(clock=clock).trust_the_clock()
     board.receive(**scheduled_and_free())
     clock.step(timedelta(hours=6))
-    board.tell(ev.ClockLooked(synchronised=True, stepped=True))
+    board.tell(ev.ClockChecked(synchronised=True, stepped=True))
     assert board.glass.startswith("v1 coffee")
     woken = board.woken_at()
     assert woken is not None
@@ -523,7 +523,7 @@ def test_a_step_back_does_not_leave_a_staged_program_waiting_for_hours() -> None
     board.pass_(3)
     board.receive(scenes=[LUNCH], items=ITEMS, version=2)
     clock.step(timedelta(hours=-6))
-    board.tell(ev.ClockLooked(synchronised=True, stepped=True))
+    board.tell(ev.ClockChecked(synchronised=True, stepped=True))
     board.pass_(10)
     assert board.glass == "v2 lunch: Soup"
 
@@ -596,11 +596,11 @@ def test_a_new_picture_on_the_glass_is_told_without_waiting_and_the_same_one_is_
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
     board.swap()
-    told = len(board.asked(act.BeatSoon))
+    told = len(board.asked(act.SendHeartbeat))
     assert told == 1
     board.pass_(60)
     board.swap()
-    assert len(board.asked(act.BeatSoon)) == told
+    assert len(board.asked(act.SendHeartbeat)) == told
 
 
 def test_a_frame_of_an_order_long_overtaken_changes_nothing() -> None:
@@ -635,7 +635,7 @@ def test_identify_names_the_screen_for_a_while() -> None:
     assert board.orders()[-1].order.identify == ""
 
 
-@pytest.mark.parametrize(("command", "action"), [("reload", act.PollAfresh), ("restart", act.Restart)])
+@pytest.mark.parametrize(("command", "action"), [("reload", act.RefetchManifest), ("restart", act.Restart)])
 def test_a_command_sent_twice_is_obeyed_once(command: str, action: type[act.Action]) -> None:
     board = Board()
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Small videos for the tests, made by ffmpeg and kept for the run."""
+"""Small videos and images for tests, made by ffmpeg and cached for the run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CHATTER = (
     *("pipewire", "PulseAudio", "No audio device", "HW decoder", "with FFmpeg version", "No RHI backend"),
     "AVStream duration",
 )
-"""What Qt says of a machine without sound and GPU, and of WebM."""
+"""Messages of Qt on a machine without sound and GPU, and about WebM."""
 FRAMES_A_SECOND = 25
 CODECS = {
     "h264": ("mp4", ("-c:v", "libx264", "-preset", "ultrafast")),
@@ -57,7 +57,7 @@ def film(
 
 @cache
 def still(container: str, *, size: str = "64x36", more: tuple[str, ...] = ("-frames:v", "1")) -> Path:
-    """A picture, or with other arguments `more` an animation."""
+    """An image, or with other arguments `more` an animation."""
     path = _folder() / f"{abs(hash((container, size, more)))}.{container}"
     source = f"testsrc=size={size}:rate=5:duration=1"
     subprocess.run([*FFMPEG, "-f", "lavfi", "-i", source, *more, str(path)], check=True, timeout=60)

@@ -1,4 +1,4 @@
-"""Owns an HTTP server on loopback that answers as it is told: right, wrong, late, too much, or not at all."""
+"""An HTTP server on loopback with scripted responses: right, wrong, late, too long, or none."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Request:
 
 
 Answer = Callable[[asyncio.StreamWriter], Awaitable[None]]
-"""Writes to the wire whatever it likes; the connection is closed after it."""
+"""Writes any bytes to the connection, which is closed after it."""
 
 Rule = Answer | Callable[[Request], Answer]
 
 
 class HostileServer:
-    """Answers each path from its queue of answers; the last one of a queue goes on for ever."""
+    """Answers each path from its queue of answers; the last answer of a queue repeats."""
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
@@ -49,7 +49,7 @@ class HostileServer:
         self._handlers: set[asyncio.Task[None]] = set()
 
     def on(self, path: str, *answers: Callable[[Request], Answer]) -> None:
-        """From now on `path` (below /v1/player) is answered so."""
+        """Set the answers to `path` (below /v1/player)."""
         self._rules[f"/v1/player{path}"] = deque(answers)
 
     def asked(self, path: str) -> list[Request]:
@@ -84,7 +84,7 @@ class HostileServer:
 
 @asynccontextmanager
 async def hostile_server(*, tls: ssl.SSLContext | None = None, port: int = 0) -> AsyncIterator[HostileServer]:
-    """Serve on a port of 127.0.0.1 (0: any that is free) until the block is left."""
+    """Serve on a port of 127.0.0.1 (0: any free port) until the block is left."""
     hostile = HostileServer()
     server = await asyncio.start_server(hostile._handle, "127.0.0.1", port, ssl=tls)
     host, port = server.sockets[0].getsockname()
@@ -106,13 +106,13 @@ async def _read(reader: asyncio.StreamReader) -> Request:
     return Request(method=method, path=path, headers=headers, body=body)
 
 
-# Answers. Each is a function of the request, so that they may look at it.
+# Answers. Each is a function of the request, so that it may depend on it.
 
 
 def whole(
     status: int, body: bytes = b"", *, kind: str = "application/json", headers: Mapping[str, str] | None = None
 ) -> Callable[[Request], Answer]:
-    """A whole answer with the right length."""
+    """A complete answer with the right length."""
     return raw(_head(status, {"Content-Type": kind, "Content-Length": str(len(body)), **(headers or {})}) + body)
 
 
@@ -130,7 +130,7 @@ def problem(status: int, code: str = "fault", **headers: str) -> Callable[[Reque
 
 
 def raw(data: bytes, *, then_silence: float = 0.0) -> Callable[[Request], Answer]:
-    """These bytes, and the end of the connection, after some silence."""
+    """These bytes, then silence, then the end of the connection."""
 
     async def answer(writer: asyncio.StreamWriter) -> None:
         writer.write(data)
@@ -142,7 +142,7 @@ def raw(data: bytes, *, then_silence: float = 0.0) -> Callable[[Request], Answer
 
 
 def silence(seconds: float = 1e9) -> Callable[[Request], Answer]:
-    """Nothing, and then the end of the connection."""
+    """No bytes, and after a time the end of the connection."""
     return raw(b"", then_silence=seconds)
 
 
@@ -178,7 +178,7 @@ def gzipped(body: bytes, *, kind: str = "application/json", **headers: str) -> C
 
 
 def endless(head: bytes, block: bytes) -> Callable[[Request], Answer]:
-    """A body that does not end; `sent` of the answer counts the bytes that the client took."""
+    """A body that does not end."""
 
     async def answer(writer: asyncio.StreamWriter) -> None:
         writer.write(head)
@@ -196,7 +196,7 @@ def _head(status: int, headers: Mapping[str, str]) -> bytes:
 
 @dataclass(slots=True)
 class Heard:
-    """Collects events."""
+    """Records events."""
 
     events: list[Any] = field(default_factory=list)
 

@@ -1,4 +1,4 @@
-"""Programs, items and manifests for tests, written as short as they can be said."""
+"""Short constructors for the parts of a manifest, and a clock that tests move."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from player.domain.manifest import Manifest
 from player.domain.manifest_document import read_manifest
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
-"""A Friday, in UTC and at the test location alike."""
+"""A Friday; the test location's zone is UTC."""
 
 
 class HandClock:
-    """A Clock that moves when told to; wall and monotonic together, or the wall alone when it is `step`ped."""
+    """A Clock moved by hand: `pass_` moves wall and monotonic time, `step` wall time alone."""
 
     def __init__(self, start: datetime = NOON) -> None:
         self._wall = start
@@ -41,7 +41,7 @@ def instant(moment: datetime) -> str:
 
 
 def asset(name: str) -> tuple[str, bytes]:
-    """A made-up asset: its hex digest, and its bytes."""
+    """An asset made from a name: its hex digest and its bytes."""
     body = name.encode() * 7
     return hashlib.sha256(body).hexdigest(), body
 
@@ -94,7 +94,7 @@ def document(
     playlist: str = "pl_1",
     settings: dict[str, int] | None = None,
 ) -> bytes:
-    """A manifest's body; `version` None means that no playlist is assigned."""
+    """The body of a manifest; `version` None means that no playlist is assigned."""
     body = {
         "format": 1,
         "revision": revision,
@@ -126,6 +126,6 @@ def document(
 
 
 def manifest(**fields: Any) -> tuple[Manifest, bytes]:
-    """A manifest as the poller hands it on, and its body."""
+    """A manifest as the poller delivers it, and its body."""
     body = document(**fields)
     return read_manifest(body), body

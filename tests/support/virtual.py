@@ -1,4 +1,4 @@
-"""Owns virtual time for tests: an event loop whose clock jumps to the next timer whenever nothing else can happen."""
+"""Virtual time for tests: an event loop whose clock jumps to the next timer when nothing else is pending."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 GRACE_SECONDS = 0.002
-"""How long, in real time, bytes that were written to a socket of this process may take to be readable there."""
+"""Real time that bytes written to a socket of this process may take to become readable."""
 
 
 class _JumpingSelector(selectors.DefaultSelector):
@@ -23,7 +23,7 @@ class _JumpingSelector(selectors.DefaultSelector):
         if ready or (timeout is not None and timeout <= 0):
             return ready
         if timeout is None or self._busy():
-            # Only a thread, or the world outside, can bring news; it is waited for in real time.
+            # Only a thread or another process can wake the loop: wait in real time.
             return super().select(None if timeout is None else 1.0)
         ready = super().select(GRACE_SECONDS)
         if not ready:
@@ -32,11 +32,11 @@ class _JumpingSelector(selectors.DefaultSelector):
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """Real sockets and threads; timers fire as soon as neither has news. Nothing is ever waited for in real time."""
+    """Real sockets and threads; a timer fires as soon as neither has anything pending, not in real time."""
 
     def __init__(self) -> None:
         self.jumps = 0
-        """How often it slept until a timer: what wakes a program that nobody asks for anything."""
+        """How often the loop slept until a timer: the wake-ups of an idle program."""
         self._virtual = 0.0
         self._jobs = 0
         super().__init__(_JumpingSelector(self._jump, lambda: self._jobs > 0))
@@ -51,7 +51,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return future
 
     async def shutdown_default_executor(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 -- asyncio's own
-        # Threads end in real time, however long a runner's patience is in virtual time.
+        # Threads end in real time: the timeout, which is virtual, does not apply.
         del timeout
         self._jobs += 1
         try:
@@ -68,7 +68,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 class VirtualClock:
-    """A player's Clock on a loop's `time`; `step` moves the wall clock, as an administrator would."""
+    """A Clock on a loop's `time`; `step` sets the wall clock, as an administrator would."""
 
     def __init__(
         self, time: Callable[[], float], *, start: datetime = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -88,12 +88,12 @@ class VirtualClock:
 
 
 class Dice:
-    """A random source that gives these numbers in turn, over and over."""
+    """A random source that repeats these numbers."""
 
     def __init__(self, numbers: Sequence[float] = (0.5,)) -> None:
         self._numbers = numbers
-        self._thrown = 0
+        self._calls = 0
 
     def __call__(self) -> float:
-        self._thrown += 1
-        return self._numbers[(self._thrown - 1) % len(self._numbers)]
+        self._calls += 1
+        return self._numbers[(self._calls - 1) % len(self._numbers)]

@@ -177,7 +177,7 @@ class SceneViewModel(ViewModel):
         for widget_id, menu in self._menus.items():
             menu.show_listing(view.menus.get(widget_id, NOTHING_LISTED), duration_seconds=view.duration_seconds)
         for widget_id, dish in self._dishes.items():
-            dish.show_row(view.dishes.get(widget_id))
+            dish.show_row(view.items.get(widget_id))
 
     def set_phase(self, phase: ViewPhase) -> None:
         """Move on; pages turn only on the glass."""

@@ -17,7 +17,7 @@ from player.device.clock import OffsetClock, SystemClock
 from player.device.clock_watch import ClockWatch, synchronised
 from player.device.health import read_boot_id, read_health
 from player.device.systemd import notify, watchdog_interval
-from player.domain.events import ClockLooked, Health
+from player.domain.events import ClockChecked, Health
 from tests.support.hostile import Heard
 from tests.support.virtual import VirtualClock
 
@@ -40,8 +40,8 @@ async def test_a_step_is_noticed_within_a_second(by: timedelta) -> None:
         clock.step(by)
         await asyncio.sleep(1)
         assert heard.events == [
-            ClockLooked(synchronised=False, stepped=False),
-            ClockLooked(synchronised=False, stepped=True),
+            ClockChecked(synchronised=False, stepped=False),
+            ClockChecked(synchronised=False, stepped=True),
         ]
         await asyncio.sleep(30)
     assert len(heard.events) == 2

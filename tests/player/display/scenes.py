@@ -77,7 +77,7 @@ def showing(
         key=VersionKey(playlist_id="pl_1", version=1),
         entry_id=entry,
         scene=shown,
-        turn=NOON,
+        started_at=NOON,
         revision=1,
         locality=locality,
         duration_seconds=seconds,

@@ -1,4 +1,4 @@
-"""Drawn cases are the same in every run, and no clock judges them: what fails here fails everywhere."""
+"""Hypothesis draws the same cases in every run, without a deadline: a failure can be repeated anywhere."""
 
 from hypothesis import settings
 

@@ -1,4 +1,4 @@
-"""A manifest as a service would send it: whole and right, for tests to spoil one thing of."""
+"""A valid manifest with every part, for tests to introduce faults."""
 
 import copy
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a schedule means, written down a second time and as plainly as can be: slow, minute by minute, no intervals."""
+"""A second, plain and slow implementation of schedules: minute by minute, without intervals."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -10,7 +10,7 @@ DAY = timedelta(days=1)
 
 
 def instant_by_trial(local: datetime, zone: ZoneInfo) -> datetime:
-    """Every offset that the zone has around that time is tried: the first instant whose wall time is `local`."""
+    """The first instant whose wall time is `local`, by trying every offset that the zone has around that time."""
     around = [local.replace(tzinfo=UTC) + timedelta(hours=h) for h in range(-48, 49)]
     offsets = {o for t in around if (o := t.astimezone(zone).utcoffset()) is not None}
     fitting = [
@@ -18,7 +18,7 @@ def instant_by_trial(local: datetime, zone: ZoneInfo) -> datetime:
     ]
     if fitting:
         return min(fitting)
-    # The clock skips it: walk forward from the last minute that exists, for as long as `local` is past it.
+    # The clock skips `local`: go forward from the last minute that exists, by the time between them.
     existing = local
     while True:
         existing -= timedelta(minutes=1)

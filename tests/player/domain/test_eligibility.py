@@ -1,4 +1,4 @@
-"""Since when and until when an entry is eligible: by cases, and against looking at every minute."""
+"""The interval in which an entry stays eligible or not: by cases, and compared with a check of every minute."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -70,7 +70,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("scene", "only", "when", "expected", "unchanged", "why"), CASES)
-def test_eligibility_holds_from_change_to_change(
+def test_eligibility_lasts_from_change_to_change(
     scene: tuple[Schedule, ...], only: Schedule | None, when: str, expected: bool, unchanged: str, why: str
 ) -> None:
     t = instant(when)
@@ -80,7 +80,7 @@ def test_eligibility_holds_from_change_to_change(
     assert (found.start, found.end) == span(unchanged), why
 
 
-def test_changes_beyond_what_is_searched_are_not_found() -> None:
+def test_changes_outside_the_search_are_not_found() -> None:
     far = window("2027-11-20T08:00", "2027-12-01T00:00")
     assert ask(at("2026-11-20T08:00"), far, reach=timedelta(days=365)).end == at("2027-11-20T08:00")
     assert ask(at("2026-11-20T08:00"), far, reach=timedelta(days=364)).end is None
@@ -88,7 +88,7 @@ def test_changes_beyond_what_is_searched_are_not_found() -> None:
     assert ask(at("2028-11-30T00:00"), far, reach=timedelta(days=364)).start is None
 
 
-def test_a_window_until_the_end_of_the_calendar_is_no_trouble() -> None:
+def test_a_window_over_the_whole_calendar_has_no_changes() -> None:
     always = ask(
         utc("2026-11-20T08:00"), window("0001-01-01T00:00", "9999-12-31T23:59:59"), zone=ZoneInfo("America/New_York")
     )
@@ -125,7 +125,7 @@ schedules = st.one_of(dayparts, dayparts, windows)
     zone=st.sampled_from(ZONES).map(ZoneInfo),
 )
 @example(scene=[daily("22:00", "03:10"), daily("02:50", "22:00")], only=None, t=utc("2026-03-29T01:20"), zone=BERLIN)
-def test_the_interval_agrees_with_looking_every_minute(
+def test_the_interval_agrees_with_a_check_of_every_minute(
     scene: list[Schedule], only: Schedule | None, t: datetime, zone: ZoneInfo
 ) -> None:
     found = ask(t, *scene, only=only, zone=zone)
@@ -143,7 +143,7 @@ def test_the_interval_agrees_with_looking_every_minute(
 
 
 @given(scene=st.lists(dayparts, min_size=1, max_size=4), only=st.one_of(st.none(), dayparts))
-def test_leaping_over_calm_weeks_finds_what_walking_finds(scene: list[Daypart], only: Daypart | None) -> None:
+def test_the_search_finds_the_same_as_a_walk_day_by_day(scene: list[Daypart], only: Daypart | None) -> None:
     t = utc("2026-06-10T12:00")
     found = ask(t, *scene, only=only, reach=timedelta(days=150))
     rule = Rule(scene=tuple(scene), attachment=only, zone=BERLIN, shifts=Shifts())

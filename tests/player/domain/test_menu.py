@@ -1,4 +1,4 @@
-"""What a menu widget lists, in which order, under which heading."""
+"""The items of menu and item widgets: order, headings, contents of a row, and empty scenes."""
 
 from decimal import Decimal
 
@@ -6,17 +6,16 @@ import pytest
 from msgspec.structs import replace
 
 from player.domain.manifest import Catalogue, Item, Location, Modifier
-from player.domain.menu import dish as the_dish
-from player.domain.menu import listing, scene_is_empty
+from player.domain.menu import item_row, listing, scene_is_empty
 from player.domain.scene import Box, ItemWidget, MenuWidget, Scene, SoldOut, TextWidget
 from player.domain.view import MenuListing, ModifierLine
 from tests.player.domain.versions import utc
 
-PLACE = Location(id="loc", name="Café", timezone="Europe/Berlin", currency="EUR", locale="de-DE")
+LOCATION = Location(id="loc", name="Café", timezone="Europe/Berlin", currency="EUR", locale="de-DE")
 BOX = Box(x=0, y=0, width=800, height=600)
 
 
-def dish(name: str, category: str = "Coffee", *, index: int = 0, gone: bool = False) -> Item:
+def item(name: str, category: str = "Coffee", *, index: int = 0, gone: bool = False) -> Item:
     return Item(
         id=name.lower(), name=name, category=category, price=Decimal("3.4"), sort_index=index, eighty_sixed=gone
     )
@@ -26,13 +25,13 @@ def catalogue(*items: Item) -> Catalogue:
     return Catalogue(revision=1, revision_at=utc("2026-11-20T08:00"), items={item.id: item for item in items})
 
 
-CARD = catalogue(
-    dish("Tea", "Tea"),
-    dish("Latte", index=2),
-    dish("Espresso", index=1),
-    dish("Cake", "Sweet"),
-    dish("Mocha", index=2),
-    dish("Scone", "Sweet", index=-1),
+CATALOGUE = catalogue(
+    item("Tea", "Tea"),
+    item("Latte", index=2),
+    item("Espresso", index=1),
+    item("Cake", "Sweet"),
+    item("Mocha", index=2),
+    item("Scone", "Sweet", index=-1),
 )
 
 
@@ -40,12 +39,12 @@ def menu(**fields: object) -> MenuWidget:
     return replace(MenuWidget(id="m", box=BOX), **fields)  # type: ignore[arg-type]
 
 
-def told(found: MenuListing) -> list[tuple[str, list[str]]]:
+def summary(found: MenuListing) -> list[tuple[str, list[str]]]:
     return [(section.heading, [row.name for row in section.rows]) for section in found.sections]
 
 
-def lists(widget: MenuWidget, card: Catalogue = CARD) -> list[tuple[str, list[str]]]:
-    return told(listing(widget, card, location=PLACE))
+def lists(widget: MenuWidget, items: Catalogue = CATALOGUE) -> list[tuple[str, list[str]]]:
+    return summary(listing(widget, items, location=LOCATION))
 
 
 @pytest.mark.parametrize(
@@ -72,31 +71,31 @@ def lists(widget: MenuWidget, card: Catalogue = CARD) -> list[tuple[str, list[st
         ({"categories": ("Soup",)}, []),
     ],
 )
-def test_items_list_in_the_order_that_the_widget_names(
+def test_items_are_listed_in_the_order_of_the_widget(
     fields: dict[str, object], expected: list[tuple[str, list[str]]]
 ) -> None:
     assert lists(menu(**fields)) == expected
 
 
-def test_an_eighty_sixed_item_leaves_and_the_others_close_the_gap() -> None:
-    card = catalogue(dish("Tea", "Tea"), dish("Latte", gone=True), dish("Mocha"))
-    assert lists(menu(), card) == [("Tea", ["Tea"]), ("Coffee", ["Mocha"])]
+def test_an_86d_item_is_not_listed() -> None:
+    items = catalogue(item("Tea", "Tea"), item("Latte", gone=True), item("Mocha"))
+    assert lists(menu(), items) == [("Tea", ["Tea"]), ("Coffee", ["Mocha"])]
 
 
-def test_a_category_that_has_nothing_left_takes_its_heading_with_it() -> None:
-    card = catalogue(dish("Tea", "Tea"), dish("Latte", gone=True))
-    assert lists(menu(categories=("Coffee", "Tea")), card) == [("Tea", ["Tea"])]
+def test_a_category_without_items_has_no_heading() -> None:
+    items = catalogue(item("Tea", "Tea"), item("Latte", gone=True))
+    assert lists(menu(categories=("Coffee", "Tea")), items) == [("Tea", ["Tea"])]
 
 
-def test_or_it_stays_and_is_marked() -> None:
-    card = catalogue(dish("Latte", gone=True), dish("Mocha"))
-    (section,) = listing(menu(sold_out=SoldOut.MARK), card, location=PLACE).sections
+def test_an_86d_item_is_marked_if_the_widget_says_so() -> None:
+    items = catalogue(item("Latte", gone=True), item("Mocha"))
+    (section,) = listing(menu(sold_out=SoldOut.MARK), items, location=LOCATION).sections
     assert [(row.name, row.sold_out) for row in section.rows] == [("Latte", True), ("Mocha", False)]
 
 
-def test_a_row_carries_what_the_widget_shows_and_no_more() -> None:
+def test_a_row_holds_only_what_the_widget_shows() -> None:
     rich = replace(
-        dish("Latte"),
+        item("Latte"),
         description="With foam",
         modifiers=(
             Modifier(name="Oat", price_delta=Decimal("0.5")),
@@ -106,7 +105,7 @@ def test_a_row_carries_what_the_widget_shows_and_no_more() -> None:
         tags=("vegan",),
         image="ab" * 32,
     )
-    (section,) = listing(menu(show_images=True), catalogue(rich), location=PLACE).sections
+    (section,) = listing(menu(show_images=True), catalogue(rich), location=LOCATION).sections
     (row,) = section.rows
     assert (row.item_id, row.name, row.price.text) == ("latte", "Latte", "3,40\N{NO-BREAK SPACE}€")
     assert (row.description, row.tags, row.image) == ("With foam", ("vegan",), "ab" * 32)
@@ -116,7 +115,7 @@ def test_a_row_carries_what_the_widget_shows_and_no_more() -> None:
         ModifierLine(name="Hot", delta=""),
     )
     bare = menu(show_descriptions=False, show_modifiers=False, show_tags=False)
-    (section,) = listing(bare, catalogue(rich), location=PLACE).sections
+    (section,) = listing(bare, catalogue(rich), location=LOCATION).sections
     (row,) = section.rows
     assert (row.description, row.modifiers, row.tags, row.image) == ("", (), (), None)
 
@@ -141,40 +140,42 @@ TEXT = TextWidget(id="t", box=BOX, text="Welcome")
         ((menu(categories=("Soup",)),), True),
     ],
 )
-def test_a_scene_is_empty_when_all_its_menus_are(widgets: tuple[MenuWidget | TextWidget, ...], empty: bool) -> None:
-    card = catalogue(dish("Tea", "Tea", gone=True), dish("Latte"))
-    assert scene_is_empty(scene(*widgets), card) is empty
+def test_a_scene_is_empty_if_all_its_menus_are(widgets: tuple[MenuWidget | TextWidget, ...], empty: bool) -> None:
+    items = catalogue(item("Tea", "Tea", gone=True), item("Latte"))
+    assert scene_is_empty(scene(*widgets), items) is empty
 
 
-def poster(item: str = "tea", instead: str | None = None, **fields: object) -> ItemWidget:
-    return replace(ItemWidget(id="i", box=BOX, item_id=item, instead_item_id=instead), **fields)  # type: ignore[arg-type]
+def item_widget(item_id: str = "tea", instead: str | None = None, **fields: object) -> ItemWidget:
+    return replace(ItemWidget(id="i", box=BOX, item_id=item_id, instead_item_id=instead), **fields)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("widget", "shown"),
     [
-        (poster("latte"), "latte"),
-        (poster("tea"), None),
-        (poster("tea", "latte"), "latte"),
-        (poster("tea", "soup"), None),
-        (poster("nowhere"), None),
-        (poster("nowhere", "latte"), "latte"),
-        (poster("latte", "cake"), "latte"),
+        (item_widget("latte"), "latte"),
+        (item_widget("tea"), None),
+        (item_widget("tea", "latte"), "latte"),
+        (item_widget("tea", "soup"), None),
+        (item_widget("nowhere"), None),
+        (item_widget("nowhere", "latte"), "latte"),
+        (item_widget("latte", "cake"), "latte"),
     ],
 )
-def test_a_poster_shows_its_dish_or_the_one_instead(widget: ItemWidget, shown: str | None) -> None:
-    card = catalogue(dish("Tea", gone=True), dish("Soup", gone=True), dish("Latte"), dish("Cake"))
-    row = the_dish(widget, card, location=PLACE)
+def test_an_item_widget_shows_its_item_or_the_replacement(widget: ItemWidget, shown: str | None) -> None:
+    items = catalogue(item("Tea", gone=True), item("Soup", gone=True), item("Latte"), item("Cake"))
+    row = item_row(widget, items, location=LOCATION)
     assert (row.item_id if row else None) == shown
 
 
-def test_a_poster_says_only_what_it_is_asked_to() -> None:
-    card = catalogue(
-        replace(dish("Tea"), description="Hot", image="a" * 64, tags=("new",), allergens=("milk", "kiwi", "gluten"))
+def test_an_item_widget_shows_only_the_fields_that_it_names() -> None:
+    items = catalogue(
+        replace(item("Tea"), description="Hot", image="a" * 64, tags=("new",), allergens=("milk", "kiwi", "gluten"))
     )
-    silent = poster(show_price=False, show_description=False, show_image=False, show_tags=False, show_allergens=False)
-    full = the_dish(poster(), card, location=PLACE)
-    bare = the_dish(silent, card, location=PLACE)
+    silent = item_widget(
+        show_price=False, show_description=False, show_image=False, show_tags=False, show_allergens=False
+    )
+    full = item_row(item_widget(), items, location=LOCATION)
+    bare = item_row(silent, items, location=LOCATION)
     assert full
     assert bare
     assert (full.price.text != "", full.description, full.image) == (True, "Hot", "a" * 64)
@@ -185,16 +186,16 @@ def test_a_poster_says_only_what_it_is_asked_to() -> None:
 @pytest.mark.parametrize(
     ("widgets", "empty"),
     [
-        ((poster("tea"),), True),
-        ((poster("tea"), TEXT), True),
-        ((poster("tea", "latte"),), False),
-        ((poster("tea"), poster("latte")), False),
-        ((poster("latte"), menu(categories=("Soup",))), True),
-        ((poster("tea"), menu(categories=("Coffee",))), False),
+        ((item_widget("tea"),), True),
+        ((item_widget("tea"), TEXT), True),
+        ((item_widget("tea", "latte"),), False),
+        ((item_widget("tea"), item_widget("latte")), False),
+        ((item_widget("latte"), menu(categories=("Soup",))), True),
+        ((item_widget("tea"), menu(categories=("Coffee",))), False),
     ],
 )
-def test_a_scene_of_posters_is_empty_when_none_stands(
+def test_a_scene_of_item_widgets_is_empty_if_none_has_an_item(
     widgets: tuple[MenuWidget | TextWidget | ItemWidget, ...], empty: bool
 ) -> None:
-    card = catalogue(dish("Tea", "Tea", gone=True), dish("Latte"))
-    assert scene_is_empty(Scene(id="s", name="S", widgets=widgets), card) is empty
+    items = catalogue(item("Tea", "Tea", gone=True), item("Latte"))
+    assert scene_is_empty(Scene(id="s", name="S", widgets=widgets), items) is empty

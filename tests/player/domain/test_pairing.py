@@ -1,4 +1,4 @@
-"""The pairing machine: every state against every piece of news, and the two waits that protect a fleet."""
+"""The pairing state machine: every state with every event, and the delays that protect a fleet."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ NOW = 100.0
 UNPAIRED = p.Unpaired(ask_at=50.0)
 WAITING = p.Waiting(code=CODE, ask_at=60.0)
 PAIRED = p.Paired(credentials=SCREEN)
-DOUBTED = p.Paired(credentials=SCREEN, doubted_at=NOW - 30)
-CONDEMNED = p.Paired(credentials=SCREEN, doubted_at=NOW - p.CONFIRM_SECONDS)
+REFUSED_ONCE = p.Paired(credentials=SCREEN, refused_at=NOW - 30)
+REFUSED_LONG_AGO = p.Paired(credentials=SCREEN, refused_at=NOW - p.CONFIRM_SECONDS)
 REVOKED = p.Revoked()
 
 GIVEN = p.CodeGiven(code=CODE)
 SILENT = p.NotAnswered(retry_in=7.0)
 PENDING = p.NotClaimedYet()
 SLOW_DOWN = p.NotClaimedYet(slow_down=True)
-DEAD = p.CodeDead()
+DEAD = p.CodeInvalid()
 TOKEN = p.TokenGiven(credentials=SCREEN)
 ACCEPTED = p.TokenAccepted(token="tok")
 REFUSED = p.TokenRefused(token="tok")
@@ -39,10 +39,10 @@ OTHER_ACCEPTED = p.TokenAccepted(token="old")
 OTHER_REFUSED = p.TokenRefused(token="old")
 FORGOTTEN = p.TokenForgotten()
 
-STATES = [UNPAIRED, WAITING, PAIRED, DOUBTED, CONDEMNED, REVOKED]
-NEWS = [GIVEN, SILENT, PENDING, SLOW_DOWN, DEAD, TOKEN, ACCEPTED, REFUSED, OTHER_ACCEPTED, OTHER_REFUSED, FORGOTTEN]
+STATES = [UNPAIRED, WAITING, PAIRED, REFUSED_ONCE, REFUSED_LONG_AGO, REVOKED]
+EVENTS = [GIVEN, SILENT, PENDING, SLOW_DOWN, DEAD, TOKEN, ACCEPTED, REFUSED, OTHER_ACCEPTED, OTHER_REFUSED, FORGOTTEN]
 
-MOVES: dict[tuple[p.State, p.News], p.State] = {
+TRANSITIONS: dict[tuple[p.State, p.PairingEvent], p.State] = {
     (UNPAIRED, GIVEN): p.Waiting(code=CODE, ask_at=105.0),
     (UNPAIRED, SILENT): p.Unpaired(ask_at=107.0),
     (WAITING, TOKEN): PAIRED,
@@ -50,31 +50,31 @@ MOVES: dict[tuple[p.State, p.News], p.State] = {
     (WAITING, PENDING): p.Waiting(code=CODE, ask_at=105.0),
     (WAITING, SLOW_DOWN): p.Waiting(code=replace(CODE, interval=10.0), ask_at=110.0),
     (WAITING, SILENT): p.Waiting(code=CODE, ask_at=107.0),
-    (PAIRED, REFUSED): p.Paired(credentials=SCREEN, doubted_at=NOW),
-    (DOUBTED, ACCEPTED): PAIRED,
-    (CONDEMNED, ACCEPTED): PAIRED,
-    (CONDEMNED, REFUSED): REVOKED,
+    (PAIRED, REFUSED): p.Paired(credentials=SCREEN, refused_at=NOW),
+    (REFUSED_ONCE, ACCEPTED): PAIRED,
+    (REFUSED_LONG_AGO, ACCEPTED): PAIRED,
+    (REFUSED_LONG_AGO, REFUSED): REVOKED,
     (REVOKED, FORGOTTEN): p.Unpaired(ask_at=NOW),
 }
-"""What moves. Every pair that is not here leaves the state as it is."""
+"""The transitions. Every other pair leaves the state as it is."""
 
 
-@pytest.mark.parametrize("news", NEWS, ids=str)
+@pytest.mark.parametrize("event", EVENTS, ids=str)
 @pytest.mark.parametrize("state", STATES, ids=str)
-def test_every_state_meets_every_news(state: p.State, news: p.News) -> None:
-    assert p.advance(state, news, now=NOW) == MOVES.get((state, news), state)
+def test_every_state_with_every_event(state: p.State, event: p.PairingEvent) -> None:
+    assert p.advance(state, event, now=NOW) == TRANSITIONS.get((state, event), state)
 
 
-@pytest.mark.parametrize("news", [PENDING, SLOW_DOWN, SILENT, DEAD])
+@pytest.mark.parametrize("event", [PENDING, SLOW_DOWN, SILENT, DEAD])
 @pytest.mark.parametrize("now", [1000.0, 1000.1])
-def test_at_its_end_a_code_gives_way_unless_a_token_comes(news: p.News, now: float) -> None:
-    assert p.advance(WAITING, news, now=now) == p.Unpaired(ask_at=now)
+def test_an_expired_code_is_replaced_unless_a_token_comes(event: p.PairingEvent, now: float) -> None:
+    assert p.advance(WAITING, event, now=now) == p.Unpaired(ask_at=now)
     assert p.advance(WAITING, TOKEN, now=now) == PAIRED
 
 
 def test_the_last_call_comes_at_the_end_of_the_code() -> None:
     state = p.advance(WAITING, PENDING, now=998.0)
-    assert p.duty(state) == p.AskForToken(at=1000.0, device_code="secret")
+    assert p.next_step(state) == p.AskForToken(at=1000.0, device_code="secret")
 
 
 def test_slow_down_adds_up_to_a_bound() -> None:
@@ -89,12 +89,12 @@ def test_slow_down_adds_up_to_a_bound() -> None:
 
 
 @pytest.mark.parametrize(("later", "revoked"), [(0.0, False), (59.9, False), (60.0, True), (86400.0, True)])
-def test_a_refusal_is_believed_when_it_is_confirmed_late_enough(later: float, revoked: bool) -> None:
-    doubted = p.advance(PAIRED, REFUSED, now=NOW)
-    assert (p.advance(doubted, REFUSED, now=NOW + later) == REVOKED) is revoked
+def test_a_token_is_revoked_if_its_refusal_is_confirmed_late_enough(later: float, revoked: bool) -> None:
+    refused = p.advance(PAIRED, REFUSED, now=NOW)
+    assert (p.advance(refused, REFUSED, now=NOW + later) == REVOKED) is revoked
 
 
-def test_refusals_that_come_fast_do_not_put_off_the_confirmation() -> None:
+def test_repeated_refusals_do_not_delay_the_confirmation() -> None:
     state = p.advance(PAIRED, REFUSED, now=NOW)
     for second in range(1, 60):
         state = p.advance(state, REFUSED, now=NOW + second)
@@ -102,37 +102,42 @@ def test_refusals_that_come_fast_do_not_put_off_the_confirmation() -> None:
     assert p.advance(state, REFUSED, now=NOW + 60) == REVOKED
 
 
-def test_only_doubt_has_to_be_confirmed() -> None:
+def test_only_a_refused_token_has_to_be_confirmed() -> None:
     assert [p.confirm_in(state, now=NOW) for state in STATES] == [None, None, None, 30.0, 0.0, None]
 
 
-def test_each_state_asks_for_its_own_work() -> None:
-    assert [p.duty(state) for state in STATES] == [
+def test_each_state_has_its_next_step() -> None:
+    assert [p.next_step(state) for state in STATES] == [
         p.AskForCode(at=50.0),
         p.AskForToken(at=60.0, device_code="secret"),
-        p.Rest(),
-        p.Rest(),
-        p.Rest(),
+        p.Idle(),
+        p.Idle(),
+        p.Idle(),
         p.ForgetToken(),
     ]
 
 
-ORDER = {p.Unpaired: {p.Waiting}, p.Waiting: {p.Paired, p.Unpaired}, p.Paired: {p.Revoked}, p.Revoked: {p.Unpaired}}
+SUCCESSORS = {
+    p.Unpaired: {p.Waiting},
+    p.Waiting: {p.Paired, p.Unpaired},
+    p.Paired: {p.Revoked},
+    p.Revoked: {p.Unpaired},
+}
 
 
-@given(st.lists(st.tuples(st.sampled_from(NEWS), st.floats(0, 500)), max_size=60))
-def test_states_follow_each_other_in_order_only(steps: list[tuple[p.News, float]]) -> None:
+@given(st.lists(st.tuples(st.sampled_from(EVENTS), st.floats(0, 500)), max_size=60))
+def test_states_change_only_along_the_transitions(steps: list[tuple[p.PairingEvent, float]]) -> None:
     state: p.State = p.Unpaired(ask_at=0.0)
     now = 0.0
-    for news, passed in steps:
+    for event, passed in steps:
         now += passed
-        after = p.advance(state, news, now=now)
-        assert type(after) is type(state) or type(after) in ORDER[type(state)]
+        after = p.advance(state, event, now=now)
+        assert type(after) is type(state) or type(after) in SUCCESSORS[type(state)]
         if isinstance(after, p.Waiting):
             assert after.ask_at <= max(after.code.good_until, now)
         state = after
 
 
-def test_secrets_do_not_show_where_states_are_printed() -> None:
-    assert "secret" not in "".join(map(repr, [*STATES, GIVEN, p.duty(WAITING)]))
+def test_the_repr_of_states_and_events_has_no_secrets() -> None:
+    assert "secret" not in "".join(map(repr, [*STATES, GIVEN, p.next_step(WAITING)]))
     assert "tok'" not in "".join(map(repr, [*STATES, TOKEN, ACCEPTED, REFUSED]))

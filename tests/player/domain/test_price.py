@@ -1,4 +1,4 @@
-"""Price text as the place writes it, exact from the wire to the glass."""
+"""Prices as text, by locale and currency."""
 
 from decimal import Decimal
 
@@ -42,7 +42,7 @@ PRICES = [
     ("3.415", "EUR", "en-IE", "€3.42", "€3"),
     ("3.4051", "EUR", "en-IE", "€3.41", "€3"),
     ("99999999", "EUR", "en-IE", "€99,999,999.00", "€99,999,999"),
-    # A locale that CLDR does not know gives way to what is known of it, then to English.
+    # Of an unknown locale as much is used as CLDR knows; or else English.
     ("3.4", "EUR", "de-XX", f"3,40{NBSP}€", "3"),
     ("3.4", "EUR", "de-DE-u-nu-latn", f"3,40{NBSP}€", "3"),
     ("3.4", "EUR", "xx-YY", "€3.40", "€3"),
@@ -51,14 +51,14 @@ PRICES = [
 
 
 @pytest.mark.parametrize(("amount", "currency", "locale", "text", "before"), PRICES)
-def test_a_price_reads_as_the_place_writes_it(amount: str, currency: str, locale: str, text: str, before: str) -> None:
+def test_a_price_is_written_as_in_the_locale(amount: str, currency: str, locale: str, text: str, before: str) -> None:
     found = price_text(Decimal(amount), currency=currency, locale=locale)
     assert found.text == text
     assert found.text[: found.decimal_at] == before
 
 
 @pytest.mark.parametrize("currency", ["EUR", "JPY", "KWD", "CVE", "XXX"])
-def test_in_every_locale_the_decimal_separator_is_where_it_is_said_to_be(currency: str) -> None:
+def test_decimal_at_is_the_decimal_separator_in_every_locale(currency: str) -> None:
     decimals = get_currency_precision(currency)
     for tag in localedata.locale_identifiers():
         found = price_text(Decimal("1234.5"), currency=currency, locale=tag)
@@ -86,7 +86,7 @@ def test_in_every_locale_the_decimal_separator_is_where_it_is_said_to_be(currenc
         ("0.5", "XXX", "en-IE", "+0.50"),
     ],
 )
-def test_a_modifier_s_delta_is_signed_and_empty_when_it_costs_nothing(
+def test_the_delta_of_a_modifier_is_signed_and_empty_for_zero(
     amount: str, currency: str, locale: str, text: str
 ) -> None:
     assert delta_text(Decimal(amount), currency=currency, locale=locale) == text

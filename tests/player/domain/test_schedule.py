@@ -1,4 +1,4 @@
-"""Local wall time to instants: RFC 5545's and Temporal's "compatible", in the zones that make it hard."""
+"""Local wall time to instants, by RFC 5545 and Temporal's "compatible", in the difficult zones."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, available_timezones
@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from player.domain.schedule import (
     Daypart,
     Interval,
-    common,
     describe,
     instant,
-    merged,
+    intersection,
     occurrences,
+    union,
     window_span,
     zone_named,
 )
@@ -47,7 +47,7 @@ RESOLVED = [
 
 
 @pytest.mark.parametrize(("zone", "local", "expected", "why"), RESOLVED)
-def test_wall_time_becomes_the_instant_that_the_standard_says(zone: str, local: str, expected: str, why: str) -> None:
+def test_wall_time_is_resolved_by_the_standard(zone: str, local: str, expected: str, why: str) -> None:
     assert instant(datetime.fromisoformat(local), ZoneInfo(zone)) == utc(expected), why
 
 
@@ -65,15 +65,15 @@ def test_the_ends_of_the_calendar_do_not_overflow(zone: str, local: str) -> None
     assert instant(naive, ZoneInfo(zone)).year == naive.year
 
 
-def lasting(part: Daypart, zone: str, day: str) -> list[tuple[str, str]]:
+def occurrences_on(part: Daypart, zone: str, day: str) -> list[tuple[str, str]]:
     """The occurrences that start on a local date, as UTC."""
     midnight = datetime.fromisoformat(day)
-    place = ZoneInfo(zone)
+    tz = ZoneInfo(zone)
     low, high = (midnight - timedelta(days=2)).replace(tzinfo=UTC), (midnight + timedelta(days=3)).replace(tzinfo=UTC)
     spans = [
         (start, end)
-        for start, end in occurrences([part], place, low, high)
-        if start.astimezone(place).date().isoformat() == day
+        for start, end in occurrences([part], tz, low, high)
+        if start.astimezone(tz).date().isoformat() == day
     ]
     return [(f"{start:%d %H:%M}", f"{end:%d %H:%M}") for start, end in spans]
 
@@ -111,15 +111,15 @@ OCCURRENCES = [
 def test_an_occurrence_is_one_interval_of_instants(
     zone: str, part: Daypart, day: str, expected: list[tuple[str, str]], why: str
 ) -> None:
-    assert lasting(part, zone, day) == expected, why
+    assert occurrences_on(part, zone, day) == expected, why
 
 
 @pytest.mark.parametrize(
     "zone", ["Asia/Beirut", "Africa/Cairo", "America/Santiago", "America/Sao_Paulo", "Europe/Berlin"]
 )
-def test_days_that_follow_one_another_leave_no_hole_where_midnight_is_skipped(zone: str) -> None:
+def test_consecutive_days_have_no_gap_where_midnight_is_skipped(zone: str) -> None:
     start = datetime(2018, 1, 1, tzinfo=UTC)
-    spans = merged(occurrences([daily("00:00", "24:00")], ZoneInfo(zone), start, start + timedelta(days=365)))
+    spans = union(occurrences([daily("00:00", "24:00")], ZoneInfo(zone), start, start + timedelta(days=365)))
     assert len(spans) == 1
 
 
@@ -133,24 +133,24 @@ def test_a_window_is_resolved_like_a_daypart() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "Nowhere", "Europe", "../../etc/passwd", "/etc/localtime", "\0", "x" * 5000, "é"])
-def test_a_name_that_is_no_zones_gives_none(name: str) -> None:
+def test_an_unknown_zone_is_none(name: str) -> None:
     assert zone_named(name) is None
 
 
-def test_every_zone_is_known_by_its_name() -> None:
+def test_every_zone_is_found_by_its_name() -> None:
     assert all(zone_named(name) is not None for name in available_timezones())
 
 
 def test_spans_that_touch_become_one() -> None:
     a, b, c, d = (utc(f"2026-11-20T{hour:02}:00") for hour in (6, 9, 11, 14))
-    assert merged([(b, c), (a, b)]) == [(a, c)]
-    assert merged([(a, c), (b, c)]) == [(a, c)]
-    assert merged([(c, d), (a, b)]) == [(a, b), (c, d)]
-    assert common([(a, c)], [(b, d)]) == [(b, c)]
-    assert common([(a, b)], [(b, c)]) == []
+    assert union([(b, c), (a, b)]) == [(a, c)]
+    assert union([(a, c), (b, c)]) == [(a, c)]
+    assert union([(c, d), (a, b)]) == [(a, b), (c, d)]
+    assert intersection([(a, c)], [(b, d)]) == [(b, c)]
+    assert intersection([(a, b)], [(b, c)]) == []
 
 
-def test_an_interval_holds_its_start_and_not_its_end() -> None:
+def test_an_interval_contains_its_start_but_not_its_end() -> None:
     start, end = utc("2026-11-20T06:00"), utc("2026-11-20T11:00")
     interval = Interval(start=start, end=end)
     assert interval.holds(start)
@@ -158,7 +158,7 @@ def test_an_interval_holds_its_start_and_not_its_end() -> None:
     assert Interval().holds(start)
 
 
-def test_a_technician_can_read_a_schedule() -> None:
+def test_a_schedule_is_described_for_a_technician() -> None:
     assert describe(daily("06:00", "11:00", "mon", "fri")) == "mon,fri 06:00–11:00"
     assert describe(daily("18:00", "24:00", timezone="Asia/Tokyo")) == "daily 18:00–24:00 Asia/Tokyo"
     assert describe(window("2026-12-24T10:00", "2026-12-26T22:00")) == "2026-12-24 10:00–2026-12-26 22:00"

@@ -1,4 +1,4 @@
-"""The plan for assets: what is fetched and in which order, what stays, what goes, and what does not fit."""
+"""The plan of downloads: what is fetched and in which order, what stays, what is deleted, and what does not fit."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from player.domain import sync
 from player.domain.manifest import AssetFact, Entry, PlaylistVersion, VersionKey
 from player.domain.scene import Background, Box, ImageWidget, Scene
-from player.domain.sync import Contradict, Delete, Fetch, Keep, Refuse, Step, plan
+from player.domain.sync import Delete, Fetch, Keep, Refuse, SizeMismatch, Step, plan
 
 PLENTY = 10**12
 
 
-def picture(digest: str) -> ImageWidget:
+def image(digest: str) -> ImageWidget:
     return ImageWidget(id=digest, box=Box(x=0, y=0, width=1, height=1), asset=digest)
 
 
@@ -53,71 +53,71 @@ def planned(
     )
 
 
-def test_what_shows_first_is_fetched_first() -> None:
+def test_assets_are_fetched_in_the_order_in_which_they_show() -> None:
     scenes = {
-        "b": Scene(id="b", name="", background=Background(asset="back"), widgets=(picture("front"), picture("logo"))),
-        "a": Scene(id="a", name="", widgets=(picture("logo"), picture("late"))),
+        "b": Scene(id="b", name="", background=Background(asset="back"), widgets=(image("front"), image("logo"))),
+        "a": Scene(id="a", name="", widgets=(image("logo"), image("late"))),
     }
     steps = planned(version({"unused": 1, "late": 1, "logo": 1, "front": 1, "back": 1}, scenes))
     assert [step.digest for step in steps if isinstance(step, Fetch)] == ["back", "front", "logo", "late", "unused"]
 
 
-def test_what_a_scene_names_and_the_program_does_not_is_not_fetched() -> None:
-    scenes = {"a": Scene(id="a", name="", widgets=(picture("stranger"),))}
+def test_an_asset_that_the_version_does_not_declare_is_not_fetched() -> None:
+    scenes = {"a": Scene(id="a", name="", widgets=(image("stranger"),))}
     assert planned(version({}, scenes)) == ()
 
 
-def test_what_is_there_stays_and_what_is_missing_is_fetched() -> None:
+def test_whole_assets_stay_and_missing_ones_are_fetched() -> None:
     assert planned(version({"a": 1, "b": 2}), whole={"a": 1}) == (Keep(digest="a"), Fetch(digest="b", size=2))
 
 
-def test_what_nothing_uses_goes_first() -> None:
+def test_unused_assets_are_deleted_first() -> None:
     steps = planned(
         version({"new": 5}), whole={"old": 1, "stored": 1}, parts={"half": 1}, protected=frozenset({"stored"})
     )
     assert steps == (Delete(digest="half"), Delete(digest="old"), Fetch(digest="new", size=5))
 
 
-def test_programs_that_share_an_asset_fetch_it_once() -> None:
+def test_an_asset_of_two_versions_is_fetched_once() -> None:
     steps = planned(version({"a": 1, "b": 1}), version({"b": 1, "c": 1}, version=2))
     assert [step.digest for step in steps if isinstance(step, Fetch)] == ["a", "b", "c"]
 
 
-def test_a_size_that_is_wrong_cannot_be_mended_by_fetching() -> None:
+def test_a_whole_asset_of_the_wrong_size_is_not_fetched_again() -> None:
     (step,) = planned(version({"a": 5}), whole={"a": 7})
-    assert isinstance(step, Contradict)
+    assert isinstance(step, SizeMismatch)
     assert "5 bytes" in step.detail
 
 
 @pytest.mark.parametrize("more", [0, 1])
-def test_a_program_may_have_its_budget_and_no_more(more: int) -> None:
-    half = sync.PROGRAM_BUDGET_BYTES // 2
+def test_a_version_above_its_budget_is_refused(more: int) -> None:
+    half = sync.VERSION_BUDGET_BYTES // 2
     steps = planned(version({"a": half, "b": half + more}))
     assert [type(step) for step in steps] == ([Refuse] if more else [Fetch, Fetch])
 
 
 @pytest.mark.parametrize("more", [0, 1])
-def test_the_reserve_of_the_disk_is_left_alone(more: int) -> None:
+def test_the_reserve_of_the_disk_stays_free(more: int) -> None:
     (step,) = planned(version({"a": 1000 + more}), free_bytes=sync.DISK_RESERVE_BYTES + 1000)
     assert isinstance(step, Refuse if more else Fetch)
 
 
-def test_what_is_deleted_and_what_is_there_in_part_makes_room() -> None:
+def test_deleted_and_partial_assets_make_room() -> None:
     steps = planned(
         version({"a": 1000}), whole={"old": 300}, parts={"a": 500}, free_bytes=sync.DISK_RESERVE_BYTES + 200
     )
     assert steps == (Delete(digest="old"), Fetch(digest="a", size=1000))
 
 
-def test_the_running_program_comes_before_the_one_that_waits() -> None:
+def test_the_running_version_comes_before_the_staged_one() -> None:
     steps = planned(version({"a": 800}), version({"b": 800}, version=2), free_bytes=sync.DISK_RESERVE_BYTES + 1000)
     assert steps[0] == Fetch(digest="a", size=800)
     assert isinstance(steps[1], Refuse)
     assert steps[1].key.version == 2
 
 
-def test_a_program_that_is_refused_keeps_what_it_has() -> None:
-    steps = planned(version({"a": 1, "b": sync.PROGRAM_BUDGET_BYTES}), whole={"a": 1})
+def test_a_refused_version_keeps_its_assets() -> None:
+    steps = planned(version({"a": 1, "b": sync.VERSION_BUDGET_BYTES}), whole={"a": 1})
     assert [type(step) for step in steps] == [Refuse]
 
 

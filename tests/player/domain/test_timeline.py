@@ -57,11 +57,11 @@ class TestLoop:
         assert (moment.loop_since, moment.loop_boundary) == (ANCHOR + 60 * S, ANCHOR + 120 * S)
         assert three.at(ANCHOR + 120 * S).loop_boundary == ANCHOR + 180 * S
 
-    def test_what_comes_next_is_known_so_that_it_can_be_prepared(self, three: Timeline) -> None:
+    def test_the_upcoming_entry_is_known(self, three: Timeline) -> None:
         coming = [three.at(ANCHOR + seconds * S).upcoming for seconds in (0, 10, 30)]
         assert [entry.id for entry in coming if entry] == ["b", "c", "a"]
 
-    def test_one_entry_alone_shows_again_and_again(self) -> None:
+    def test_a_single_entry_repeats(self) -> None:
         line = timeline(version(entry("a", 15)), ANCHOR, BERLIN)
         moment = line.at(ANCHOR + 40 * S)
         assert (moment.since, moment.until, moment.loop) == (ANCHOR + 30 * S, ANCHOR + 45 * S, 2)
@@ -69,13 +69,13 @@ class TestLoop:
         assert moment.upcoming == moment.entry
         assert moment.others == ()
 
-    def test_the_same_scene_may_stand_twice(self) -> None:
+    def test_a_scene_may_have_two_entries(self) -> None:
         first, other = entry("a", 10), entry("b", 10)
         again = (replace(first[0], id="again"), first[1])
         line = timeline(version(first, other, again), ANCHOR, BERLIN)
         assert [shows(line, ANCHOR + n * 10 * S) for n in range(4)] == ["a", "b", "again", "a"]
 
-    def test_others_say_when_their_turn_comes(self, three: Timeline) -> None:
+    def test_other_entries_say_when_they_show(self, three: Timeline) -> None:
         moment = three.at(ANCHOR + 15 * S)
         assert {other.entry_id: other.next_at for other in moment.others} == {
             "a": ANCHOR + 60 * S,
@@ -83,13 +83,13 @@ class TestLoop:
         }
         assert {other.reason for other in moment.others} == {Reason.WAITING}
 
-    def test_two_players_with_the_same_program_show_the_same(self, three: Timeline) -> None:
+    def test_two_players_with_the_same_version_show_the_same(self, three: Timeline) -> None:
         twin = timeline(version(entry("a", 10), entry("b", 20), entry("c", 30)), ANCHOR, BERLIN)
         for seconds in range(0, 200, 7):
             twin.at(ANCHOR + seconds * 3 * S)
             assert three.at(ANCHOR + seconds * S) == twin.at(ANCHOR + seconds * S)
 
-    def test_years_later_the_loop_is_still_counted_from_the_anchor(self, three: Timeline) -> None:
+    def test_the_loop_is_counted_from_the_anchor_for_years(self, three: Timeline) -> None:
         moment = three.at(ANCHOR + timedelta(days=3 * 365) + 65 * S)
         assert moment.entry is not None
         assert moment.entry.id == "a"
@@ -101,7 +101,7 @@ class TestLoop:
             version(*long, entry("x", 60, only=window("2026-11-01T00:00", "2028-03-01T00:00"))), ANCHOR, BERLIN
         )
         others = {f"e{n}": "broken" for n in range(1, 500)} | {"x": "broken"}
-        moment = line.at(ANCHOR + timedelta(days=2), passed_over=others)
+        moment = line.at(ANCHOR + timedelta(days=2), unshowable=others)
         assert moment.until == at("2028-03-01T00:00")
 
 
@@ -125,7 +125,7 @@ class TestPeriods:
         assert shows(line, at("2026-11-20T11:00")) == "lunch"
         assert line.at(at("2026-11-20T11:00")).loop == 0
 
-    def test_the_loop_starts_anew_with_each_period(self) -> None:
+    def test_the_loop_restarts_with_each_period(self) -> None:
         line = timeline(
             version(entry("a", 40), entry("b", 40), entry("lunch", 40, scene=[daily("11:00", "15:00")])),
             at("2026-11-20T10:00:30"),
@@ -137,7 +137,7 @@ class TestPeriods:
         assert line.at(at("2026-11-20T15:00:10")).since == at("2026-11-20T15:00:00")
         assert line.at(at("2026-11-20T15:00:10")).loop == 0
 
-    def test_neighbouring_dayparts_of_one_scene_are_no_boundary(self) -> None:
+    def test_adjacent_dayparts_of_one_scene_are_no_boundary(self) -> None:
         scene = [daily("06:00", "11:00"), daily("11:00", "15:00")]
         line = timeline(version(entry("a", 40, scene=scene), entry("b", 41)), at("2026-11-20T06:00"), BERLIN)
         moment = line.at(at("2026-11-20T11:00"))
@@ -152,7 +152,7 @@ class TestPeriods:
         )
         assert line.at(at("2026-11-20T10:59")).period.end == at("2026-11-20T11:00")
 
-    def test_the_anchor_counts_where_it_is_later_than_the_period_s_start(self) -> None:
+    def test_loops_count_from_the_anchor_if_it_is_later_than_the_start_of_the_period(self) -> None:
         line = timeline(
             version(entry("a", 40, scene=[daily("06:00", "11:00")]), entry("b", 40)), at("2026-11-20T07:00:10"), BERLIN
         )
@@ -183,7 +183,7 @@ class TestPeriods:
         )
         assert [shows(line, at(f"2026-11-20T{t}")) for t in ("10:00", "12:00")] == ["a", "b"]
 
-    def test_what_shows_on_sunday_at_half_past_seven_and_why(self) -> None:
+    def test_every_entry_has_its_reason(self) -> None:
         line = timeline(
             version(
                 entry("weekday", scene=[daily("06:00", "11:00", "mon", "tue", "wed", "thu", "fri")]),
@@ -201,7 +201,7 @@ class TestPeriods:
             Absence("brunch", Reason.NOT_SCHEDULED, "scene: sat,sun 09:00–14:00", at("2026-11-22T09:00")),
         )
 
-    def test_a_turn_that_the_period_s_end_forestalls_is_announced_for_the_next_time(self) -> None:
+    def test_an_entry_that_the_period_cuts_off_says_when_it_shows_next(self) -> None:
         line = timeline(
             version(entry("a", 3000, scene=[daily("06:00", "07:00")]), entry("b", 3000)), at("2026-11-20T00:00"), BERLIN
         )
@@ -216,14 +216,14 @@ class TestPeriods:
         ("before", "after"),
         [("2026-03-28T12:00", "2026-03-29T12:00"), ("2026-10-24T12:00", "2026-10-25T12:00")],
     )
-    def test_a_clock_change_in_a_loop_that_runs_all_day_disturbs_nothing(self, before: str, after: str) -> None:
+    def test_a_clock_change_does_not_disturb_a_loop_that_runs_all_day(self, before: str, after: str) -> None:
         line = timeline(version(entry("a", 7), entry("b", 6, only=daily("00:00", "24:00"))), at(before), BERLIN)
         t, end = at(before), at(after)
         moment = line.at(end)
         assert moment.entry is not None
         assert (moment.since - t) % (13 * S) == (0 * S if moment.entry.id == "a" else 7 * S)
 
-    def test_the_hour_that_comes_twice_is_one_showing_of_its_daypart(self) -> None:
+    def test_an_hour_that_occurs_twice_is_one_occurrence_of_its_daypart(self) -> None:
         line = timeline(
             version(
                 entry("night", 60, scene=[daily("02:00", "03:00")]), entry("other", 60, scene=[daily("03:00", "02:00")])
@@ -237,19 +237,19 @@ class TestPeriods:
         assert period.end is not None
         assert period.end - period.start == timedelta(hours=2)
 
-    def test_a_schedule_in_another_zone_is_asked_there(self) -> None:
+    def test_a_schedule_is_resolved_in_its_own_zone(self) -> None:
         line = timeline(version(entry("a", only=daily("09:00", "17:00", timezone="America/New_York"))), ANCHOR, BERLIN)
         assert shows(line, at("2026-11-20T09:00", NEW_YORK)) == "a"
         assert shows(line, at("2026-11-20T09:00")) is None
 
-    def test_the_same_program_in_two_places_follows_each_place_s_clock(self) -> None:
-        menu = version(entry("a", only=daily("09:00", "17:00")))
-        assert shows(timeline(menu, ANCHOR, BERLIN), at("2026-11-20T10:00", BERLIN)) == "a"
-        assert shows(timeline(menu, ANCHOR, NEW_YORK), at("2026-11-20T10:00", BERLIN)) is None
+    def test_a_version_follows_the_local_time_of_each_location(self) -> None:
+        playlist = version(entry("a", only=daily("09:00", "17:00")))
+        assert shows(timeline(playlist, ANCHOR, BERLIN), at("2026-11-20T10:00", BERLIN)) == "a"
+        assert shows(timeline(playlist, ANCHOR, NEW_YORK), at("2026-11-20T10:00", BERLIN)) is None
 
 
 class TestNothing:
-    def test_nothing_eligible_says_when_something_is(self) -> None:
+    def test_with_nothing_eligible_the_next_entry_is_known(self) -> None:
         line = timeline(
             version(entry("a", scene=[daily("06:00", "11:00")]), entry("b", scene=[daily("08:00", "09:00")])),
             at("2026-11-01T00:00"),
@@ -263,18 +263,18 @@ class TestNothing:
         assert moment.upcoming.id == "a"
         assert line.at(at("2026-11-21T07:00")).next_scheduled is None
 
-    def test_where_nothing_shows_another_program_may_take_over_now(self) -> None:
+    def test_with_nothing_to_show_another_version_may_take_over_at_once(self) -> None:
         line = timeline(version(entry("a", scene=[daily("06:00", "11:00")])), at("2026-11-01T00:00"), BERLIN)
         t = at("2026-11-20T23:00")
         assert line.at(t).loop_boundary == line.at(t).loop_since == t
 
-    def test_a_program_without_entries_shows_nothing(self) -> None:
+    def test_a_version_without_entries_shows_nothing(self) -> None:
         moment = timeline(version(), ANCHOR, BERLIN).at(ANCHOR)
         assert moment.entry is None
         assert moment.others == ()
         assert moment.next_change is None
 
-    def test_the_horizon_ends_the_search_ahead(self) -> None:
+    def test_the_search_ends_at_the_horizon(self) -> None:
         t = at("2026-11-20T23:00")
         near = timeline(version(entry("a", scene=[window("2027-12-01T00:00", "2027-12-02T00:00")])), ANCHOR, BERLIN)
         assert t + HORIZON > at("2027-12-01T00:00")
@@ -284,7 +284,7 @@ class TestNothing:
         assert far.at(t).period == Interval(start=None, end=None)
         assert far.at(at("2031-12-01T12:00")).period.start == at("2031-12-01T00:00")
 
-    def test_what_changed_long_after_the_anchor_and_long_ago_still_counts(self) -> None:
+    def test_a_period_may_have_begun_years_ago(self) -> None:
         """A window that opened three years after the anchor and two years ago is where the loops are counted from."""
         line = timeline(
             version(entry("a", 40), entry("b", 41, scene=[window("2029-11-20T08:00:07", "2040-01-01T00:00")])),
@@ -297,7 +297,7 @@ class TestNothing:
         assert moment.loop == (t - at("2029-11-20T08:00:07")) // (81 * S)
 
 
-class TestPassedOver:
+class TestUnshowable:
     @pytest.mark.parametrize(
         ("broken", "seconds", "name", "since", "until"),
         [
@@ -317,10 +317,10 @@ class TestPassedOver:
             ("ac", 65, "b", 30, 90),
         ],
     )
-    def test_its_time_goes_to_the_next_that_can_show(
+    def test_its_time_goes_to_the_next_showable_entry(
         self, three: Timeline, broken: str, seconds: int, name: str, since: int, until: int
     ) -> None:
-        moment = three.at(ANCHOR + seconds * S, passed_over=dict.fromkeys(broken, "it is broken"))
+        moment = three.at(ANCHOR + seconds * S, unshowable=dict.fromkeys(broken, "it is broken"))
         assert moment.entry is not None
         assert moment.entry.id == name
         assert (moment.since, moment.until) == (ANCHOR + since * S, ANCHOR + until * S)
@@ -328,24 +328,24 @@ class TestPassedOver:
     def test_the_loop_keeps_its_length_so_that_screens_stay_in_step(self, three: Timeline) -> None:
         for seconds in range(0, 180, 5):
             whole = three.at(ANCHOR + seconds * S)
-            lame = three.at(ANCHOR + seconds * S, passed_over={"b": "its picture is missing"})
-            assert (lame.loop, lame.loop_boundary) == (whole.loop, whole.loop_boundary)
+            other = three.at(ANCHOR + seconds * S, unshowable={"b": "its picture is missing"})
+            assert (other.loop, other.loop_boundary) == (whole.loop, whole.loop_boundary)
             if whole.entry and whole.entry.id != "b":
-                assert lame.entry == whole.entry
+                assert other.entry == whole.entry
 
-    def test_it_is_said_which_and_why(self, three: Timeline) -> None:
-        moment = three.at(ANCHOR, passed_over={"b": "its picture is missing"})
+    def test_it_is_reported_with_its_reason(self, three: Timeline) -> None:
+        moment = three.at(ANCHOR, unshowable={"b": "its picture is missing"})
         assert absence(moment, "b") == Absence("b", Reason.PASSED_OVER, "its picture is missing", None)
         assert absence(moment, "c").next_at == ANCHOR + 10 * S
 
-    def test_if_none_can_show_nothing_does(self, three: Timeline) -> None:
-        moment = three.at(ANCHOR + 5 * S, passed_over=dict.fromkeys("abc", "broken"))
+    def test_with_every_entry_unshowable_nothing_shows(self, three: Timeline) -> None:
+        moment = three.at(ANCHOR + 5 * S, unshowable=dict.fromkeys("abc", "broken"))
         assert moment.entry is None
         assert moment.loop_boundary == moment.at
         assert moment.next_scheduled is None
         assert [other.reason for other in moment.others] == [Reason.PASSED_OVER] * 3
 
-    def test_the_next_time_is_that_of_one_that_can_show(self) -> None:
+    def test_next_scheduled_ignores_it(self) -> None:
         line = timeline(
             version(
                 entry("a", only=daily("06:00", "07:00")),
@@ -356,17 +356,17 @@ class TestPassedOver:
         )
         t = at("2026-11-20T00:00")
         assert line.at(t).next_scheduled == at("2026-11-20T06:00")
-        assert line.at(t, passed_over={"a": "broken"}).next_scheduled == at("2026-11-20T08:00")
+        assert line.at(t, unshowable={"a": "broken"}).next_scheduled == at("2026-11-20T08:00")
 
-    def test_a_scene_that_could_not_be_read_is_passed_over_by_itself(self) -> None:
+    def test_an_unreadable_scene_is_unshowable_by_itself(self) -> None:
         line = timeline(version(entry("a"), entry("b", unreadable="no widget of it can be drawn")), ANCHOR, BERLIN)
         assert shows(line, ANCHOR + 15 * S) == "a"
         assert absence(line.at(ANCHOR), "b").detail == "no widget of it can be drawn"
 
-    def test_an_answer_follows_the_reasons_even_within_a_showing(self, three: Timeline) -> None:
+    def test_a_change_within_a_showing_counts_at_once(self, three: Timeline) -> None:
         t = ANCHOR + 5 * S
         assert shows(three, t) == "a"
-        assert shows(three, t, passed_over={"a": "its last item is sold out"}) == "b"
+        assert shows(three, t, unshowable={"a": "its last item is sold out"}) == "b"
         assert shows(three, t) == "a"
 
     def test_a_schedule_that_could_not_be_read_never_lets_its_entry_show(self) -> None:
@@ -400,17 +400,17 @@ class TestClock:
         assert absence(moment, "breakfast").reason is Reason.CLOCK_UNKNOWN
         assert shows(mixed, ANCHOR + 15 * S) == "breakfast"
 
-    def test_scheduled_ones_play_if_there_is_no_other(self) -> None:
+    def test_scheduled_entries_play_if_there_is_no_other(self) -> None:
         line = timeline(version(entry("breakfast", 10, scene=[daily("06:00", "11:00")])), ANCHOR, BERLIN)
         assert shows(line, at("2026-11-20T09:00"), schedules_trusted=False) == "breakfast"
         assert shows(line, at("2026-11-20T12:00"), schedules_trusted=False) is None
 
-    def test_or_if_no_other_can_show(self, mixed: Timeline) -> None:
+    def test_scheduled_entries_play_if_no_other_is_showable(self, mixed: Timeline) -> None:
         t = ANCHOR + 5 * S
-        assert shows(mixed, t, schedules_trusted=False, passed_over={"always": "broken"}) == "breakfast"
+        assert shows(mixed, t, schedules_trusted=False, unshowable={"always": "broken"}) == "breakfast"
 
     @pytest.mark.parametrize("back", [1 * S, 65 * S, timedelta(days=2), timedelta(days=399), timedelta(days=20_000)])
-    def test_a_clock_that_was_set_back_behind_the_anchor_gets_an_answer(self, three: Timeline, back: timedelta) -> None:
+    def test_before_the_anchor_loops_are_counted_back_from_it(self, three: Timeline, back: timedelta) -> None:
         moment = three.at(ANCHOR - back)
         assert moment.entry is not None
         assert moment.until is not None
@@ -419,28 +419,28 @@ class TestClock:
         expected = "a" if phase < 10 * S else "b" if phase < 30 * S else "c"
         assert moment.entry.id == expected
 
-    def test_before_the_anchor_a_period_s_start_counts_too(self) -> None:
+    def test_before_the_anchor_the_start_of_a_period_counts_too(self) -> None:
         line = timeline(
             version(entry("a", 7), entry("b", 6, scene=[daily("06:00", "11:00")])), at("2026-11-20T13:00:05"), BERLIN
         )
         assert line.at(at("2026-11-20T06:00:00")).since == at("2026-11-20T06:00:00")
         assert shows(line, at("2026-11-20T06:00:08")) == "b"
-        # And the last showing ends where the program really begins.
+        # The last showing ends where the version really begins.
         assert line.at(at("2026-11-20T13:00:04")).until == at("2026-11-20T13:00:05")
 
-    def test_any_zone_of_the_asker_gives_the_same_answer(self, three: Timeline) -> None:
+    def test_the_zone_of_the_argument_does_not_matter(self, three: Timeline) -> None:
         t = ANCHOR + 15 * S
         assert three.at(t.astimezone(ZoneInfo("Asia/Tokyo"))) == three.at(t)
 
 
-def test_a_stretch_asked_instant_by_instant_is_remembered_right() -> None:
-    """Answers are kept between calls: asked in any order they are those of a timeline that was never asked before."""
-    menu = version(
+def test_cached_answers_are_those_of_a_fresh_timeline() -> None:
+    """In any order of instants."""
+    playlist = version(
         entry("a", 7, scene=[daily("06:00", "11:00")]), entry("b", 5), entry("c", 3, only=daily("10:00", "12:00"))
     )
-    used = timeline(menu, utc("2026-11-19T10:00"), BERLIN)
+    used = timeline(playlist, utc("2026-11-19T10:00"), BERLIN)
     instants = [utc("2026-11-18T00:00") + timedelta(minutes=step * 173 % 4320, seconds=step) for step in range(120)]
     for t in instants:
-        for barred in ({}, {"b": "broken"}):
-            fresh = timeline(menu, utc("2026-11-19T10:00"), BERLIN)
-            assert used.at(t, passed_over=barred) == fresh.at(t, passed_over=barred)
+        for unshowable in ({}, {"b": "broken"}):
+            fresh = timeline(playlist, utc("2026-11-19T10:00"), BERLIN)
+            assert used.at(t, unshowable=unshowable) == fresh.at(t, unshowable=unshowable)

@@ -1,4 +1,4 @@
-"""What must hold of every timeline: time is divided without a hole, in order, the same for all who ask."""
+"""Properties of every timeline: showings follow each other without a gap, in order, and the same for every player."""
 
 from datetime import timedelta
 
@@ -14,7 +14,7 @@ from tests.player.domain.versions import BERLIN, entry, utc, version
 
 WEEK = timedelta(days=7)
 START = utc("2026-03-25T00:00")
-"""A week with a clock change in it."""
+"""The start of a week with a clock change."""
 
 Drawn = list[tuple[int, list[Schedule], Schedule | None, bool]]
 """For each entry: seconds, its scene's schedules, the attachment's, whether it cannot be shown."""
@@ -37,14 +37,14 @@ def built(drawn: Drawn) -> tuple[PlaylistVersion, dict[str, str]]:
 
 
 @given(drawn=parts, anchored=st.integers(-300_000, 900_000))
-def test_walking_from_until_to_until_covers_a_week_in_order(drawn: Drawn, anchored: int) -> None:
-    menu, barred = built(drawn)
+def test_showings_cover_a_week_without_a_gap(drawn: Drawn, anchored: int) -> None:
+    playlist, unshowable = built(drawn)
     anchor = START + timedelta(seconds=anchored)
-    line = timeline(menu, anchor, BERLIN)
+    line = timeline(playlist, anchor, BERLIN)
     t = START
     before = None
     while t < START + WEEK:
-        moment = line.at(t, passed_over=barred)
+        moment = line.at(t, unshowable=unshowable)
         if moment.until is None:
             assert moment.entry is None
             break
@@ -53,27 +53,27 @@ def test_walking_from_until_to_until_covers_a_week_in_order(drawn: Drawn, anchor
         if moment.entry is None:
             assert moment.loop_boundary == t
         else:
-            assert moment.entry.id not in barred
+            assert moment.entry.id not in unshowable
             assert moment.loop_since <= t < moment.loop_boundary
         if before is not None:
             assert moment.since == t, "a showing begins where the one before it ended"
             assert moment.entry == before.upcoming, "what was prepared is what shows"
         assert {other.entry_id for other in moment.others} | {moment.entry.id if moment.entry else ""} >= {
-            e.id for e in menu.entries
+            e.id for e in playlist.entries
         }
         before = moment
         t = moment.until
 
 
 @given(drawn=parts, offset=offsets, back=offsets)
-def test_what_shows_is_allowed_and_what_is_allowed_shows(drawn: Drawn, offset: timedelta, back: timedelta) -> None:
-    menu, barred = built(drawn)
+def test_an_eligible_entry_shows_if_there_is_one(drawn: Drawn, offset: timedelta, back: timedelta) -> None:
+    playlist, unshowable = built(drawn)
     t = START + offset
-    moment = timeline(menu, START + back, BERLIN).at(t, passed_over=barred)
+    moment = timeline(playlist, START + back, BERLIN).at(t, unshowable=unshowable)
     allowed = [
         e.id
-        for e in menu.entries
-        if eligible(menu.scenes[e.scene_id].schedules, e.schedule, t, BERLIN) and e.id not in barred
+        for e in playlist.entries
+        if eligible(playlist.scenes[e.scene_id].schedules, e.schedule, t, BERLIN) and e.id not in unshowable
     ]
     assert (moment.entry is not None) == bool(allowed)
     if moment.entry is not None:
@@ -82,23 +82,25 @@ def test_what_shows_is_allowed_and_what_is_allowed_shows(drawn: Drawn, offset: t
 
 @given(drawn=parts, offset=offsets, restarts=st.lists(offsets, max_size=4))
 def test_a_restart_resumes_at_the_same_place(drawn: Drawn, offset: timedelta, restarts: list[timedelta]) -> None:
-    menu, barred = built(drawn)
+    playlist, unshowable = built(drawn)
     t = START + offset
-    line = timeline(menu, START, BERLIN)
+    line = timeline(playlist, START, BERLIN)
     for other in restarts:
-        line.at(START + other, passed_over=barred)
-    assert line.at(t, passed_over=barred) == timeline(menu, START, BERLIN).at(t, passed_over=barred)
+        line.at(START + other, unshowable=unshowable)
+    assert line.at(t, unshowable=unshowable) == timeline(playlist, START, BERLIN).at(t, unshowable=unshowable)
 
 
 @given(drawn=parts, offset=offsets)
 def test_a_period_plays_its_entries_in_playlist_order(drawn: Drawn, offset: timedelta) -> None:
-    menu, _ = built(drawn)
-    line = timeline(menu, START, BERLIN)
+    playlist, _ = built(drawn)
+    line = timeline(playlist, START, BERLIN)
     moment = line.at(START + offset)
     if moment.entry is None:
         return
     first = max(moment.period.start or START, START)
-    allowed = [e for e in menu.entries if eligible(menu.scenes[e.scene_id].schedules, e.schedule, moment.at, BERLIN)]
+    allowed = [
+        e for e in playlist.entries if eligible(playlist.scenes[e.scene_id].schedules, e.schedule, moment.at, BERLIN)
+    ]
     length = timedelta(seconds=sum(e.duration_seconds for e in allowed))
     into = (moment.at - first) % length
     for expected in allowed:
@@ -109,10 +111,10 @@ def test_a_period_plays_its_entries_in_playlist_order(drawn: Drawn, offset: time
 
 
 @given(drawn=parts, days=st.floats(-56 * 365, 24 * 365))
-def test_any_instant_gets_an_answer(drawn: Drawn, days: float) -> None:
-    menu, barred = built(drawn)
+def test_every_instant_has_an_answer(drawn: Drawn, days: float) -> None:
+    playlist, unshowable = built(drawn)
     at = START + timedelta(days=days)
     for trusted in (True, False):
-        moment = timeline(menu, START, BERLIN).at(at, passed_over=barred, schedules_trusted=trusted)
+        moment = timeline(playlist, START, BERLIN).at(at, unshowable=unshowable, schedules_trusted=trusted)
         assert moment.since <= at
         assert moment.until is None or at < moment.until

@@ -1,4 +1,4 @@
-"""Clocks, words and direction as the place has them, whatever a document asks for."""
+"""Clocks, phrases and script direction by locale, for any input."""
 
 from datetime import datetime
 
@@ -29,7 +29,7 @@ FRIDAY = utc("2026-11-20T06:30")
         ("HH:mm", "Asia/Kathmandu", "ne-NP", "१२:१५"),
         ("HH:mm", "Nowhere/Land", "de-DE", "06:30"),
         ("HH:mm", "Europe/Berlin", "xx-YY", "07:30"),
-        # What CLDR can't read gives way to the plain time.
+        # `HH:mm` replaces a pattern that cannot be read.
         ("HHHHHHH", "Europe/Berlin", "de-DE", "07:30"),
         ("QQQQQQQQ", "Europe/Berlin", "de-DE", "07:30"),
         ("'unended", "Europe/Berlin", "de-DE", "07:30"),
@@ -37,7 +37,7 @@ FRIDAY = utc("2026-11-20T06:30")
         ("   ", "Europe/Berlin", "de-DE", "07:30"),
     ],
 )
-def test_a_clock_reads_by_its_pattern_where_the_board_hangs(
+def test_a_clock_is_formatted_by_its_pattern_zone_and_locale(
     pattern: str, timezone: str, locale: str, text: str
 ) -> None:
     assert clock_text(pattern, FRIDAY, timezone, locale) == text
@@ -47,7 +47,7 @@ def test_a_clock_reads_by_its_pattern_where_the_board_hangs(
     pattern=st.text(alphabet="GyYuUQqMLwWdDFgEecabBhHKkjJmsSAzZOvVXx':.,-/% {}()0é", max_size=12),
     locale=st.sampled_from(["de-DE", "ar-EG", "fa-IR", "th-TH", "zh-Hant-TW", "en"]),
 )
-def test_any_pattern_gives_some_text(pattern: str, locale: str) -> None:
+def test_any_pattern_has_a_text(pattern: str, locale: str) -> None:
     assert clock_text(pattern, FRIDAY, "Europe/Berlin", locale).strip()
 
 
@@ -63,9 +63,9 @@ def test_any_pattern_gives_some_text(pattern: str, locale: str) -> None:
         ("??", False),
     ],
 )
-def test_the_script_s_direction_is_the_locale_s(locale: str, right_to_left: bool) -> None:
-    place = Location(id="l", name="L", timezone="Asia/Tokyo", currency="EUR", locale=locale)
-    assert locality_of(place) == Locality(timezone="Asia/Tokyo", locale=locale, right_to_left=right_to_left)
+def test_the_script_direction_is_that_of_the_locale(locale: str, right_to_left: bool) -> None:
+    location = Location(id="l", name="L", timezone="Asia/Tokyo", currency="EUR", locale=locale)
+    assert locality_of(location) == Locality(timezone="Asia/Tokyo", locale=locale, right_to_left=right_to_left)
 
 
 @pytest.mark.parametrize(
@@ -82,18 +82,18 @@ def test_the_script_s_direction_is_the_locale_s(locale: str, right_to_left: bool
         ("zh-Hant-TW", "2026-11-20T06:30", "清晨6:30 恢復供應"),
     ],
 )
-def test_guests_are_told_when_something_shows_again(locale: str, next_at: str, text: str) -> None:
+def test_the_text_says_when_something_shows_again(locale: str, next_at: str, text: str) -> None:
     now: datetime = at("2026-11-20T01:00")
     assert back_text(at(next_at), now, Locality(timezone="Europe/Berlin", locale=locale)) == text
 
 
-def test_every_locale_can_say_it() -> None:
+def test_every_locale_has_such_a_text() -> None:
     for tag in localedata.locale_identifiers():
         for day in ("20", "22", "29"):
             assert back_text(at(f"2026-11-{day}T17:00"), FRIDAY, Locality(timezone="Europe/Berlin", locale=tag))
 
 
-def test_sold_out_in_the_language_of_the_place() -> None:
+def test_sold_out_is_written_in_the_language_of_the_locale() -> None:
     assert sold_out_text("de-AT") == "Ausverkauft"
     assert sold_out_text("ja-JP") == "売り切れ"
     assert sold_out_text("xx") == "Sold out"
@@ -115,5 +115,5 @@ def test_sold_out_in_the_language_of_the_place() -> None:
         ("x" * 5000, "en"),
     ],
 )
-def test_any_tag_finds_a_locale(tag: str, known: str) -> None:
+def test_any_tag_has_a_locale(tag: str, known: str) -> None:
     assert str(cldr_locale(tag)) == known

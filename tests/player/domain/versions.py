@@ -1,4 +1,4 @@
-"""Programs, in the few words that a test of time needs."""
+"""Short constructors for versions, schedules and instants."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ def utc(text: str) -> datetime:
 
 
 def at(text: str, zone: ZoneInfo = BERLIN, *, fold: int = 0) -> datetime:
-    """The instant at which clocks in `zone` show `text`; `fold` 1 is the second time that they do."""
+    """The instant at which clocks in `zone` show `text`; for `fold` 1 the second one."""
     return datetime.fromisoformat(text).replace(tzinfo=zone, fold=fold).astimezone(UTC)
 
 
@@ -45,7 +45,7 @@ def entry(
     scene_never: str | None = None,
     unreadable: str | None = None,
 ) -> tuple[Entry, Scene]:
-    """An entry and its scene, `scene` with these schedules, `only` the attachment's."""
+    """An entry and its scene: `scene` are the schedules of the scene, `only` is that of the entry."""
     return (
         Entry(id=name, scene_id=f"scene-{name}", duration_seconds=seconds, schedule=only, never=entry_never),
         Scene(id=f"scene-{name}", name=name, schedules=tuple(scene), never=scene_never, unreadable=unreadable),

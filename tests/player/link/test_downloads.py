@@ -329,7 +329,7 @@ async def test_a_picture_that_rots_on_disk_is_noticed_told_and_fetched_again(
 async def test_a_program_that_does_not_fit_is_refused_and_the_other_goes_on(
     downloads: Downloads, server: HostileServer, heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sync, "PROGRAM_BUDGET_BYTES", 1500)
+    monkeypatch.setattr(sync, "VERSION_BUDGET_BYTES", 1500)
     small, large = picture(1), [picture(2), picture(3)]
     for each in (small, *large):
         server.on(path(each), serving(each))

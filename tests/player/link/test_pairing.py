@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from player.domain.events import (
+    CodeExpired,
     CodeIssued,
-    CodeLapsed,
     DiskFailed,
     PairingDone,
     PairingRevoked,
@@ -136,11 +136,11 @@ async def test_a_code_renews_itself(build: Start, server: HostileServer, heard: 
     server.on("/token", PENDING)
     async with running(build()):
         await asyncio.sleep(899)
-        assert heard.of(CodeLapsed) == []
+        assert heard.of(CodeExpired) == []
         await asyncio.sleep(2)
     assert heard.kinds()[-1] == "CodeIssued"
     assert [issued.user_code for issued in heard.of(CodeIssued)] == ["BBB-BBB", "CCC-CCC"]
-    assert len(heard.of(CodeLapsed)) == 1
+    assert len(heard.of(CodeExpired)) == 1
 
 
 async def test_a_claim_in_the_last_seconds_counts(build: Start, server: HostileServer, heard: Heard) -> None:
@@ -149,7 +149,7 @@ async def test_a_claim_in_the_last_seconds_counts(build: Start, server: HostileS
     async with running(build()):
         await asyncio.sleep(33)
     assert heard.of(PairingDone)
-    assert not heard.of(CodeLapsed)
+    assert not heard.of(CodeExpired)
 
 
 @pytest.mark.parametrize("error", ["expired_token", "access_denied", "invalid_grant"])
@@ -164,7 +164,7 @@ async def test_a_dead_code_makes_room_for_a_new_one(
         "ServiceAnswered",
         "CodeIssued",
         "ServiceAnswered",
-        "CodeLapsed",
+        "CodeExpired",
         "ServiceAnswered",
         "CodeIssued",
     ]

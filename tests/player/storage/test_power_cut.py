@@ -322,7 +322,7 @@ def test_an_asset_arrives_whole_or_not_at_all(
 
 
 def arrive(store: assets.AssetStore) -> None:
-    with closing(store.intake(DIGEST, len(PICTURE))) as intake:
+    with closing(store.writer(DIGEST, len(PICTURE))) as intake:
         for start in range(intake.offset, len(PICTURE), 300):
             intake.write(PICTURE[start : start + 300])
         assert intake.finish() is None

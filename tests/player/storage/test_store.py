@@ -235,7 +235,7 @@ def shelf(tmp_path: Path) -> AssetStore:
 
 def put(shelf: AssetStore, content: bytes) -> str:
     digest = sha256(content).hexdigest()
-    intake = shelf.intake(digest, len(content))
+    intake = shelf.writer(digest, len(content))
     intake.write(content)
     assert intake.finish() is None
     return digest
@@ -265,11 +265,11 @@ def test_a_quick_look_sees_what_is_missing_or_of_another_size(shelf: AssetStore)
 
 
 def test_a_part_is_gone_on_with(shelf: AssetStore) -> None:
-    first = shelf.intake(DIGEST, len(PICTURE))
+    first = shelf.writer(DIGEST, len(PICTURE))
     first.write(PICTURE[:3000])
     first.close()
     assert shelf.part_bytes(DIGEST) == 3000
-    second = shelf.intake(DIGEST, len(PICTURE))
+    second = shelf.writer(DIGEST, len(PICTURE))
     assert second.offset == 3000
     second.write(PICTURE[3000:])
     assert second.finish() is None
@@ -279,7 +279,7 @@ def test_a_part_is_gone_on_with(shelf: AssetStore) -> None:
 
 
 def test_a_part_that_is_wrong_is_dropped(shelf: AssetStore) -> None:
-    intake = shelf.intake(DIGEST, len(PICTURE))
+    intake = shelf.writer(DIGEST, len(PICTURE))
     intake.write(b"x" * len(PICTURE))
     assert intake.finish() == "its hash is wrong"
     intake.close()
@@ -287,16 +287,16 @@ def test_a_part_that_is_wrong_is_dropped(shelf: AssetStore) -> None:
 
 
 def test_a_part_that_is_larger_than_its_asset_is_begun_anew(shelf: AssetStore) -> None:
-    intake = shelf.intake(DIGEST, 9000)
+    intake = shelf.writer(DIGEST, 9000)
     intake.write(b"x" * 8000)
     intake.close()
-    again = shelf.intake(DIGEST, len(PICTURE))
+    again = shelf.writer(DIGEST, len(PICTURE))
     assert again.offset == 0
     again.close()
 
 
 def test_an_intake_takes_no_more_than_the_asset_has(shelf: AssetStore) -> None:
-    intake = shelf.intake(DIGEST, len(PICTURE))
+    intake = shelf.writer(DIGEST, len(PICTURE))
     with pytest.raises(ValueError, match="more bytes"):
         intake.write(PICTURE + b"x")
     intake.close()
@@ -331,7 +331,7 @@ def test_what_a_stored_program_uses_is_not_removed(tmp_path: Path) -> None:
 
 def test_removing_takes_part_and_whole(shelf: AssetStore) -> None:
     put(shelf, PICTURE)
-    shelf.intake("0" * 64, 5).close()
+    shelf.writer("0" * 64, 5).close()
     shelf.remove(DIGEST)
     shelf.remove("0" * 64)
     assert shelf.held() == {}

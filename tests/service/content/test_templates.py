@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, event
 
-from player.domain.fields import Faults, Fields
+from player.domain.fields import Fields, RejectionLog
 from player.domain.manifest import AssetFact
 from player.domain.scene_document import read_scene
 from service.core.json_text import read_json
@@ -84,10 +84,10 @@ async def test_every_template_gives_a_complete_scene(owner: Caller) -> None:
         assert listed or any("itemId" in widget for widget in scene["widgets"])
         names = [one["id"] for one in await all_assets(owner)]
         assets = {name.removeprefix("sha256:"): AssetFact(size=1, media_type="") for name in names}
-        faults = Faults()
+        rejections = RejectionLog()
         document = read_json(json.dumps(scene).encode())
-        read = read_scene(Fields(document, subject="scn", faults=faults), assets=assets, faults=faults)
-        assert faults.noted() == ()
+        read = read_scene(Fields(document, subject="scn", rejections=rejections), assets=assets)
+        assert rejections.recorded() == ()
         assert len(read.widgets) == len(scene["widgets"])
 
 

@@ -132,7 +132,7 @@ def test_texts_clocks_tickers_and_dishes_can_be_read_too(glass: Glass) -> None:
     faint = Theme(text_color="#EEEEEE", accent_color="#FFFF99")
     shown = scene(*widgets, background=Background(color="#FFFFFF"), theme=faint)
     soup = row("Soup", description="Hot", tags=("new",), allergens=("celery",))
-    glass.show(replace(showing(shown), dishes={"dish": soup}))
+    glass.show(replace(showing(shown), items={"dish": soup}))
 
     inks = {
         str(item.property("text")): QColor(item.property("color"))

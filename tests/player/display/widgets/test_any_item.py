@@ -20,7 +20,7 @@ from PySide6.QtQuick import QQuickItem
 
 from player.domain.allergens import LETTERS, allergen_names, allergens_title
 from player.domain.manifest import Catalogue, Item, Location
-from player.domain.menu import dish
+from player.domain.menu import item_row
 from player.domain.scene import Box, ItemWidget, Theme
 from player.domain.view import MenuRow
 from player.domain.wording import capitals, locality_of
@@ -71,7 +71,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 def row_of(case: Case) -> MenuRow:
     card = Catalogue(revision=1, revision_at=NOON, items={case.item.id: case.item})
-    row = dish(case.widget, card, location=case.location)
+    row = item_row(case.widget, card, location=case.location)
     assert row is not None
     return row
 
@@ -111,7 +111,7 @@ def test_any_dish_can_be_read(glass: Glass, photo: None, case: Case) -> None:
     row, locality = row_of(case), locality_of(case.location)
     mirrored = locality.right_to_left
     shown = scene(case.widget, scene_id=f"scn_{glass.serial}")
-    view = replace(showing(shown, locality=locality), dishes={"dish": row})
+    view = replace(showing(shown, locality=locality), items={"dish": row})
     glass.said.clear()
     glass.show(view)
     told = {event.code for event in glass.undrawable}
@@ -150,7 +150,7 @@ def test_any_dish_can_be_read(glass: Glass, photo: None, case: Case) -> None:
 
     wide = price.property("contentWidth")
     text = row.price.text.translate({ord("9"): "1", ord("٩"): "١", ord("९"): "१"})
-    glass.show(replace(view, dishes={"dish": replace(row, price=replace(row.price, text=text))}))
+    glass.show(replace(view, items={"dish": replace(row, price=replace(row.price, text=text))}))
     assert said(glass.items("dishPrice")[0]) == text.translate(UNSEEN)
     assert glass.items("dishPrice")[0].property("contentWidth") <= wide + SLACK
     after = [(name, inked(item, mirrored=mirrored)) for name in PARTS for item in glass.items(name, whole)]

@@ -58,7 +58,7 @@ RULERS = ItemMeasurers(name=EvenMeasurer(), detail=EvenMeasurer(), price=EvenMea
 def dish(shown: MenuRow | None, *, locality: Locality = GERMAN, box: Box = BOX, **more: object) -> SceneView:
     widget = replace(ItemWidget(id="dish", box=box, item_id="any"), **more)  # type: ignore[arg-type]
     view = showing(scene(widget), locality=locality)
-    return replace(view, dishes={"dish": shown} if shown else {})
+    return replace(view, items={"dish": shown} if shown else {})
 
 
 def extent(item: QQuickItem, root: QQuickItem) -> QRectF:

@@ -203,7 +203,7 @@ def test_as_many_widgets_as_a_scene_may_have_are_drawn(make_glass: Callable[...,
     )
     widgets = [kinds[number % len(kinds)](number, box) for number, box in enumerate(boxes)]
     view = showing(scene(*widgets, background=Background(color=BLUE)))
-    shown = replace(view, dishes={w.id: row("Soup") for w in widgets if isinstance(w, ItemWidget)})
+    shown = replace(view, items={w.id: row("Soup") for w in widgets if isinstance(w, ItemWidget)})
 
     glass.show(shown)
 

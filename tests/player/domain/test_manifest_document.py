@@ -1,9 +1,10 @@
-"""The wire's document: what is right arrives as it was meant, and what is wrong costs only itself."""
+"""The manifest's document: every field is read, and a fault costs only its own part."""
 
 import hashlib
 from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.domain import fields as wire
+from player.domain import fields, scene_document
 from player.domain import manifest_document as module
-from player.domain import scene_document
 from player.domain.manifest import AssetFact, LinkSettings, Location, Manifest, Modifier, PlaylistVersion, VersionKey
 from player.domain.manifest_document import MAX_BODY, ManifestError, read_manifest
 from player.domain.scene import (
@@ -39,12 +39,22 @@ from player.domain.schedule import Daypart
 from tests.player.domain.documents import CAKE, HERO, Document, encoded, read, whole
 from tests.player.domain.versions import daily, utc, window
 
+GOLDEN = Path(__file__).parents[2] / "data" / "manifest.json"
+"""A manifest that the service's tests compare its own with."""
+
 
 class TestAWholeDocument:
-    def test_nothing_of_it_is_rejected(self) -> None:
+    def test_nothing_is_rejected(self) -> None:
         assert read(whole()).rejections == ()
 
-    def test_the_head_arrives(self) -> None:
+    def test_nothing_of_the_service_s_document_is_rejected(self) -> None:
+        found = read_manifest(GOLDEN.read_bytes())
+        assert found.rejections == ()
+        assert found.version is not None
+        assert found.version.entries
+        assert found.catalogue.items
+
+    def test_the_manifest_s_own_fields_are_read(self) -> None:
         body = encoded(whole())
         found = read_manifest(body)
         assert found.etag == hashlib.sha256(body).hexdigest()
@@ -54,7 +64,7 @@ class TestAWholeDocument:
         )
         assert found.settings == LinkSettings(wait_seconds=20, poll_seconds=15, heartbeat_seconds=25)
 
-    def test_the_program_arrives(self) -> None:
+    def test_the_version_is_read(self) -> None:
         found = read(whole()).version
         assert found is not None
         assert (found.key, found.name) == (VersionKey(playlist_id="pl_1", version=3), "All day")
@@ -66,7 +76,7 @@ class TestAWholeDocument:
         assert [entry.schedule for entry in found.entries] == [daily("06:00", "11:00"), None]
         assert found.assets[HERO] == AssetFact(size=48211, media_type="image/png")
 
-    def test_a_scene_arrives_with_every_field(self) -> None:
+    def test_a_scene_is_read_with_every_field(self) -> None:
         version = read(whole()).version
         assert version is not None
         scene = version.scenes["scn_1"]
@@ -129,7 +139,7 @@ class TestAWholeDocument:
             ),
         )
 
-    def test_items_arrive_in_order_with_exact_prices(self) -> None:
+    def test_items_are_read_in_order_with_exact_prices(self) -> None:
         catalogue = read(whole()).catalogue
         assert (catalogue.revision, catalogue.revision_at) == (42, datetime(2026, 11, 20, 11, 58, 3, 120000, UTC))
         assert list(catalogue.items) == ["itm_1", "itm_2"]
@@ -153,24 +163,24 @@ class TestAWholeDocument:
         body = encoded(whole()).replace(b'"price":3.4', b'"price":3.4000000000000000001')
         assert read_manifest(body).catalogue.items["itm_1"].price == Decimal("3.4000000000000000001")
 
-    def test_a_bare_scene_takes_the_defaults(self) -> None:
+    def test_a_bare_scene_has_the_defaults(self) -> None:
         version = read(whole()).version
         assert version is not None
         assert version.scenes["scn_2"] == Scene(id="scn_2", name="Plain")
 
-    def test_a_bare_menu_takes_the_defaults(self) -> None:
+    def test_a_bare_menu_has_the_defaults(self) -> None:
         document = whole()
         document["scenes"][1]["widgets"] = [{"id": "m", "type": "menu", "x": 0, "y": 0, "width": 1920, "height": 1080}]
         version = read(document).version
         assert version is not None
         assert version.scenes["scn_2"].widgets == (MenuWidget(id="m", box=Box(x=0, y=0, width=1920, height=1080)),)
 
-    def test_a_poster_arrives_with_every_field_and_a_bare_one_takes_the_defaults(self) -> None:
-        document, place = whole(), {"type": "item", "x": 0, "y": 0, "width": 900, "height": 600, "itemId": "itm_1"}
-        said = {f"show{what}": False for what in ("Price", "Description", "Image", "Tags", "Allergens")}
+    def test_an_item_widget_is_read_with_every_field_and_a_bare_one_has_the_defaults(self) -> None:
+        document, bare = whole(), {"type": "item", "x": 0, "y": 0, "width": 900, "height": 600, "itemId": "itm_1"}
+        off = {f"show{what}": False for what in ("Price", "Description", "Image", "Tags", "Allergens")}
         document["scenes"][1]["widgets"] = [
-            {"id": "bare", **place},
-            {"id": "full", **place, "insteadItemId": "itm_2", **said},
+            {"id": "bare", **bare},
+            {"id": "full", **bare, "insteadItemId": "itm_2", **off},
         ]
         version = read(document).version
         assert version is not None
@@ -190,16 +200,16 @@ class TestAWholeDocument:
             ),
         )
 
-    def test_unknown_fields_are_passed_over(self) -> None:
+    def test_unknown_fields_are_ignored(self) -> None:
         document = whole()
         for part in (document, document["playlist"], document["scenes"][0], document["items"][0], document["location"]):
             part["somethingNew"] = {"deep": [1, 2]}
         assert read(document).rejections == ()
 
-    def test_no_playlist_is_no_program(self) -> None:
+    def test_without_a_playlist_there_is_no_version(self) -> None:
         assert read(whole() | {"playlist": None}).version is None
 
-    def test_a_playlist_without_entries_is_a_program_without_entries(self) -> None:
+    def test_a_playlist_without_entries_is_a_version_without_entries(self) -> None:
         document = whole()
         document["playlist"]["entries"] = []
         version = read(document).version
@@ -221,7 +231,7 @@ def put(*path: str | int, value: object) -> Spoil:
 
 
 def widget(**fields: object) -> Spoil:
-    """The text widget of the first scene with these fields instead."""
+    """Changes these fields of the text widget of the first scene."""
     return lambda document: document["scenes"][0]["widgets"][2].update(fields)
 
 
@@ -247,7 +257,7 @@ ENTRY, SCENE = ("playlist", "entries", 0), ("scenes", 0)
 ATTACHED = (*ENTRY, "schedule")
 
 REJECTED = [
-    # what is spoilt, the code, the subject
+    # the fault, its code, its subject
     (widget(type="item"), "widget_bad", "scn_1/text-1"),
     (widget(type="item", itemId="itm_1", showTags="yes"), "field_bad", "scn_1/text-1"),
     (widget(type="item", itemId="itm_1", showAllergens=1), "field_bad", "scn_1/text-1"),
@@ -349,7 +359,7 @@ REJECTED = [
 ]
 
 
-def stands(document: Any, pointer: str) -> bool:
+def exists(document: Any, pointer: str) -> bool:
     """Whether a JSON pointer names something in the document."""
     for step in pointer.split("/")[1:]:
         if isinstance(document, list):
@@ -368,14 +378,14 @@ def test_a_bad_part_costs_only_itself(spoil: Spoil, code: str, subject: str) -> 
     found = read(document)
     assert [(rejection.code, rejection.subject) for rejection in found.rejections][:1] == [(code, subject)]
     assert found.rejections[0].detail
-    assert stands(document, found.rejections[0].pointer)
+    assert exists(document, found.rejections[0].pointer)
     assert found.version is not None
     assert found.version.entries
     assert "itm_2" in found.catalogue.items
 
 
-class TestWhatIsLeft:
-    """After a fault, the rest is as if the bad part had not been there, or had been left at its default."""
+class TestAfterAFault:
+    """The rest is as if the bad part were absent, or had its default."""
 
     def spoilt(self, spoil: Spoil) -> Manifest:
         document = whole()
@@ -392,18 +402,18 @@ class TestWhatIsLeft:
         assert [widget.id for widget in scene.widgets] == ["menu-1", "image-1", "clock-1"]
         assert scene.unreadable is None
 
-    def test_a_scene_of_which_no_widget_could_be_read_is_unreadable(self) -> None:
+    def test_a_scene_without_a_readable_widget_is_unreadable(self) -> None:
         scene = self.scene(put(*SCENE, "widgets", value=[{"id": "t", "type": "ticker"}]))
         assert scene.unreadable == "none of its widgets can be drawn"
 
-    def test_its_entry_stays_so_that_the_loop_keeps_its_length(self) -> None:
+    def test_the_entry_of_an_unreadable_scene_stays_so_that_the_loop_keeps_its_length(self) -> None:
         version = self.spoilt(put(*SCENE, "width", value=0)).version
         assert version is not None
         assert [entry.id for entry in version.entries] == ["ent_1", "ent_2"]
         assert version.scenes["scn_1"].unreadable is not None
         assert version.scenes["scn_1"].schedules
 
-    def test_a_bad_colour_gives_way_to_the_default(self) -> None:
+    def test_the_default_replaces_a_bad_colour(self) -> None:
         scene = self.scene(put(*SCENE, "background", value={"color": "red", "scrim": "#40000000"}))
         assert scene.background == Background(scrim="#40000000")
 
@@ -412,32 +422,32 @@ class TestWhatIsLeft:
         assert len(scene.schedules) == 1
         assert scene.never is None
 
-    def test_a_scene_of_which_no_schedule_could_be_read_never_shows(self) -> None:
+    def test_a_scene_without_a_readable_schedule_never_shows(self) -> None:
         scene = self.scene(put(*SCENE, "schedules", value=[{"type": "daypart", "start": "late", "end": "06:00"}]))
         assert scene.never is not None
 
-    def test_an_attachment_that_could_not_be_read_never_lets_its_entry_show(self) -> None:
+    def test_an_entry_with_an_unreadable_schedule_never_shows(self) -> None:
         version = self.spoilt(put(*ATTACHED, "end", value="late")).version
         assert version is not None
         assert version.entries[0].schedule is None
         assert version.entries[0].never is not None
 
-    def test_an_attachment_without_days_and_zone_means_every_day_at_the_location(self) -> None:
+    def test_a_schedule_without_days_and_zone_means_every_day_at_the_location(self) -> None:
         version = self.spoilt(put(*ATTACHED, value={"type": "daypart", "start": "06:00", "end": "11:00"})).version
         assert version is not None
         assert version.entries[0].schedule == Daypart(start=360, end=660)
 
-    def test_an_unknown_zone_of_the_location_becomes_utc(self) -> None:
+    def test_utc_replaces_an_unknown_zone_of_the_location(self) -> None:
         assert self.spoilt(put("location", "timezone", value="Mars/Base")).location.timezone == "UTC"
 
     def test_a_bad_modifier_leaves_the_item_and_its_other_modifiers(self) -> None:
         found = self.spoilt(put("items", 0, "modifiers", 0, "priceDelta", value="free"))
         assert [modifier.name for modifier in found.catalogue.items["itm_1"].modifiers] == ["Small"]
 
-    def test_an_item_s_undeclared_picture_is_left_out(self) -> None:
+    def test_an_undeclared_image_of_an_item_is_left_out(self) -> None:
         assert self.spoilt(item(image="sha256:" + "0" * 64)).catalogue.items["itm_1"].image is None
 
-    def test_a_text_size_range_upside_down_is_one_size(self) -> None:
+    def test_an_inverted_range_of_text_sizes_is_one_size(self) -> None:
         menu_widget = self.scene(menu(minTextSize=40, maxTextSize=30)).widgets[0]
         assert isinstance(menu_widget, MenuWidget)
         assert (menu_widget.min_text_size, menu_widget.max_text_size) == (40, 40)
@@ -446,7 +456,7 @@ class TestWhatIsLeft:
         found = read_manifest(encoded(whole()).replace(b'"price":3.4', b'"price":-0.0'))
         assert str(found.catalogue.items["itm_1"].price) == "0"
 
-    def test_control_characters_are_dropped_and_line_feeds_stay(self) -> None:
+    def test_control_characters_are_dropped_but_line_feeds_stay(self) -> None:
         assert self.spoilt(item(name="Flat\x00\x1b white\u0085")).catalogue.items["itm_1"].name == "Flat white"
 
     @pytest.mark.parametrize(("wait", "poll", "beat"), [(-5, 1, 0), (1000, 1000, 1000), (10**30, -(10**30), 15)])
@@ -459,7 +469,7 @@ class TestWhatIsLeft:
 
 
 @pytest.mark.parametrize("price", [b"1e400", b"1e99999999999999999999", b"-1e-400", b"99999999.01"])
-def test_a_price_out_of_all_bounds_costs_one_item(price: bytes) -> None:
+def test_a_price_out_of_bounds_costs_one_item(price: bytes) -> None:
     found = read_manifest(encoded(whole()).replace(b'"price":3.4', b'"price":' + price))
     assert list(found.catalogue.items) == ["itm_2"]
     assert [rejection.code for rejection in found.rejections] == ["item_bad"]
@@ -496,14 +506,14 @@ NOTHING = [
 
 
 @pytest.mark.parametrize(("body", "code"), NOTHING, ids=lambda value: value[:30] if isinstance(value, bytes) else None)
-def test_a_body_of_which_nothing_can_be_used_is_an_error_with_a_code(body: bytes, code: str) -> None:
+def test_an_unusable_body_is_an_error_with_a_code(body: bytes, code: str) -> None:
     with pytest.raises(ManifestError) as caught:
         read_manifest(body)
     assert caught.value.code == code
     assert caught.value.detail
 
 
-def test_a_body_of_just_the_largest_size_is_read() -> None:
+def test_a_body_of_the_largest_size_is_read() -> None:
     body = encoded(whole())
     assert read_manifest(body + b" " * (MAX_BODY - len(body))).rejections == ()
 
@@ -581,23 +591,23 @@ def test_assets_are_read_up_to_their_bound() -> None:
     assert len(version.assets) == module.MAX_ASSETS
 
 
-def test_faults_are_listed_up_to_a_bound_and_the_rest_counted() -> None:
+def test_rejections_are_listed_up_to_a_bound_and_the_rest_is_counted() -> None:
     document = whole()
-    document["items"] += [{"id": f"bad{n}", "name": "n" * 300} for n in range(wire.MAX_REJECTIONS + 5)]
+    document["items"] += [{"id": f"bad{n}", "name": "n" * 300} for n in range(fields.MAX_REJECTIONS + 5)]
     rejections = read(document).rejections
-    assert len(rejections) == wire.MAX_REJECTIONS + 1
+    assert len(rejections) == fields.MAX_REJECTIONS + 1
     assert (rejections[-1].code, rejections[-1].detail) == ("rejections_cut", "5 more faults are not listed")
 
 
-def test_what_a_fault_says_is_short_whatever_was_wrong() -> None:
+def test_a_rejection_is_short_whatever_the_fault() -> None:
     document = whole()
     document["assets"] |= {"y" * 100_000: 1}
     (rejection,) = read(document).rejections
-    assert len(rejection.subject) <= wire.MAX_DETAIL
+    assert len(rejection.subject) <= fields.MAX_DETAIL
     document = whole()
     document["scenes"][0]["schedules"][0]["days"] = ["mon", "💣" * 3]
     (rejection,) = read(document).rejections
-    assert len(rejection.detail) <= 2 * wire.MAX_DETAIL
+    assert len(rejection.detail) <= 2 * fields.MAX_DETAIL
 
 
 json_values = st.recursive(
@@ -612,17 +622,17 @@ json_values = st.recursive(
 )
 
 
-def places(part: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+def paths(part: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
     inner: list[tuple[str | int, Any]] = []
     if isinstance(part, dict):
         inner = list(part.items())
     elif isinstance(part, list):
         inner = list(enumerate(part))
     own = [path] if path else []
-    return own + [place for key, value in inner for place in places(value, (*path, key))]
+    return own + [found for key, value in inner for found in paths(value, (*path, key))]
 
 
-PLACES = places(whole())
+PATHS = paths(whole())
 
 
 def read_or_refused(body: bytes) -> Manifest | None:
@@ -633,16 +643,16 @@ def read_or_refused(body: bytes) -> Manifest | None:
 
 
 @given(body=st.binary(max_size=300))
-def test_random_bytes_are_refused_in_order(body: bytes) -> None:
+def test_random_bytes_raise_nothing_but_manifest_error(body: bytes) -> None:
     read_or_refused(body)
 
 
 @given(document=st.dictionaries(st.sampled_from(sorted(whole())), json_values))
-def test_random_json_is_refused_in_order(document: dict[str, object]) -> None:
+def test_random_json_raises_nothing_but_manifest_error(document: dict[str, object]) -> None:
     read_or_refused(encoded(document))
 
 
-@given(spoilt=st.lists(st.tuples(st.sampled_from(PLACES), json_values), min_size=1, max_size=3))
+@given(spoilt=st.lists(st.tuples(st.sampled_from(PATHS), json_values), min_size=1, max_size=3))
 def test_a_mutated_document_is_read_or_refused(spoilt: list[tuple[tuple[str | int, ...], object]]) -> None:
     document = whole()
     for path, value in spoilt:
