@@ -68,7 +68,7 @@ def broken(folder: Path, change: Any) -> Path:
     [
         (lambda cafe: cafe["items"][1].update(price="6.75"), "item soup: /price"),
         (lambda cafe: cafe["items"][1].update(image="asset:none"), "'asset:none'"),
-        (lambda cafe: cafe["assets"].update(words=SAMPLE_FILE), "neither a picture nor a video"),
+        (lambda cafe: cafe["assets"].update(words=SAMPLE_FILE), "neither an image nor a video"),
         (lambda cafe: cafe["scenes"][1].update(width=1), "scene lunch: /width"),
         (lambda cafe: cafe["scenes"][0]["schedules"][0].update(end="6"), "scene breakfast: /end"),
         (lambda cafe: cafe["playlists"][1]["entries"][0].update(durationSeconds=0), "playlist portrait: /duration"),
