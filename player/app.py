@@ -123,7 +123,7 @@ class Player:
             on_close=self.quit,
             snapshot=settings.snapshot,
             panel=Panel(rotation=settings.rotate, overscan=settings.overscan),
-            trials=store.trials,
+            crash_records=store.crash_records,
         )
         self._bridge = Bridge(self._display, monotonic=self._clock.monotonic)
         restored = restore(self._stored, store)

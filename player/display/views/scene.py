@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor
 
 from player.display.layout.page_turns import Bookmarks
 from player.display.media.asset_images import AssetImages
-from player.display.media.crash_guard import TrialDesk
+from player.display.media.crash_guard import CrashGuard
 from player.display.media.decoders import Decoders
 from player.display.qt.qml_property import qml_property
 from player.display.qt.slot import slot
@@ -69,7 +69,7 @@ class SceneViewModel(ViewModel):
         pixels_a_unit: float,
         emit: Callable[[PartUndrawable], None],
         decoders: Decoders,
-        desk: TrialDesk,
+        crash_guard: CrashGuard,
         now: datetime,
         monotonic: Callable[[], float],
         bookmarks: Bookmarks,
@@ -87,7 +87,7 @@ class SceneViewModel(ViewModel):
         self._clocks: list[ClockViewModel] = []
         self._videos: list[VideoViewModel] = []
         self._decoders = decoders
-        self._desk = desk
+        self._crash_guard = crash_guard
         self._decoding_since: float | None = None
         self._texts: list[dict[str, object]] = []
         self._images: list[dict[str, object]] = []
@@ -302,7 +302,7 @@ class SceneViewModel(ViewModel):
             placeholder_color=placeholder_color(theme),
             pixels_a_unit=pixels_a_unit,
             decoders=self._decoders,
-            desk=self._desk,
+            crash_guard=self._crash_guard,
             monotonic=self._monotonic,
             report=partial(self._assets.report, widget.id),
             settled=partial(self.settle, widget.id),

@@ -15,20 +15,26 @@ from PySide6.QtMultimedia import QAudioOutput, QMediaPlayer, QVideoSink
 from PySide6.QtQuick import QQuickItem, QQuickWindow
 
 from player.display.media.asset_format import VIDEOS, format_of
-from player.display.media.crash_guard import PROVED_SECONDS, Trial, TrialDesk
+from player.display.media.crash_guard import (
+    CRASHES_COUNT_FOR,
+    HARMLESS_AFTER_SECONDS,
+    MOST_CRASHES,
+    Clearance,
+    CrashGuard,
+    GuardedDecoder,
+)
 from player.display.media.decoders import Decoders
 from player.display.media.video_frames import RasterFrames, RasterVideo
 from player.display.qt.qml_property import qml_property
 from player.display.qt.slot import slot
 from player.display.widgets.geometry import geometry
 from player.domain.scene import VideoWidget
-from player.domain.trials import CRASHES_COUNT_FOR, MOST_CRASHES, Verdict
 
 STALL_SECONDS = 10.0
 """A video that has not gone on for this long, or shown no first frame, is taken off the glass."""
 AGAIN_SECONDS = 60.0
-"""After a stall, or while it is banned; what cannot be decoded is not tried again before its scene comes round."""
-BANNED = (
+"""After a stall, or while it is barred; what cannot be decoded is not tried again before its scene comes round."""
+BARRED = (
     "{0} is not played for {1:.0f} hours: the player has died {2} times while it was decoding it. Encode the film anew"
     " as docs/video.md says and use that; the command reload lets the screen try this one again"
 )
@@ -42,7 +48,7 @@ class VideoViewModel(QObject):
     """A video widget as QML sees it: `drawn` says whether to show `surface`, which draws the frames, or the poster.
 
     `report` says once why there is no video; `settled` is called when the first frame is there or given up. It decodes
-    once it has a turn among the `decoders` and leave from the `desk`: the first frame before it is on the glass, the
+    once the `decoders` have a free one and the `crash_guard` clears it: the first frame before it is on the glass, the
     others on it.
     """
 
@@ -58,7 +64,7 @@ class VideoViewModel(QObject):
         placeholder_color: QColor,
         pixels_a_unit: float,
         decoders: Decoders,
-        desk: TrialDesk,
+        crash_guard: CrashGuard,
         monotonic: Callable[[], float],
         report: Report,
         settled: Callable[[], None],
@@ -70,14 +76,14 @@ class VideoViewModel(QObject):
         self._facts = {**geometry(widget, z), "fit": str(widget.fit), "poster": poster, "calm": placeholder_color}
         self._pixels = (widget.box.width * pixels_a_unit, widget.box.height * pixels_a_unit)
         self._decoders = decoders
-        self._desk = desk
+        self._crash_guard = crash_guard
         self._monotonic = monotonic
         self._report = report
         self._settled = settled
         self._software = QQuickWindow.sceneGraphBackend() == "software"
         self._glass_sink: QVideoSink | None = None
         self._canvas: QQuickItem | None = None
-        self._trial: Trial | None = None
+        self._guarded: GuardedDecoder | None = None
         self._player: QMediaPlayer | None = None
         self._raster: RasterFrames | None = None
         self._on_glass = False
@@ -115,8 +121,8 @@ class VideoViewModel(QObject):
         elif monotonic - self._moved_at >= STALL_SECONDS:
             self._give_up("video_stalled", f"{self._path.name} has not gone on for {STALL_SECONDS:.0f} s")
             self._again_at = monotonic + AGAIN_SECONDS
-        if self._player is not None and self._trial is not None:
-            self._trial.tick(monotonic)
+        if self._player is not None and self._guarded is not None:
+            self._guarded.tick(monotonic)
 
     def leave(self) -> None:
         """Let go of the decoder: the scene has left."""
@@ -141,20 +147,20 @@ class VideoViewModel(QObject):
         self._canvas = item
 
     def _begin(self) -> None:
-        self._trial = Trial(self._desk, self._widget.asset, judged=self._judged)
-        self._trial.begin()
+        self._guarded = GuardedDecoder(self._crash_guard, self._widget.asset, answer=self._answered)
+        self._guarded.request()
 
-    def _judged(self, verdict: Verdict) -> None:
-        match verdict:
-            case Verdict.PLAY:
+    def _answered(self, clearance: Clearance) -> None:
+        match clearance:
+            case Clearance.GRANTED:
                 self._decode()
-            case Verdict.WAIT:
+            case Clearance.WAIT:
                 self._end()
                 self._settled()
-                self._again_at = self._monotonic() + PROVED_SECONDS
-            case Verdict.BANNED:
+                self._again_at = self._monotonic() + HARMLESS_AFTER_SECONDS
+            case Clearance.BARRED:
                 hours = CRASHES_COUNT_FOR.total_seconds() / 3600
-                self._give_up("video_crashes", BANNED.format(self._path.name, hours, MOST_CRASHES))
+                self._give_up("video_crashes", BARRED.format(self._path.name, hours, MOST_CRASHES))
                 self._again_at = self._monotonic() + AGAIN_SECONDS
 
     def _decode(self) -> None:
@@ -205,11 +211,11 @@ class VideoViewModel(QObject):
         elif self._glass_sink is not None:
             self._glass_sink.disconnect(self)
         self._set_drawn(drawn=False)
-        trial, self._trial = self._trial, None
-        if trial is not None:
+        guarded, self._guarded = self._guarded, None
+        if guarded is not None:
             if player is not None and (self._on_glass or failed):
-                trial.prove()
-            trial.end()
+                guarded.mark_harmless()
+            guarded.close()
 
     def _give_up(self, code: str, detail: str) -> None:
         self._end(failed=True)
@@ -237,8 +243,8 @@ class VideoViewModel(QObject):
     @slot(int)
     def _position_changed(self, position: int) -> None:
         self._moved = True
-        if self._trial is not None:
-            self._trial.move(position)
+        if self._guarded is not None:
+            self._guarded.move_to(position)
 
     @slot(QMediaPlayer.Error, str)
     def _failed(self, _: QMediaPlayer.Error, said: str) -> None:

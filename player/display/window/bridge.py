@@ -20,11 +20,12 @@ _log = logging.getLogger(__name__)
 
 
 class Bridge(QObject):
-    """Made on the Qt thread; `post`, `grab`, `quit` and `alive_at` may be called from any. What another thread asks for
-    waits until the Qt thread turns; what that thread itself asks for is done at once."""
+    """Made on the Qt thread; the public methods may be called from any. What another thread asks for waits until the Qt
+    thread turns; what that thread itself asks for is done at once."""
 
     _posted = Signal()
     _grab_asked = Signal()
+    _forgiveness_asked = Signal()
     _quit_asked = Signal()
 
     def __init__(self, display: Display, *, monotonic: Callable[[], float], parent: QObject | None = None) -> None:
@@ -37,6 +38,7 @@ class Bridge(QObject):
         self._alive_at = monotonic()
         self._posted.connect(self._show)
         self._grab_asked.connect(self._grab)
+        self._forgiveness_asked.connect(self._forgive_crashes)
         self._quit_asked.connect(self._quit)
         self._pulse = QTimer(self)
         self._pulse.setInterval(round(ALIVE_EVERY_SECONDS * 1000))
@@ -59,6 +61,10 @@ class Bridge(QObject):
             first = len(self._grabs) == 1
         if first:
             self._grab_asked.emit()
+
+    def forgive_crashes(self) -> None:
+        """Try every video again, also one over which the player has died."""
+        self._forgiveness_asked.emit()
 
     def quit(self) -> None:
         """End the Qt thread's loop."""
@@ -89,6 +95,10 @@ class Bridge(QObject):
                 one(png)
 
         self._display.grab(deliver)
+
+    @slot()
+    def _forgive_crashes(self) -> None:
+        self._display.forgive_crashes()
 
     @slot()
     def _quit(self) -> None:

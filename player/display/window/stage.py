@@ -18,7 +18,7 @@ from PySide6.QtCore import (
 )
 
 from player.display.layout.page_turns import Bookmarks
-from player.display.media.crash_guard import TrialDesk
+from player.display.media.crash_guard import CrashGuard
 from player.display.media.decoders import Decoders
 from player.display.qt.constants import USER_ROLE
 from player.display.qt.qml_property import qml_property
@@ -72,7 +72,7 @@ class Stage(QAbstractListModel):
         monotonic: Callable[[], float],
         size: Callable[[], tuple[int, int]],
         panel: Panel,
-        desk: TrialDesk,
+        crash_guard: CrashGuard,
         parent: QObject | None = None,
     ) -> None:
         """`size` tells how many pixels the window has."""
@@ -82,7 +82,7 @@ class Stage(QAbstractListModel):
         self._now = now
         self._monotonic = monotonic
         self._decoders = Decoders()
-        self._desk = desk
+        self._crash_guard = crash_guard
         self._bookmarks = Bookmarks()
         self._size = size
         self._panel = panel
@@ -158,7 +158,7 @@ class Stage(QAbstractListModel):
         """The glass closes: let go of what the pictures hold, what is being prepared first."""
         for model in self._models:
             model.leave()
-        self._desk.close()
+        self._crash_guard.close()
 
     @property
     def is_at_rest(self) -> bool:
@@ -292,7 +292,7 @@ class Stage(QAbstractListModel):
             pixels_a_unit=self._pixels_a_unit(view.scene),
             emit=self._emit,
             decoders=self._decoders,
-            desk=self._desk,
+            crash_guard=self._crash_guard,
             now=self._now(),
             monotonic=self._monotonic,
             bookmarks=self._bookmarks,

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtQml import QQmlComponent
 from PySide6.QtQuick import QQuickView
 
-from player.display.media.crash_guard import TrialDesk
+from player.display.media.crash_guard import CrashGuard, CrashRecords
 from player.display.media.image_plan import bound_decoding
 from player.display.media.qr_image import PROVIDER, QrProvider
 from player.display.qt.constants import FRAMELESS_WINDOW, PRECISE_TIMER
@@ -24,7 +24,6 @@ from player.display.window.panel import Panel
 from player.display.window.screenshot import SnapshotWriter, encode_png
 from player.display.window.stage import Stage
 from player.domain.events import FramePresented, PartUndrawable
-from player.domain.trials import Trials
 from player.domain.view import DisplayOrder
 
 QML = Path(__file__).parents[1] / "qml"
@@ -61,7 +60,8 @@ class Display(QObject):
     """The glass. Everything here is for the Qt thread; other threads go through the bridge.
 
     `emit` gets what was presented and what could not be drawn. `show` may be called before `start`: the first frame
-    then holds that picture. `trials` remember which videos were decoded when the process died; without them all are.
+    then holds that picture. `crash_records` outlive a crash and bar the
+    videos that cause it; without them every video is decoded.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Display(QObject):
         on_close: Callable[[], None],
         snapshot: Path | None = None,
         panel: Panel = AS_IT_STANDS,
-        trials: Trials | None = None,
+        crash_records: CrashRecords | None = None,
     ) -> None:
         super().__init__()
         bound_decoding()
@@ -98,6 +98,7 @@ class Display(QObject):
         engine.addImageProvider(PROVIDER, QrProvider())
         # Qt reads these while this thread works out what the first picture holds.
         self._read_ahead = [QQmlComponent(engine, _url(file), on_a_thread) for file in READ_AHEAD]
+        self._crash_guard = CrashGuard(crash_records, now=wall, parent=self)
         self._stage = Stage(
             asset_path=asset_path,
             emit=emit,
@@ -105,7 +106,7 @@ class Display(QObject):
             monotonic=monotonic,
             size=self._pixels,
             panel=panel,
-            desk=TrialDesk(trials, now=wall, parent=self),
+            crash_guard=self._crash_guard,
             parent=self,
         )
         self._stage.escaped.connect(self._escaped)
@@ -160,6 +161,10 @@ class Display(QObject):
         self._view.close()
         # QML goes first: what it is bound to must not vanish under it.
         self._view.setSource(QUrl())
+
+    def forgive_crashes(self) -> None:
+        """Try every video again, also one over which the player has died."""
+        self._crash_guard.forgive()
 
     def grab(self, deliver: Callable[[bytes], None]) -> None:
         """Give `deliver` the glass as PNG, on a thread of its own."""

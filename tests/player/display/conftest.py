@@ -14,10 +14,10 @@ from PySide6.QtQuick import QQuickItem
 from pytestqt.qtbot import QtBot
 
 from player.display.layout.bidi import FIRST_STRONG_ISOLATE, POP_ISOLATE, RIGHT_TO_LEFT_MARK
+from player.display.media.crash_guard import CrashRecords
 from player.display.window.panel import Panel
 from player.display.window.window import AS_IT_STANDS, Display, DisplayMode
 from player.domain.events import FramePresented, PartUndrawable
-from player.domain.trials import Trials
 from player.domain.view import SceneView, View
 from tests.player.display.scenes import NOON, order
 
@@ -36,7 +36,7 @@ class Glass:
     mode: DisplayMode = DisplayMode.OFFSCREEN
     snapshot: Path | None = None
     panel: Panel = AS_IT_STANDS
-    trials: Trials | None = None
+    crash_records: CrashRecords | None = None
     said: list[FramePresented | PartUndrawable] = field(default_factory=list)
     wall: datetime = NOON
     monotonic: float = 1000.0
@@ -55,7 +55,7 @@ class Glass:
             on_close=self._count_close,
             snapshot=self.snapshot,
             panel=self.panel,
-            trials=self.trials,
+            crash_records=self.crash_records,
         )
 
     def _count_close(self) -> None:

@@ -16,14 +16,13 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtMultimedia import QMediaPlayer, QVideoFrame, QVideoSink
 
-from player.display.media.crash_guard import PROVED_SECONDS
+from player.display.media.crash_guard import CRASHES_COUNT_FOR, HARMLESS_AFTER_SECONDS, MOST_CRASHES, CrashLog
 from player.display.media.decoders import MOST_DECODERS
 from player.display.media.video_frames import MOST_RASTER_PIXELS, RasterFrames, raster_size
 from player.display.views.view_model import ViewModel
 from player.display.widgets.video import AGAIN_SECONDS, STALL_SECONDS
 from player.domain.scene import Background, Box, Fit, VideoWidget
-from player.domain.trials import CRASHES_COUNT_FOR, MOST_CRASHES
-from player.storage.trials import TrialNote
+from player.storage.loose_file import LooseFile
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import NOON, scene, showing
 from tests.support.films import CHATTER, FRAMES_A_SECOND, film
@@ -248,20 +247,20 @@ def test_a_video_that_stalls_gives_way_to_its_poster_and_is_tried_again(cinema: 
 
 
 @pytest.fixture
-def note(cinema: Glass, tmp_path: Path) -> Path:
-    """Where the display under test notes which videos are on trial."""
+def records(cinema: Glass, tmp_path: Path) -> Path:
+    """Where the display under test records which videos are open."""
     path = tmp_path / "trials"
     cinema.display.close()
-    cinema.trials = TrialNote(path)
+    cinema.crash_records = LooseFile(path, kind="trials")
     cinema.__post_init__()
     return path
 
 
-def test_a_video_is_on_trial_until_it_has_played_for_a_while_and_come_round(cinema: Glass, note: Path) -> None:
+def test_a_video_is_on_record_until_it_has_played_for_a_while_and_come_round(cinema: Glass, records: Path) -> None:
     cinema.files[FILM] = film(picture=PLAIN, seconds=0.4)
     cinema.show(showing(scene(video())))
     cinema.until(lambda: near(color_at(cinema), GREEN))
-    assert FILM in note.read_text()
+    assert FILM in records.read_text()
     came: list[int] = []
     players(cinema)[0].positionChanged.connect(came.append)
     cinema.until(lambda: came.count(0) >= 2)
@@ -272,48 +271,48 @@ def test_a_video_is_on_trial_until_it_has_played_for_a_while_and_come_round(cine
             cinema.until(lambda: bool(came))
             cinema.pass_seconds(1)
 
-    plays_for(PROVED_SECONDS)
-    assert FILM in note.read_text()
+    plays_for(HARMLESS_AFTER_SECONDS)
+    assert FILM in records.read_text()
     plays_for(1)
-    cinema.until(lambda: FILM not in note.read_text())
+    cinema.until(lambda: FILM not in records.read_text())
     assert near(color_at(cinema), GREEN), "it plays on"
 
 
-def test_a_decoder_that_is_closed_in_order_leaves_no_note(cinema: Glass, note: Path, tmp_path: Path) -> None:
+def test_a_decoder_that_is_closed_in_order_leaves_no_record(cinema: Glass, records: Path, tmp_path: Path) -> None:
     cinema.files[FILM], cinema.files[GONE] = film(picture=PLAIN), not_a_video(tmp_path)
     cinema.files[HALF] = header_only(tmp_path)
     cinema.show(showing(scene(video(), video(HALF, id="half"), video(GONE, id="none"))))
     cinema.until(lambda: near(color_at(cinema), GREEN) or len(reports(cinema)) == 2)
-    assert FILM in note.read_text()
+    assert FILM in records.read_text()
 
     cinema.show(showing(scene(scene_id="other"), entry="other"))
-    cinema.until(lambda: FILM not in note.read_text())
-    assert HALF not in note.read_text()
-    assert GONE not in note.read_text(), "which no decoder was ever asked for"
+    cinema.until(lambda: FILM not in records.read_text())
+    assert HALF not in records.read_text()
+    assert GONE not in records.read_text(), "which no decoder was ever asked for"
 
 
-def test_a_display_that_is_closed_in_order_leaves_no_note(cinema: Glass, note: Path) -> None:
+def test_a_display_that_is_closed_in_order_leaves_no_record(cinema: Glass, records: Path) -> None:
     cinema.files[FILM] = film(picture=PLAIN)
     cinema.show(showing(scene(video())))
     cinema.until(lambda: near(color_at(cinema), GREEN))
     cinema.display.close()
-    assert FILM not in note.read_text()
+    assert FILM not in records.read_text()
 
 
-def test_a_scene_that_leaves_before_its_video_may_begin_opens_no_decoder(cinema: Glass, note: Path) -> None:
+def test_a_scene_that_leaves_before_its_video_may_begin_opens_no_decoder(cinema: Glass, records: Path) -> None:
     cinema.files[FILM] = film(picture=PLAIN)
     cinema.order(showing(scene(video())))
     cinema.show(showing(scene(scene_id="other"), entry="other"))
     cinema.until(lambda: len(views(cinema)) == 1)
     assert players(cinema) == []
     cinema.display.close()
-    assert not note.exists() or FILM not in note.read_text()
+    assert not records.exists() or FILM not in records.read_text()
 
 
-def test_a_banned_video_shows_its_poster_and_plays_as_soon_as_it_may(cinema: Glass, note: Path) -> None:
+def test_a_barred_video_shows_its_poster_and_plays_as_soon_as_it_may(cinema: Glass, records: Path) -> None:
     cinema.files[FILM] = film(picture=PLAIN)
     for _ in range(MOST_CRASHES):
-        TrialNote(note).begin(1, FILM, cinema.wall)
+        CrashLog(LooseFile(records, kind="trials")).request(1, FILM, cinema.wall)
     cinema.show(showing(scene(video())))
 
     cinema.until(lambda: reports(cinema) == [("scn_1/film", "video_crashes")])
@@ -334,11 +333,11 @@ def test_a_banned_video_shows_its_poster_and_plays_as_soon_as_it_may(cinema: Gla
     assert cinema.wall > NOON + CRASHES_COUNT_FOR
 
 
-def test_two_videos_that_a_player_died_over_are_tried_one_after_the_other(cinema: Glass, note: Path) -> None:
+def test_two_videos_that_a_player_died_over_are_tried_one_after_the_other(cinema: Glass, records: Path) -> None:
     cinema.files[FILM], cinema.files[OTHER] = film(picture=PLAIN, seconds=0.4), film(picture=PLAIN, seconds=0.2)
-    left = TrialNote(note)
-    left.begin(1, FILM, cinema.wall)
-    left.begin(2, OTHER, cinema.wall)
+    left = CrashLog(LooseFile(records, kind="trials"))
+    left.request(1, FILM, cinema.wall)
+    left.request(2, OTHER, cinema.wall)
     boxes = [Box(x=960 * at, y=0, width=960, height=1080) for at in range(2)]
     cinema.show(showing(scene(video(box=boxes[0]), video(OTHER, id="other", box=boxes[1]))))
 

@@ -10,13 +10,15 @@ import pytest
 from PySide6.QtCore import QByteArray, QCoreApplication
 from PySide6.QtGui import QColor, QImage
 
+from player.display.media.crash_guard import MOST_CRASHES, CrashLog
 from player.display.window.bridge import MOST_GRABS, Bridge
 from player.display.window.screenshot import LEAST_INTERVAL_SECONDS
 from player.display.window.window import DisplayMode
 from player.domain.scene import Background, Transition, TransitionKind
 from player.domain.view import DisplayOrder, SceneView
+from player.storage.loose_file import LooseFile
 from tests.player.display.conftest import Glass
-from tests.player.display.scenes import order, scene, showing
+from tests.player.display.scenes import NOON, order, scene, showing
 
 
 def plain(color: str) -> SceneView:
@@ -106,6 +108,18 @@ def test_the_sign_of_life_follows_the_display_s_own_turns(glass: Glass, bridge: 
     bridge._pulse.timeout.emit()
 
     assert bridge.alive_at() == glass.monotonic
+
+
+def test_crashes_are_forgiven_from_another_thread(make_glass: Callable[..., Glass], tmp_path: Path) -> None:
+    records = LooseFile(tmp_path / "trials", kind="trials")
+    for _ in range(MOST_CRASHES):
+        CrashLog(records).request(1, "a" * 64, NOON)
+    glass = make_glass(crash_records=records)
+    bridge = Bridge(glass.display, monotonic=lambda: glass.monotonic)
+
+    on_another_thread(bridge.forgive_crashes)
+
+    glass.until(lambda: records.load() == b"{}")
 
 
 def test_quit_ends_the_loop(glass: Glass, bridge: Bridge) -> None:
