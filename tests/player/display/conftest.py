@@ -16,14 +16,14 @@ from pytestqt.qtbot import QtBot
 from player.display.layout.bidi import FIRST_STRONG_ISOLATE, POP_ISOLATE, RIGHT_TO_LEFT_MARK
 from player.display.media.crash_guard import CrashRecords
 from player.display.window.panel import Panel
-from player.display.window.window import AS_IT_STANDS, Display, DisplayMode
+from player.display.window.window import DEFAULT_PANEL, Display, DisplayMode
 from player.domain.events import FramePresented, PartUndrawable
 from player.domain.view import SceneView, View
 from tests.player.display.scenes import NOON, order
 
-UNSEEN = dict.fromkeys(map(ord, (RIGHT_TO_LEFT_MARK, FIRST_STRONG_ISOLATE, POP_ISOLATE)))
+DIRECTION_MARKS = dict.fromkeys(map(ord, (RIGHT_TO_LEFT_MARK, FIRST_STRONG_ISOLATE, POP_ISOLATE)))
 PATIENCE_MILLISECONDS = 10_000
-"""After this a frame that a test waits for is taken for lost."""
+"""How long a test waits for a frame."""
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Glass:
     files: dict[str, Path] = field(default_factory=dict)
     mode: DisplayMode = DisplayMode.OFFSCREEN
     snapshot: Path | None = None
-    panel: Panel = AS_IT_STANDS
+    panel: Panel = DEFAULT_PANEL
     crash_records: CrashRecords | None = None
     said: list[FramePresented | PartUndrawable] = field(default_factory=list)
     wall: datetime = NOON
@@ -62,7 +62,7 @@ class Glass:
         self.closed += 1
 
     def order(self, view: View, upcoming: SceneView | None = None, **more: object) -> int:
-        """Order a picture without waiting for it; the order's serial."""
+        """Order a view without waiting for it; returns the order's serial."""
         self.serial += 1
         self.display.show(order(self.serial, view, upcoming, **more))
         if not self.started:
@@ -71,7 +71,7 @@ class Glass:
         return self.serial
 
     def show(self, view: View, upcoming: SceneView | None = None, **more: object) -> None:
-        """Order a picture and wait until its frame has been swapped."""
+        """Order a view and wait until its frame has been swapped."""
         serial = self.order(view, upcoming, **more)
         self.until(lambda: serial in self.presented)
 
@@ -85,7 +85,7 @@ class Glass:
         self.qtbot.waitUntil(holds, timeout=PATIENCE_MILLISECONDS)
 
     def pass_seconds(self, seconds: float) -> None:
-        """Move both clocks, and let the display notice."""
+        """Advance both clocks, and tick the stage."""
         self.wall += timedelta(seconds=seconds)
         self.monotonic += seconds
         self.display.stage.tick()
@@ -107,25 +107,25 @@ class Glass:
         return [item for item in descendants(under or self.root) if item.objectName() == name and item.isVisible()]
 
     def everything(self, name: str) -> list[QQuickItem]:
-        """Items of this name, seen or not."""
+        """Items of this name, visible or not."""
         return [item for item in descendants(self.root) if item.objectName() == name]
 
     def texts(self, name: str, under: QQuickItem | None = None) -> list[str]:
-        """As they are read: without the marks that only keep directions in order."""
-        return [str(item.property("text")).translate(UNSEEN) for item in self.items(name, under)]
+        """Texts as they are read, without control characters for direction."""
+        return [str(item.property("text")).translate(DIRECTION_MARKS) for item in self.items(name, under)]
 
     def grab(self) -> QImage:
         """The window's pixels."""
         return self.display.grab_image()
 
     def seen(self) -> QImage:
-        """The pixels as a guest sees them in front of a panel that hangs on its side."""
-        turn = self.display.stage.property("turn")
-        return self.grab().transformed(QTransform().rotate(-turn))
+        """The pixels as a guest sees them, on a panel that may be rotated."""
+        rotation = self.display.stage.property("rotation")
+        return self.grab().transformed(QTransform().rotate(-rotation))
 
 
-def inked_width(item: QQuickItem) -> float:
-    """How wide an item's text is; of several lines the widest."""
+def text_width(item: QQuickItem) -> float:
+    """Width of an item's text; of several lines, of the widest."""
     widths = [line.property("contentWidth") for line in (item, *item.childItems())]
     return max((width for width in widths if width is not None), default=0.0)
 
@@ -138,7 +138,7 @@ def descendants(item: QQuickItem) -> Iterator[QQuickItem]:
 
 @pytest.fixture
 def make_glass(qtbot: QtBot, qapp: QGuiApplication) -> Iterator[Callable[..., Glass]]:
-    """Makes displays, and takes them apart at the end."""
+    """Makes displays, and closes them at the end."""
     made: list[Glass] = []
 
     def make(**more: object) -> Glass:

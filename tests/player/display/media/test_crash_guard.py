@@ -29,9 +29,8 @@ def die_over(path: Path, *videos: str, now: datetime = NOON, times: int = 1) -> 
     """Processes that die while they decode these."""
     for _ in range(times):
         log = crash_log(path)
-        assert [log.request(decoder, video, now) for decoder, video in enumerate(videos)] == [Clearance.GRANTED] * len(
-            videos
-        )
+        answers = [log.request(decoder, video, now) for decoder, video in enumerate(videos)]
+        assert answers == [Clearance.GRANTED] * len(videos)
 
 
 def requested(path: Path, video: str = FILM, *, now: datetime = NOON) -> Clearance:

@@ -16,7 +16,7 @@ from tests.player.display.scenes import NOON
 
 
 class SampleCafe:
-    """`pictures` are its scenes in the order of its playlists, `files` its assets by hash, `items` what it sells."""
+    """`manifests` are those of its playlists, `files` its assets by hash, `items` what it sells."""
 
     def __init__(self, folder: Path) -> None:
         services = build_services(Settings(data=folder), clock=SystemClock())

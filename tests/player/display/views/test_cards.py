@@ -1,4 +1,4 @@
-"""The pairing screen, the house card and the banner: what a person in front of the screen reads."""
+"""The pairing card, the house card and the banner."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_code_its_address_and_its_qr_code_are_shown(glass: Glass) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_pairing_screen_fits_its_screen_and_its_code_is_large(
+def test_the_pairing_card_fits_its_screen_and_its_code_is_large(
     make_glass: Callable[..., Glass], size: tuple[int, int]
 ) -> None:
     glass = make_glass(size=size)
@@ -65,7 +65,7 @@ def test_the_pairing_screen_fits_its_screen_and_its_code_is_large(
     assert all(b - a > letters[0].width() * 0.5 for a, b in itertools.pairwise(lefts))
 
 
-def test_the_code_s_time_counts_down_by_itself(glass: Glass) -> None:
+def test_the_code_s_remaining_time_counts_down(glass: Glass) -> None:
     glass.show(pairing(good_until=1000.0 + 872))
     assert "14:32" in glass.texts("remaining")[0]
 
@@ -76,7 +76,7 @@ def test_the_code_s_time_counts_down_by_itself(glass: Glass) -> None:
     assert "0:00" in glass.texts("remaining")[0]
 
 
-def test_a_new_code_takes_the_old_one_s_place(glass: Glass) -> None:
+def test_a_new_code_replaces_the_old_one(glass: Glass) -> None:
     glass.show(pairing())
     [host] = glass.items("host")
 
@@ -87,7 +87,7 @@ def test_a_new_code_takes_the_old_one_s_place(glass: Glass) -> None:
     assert glass.items("host") == [host]
 
 
-def test_without_a_code_the_screen_says_what_it_is_waiting_for_and_what_is_wrong(glass: Glass) -> None:
+def test_without_a_code_the_card_shows_what_it_waits_for_and_what_is_wrong(glass: Glass) -> None:
     glass.show(PairingCard(trouble="The service cannot be reached."))
 
     assert code_on(glass) == ""
@@ -126,7 +126,7 @@ def test_an_address_too_long_to_scan_has_no_qr_code() -> None:
     assert qr_source("") == ""
 
 
-def test_the_house_card_says_whose_place_it_is_and_the_time_there(glass: Glass) -> None:
+def test_the_house_card_shows_the_location_s_name_and_time(glass: Glass) -> None:
     glass.show(HouseCard(location_name="Corner Café", locality=GERMAN, reason="Nothing is scheduled"))
 
     assert glass.texts("houseName") == ["Corner Café"]
@@ -139,7 +139,7 @@ def test_the_house_card_says_whose_place_it_is_and_the_time_there(glass: Glass) 
     assert glass.texts("houseTime") == ["13:01"]
 
 
-def test_the_house_card_says_when_something_is_on_again(glass: Glass) -> None:
+def test_the_house_card_shows_when_something_is_scheduled_again(glass: Glass) -> None:
     glass.show(HouseCard(location_name="Corner Café", locality=GERMAN, next_at=NOON + timedelta(hours=18)))
 
     assert glass.texts("houseNext") == ["Wieder da: Samstag, 07:00"]
@@ -174,13 +174,13 @@ def test_the_card_is_never_black(glass: Glass) -> None:
     assert min(image.pixelColor(x, y).lightness() for x in (5, 480, 950) for y in (5, 270, 535)) >= 10
 
 
-def test_clocks_count_in_the_offset_of_a_clock_that_is_corrected(glass: Glass) -> None:
+def test_clocks_include_the_clock_offset(glass: Glass) -> None:
     glass.show(HouseCard(location_name="x", locality=GERMAN), clock_offset=timedelta(hours=2))
 
     assert glass.texts("houseTime") == ["15:00"]
 
 
-def test_an_arabic_card_uses_the_place_s_own_words(glass: Glass) -> None:
+def test_an_arabic_card_is_in_arabic(glass: Glass) -> None:
     glass.show(HouseCard(location_name="مقهى الركن", locality=ARABIC, next_at=NOON + timedelta(hours=1)))
 
     [next_on] = glass.texts("houseNext")

@@ -41,7 +41,7 @@ middles: list[str] = []
 
 
 def look() -> None:
-    """Count the pictures that differ."""
+    """Count the images that differ."""
     image = display.grab_image()
     frames.add(bytes(image.constBits()))
     middles.append(image.pixelColor(160, 90).name())

@@ -1,4 +1,4 @@
-"""What a menu widget puts on the glass: which rows, in what order, at what price, set how."""
+"""Menu widgets on the glass: rows, order, prices, layout."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtQuick import QQuickItem
 
 from player.domain.scene import Box, SoldOut, Theme
 from player.domain.view import Locality, MenuListing, SceneView
-from tests.player.display.conftest import Glass, inked_width
+from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, menu, one_menu, row, scene, showing
 
 COFFEE = [
@@ -46,7 +46,7 @@ KUWAIT = [row("Espresso", "KWD 1.250", decimals=3), row("Spanish latte", "KWD 12
 CHINA = Locality(timezone="Asia/Shanghai", locale="zh-CN")
 JAPAN = Locality(timezone="Asia/Tokyo", locale="ja-JP")
 
-BOARDS = {
+MENUS = {
     "three": one_menu(listing(("", COFFEE)), title="Today"),
     "sections": one_menu(listing(("Coffee", COFFEE), ("Kitchen", FOOD)), title="Corner Café"),
     "leaders": one_menu(listing(("Coffee", COFFEE), ("Kitchen", FOOD)), leader=True),
@@ -67,9 +67,9 @@ BOARDS = {
 }
 
 
-@pytest.fixture(params=BOARDS)
-def board(request: pytest.FixtureRequest, glass: Glass) -> tuple[Glass, SceneView]:
-    view = BOARDS[request.param]
+@pytest.fixture(params=MENUS)
+def shown_menu(request: pytest.FixtureRequest, glass: Glass) -> tuple[Glass, SceneView]:
+    view = MENUS[request.param]
     glass.show(view)
     return glass, view
 
@@ -83,16 +83,16 @@ def in_canvas(glass: Glass, item: QQuickItem) -> QRectF:
     return item.mapRectToItem(canvas, QRectF(0, 0, item.width(), item.height()))
 
 
-def ink(glass: Glass, item: QQuickItem, *, right_to_left: bool = False) -> Iterator[QRectF]:
-    """Where the letters of a text really are, line by line, in canvas units."""
+def text_rects(glass: Glass, item: QQuickItem, *, right_to_left: bool = False) -> Iterator[QRectF]:
+    """The rectangles that the letters of a text cover, line by line, in canvas units."""
     [canvas] = glass.items("canvas")
     metrics = QFontMetricsF(item.property("font"))
     right = right_to_left and item.objectName() != "price"
     for number, line in enumerate(str(item.property("text")).split("\n")):
-        ink_rect = metrics.tightBoundingRect(line)
+        tight = metrics.tightBoundingRect(line)
         left = item.width() - metrics.horizontalAdvance(line) if right else 0.0
         baseline = item.baselineOffset() + number * (item.property("lineHeight") if number else 0.0)
-        yield item.mapRectToItem(canvas, ink_rect.translated(QPointF(left, baseline)))
+        yield item.mapRectToItem(canvas, tight.translated(QPointF(left, baseline)))
 
 
 def names_in_reading_order(glass: Glass) -> list[str]:
@@ -102,8 +102,8 @@ def names_in_reading_order(glass: Glass) -> list[str]:
     return [glass.texts("name", item)[0].replace("\n", " ") for item, _ in rows]
 
 
-def test_lists_every_row_in_order_with_its_price(board: tuple[Glass, SceneView]) -> None:
-    glass, view = board
+def test_lists_every_row_in_order_with_its_price(shown_menu: tuple[Glass, SceneView]) -> None:
+    glass, view = shown_menu
     rows = [one for section in all_rows(view).sections for one in section.rows]
     shown = {
         glass.texts("name", item)[0].replace("\n", " ").replace("…", "")[:17]: glass.texts("price", item)[0]
@@ -115,23 +115,23 @@ def test_lists_every_row_in_order_with_its_price(board: tuple[Glass, SceneView])
         assert [name[:12] for name in names_in_reading_order(glass)] == [one.name[:12] for one in rows]
 
 
-def test_every_name_and_price_of_a_widget_has_one_size(board: tuple[Glass, SceneView]) -> None:
-    glass, _ = board
+def test_every_name_and_price_of_a_widget_has_one_size(shown_menu: tuple[Glass, SceneView]) -> None:
+    glass, _ = shown_menu
     sizes = {item.property("font").pixelSize() for name in ("name", "price") for item in glass.items(name)}
 
     assert len(sizes) == 1
     assert 28 <= sizes.pop() <= 64
 
 
-def test_nothing_is_cut_off_and_nothing_overlaps(board: tuple[Glass, SceneView]) -> None:
-    glass, view = board
+def test_nothing_is_cut_off_and_nothing_overlaps(shown_menu: tuple[Glass, SceneView]) -> None:
+    glass, view = shown_menu
     [widget] = glass.items("menu")
     inside = in_canvas(glass, widget).adjusted(-6, -6, 6, 6)
     letters = [
         (f"{kind} {item.property('text')!r}", rect)
         for kind in ("title", "headingText", "name", "price", "details")
         for item in glass.items(kind)
-        for rect in ink(glass, item, right_to_left=view.locality.right_to_left)
+        for rect in text_rects(glass, item, right_to_left=view.locality.right_to_left)
         if not rect.isEmpty()
     ]
     badges = [(f"tag {number}", in_canvas(glass, item)) for number, item in enumerate(glass.items("tag"))]
@@ -150,7 +150,7 @@ def test_nothing_is_cut_off_and_nothing_overlaps(board: tuple[Glass, SceneView])
 
 @pytest.mark.parametrize("name", ["sections", "leaders", "sixty", "long", "japanese", "dinars"])
 def test_prices_stand_under_each_other_on_the_decimal_separator(glass: Glass, name: str) -> None:
-    view = BOARDS[name]
+    view = MENUS[name]
     glass.show(view)
     decimals = {one.price.text: one.price.decimal_at for part in all_rows(view).sections for one in part.rows}
     lines: dict[int, set[float]] = {}
@@ -165,25 +165,25 @@ def test_prices_stand_under_each_other_on_the_decimal_separator(glass: Glass, na
 
 
 def test_a_right_to_left_board_is_mirrored(glass: Glass) -> None:
-    glass.show(BOARDS["arabic"])
+    glass.show(MENUS["arabic"])
     [widget] = glass.items("menu")
     [title] = glass.items("title")
 
-    [title_ink] = ink(glass, title, right_to_left=True)
+    [title_rect] = text_rects(glass, title, right_to_left=True)
 
-    assert title_ink.right() == pytest.approx(in_canvas(glass, widget).right(), abs=8)
+    assert title_rect.right() == pytest.approx(in_canvas(glass, widget).right(), abs=8)
     for item in glass.items("row"):
         [name], [price] = glass.items("name", item), glass.items("price", item)
         [tag] = glass.items("tag", item)
-        [name_ink] = ink(glass, name, right_to_left=True)
+        [name_rect] = text_rects(glass, name, right_to_left=True)
         assert in_canvas(glass, item).right() == pytest.approx(in_canvas(glass, widget).right(), abs=1)
-        assert name_ink.right() == pytest.approx(in_canvas(glass, item).right(), abs=6)
-        assert in_canvas(glass, price).right() < in_canvas(glass, tag).left() < name_ink.left()
+        assert name_rect.right() == pytest.approx(in_canvas(glass, item).right(), abs=6)
+        assert in_canvas(glass, price).right() < in_canvas(glass, tag).left() < name_rect.left()
 
 
 def test_mirrored_prices_stand_on_the_separator_too(glass: Glass) -> None:
     # In a right-to-left price the currency is on the left, so what follows the separator is on its right.
-    glass.show(BOARDS["arabic"])
+    glass.show(MENUS["arabic"])
     fractions = [
         item.x() + item.property("contentWidth") - QFontMetricsF(item.property("font")).horizontalAdvance(digits)
         for item, digits in zip(glass.items("price"), ("٢٥٠", "٧٥٠"), strict=True)
@@ -193,7 +193,7 @@ def test_mirrored_prices_stand_on_the_separator_too(glass: Glass) -> None:
 
 
 def test_descriptions_modifiers_and_tags_are_shown_smaller(glass: Glass) -> None:
-    glass.show(BOARDS["sections"])
+    glass.show(MENUS["sections"])
 
     details = [text.replace("\u00a0", " ") for text in glass.texts("details")]
 
@@ -217,7 +217,7 @@ def test_the_theme_scale_multiplies_the_text_size(glass: Glass) -> None:
 
 
 def test_columns_keep_sections_whole_where_that_costs_little(glass: Glass) -> None:
-    glass.show(BOARDS["sections"])
+    glass.show(MENUS["sections"])
     lefts = {glass.texts("name", item)[0]: round(item.x()) for item in glass.items("row")}
 
     assert len({lefts[one.name] for one in COFFEE}) == 1
@@ -226,7 +226,7 @@ def test_columns_keep_sections_whole_where_that_costs_little(glass: Glass) -> No
 
 
 def test_a_sold_out_row_is_dimmed_struck_and_named_in_the_place_s_language(glass: Glass) -> None:
-    glass.show(BOARDS["sold out"])
+    glass.show(MENUS["sold out"])
     [sold] = [item for item in glass.items("row") if glass.texts("name", item) == ["Cold brew"]]
     [name] = glass.items("name", sold)
     [tag] = glass.items("tag", sold)
@@ -248,7 +248,7 @@ def test_markup_in_an_item_is_shown_as_it_is_written(glass: Glass) -> None:
 
     assert glass.texts("name") == ["<b>Soup</b> &amp; bread"]
     [name] = glass.items("name")
-    assert inked_width(name) == pytest.approx(
+    assert text_width(name) == pytest.approx(
         QFontMetricsF(name.property("font")).horizontalAdvance("<b>Soup</b> &amp; bread"), rel=0.02
     )
 

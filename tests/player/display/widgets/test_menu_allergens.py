@@ -1,4 +1,4 @@
-"""The letters of allergens beside a dish, and the legend at the widget's foot."""
+"""The letters of allergens beside an item, and the legend at the widget's foot."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def legend(glass: Glass) -> str:
     return " ".join(glass.texts("legend")).replace("\u00a0", " ").replace("\n", " ")
 
 
-def test_letters_stand_with_the_dish_and_the_legend_at_the_foot(glass: Glass) -> None:
+def test_letters_stand_with_the_item_and_the_legend_at_the_foot(glass: Glass) -> None:
     rows = (row("Cake", allergens=("C", "G")), row("Tea"), row("Latte", allergens=("G",), tags=("new",)))
     glass.show(one_menu(listed(*rows, legend=(EGGS, MILK))))
 
@@ -52,7 +52,7 @@ def test_without_allergens_there_is_no_legend(glass: Glass) -> None:
     assert glass.items("legend") == []
 
 
-def test_a_dish_that_leaves_takes_its_line_of_the_legend_with_it(glass: Glass) -> None:
+def test_an_item_that_leaves_takes_its_line_of_the_legend_with_it(glass: Glass) -> None:
     cake, latte = row("Cake", allergens=("C",)), row("Latte", allergens=("G",))
     glass.show(one_menu(listed(cake, latte, legend=(EGGS, MILK))))
 

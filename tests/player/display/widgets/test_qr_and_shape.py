@@ -1,4 +1,4 @@
-"""QR widgets, read back from the pixels by a decoder that is not ours; and plain shapes."""
+"""QR widgets, read back from the pixels by an independent decoder; and shapes."""
 
 from __future__ import annotations
 

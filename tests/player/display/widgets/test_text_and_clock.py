@@ -1,4 +1,4 @@
-"""Text and clock widgets: size, place and alignment on the canvas."""
+"""Text and clock widgets: size, position and alignment on the canvas."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_an_emoji_does_not_shift_the_words_after_it(glass: Glass) -> None:
     assert words(glass).property("text").replace("\n", " ") == said
 
 
-def test_a_clock_shows_the_place_s_time_and_goes_on_by_itself(glass: Glass) -> None:
+def test_a_clock_shows_its_zone_s_time_and_ticks(glass: Glass) -> None:
     shown(glass, ClockWidget(id="clock", box=BOX), ClockWidget(id="tokyo", box=BOX, timezone="Asia/Tokyo"))
     assert [said.property("text") for box in glass.items("clock") for said in box.childItems()] == [
         "13:00",

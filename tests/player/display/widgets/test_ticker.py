@@ -1,4 +1,4 @@
-"""Tickers: they run on without end, in reading direction, and only where someone sees them."""
+"""Tickers: they run without end, in reading direction, and only while visible."""
 
 from __future__ import annotations
 
@@ -68,15 +68,15 @@ def test_a_ticker_that_is_prepared_does_not_run_yet(glass: Glass) -> None:
     assert prepared.property("running") is True
 
 
-def test_messages_are_parted_by_dots_and_a_short_one_does_not_crowd() -> None:
+def test_messages_are_separated_by_dots_and_a_short_line_has_few_copies() -> None:
     theme = resolve_theme((Theme(),), locale="de-DE")
     widget = TickerWidget(id="t", box=BOX, text="One\n\n  Two  \n", speed=120)
 
-    told = describe_ticker(widget, theme, 1, GERMAN)
+    long = describe_ticker(widget, theme, 1, GERMAN)
     short = describe_ticker(replace(widget, text="I"), theme, 1, GERMAN)
 
-    assert [message["text"] for message in told["messages"]] == ["One", "Two"]  # type: ignore[union-attr, index]
-    assert told["milliseconds"] == round(1000 * float(told["period"]) / 120)  # type: ignore[arg-type]
+    assert [message["text"] for message in long["messages"]] == ["One", "Two"]  # type: ignore[union-attr, index]
+    assert long["milliseconds"] == round(1000 * float(long["period"]) / 120)  # type: ignore[arg-type]
     assert int(short["copies"]) <= MOST_COPIES  # type: ignore[call-overload]
 
 

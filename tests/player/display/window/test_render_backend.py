@@ -1,4 +1,4 @@
-"""Which scene graph draws: the software one wherever no real GPU is."""
+"""The choice of scene graph: software wherever there is no real GPU."""
 
 from __future__ import annotations
 
