@@ -23,7 +23,7 @@ from tests.player.display.scenes import NOON, order
 
 DIRECTION_MARKS = dict.fromkeys(map(ord, (RIGHT_TO_LEFT_MARK, FIRST_STRONG_ISOLATE, POP_ISOLATE)))
 PATIENCE_MILLISECONDS = 10_000
-"""How long a test waits for a frame."""
+"""After this a frame that a test waits for is taken for lost."""
 
 
 @dataclass
