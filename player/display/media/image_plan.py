@@ -50,7 +50,7 @@ class ImageRefused(Struct, frozen=True, kw_only=True):
     detail: str
 
 
-def bound_decoding() -> None:
+def limit_decoding() -> None:
     """Set the memory limit for every image decoder in this process."""
     QImageReader.setAllocationLimit(DECODING_MEGABYTES)
 

@@ -14,7 +14,7 @@ from PySide6.QtQml import QQmlComponent
 from PySide6.QtQuick import QQuickView
 
 from player.display.media.crash_guard import CrashGuard, CrashRecords
-from player.display.media.image_plan import bound_decoding
+from player.display.media.image_plan import limit_decoding
 from player.display.media.qr_image import PROVIDER, QrProvider
 from player.display.qt.constants import FRAMELESS_WINDOW, PRECISE_TIMER
 from player.display.qt.single_shot import single_shot_timer
@@ -49,7 +49,7 @@ class DisplayMode(Enum):
     WINDOWED = "windowed"
     """A window on a desktop; Escape leaves."""
     OFFSCREEN = "offscreen"
-    """No screen: drawn for snapshots and tests."""
+    """No screen: drawn for snapshots only."""
 
 
 class DisplayError(Exception):
@@ -60,8 +60,7 @@ class Display(QObject):
     """The display. Everything here is for the Qt thread; other threads use the bridge.
 
     `emit` gets what was presented and what could not be drawn. `show` may be called before `start`: the first frame
-    then holds that view. `crash_records` outlive a crash and bar the
-    videos that cause it; without them every video is decoded.
+    then holds that view. With `crash_records`, videos over which the player has died are barred.
     """
 
     def __init__(
@@ -79,7 +78,7 @@ class Display(QObject):
         crash_records: CrashRecords | None = None,
     ) -> None:
         super().__init__()
-        bound_decoding()
+        limit_decoding()
         # Qt logs each family that lacks a script; the chain provides the next.
         QLoggingCategory.setFilterRules("qt.text.font.db.info=false")
         self._mode = mode

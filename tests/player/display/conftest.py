@@ -37,7 +37,7 @@ class Glass:
     snapshot: Path | None = None
     panel: Panel = DEFAULT_PANEL
     crash_records: CrashRecords | None = None
-    said: list[FramePresented | PartUndrawable] = field(default_factory=list)
+    events: list[FramePresented | PartUndrawable] = field(default_factory=list)
     wall: datetime = NOON
     monotonic: float = 1000.0
     closed: int = 0
@@ -49,7 +49,7 @@ class Glass:
             mode=self.mode,
             size=self.size,
             asset_path=lambda digest: self.files.get(digest, Path("/nowhere") / digest),
-            emit=self.said.append,
+            emit=self.events.append,
             monotonic=lambda: self.monotonic,
             wall=lambda: self.wall,
             on_close=self._count_close,
@@ -77,7 +77,7 @@ class Glass:
 
     def settle(self) -> None:
         """Wait until nothing moves and the next scene is prepared."""
-        self.until(lambda: all(not host.property("moving") for host in self.items("host")))
+        self.until(lambda: all(not host.property("moving") for host in self.find("host")))
         QCoreApplication.processEvents()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
@@ -92,27 +92,27 @@ class Glass:
 
     @property
     def presented(self) -> list[int]:
-        return [event.serial for event in self.said if isinstance(event, FramePresented)]
+        return [event.serial for event in self.events if isinstance(event, FramePresented)]
 
     @property
     def undrawable(self) -> list[PartUndrawable]:
-        return [event for event in self.said if isinstance(event, PartUndrawable)]
+        return [event for event in self.events if isinstance(event, PartUndrawable)]
 
     @property
     def root(self) -> QQuickItem:
         return self.display.view.rootObject()
 
-    def items(self, name: str, under: QQuickItem | None = None) -> list[QQuickItem]:
+    def find(self, name: str, under: QQuickItem | None = None) -> list[QQuickItem]:
         """Visible items of this name, in drawing order."""
         return [item for item in descendants(under or self.root) if item.objectName() == name and item.isVisible()]
 
-    def everything(self, name: str) -> list[QQuickItem]:
+    def find_all(self, name: str) -> list[QQuickItem]:
         """Items of this name, visible or not."""
         return [item for item in descendants(self.root) if item.objectName() == name]
 
     def texts(self, name: str, under: QQuickItem | None = None) -> list[str]:
         """Texts as they are read, without control characters for direction."""
-        return [str(item.property("text")).translate(DIRECTION_MARKS) for item in self.items(name, under)]
+        return [str(item.property("text")).translate(DIRECTION_MARKS) for item in self.find(name, under)]
 
     def grab(self) -> QImage:
         """The window's pixels."""

@@ -153,7 +153,7 @@ def test_an_image_that_cannot_be_drawn_is_reported_and_the_board_goes_on(
 
     assert [(event.subject, event.code) for event in glass.undrawable] == [("scn_1/photo", code)]
     assert glass.texts("name") == ["Soup"]
-    [image] = glass.items("image")
+    [image] = glass.find("image")
     assert image.property("color") != QColor("transparent")
 
 
@@ -187,8 +187,8 @@ def test_a_background_is_covered_by_its_scrim(glass: Glass, photo: Path) -> None
 def test_a_menu_shows_its_items_images(glass: Glass, photo: Path) -> None:
     glass.files[PHOTO] = photo
     glass.show(one_menu(listing(("", [row("Soup", image=PHOTO), row("Stew", image=GONE)])), show_images=True))
-    [soup, _] = glass.items("row")
-    [name] = glass.items("name", soup)
+    [soup, _] = glass.find("row")
+    [name] = glass.find("name", soup)
 
     glass.until(lambda: glass.grab().pixelColor(round(60 + soup.x() / 2), 60).name() == "#00ff00")
     assert name.x() > 100

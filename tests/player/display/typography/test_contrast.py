@@ -72,14 +72,14 @@ def test_some_colour_can_be_read_on_any_other(given_colour: QColor, backdrops: l
 def test_every_word_of_a_menu_can_be_read(glass: Glass, background: Background, theme: Theme) -> None:
     glass.show(showing(scene(menu(title="Today"), background=background, theme=theme), {"menu": LISTED}))
     image = glass.grab()
-    [panel] = glass.items("menu")
+    [panel] = glass.find("menu")
     backdrop = image.pixelColor(round(panel.x() / 2 + 40), round((panel.y() + panel.height() / 2) / 2))
 
-    text_colors = {name: QColor(item.property("color")) for name in WORDS for item in glass.items(name)}
+    text_colors = {name: QColor(item.property("color")) for name in WORDS for item in glass.find(name)}
     text_colors |= {
         name: QColor(child.property("color"))
         for name in ("tag", "allergens")
-        for item in glass.items(name)
+        for item in glass.find(name)
         for child in item.childItems()
     }
 
@@ -98,7 +98,7 @@ def test_a_theme_that_cannot_be_read_is_changed_and_reported(glass: Glass) -> No
     [fault] = glass.undrawable
     assert (fault.subject, fault.code) == ("scn_1/menu", "contrast_low")
     assert "accent #f97316" in fault.detail
-    assert {QColor(item.property("color")).name() for item in glass.items("name")} == {"#222222"}
+    assert {QColor(item.property("color")).name() for item in glass.find("name")} == {"#222222"}
 
 
 def test_a_theme_that_can_be_read_is_left_as_it_is(glass: Glass) -> None:
@@ -106,7 +106,7 @@ def test_a_theme_that_can_be_read_is_left_as_it_is(glass: Glass) -> None:
     glass.show(showing(scene(menu(), theme=theme), {"menu": LISTED}))
 
     assert glass.undrawable == []
-    assert {QColor(item.property("color")).name() for item in glass.items("headingText")} == {"#ffd166"}
+    assert {QColor(item.property("color")).name() for item in glass.find("headingText")} == {"#ffd166"}
 
 
 def test_on_an_image_the_theme_s_colours_stay(glass: Glass, tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_on_an_image_the_theme_s_colours_stay(glass: Glass, tmp_path: Path) -> N
     glass.show(showing(scene(light, menu(), theme=theme), {"menu": LISTED}))
 
     assert glass.undrawable == []
-    assert {QColor(item.property("color")).name() for item in glass.items("name")} == {"#101010"}
+    assert {QColor(item.property("color")).name() for item in glass.find("name")} == {"#101010"}
 
 
 def test_texts_clocks_tickers_and_items_can_be_read_too(glass: Glass) -> None:

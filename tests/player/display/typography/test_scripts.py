@@ -249,7 +249,7 @@ def test_mixed_directions_are_read_from_the_board_s_side(
     glass: Glass, locality: Locality, name: str, base: str
 ) -> None:
     glass.show(one_menu(MenuListing(sections=(MenuSection(heading="", rows=(row(name, "1,00"),)),)), locality=locality))
-    [item] = glass.items("name")
+    [item] = glass.find("name")
     text, font = str(item.property("text")), QFont(item.property("font"))
     first = min(glyph_runs(text, font), key=lambda run: run.positions()[0].x())
 
@@ -263,7 +263,7 @@ def test_a_modifier_s_price_is_read_apart_from_its_name(glass: Glass, locale: st
     modifiers = [("Latte 2", delta), ("قطن", delta)]
     listed = MenuListing(sections=(MenuSection(heading="", rows=(row("x", modifiers=modifiers),)),))
     glass.show(one_menu(listed, locality=Locality(timezone="UTC", locale=locale, right_to_left=True)))
-    [details] = glass.items("details")
+    [details] = glass.find("details")
 
     assert str(details.property("text")).count(f"\u2068{delta}\u2069") == 2
     assert str(details.property("text")).count("\u2068Latte 2\u2069") == 1

@@ -112,11 +112,11 @@ def test_any_item_can_be_read(glass: Glass, photo: None, case: Case) -> None:
     mirrored = locality.right_to_left
     shown = scene(case.widget, scene_id=f"scn_{glass.serial}")
     view = replace(showing(shown, locality=locality), dishes={"item": row})
-    glass.said.clear()
+    glass.events.clear()
     glass.show(view)
     reported = {event.code for event in glass.undrawable}
-    [whole] = glass.items("item")
-    found = {name: glass.items(name, whole) for name in PARTS}
+    [whole] = glass.find("item")
+    found = {name: glass.find(name, whole) for name in PARTS}
     rects = [(name, text_rect(item, mirrored=mirrored)) for name in PARTS for item in found[name]]
 
     [name], [price] = found["itemName"], found["itemPrice"]
@@ -136,7 +136,7 @@ def test_any_item_can_be_read(glass: Glass, photo: None, case: Case) -> None:
             assert -SLACK <= rect.top() <= rect.bottom() <= whole.height() + 2 * SLACK, part
         for (one, here), (other, there) in itertools.combinations(rects, 2):
             assert not here.intersects(there.adjusted(SLACK, SLACK, -SLACK, -SLACK)), f"{one} runs into {other}"
-        for image in glass.items("itemImage", whole):
+        for image in glass.find("itemImage", whole):
             taken = QRectF(image.x(), image.y(), image.width(), image.height())
             assert not [part for part, rect in rects if taken.intersects(rect.adjusted(0, SLACK, 0, -SLACK))]
         tops = {part: min(rect.top() for other, rect in rects if other == part) for part, _ in rects}
@@ -151,7 +151,7 @@ def test_any_item_can_be_read(glass: Glass, photo: None, case: Case) -> None:
     wide = price.property("contentWidth")
     text = row.price.text.translate({ord("9"): "1", ord("٩"): "١", ord("९"): "१"})
     glass.show(replace(view, dishes={"item": replace(row, price=replace(row.price, text=text))}))
-    assert said(glass.items("itemPrice")[0]) == text.translate(DIRECTION_MARKS)
-    assert glass.items("itemPrice")[0].property("contentWidth") <= wide + SLACK
-    after = [(name, text_rect(item, mirrored=mirrored)) for name in PARTS for item in glass.items(name, whole)]
+    assert said(glass.find("itemPrice")[0]) == text.translate(DIRECTION_MARKS)
+    assert glass.find("itemPrice")[0].property("contentWidth") <= wide + SLACK
+    after = [(name, text_rect(item, mirrored=mirrored)) for name in PARTS for item in glass.find(name, whole)]
     assert [here for here in rects if here[0] != "itemPrice" and here not in after] == [], "a new price moves nothing"

@@ -113,7 +113,7 @@ def rows_of(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
     decimals = {row.price.text: row.price.decimal_at for section in listed.sections for row in section.rows}
     mirrored = locality_of(case.location).right_to_left
     found = []
-    [menu] = glass.items("menu")
+    [menu] = glass.find("menu")
     for item in descendants(menu):
         if item.objectName() != "row":
             continue
@@ -157,7 +157,7 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
     shown = scene(case.widget, scene_id=f"scn_{glass.serial}", width=size[0], height=size[1])
     glass.show(showing(shown, {"menu": listed}, locality=locality_of(case.location), seconds=case.seconds))
     rows = rows_of(glass, case, listed)
-    [widget] = glass.items("menu")
+    [widget] = glass.find("menu")
     mirrored = locality_of(case.location).right_to_left
 
     assert len({row.item_id for row in rows}) == len(rows)
@@ -173,7 +173,7 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
         assert -SLACK <= row.left <= row.right <= widget.width() + SLACK
         gap = row.name_edge - row.price_edge if mirrored else row.price_edge - row.name_edge
         assert gap >= -SLACK, f"{row.name!r} runs into {row.price!r}"
-    foot = min((item.y() for item in glass.items("legend")), default=widget.height())
+    foot = min((item.y() for item in glass.find("legend")), default=widget.height())
     if not widget.clip():
         assert all(row.top >= -SLACK and row.bottom <= foot + SLACK for row in rows), "nothing is cut off"
     for above, below in itertools.pairwise(in_order):

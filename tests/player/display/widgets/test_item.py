@@ -66,10 +66,10 @@ def extent(item: QQuickItem, root: QQuickItem) -> QRectF:
 
 
 def tags(glass: Glass) -> list[str]:
-    return [str(child.property("text")) for tag in glass.items("tag") for child in tag.childItems()]
+    return [str(child.property("text")) for tag in glass.find("tag") for child in tag.childItems()]
 
 
-def inked(glass: Glass, item: QQuickItem) -> list[int]:
+def drawn_columns(glass: Glass, item: QQuickItem) -> list[int]:
     """The columns of the window's pixels in which anything of an item is drawn."""
     image, place = glass.grab(), extent(item, glass.root)
     rows = range(int(place.top()), int(place.bottom()))
@@ -92,19 +92,19 @@ def test_an_item_shows_name_price_and_description(glass: Glass) -> None:
     assert glass.texts("itemName") == ["Soup"]
     assert glass.texts("itemPrice") == ["4,80 €"]
     assert " ".join(glass.texts("itemDetails")[0].split("\n")) == WORDS
-    name, details = glass.items("itemName")[0], glass.items("itemDetails")[0]
+    name, details = glass.find("itemName")[0], glass.find("itemDetails")[0]
     assert name.property("font").pixelSize() >= 2 * details.property("font").pixelSize()
 
 
 def test_a_new_price_changes_in_place_and_moves_nothing_else(glass: Glass) -> None:
     glass.show(item_view(row("Soup", "4,80 €", description=WORDS)))
-    [name] = glass.items("itemName")
+    [name] = glass.find("itemName")
     before = extent(name, glass.root), name.property("font")
 
     glass.show(item_view(row("Soup", "12,80 €", description=WORDS)))
 
     assert glass.texts("itemPrice") == ["12,80 €"]
-    assert glass.items("itemName") == [name], "the scene is not built anew"
+    assert glass.find("itemName") == [name], "the scene is not built anew"
     assert (extent(name, glass.root), name.property("font")) == before
 
 
@@ -126,7 +126,7 @@ def test_tags_and_allergens_stand_below_name_and_description(glass: Glass) -> No
     assert tags(glass) == ["VEGAN", "NEW"]
     assert [text.replace("\u00a0", " ") for text in glass.texts("itemAllergens")] == ["Allergene: Sellerie  ·  Senf"]
     parts = ("itemName", "itemDetails", "tag", "itemAllergens")
-    places = [extent(glass.items(part)[0], glass.root) for part in parts]
+    places = [extent(glass.find(part)[0], glass.root) for part in parts]
     assert all(above.bottom() <= below.top() for above, below in itertools.pairwise(places))
     assert len({round(place.left()) for place in places}) == 1
 
@@ -134,17 +134,17 @@ def test_tags_and_allergens_stand_below_name_and_description(glass: Glass) -> No
 def test_an_item_without_tags_and_allergens_shows_neither(glass: Glass) -> None:
     glass.show(item_view(row("Soup", description=WORDS)))
 
-    assert glass.items("tag") == []
-    assert glass.items("itemAllergens") == []
-    assert glass.items("itemRule") == []
+    assert glass.find("tag") == []
+    assert glass.find("itemAllergens") == []
+    assert glass.find("itemRule") == []
 
 
 def test_allergens_that_become_known_show_at_once(glass: Glass) -> None:
     glass.show(item_view(row("Soup")))
-    [name] = glass.items("itemName")
+    [name] = glass.find("itemName")
     glass.show(item_view(row("Soup", allergens=("Sellerie",))))
 
-    assert glass.items("itemName") == [name], "the scene is not built anew"
+    assert glass.find("itemName") == [name], "the scene is not built anew"
     assert glass.texts("itemAllergens") == ["Allergene: Sellerie"]
 
 
@@ -154,8 +154,8 @@ def test_on_a_right_to_left_board_an_item_is_mirrored_with_its_badges(glass: Gla
             row("شاورما", "٤٫٧٥٠ د.ك.", decimals=3, tags=("حار", "new"), allergens=("غلوتين", "kiwi")), locality=ARABIC
         )
     )
-    hot, new = glass.items("tag")
-    [name], [foot] = glass.items("itemName"), glass.items("itemAllergens")
+    hot, new = glass.find("tag")
+    [name], [foot] = glass.find("itemName"), glass.find("itemAllergens")
 
     assert tags(glass) == ["حار", "NEW"]
     assert hot.x() > new.x() + new.width()
@@ -165,9 +165,9 @@ def test_on_a_right_to_left_board_an_item_is_mirrored_with_its_badges(glass: Gla
     assert [text.replace("\u00a0", " ") for text in glass.texts("itemAllergens")] == [
         "مسببات الحساسية: غلوتين  ·  kiwi"
     ]
-    ink = inked(glass, foot)
-    assert ink[-1] * 2 == pytest.approx(BOX.x + edge, abs=6), "the line ends at the right"
-    assert ink[0] > glass.size[0] / 2
+    columns = drawn_columns(glass, foot)
+    assert columns[-1] * 2 == pytest.approx(BOX.x + edge, abs=6), "the line ends at the right"
+    assert columns[0] > glass.size[0] / 2
 
 
 def test_badges_are_in_the_location_s_language(glass: Glass) -> None:
@@ -184,7 +184,7 @@ def test_in_too_small_a_box_the_allergens_are_cut_last_and_that_is_reported(glas
     small, tiny = replace(BOX, width=420, height=260), replace(BOX, width=200, height=100)
 
     glass.show(item_view(shown, box=small))
-    assert glass.items("itemDetails") == glass.items("tag") == []
+    assert glass.find("itemDetails") == glass.find("tag") == []
     assert glass.texts("itemName") == ["Soup of the day"]
     [foot] = glass.texts("itemAllergens")
     assert all(name in " ".join(foot.split()) for name in many)
@@ -198,7 +198,7 @@ def test_in_too_small_a_box_the_allergens_are_cut_last_and_that_is_reported(glas
 def test_a_sold_out_item_leaves_and_comes_back(glass: Glass) -> None:
     glass.show(item_view(row("Soup")))
     glass.show(item_view(None))
-    assert glass.items("item") == []
+    assert glass.find("item") == []
 
     glass.show(item_view(row("Soup")))
     assert glass.texts("itemName") == ["Soup"]
@@ -210,7 +210,7 @@ def test_another_item_replaces_one_that_is_sold_out(glass: Glass, photo: Path) -
     glass.show(item_view(row("Stew", "9,00 €")))
 
     assert glass.texts("itemName") == ["Stew"]
-    assert glass.items("itemImage") == []
+    assert glass.find("itemImage") == []
 
 
 def test_the_image_stands_before_the_text_in_reading_direction(glass: Glass, photo: Path) -> None:
@@ -218,7 +218,7 @@ def test_the_image_stands_before_the_text_in_reading_direction(glass: Glass, pho
     sides = []
     for locality in (GERMAN, ARABIC):
         glass.show(item_view(row("Soup", image=PHOTO), locality=locality))
-        [view], [name] = glass.items("itemImage"), glass.items("itemName")
+        [view], [name] = glass.find("itemImage"), glass.find("itemName")
         spot = extent(view, glass.root)
         sides.append(spot.center().x() < extent(name, glass.root).center().x())
         glass.until(
@@ -254,11 +254,11 @@ def test_text_stays_in_its_box_and_off_the_image(
         theme=theme,
     )
     glass.show(replace(shown, scene=replace(shown.scene, width=1080, height=1920)))
-    [whole], [view] = glass.items("item"), glass.items("itemImage")
+    [whole], [view] = glass.find("item"), glass.find("itemImage")
     frame, image = extent(whole, glass.root), extent(view, glass.root)
 
     for name in ("itemName", "itemPrice", "itemDetails", "itemAllergens", "tag"):
-        for item in glass.items(name):
+        for item in glass.find(name):
             place = extent(item, glass.root)
             assert frame.adjusted(-2, -2, 2, 2).contains(place), name
             assert not image.intersects(place.adjusted(2, 2, -2, -2)), name
@@ -267,9 +267,9 @@ def test_text_stays_in_its_box_and_off_the_image(
 @pytest.mark.parametrize("description", ["\n".join(["Hearty"] * (DETAIL_LINES + 2)), f"{WORDS} " * 40])
 def test_a_description_that_is_too_long_is_cut_and_the_name_stays_large(glass: Glass, description: str) -> None:
     glass.show(item_view(row("Soup", "4,80 €", description=WORDS)))
-    usual = glass.items("itemName")[0].property("font").pixelSize()
+    usual = glass.find("itemName")[0].property("font").pixelSize()
     glass.show(item_view(row("Soup", "4,80 €", description=description)))
-    [name], [details] = glass.items("itemName"), glass.items("itemDetails")
+    [name], [details] = glass.find("itemName"), glass.find("itemDetails")
 
     assert name.property("font").pixelSize() > 0.7 * usual
     shown = [line.property("text") for line in details.childItems() if line.property("text")]

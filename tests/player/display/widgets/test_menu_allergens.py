@@ -24,10 +24,10 @@ def badges(glass: Glass) -> dict[str, list[str]]:
     return {
         glass.texts("name", item)[0]: [
             str(child.property("text")).replace("\u00a0", " ")
-            for mark in glass.items("allergens", item)
+            for mark in glass.find("allergens", item)
             for child in mark.childItems()
         ]
-        for item in glass.items("row")
+        for item in glass.find("row")
     }
 
 
@@ -41,15 +41,15 @@ def test_letters_stand_with_the_item_and_the_legend_at_the_foot(glass: Glass) ->
 
     assert badges(glass) == {"Cake": ["C G"], "Tea": [], "Latte": ["G"]}
     assert legend(glass) == "Allergene: C Eier  ·  G Milch"
-    [foot], [widget] = glass.items("legend"), glass.items("menu")
-    assert all(item.y() + item.height() < foot.y() for item in glass.items("row"))
+    [foot], [widget] = glass.find("legend"), glass.find("menu")
+    assert all(item.y() + item.height() < foot.y() for item in glass.find("row"))
     assert foot.y() + foot.property("contentHeight") <= widget.height() + 8
 
 
 def test_without_allergens_there_is_no_legend(glass: Glass) -> None:
     glass.show(one_menu(listed(row("Tea"), legend=())))
 
-    assert glass.items("legend") == []
+    assert glass.find("legend") == []
 
 
 def test_an_item_that_leaves_takes_its_line_of_the_legend_with_it(glass: Glass) -> None:
@@ -61,7 +61,7 @@ def test_an_item_that_leaves_takes_its_line_of_the_legend_with_it(glass: Glass) 
     assert legend(glass) == "Allergene: G Milch"
 
 
-def test_all_fourteen_are_kept_in_a_narrow_column(glass: Glass) -> None:
+def test_all_fourteen_allergens_show_in_a_narrow_column(glass: Glass) -> None:
     box = Box(x=40, y=40, width=420, height=1000)
     name = "A name so long that nothing has room beside it"
     glass.show(one_menu(listed(row(name, allergens=tuple("ABCDEFGHLMNOPR")), legend=ALL), box=box))

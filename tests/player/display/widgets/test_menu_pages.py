@@ -147,7 +147,7 @@ def test_the_first_page_replaces_one_that_no_longer_exists(glass: Glass) -> None
 
     glass.show(long_menu(listing(("", MANY[:3])), seconds=100))
 
-    assert glass.items("pageMark") == []
+    assert glass.find("pageMark") == []
     assert glass.texts("name") == [one.name for one in MANY[:3]]
 
 

@@ -25,7 +25,7 @@ def shown(glass: Glass, *widgets: object, locality: Locality = GERMAN) -> None:
 
 
 def words(glass: Glass, name: str = "text") -> QQuickItem:
-    [box] = glass.items(name)
+    [box] = glass.find(name)
     return box.childItems()[0]
 
 
@@ -82,7 +82,7 @@ def test_text_is_aligned_as_written_and_mirrored_for_right_to_left(
 )
 def test_text_stands_where_its_vertical_alignment_says(glass: Glass, vertical: VerticalAlign, top: int) -> None:
     shown(glass, text("X", size=64, vertical_align=vertical))
-    [box] = glass.items("text")
+    [box] = glass.find("text")
     item = box.childItems()[0]
     baseline = box.y() + item.y() + item.baselineOffset()
 
@@ -105,7 +105,7 @@ def test_roles_take_the_theme_s_fonts_and_colours(glass: Glass) -> None:
     theme = Theme(font_family="DejaVu Sans", title_family="Noto Serif", text_color="#ABCDEF", accent_color="#FEDCBA")
     widgets = [text("x", id=role.value, role=role, theme=theme) for role in TextRole]
     shown(glass, *widgets)
-    body, title, accent = (box.childItems()[0] for box in glass.items("text"))
+    body, title, accent = (box.childItems()[0] for box in glass.find("text"))
 
     assert [item.property("font").family() for item in (body, title, accent)] == [
         "DejaVu Sans",
@@ -128,16 +128,16 @@ def test_an_emoji_does_not_shift_the_words_after_it(glass: Glass) -> None:
 
 def test_a_clock_shows_its_zone_s_time_and_ticks(glass: Glass) -> None:
     shown(glass, ClockWidget(id="clock", box=BOX), ClockWidget(id="tokyo", box=BOX, timezone="Asia/Tokyo"))
-    assert [said.property("text") for box in glass.items("clock") for said in box.childItems()] == [
+    assert [said.property("text") for box in glass.find("clock") for said in box.childItems()] == [
         "13:00",
         "21:00",
     ]
 
     glass.pass_seconds(59)
-    assert glass.items("clock")[0].childItems()[0].property("text") == "13:00"
+    assert glass.find("clock")[0].childItems()[0].property("text") == "13:00"
 
     glass.pass_seconds(1)
-    assert glass.items("clock")[0].childItems()[0].property("text") == "13:01"
+    assert glass.find("clock")[0].childItems()[0].property("text") == "13:01"
 
 
 def test_a_clock_follows_a_correction_at_once(glass: Glass) -> None:

@@ -30,20 +30,20 @@ def run_of(line: QQuickItem) -> float:
 @pytest.mark.parametrize(("locality", "sign"), [(GERMAN, -1), (ARABIC, 1)])
 def test_a_ticker_runs_in_reading_direction(glass: Glass, locality: Locality, sign: int) -> None:
     glass.show(ticker(locality=locality))
-    [line] = glass.items("tickerLine")
+    [line] = glass.find("tickerLine")
 
     glass.until(lambda: run_of(line) > 20)
 
     assert line.x() * sign > 0
-    [first, *_] = glass.items("tickerText")
+    [first, *_] = glass.find("tickerText")
     assert (first.x() > 960) is (sign == 1), "the first message begins at the edge where reading begins"
 
 
 def test_no_seam_shows_where_the_line_begins_again(make_glass: Callable[..., Glass]) -> None:
     glass = make_glass(size=(1920, 1080))
     glass.show(ticker())
-    [line] = glass.items("tickerLine")
-    [whole] = glass.items("ticker")
+    [line] = glass.find("tickerLine")
+    [whole] = glass.find("ticker")
     whole.setProperty("running", False)
     views = []
     period = whole.property("ticker").property("period").toNumber()
@@ -60,8 +60,8 @@ def test_a_ticker_that_is_prepared_does_not_run_yet(glass: Glass) -> None:
     first = showing(scene(scene_id="first"))
     upcoming = replace(ticker(), scene=replace(ticker().scene, id="second"), entry_id="second")
     glass.show(first, upcoming)
-    glass.until(lambda: bool(glass.everything("ticker")))
-    [prepared] = glass.everything("ticker")
+    glass.until(lambda: bool(glass.find_all("ticker")))
+    [prepared] = glass.find_all("ticker")
     assert prepared.property("running") is False
 
     glass.show(upcoming)

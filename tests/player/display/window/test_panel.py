@@ -94,7 +94,7 @@ def test_every_view_and_the_banner_keep_off_an_edge_that_the_frame_hides(
     glass.show(view, identify="Window, left")
     safe = QRectF(96, 54, 768, 432).adjusted(-1, -1, 1, 1)
 
-    items = [*glass.items(part), *glass.items("banner")]
+    items = [*glass.find(part), *glass.find("banner")]
     assert len(items) >= 2
     for item in items:
         assert safe.contains(item.mapRectToScene(item.boundingRect())), item.objectName()
@@ -109,8 +109,8 @@ def test_a_margin_takes_the_background_of_the_scene(make_glass: Callable[..., Gl
 
 def frames(glass: Glass) -> Iterator[QImage]:
     """What a guest sees after each turn of the event loop until the transition has ended."""
-    glass.until(lambda: len(glass.items("host")) == 2)
-    while len(glass.items("host")) > 1 or glass.items("host")[0].property("moving"):
+    glass.until(lambda: len(glass.find("host")) == 2)
+    while len(glass.find("host")) > 1 or glass.find("host")[0].property("moving"):
         QCoreApplication.processEvents()
         yield glass.seen()
 
@@ -167,7 +167,7 @@ def test_a_fade_and_a_cut_leave_no_hole(make_glass: Callable[..., Glass], rotati
 
     glass.show(colored(BLUE, "blue", kind=TransitionKind.CUT))
     assert set(row_of(glass.seen())) == {BLUE}
-    assert len(glass.items("host")) == 1
+    assert len(glass.find("host")) == 1
 
 
 def test_a_slide_takes_its_letterbox_along(make_glass: Callable[..., Glass]) -> None:

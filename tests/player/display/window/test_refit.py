@@ -66,7 +66,7 @@ def shows_photo(image: QImage) -> bool:
 
 def decoded(glass: Glass) -> list[tuple[int, int]]:
     """The sizes in pixels of the visible images."""
-    sizes: list[QSize] = [item.childItems()[0].property("sourceSize") for item in glass.items("image")]
+    sizes: list[QSize] = [item.childItems()[0].property("sourceSize") for item in glass.find("image")]
     return [(size.width(), size.height()) for size in sizes]
 
 
@@ -86,7 +86,7 @@ def test_after_a_rotation_images_are_sharp_and_no_frame_is_blank(photo: Glass) -
     assert (seen[0].width(), seen[0].height()) == (540, 960), "it is rotated at once"
     assert [shows_photo(image) for image in seen] == [True] * len(seen)
     assert decoded(photo) == [(540, 960)]
-    assert len(photo.items("host")) == 1, "it is replaced without a transition"
+    assert len(photo.find("host")) == 1, "it is replaced without a transition"
 
 
 def test_an_image_that_is_drawn_smaller_takes_less_memory(photo: Glass) -> None:
@@ -94,7 +94,7 @@ def test_an_image_that_is_drawn_smaller_takes_less_memory(photo: Glass) -> None:
     assert decoded(photo) == [(540, 960)]
     photo.order(upright(), rotation=0)
     photo.until(lambda: decoded(photo) == [(304, 540)])
-    photo.until(lambda: len(photo.everything("canvas")) == 1)
+    photo.until(lambda: len(photo.find_all("canvas")) == 1)
 
 
 def test_after_a_change_of_window_size_images_are_sharp(photo: Glass) -> None:

@@ -35,7 +35,7 @@ def middle(image: QImage) -> QColor:
 
 def frames_until_entered(glass: Glass) -> Iterator[QImage]:
     """What shows after each turn of the event loop, until the transition has ended."""
-    while len(glass.items("host")) > 1 or glass.items("host")[0].property("moving"):
+    while len(glass.find("host")) > 1 or glass.find("host")[0].property("moving"):
         QCoreApplication.processEvents()
         yield glass.grab()
 
@@ -74,7 +74,7 @@ def test_overlapping_widgets_do_not_shine_through_in_a_fade(glass: Glass) -> Non
     )
     glass.show(plain(GREEN, "green"))
     glass.order(showing(covered, entry="covered"))
-    glass.until(lambda: len(glass.items("host")) == 2)
+    glass.until(lambda: len(glass.find("host")) == 2)
 
     colors = {middle(image).name().upper() for image in frames_until_entered(glass)}
 
@@ -85,7 +85,7 @@ def test_overlapping_widgets_do_not_shine_through_in_a_fade(glass: Glass) -> Non
 def test_a_scene_can_slide_or_wipe_in_over_the_old_one(glass: Glass, kind: TransitionKind) -> None:
     glass.show(plain(RED, "red"))
     glass.order(plain(GREEN, "green", kind=kind))
-    glass.until(lambda: len(glass.items("host")) == 2)
+    glass.until(lambda: len(glass.find("host")) == 2)
     seen = set()
 
     for image in frames_until_entered(glass):
@@ -100,7 +100,7 @@ def test_a_cut_changes_from_one_frame_to_the_next(glass: Glass) -> None:
     glass.show(plain(GREEN, "green", kind=TransitionKind.CUT))
 
     assert middle(glass.grab()) == QColor(GREEN)
-    assert len(glass.items("host")) == 1
+    assert len(glass.find("host")) == 1
 
 
 def test_the_next_scene_is_prepared_before_it_is_due_and_not_seen(glass: Glass) -> None:
@@ -109,7 +109,7 @@ def test_the_next_scene_is_prepared_before_it_is_due_and_not_seen(glass: Glass) 
     glass.until(lambda: len(alive(glass)) == 2 and all(view.is_ready for view in alive(glass)))
     prepared = alive(glass)[1]
     assert middle(glass.grab()) == QColor(RED)
-    assert len(glass.items("host")) == 1
+    assert len(glass.find("host")) == 1
 
     glass.show(upcoming)
     glass.settle()
@@ -140,7 +140,7 @@ def test_views_that_have_left_are_freed(glass: Glass) -> None:
 
     assert most <= MOST_VIEWS
     glass.until(lambda: len(alive(glass)) == 1 + MOST_CACHED)
-    assert len(glass.items("canvas")) <= 1
+    assert len(glass.find("canvas")) <= 1
 
 
 def test_a_loop_returns_to_cached_scenes(glass: Glass) -> None:
@@ -209,7 +209,7 @@ def test_behind_a_card_no_scene_is_cached(glass: Glass) -> None:
 def test_of_orders_that_come_during_a_transition_the_last_is_shown_next(glass: Glass) -> None:
     glass.show(plain(RED, "red"))
     glass.order(plain(GREEN, "green"))
-    glass.until(lambda: len(glass.items("host")) == 2)
+    glass.until(lambda: len(glass.find("host")) == 2)
     skipped = glass.order(plain("#202020", "grey"))
     last = glass.order(plain(BLUE, "blue"))
     assert len(alive(glass)) <= MOST_VIEWS
@@ -241,7 +241,7 @@ def test_a_fading_scene_is_presented_with_the_first_frame_in_which_it_shows(glas
 
     glass.show(plain("#FFFFFF", "white"))
 
-    assert len(glass.items("host")) == 2, "the transition is over before it was reported"
+    assert len(glass.find("host")) == 2, "the transition is over before it was reported"
     assert middle(glass.grab()).red() > 0
 
 
@@ -249,7 +249,7 @@ def test_presented_carries_the_moment_on_the_monotonic_clock(glass: Glass) -> No
     glass.monotonic = 5000.25
     glass.show(plain(RED, "red"))
 
-    assert [event.at for event in glass.said if isinstance(event, FramePresented)] == [5000.25]
+    assert [event.at for event in glass.events if isinstance(event, FramePresented)] == [5000.25]
 
 
 def test_a_still_view_draws_no_frames(glass: Glass) -> None:
@@ -296,7 +296,7 @@ def test_a_scene_that_is_not_built_never_enters(glass: Glass) -> None:
     assert middle(glass.grab()) == QColor(GREEN)
 
 
-def test_with_a_render_thread_only_the_second_swap_counts(glass: Glass) -> None:
+def test_with_a_render_thread_the_second_swap_counts(glass: Glass) -> None:
     # The first one may be of the frame before.
     glass.show(plain(RED, "red"))
     glass.settle()
@@ -316,11 +316,11 @@ def test_with_a_render_thread_only_the_second_swap_counts(glass: Glass) -> None:
 def test_the_same_scene_in_another_showing_goes_on_without_a_transition(glass: Glass) -> None:
     view = plain(RED, "red")
     glass.show(view)
-    [host] = glass.items("host")
+    [host] = glass.find("host")
 
     glass.show(plain(RED, "red", kind=TransitionKind.FADE))
 
-    assert glass.items("host") == [host]
+    assert glass.find("host") == [host]
     assert not host.property("moving")
 
 
@@ -342,7 +342,7 @@ def test_the_canvas_is_scaled_as_a_whole_and_letterboxed_in_its_background(
         )
     )
     image = glass.grab()
-    [canvas] = glass.items("canvas")
+    [canvas] = glass.find("canvas")
 
     assert canvas.scale() == pytest.approx(min(size[0] / 1920, size[1] / 1080))
     assert [image.pixelColor(x, y).name().upper() for x, y in bars] == [BLUE, BLUE]
