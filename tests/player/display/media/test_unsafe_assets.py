@@ -220,20 +220,20 @@ MARKUP = [
 
 
 def test_markup_is_drawn_as_it_is_written(glass: Glass, listener: socket.socket) -> None:
-    said = [text.format(host=f"127.0.0.1:{listener.getsockname()[1]}") for text in MARKUP]
-    rows = [row(text, description=text, modifiers=[(text, "")], tags=(text,)) for text in said]
+    markup = [text.format(host=f"127.0.0.1:{listener.getsockname()[1]}") for text in MARKUP]
+    rows = [row(text, description=text, modifiers=[(text, "")], tags=(text,)) for text in markup]
     box = Box(x=0, y=0, width=1920, height=200)
-    widgets = [TextWidget(id=f"text{at}", box=box, text=text) for at, text in enumerate(said)]
+    widgets = [TextWidget(id=f"text{at}", box=box, text=text) for at, text in enumerate(markup)]
     clock = ClockWidget(id="clock", box=box, pattern="'<b>'HH:mm'</b>'")
     glass.show(
-        showing(scene(menu(title=said[0]), *widgets, clock), {"menu": listing((said[1], rows))}), identify=said[1]
+        showing(scene(menu(title=markup[0]), *widgets, clock), {"menu": listing((markup[1], rows))}), identify=markup[1]
     )
     glass.grab()
 
     texts = [item for item in descendants(glass.root) if item.inherits("QQuickText")]
     assert {"<b>12:00</b>", "<b>13:00</b>"} & {str(item.property("text")) for item in texts}
     assert [item.objectName() for item in texts if not plain(item)] == []
-    assert said[0] in " ".join(glass.texts("text"))
+    assert markup[0] in " ".join(glass.texts("text"))
     assert not contacted(listener)
 
 

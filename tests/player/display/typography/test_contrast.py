@@ -152,8 +152,8 @@ def test_texts_clocks_tickers_and_items_can_be_read_too(glass: Glass) -> None:
         for text, text_color in text_colors.items()
         if contrast(text_color, QColor("#FFFFFF")) < LEAST_CONTRAST
     } == {}
-    said = {event.subject.removeprefix("scn_1/"): event.code for event in glass.undrawable}
-    assert said == dict.fromkeys(("text", "accent", "clock", "ticker", "item"), "contrast_low")
+    codes = {event.subject.removeprefix("scn_1/"): event.code for event in glass.undrawable}
+    assert codes == dict.fromkeys(("text", "accent", "clock", "ticker", "item"), "contrast_low")
 
 
 def test_a_colour_that_no_text_uses_is_not_reported(glass: Glass) -> None:

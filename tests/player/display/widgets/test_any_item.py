@@ -44,7 +44,7 @@ class Case:
 def cases(draw: st.DrawFn) -> Case:
     locale, currency, vocabulary = draw(st.sampled_from(sorted(LOCALES.values())))
     # From the others too: a menu is never in one script alone.
-    strange = [word for _, _, said in LOCALES.values() for word in said.split()[:2]]
+    strange = [word for _, _, text in LOCALES.values() for word in text.split()[:2]]
     word = st.one_of(st.sampled_from(vocabulary.split()), st.sampled_from(vocabulary.split()), st.sampled_from(strange))
     phrase = lambda most: st.lists(word, min_size=1, max_size=most).map(" ".join)  # noqa: E731
     contained = st.one_of(st.sampled_from(list(LETTERS)), st.sampled_from(list(LETTERS)), phrase(2))
@@ -76,7 +76,7 @@ def row_of(case: Case) -> MenuRow:
     return row
 
 
-def said(item: QQuickItem) -> str:
+def text_of(item: QQuickItem) -> str:
     """The text of a QML item, or of its child."""
     text = item.property("text")
     shown = text if isinstance(text, str) else item.childItems()[0].property("text")
@@ -85,15 +85,15 @@ def said(item: QQuickItem) -> str:
 
 def text_rect(item: QQuickItem, *, mirrored: bool) -> QRectF:
     """The rectangle of a QML item's text, in canvas units from the widget's corner."""
-    wide = text_width(item)
+    width = text_width(item)
     if item.objectName() == "tag":
         return QRectF(item.x(), item.y(), item.width(), item.height())
     if item.objectName() == "itemPrice":
         # A price is one line, as high as the face of its currency sign makes it; its figures stand on the baseline.
         size, baseline = item.property("font").pixelSize(), item.y() + item.baselineOffset()
-        return QRectF(item.x(), baseline - 0.8 * size, wide, size)
-    left = item.x() + item.width() - wide if mirrored else item.x()
-    return QRectF(left, item.y(), wide, item.property("contentHeight"))
+        return QRectF(item.x(), baseline - 0.8 * size, width, size)
+    left = item.x() + item.width() - width if mirrored else item.x()
+    return QRectF(left, item.y(), width, item.property("contentHeight"))
 
 
 @pytest.fixture
@@ -120,16 +120,16 @@ def test_any_item_can_be_read(glass: Glass, photo: None, case: Case) -> None:
     rects = [(name, text_rect(item, mirrored=mirrored)) for name in PARTS for item in found[name]]
 
     [name], [price] = found["itemName"], found["itemPrice"]
-    assert reads(said(name), row.name)
-    assert said(price) == row.price.text.translate(DIRECTION_MARKS)
-    tags = [said(tag) for tag in found["tag"]]
+    assert reads(text_of(name), row.name)
+    assert text_of(price) == row.price.text.translate(DIRECTION_MARKS)
+    tags = [text_of(tag) for tag in found["tag"]]
     assert tags == [capitals(tag, case.location.locale) for tag in row.tags][: len(tags)]
     if row.description:
-        assert all(reads(said(item), row.description) for item in found["itemDetails"])
+        assert all(reads(text_of(item), row.description) for item in found["itemDetails"])
     wanted = [allergens_title(case.location.locale), *allergen_names(case.item.allergens, case.location.locale)]
-    foot = "".join("".join(said(item).replace("·", "").split()) for item in found["itemAllergens"])
+    foot = "".join("".join(text_of(item).replace("·", "").split()) for item in found["itemAllergens"])
     if "item_too_small" not in reported:
-        assert "".join(said(name).split()) == "".join(row.name.split()), "a name is whole, or it is reported"
+        assert "".join(text_of(name).split()) == "".join(row.name.split()), "a name is whole, or it is reported"
         assert foot == ("".join("".join(wanted).split()) if row.allergens else ""), "allergens are all there, in order"
         for part, rect in rects:
             assert -SLACK <= rect.left() <= rect.right() <= whole.width() + SLACK, part
@@ -148,10 +148,10 @@ def test_any_item_can_be_read(glass: Glass, photo: None, case: Case) -> None:
             "all lines begin where reading begins, and the first of the tags"
         )
 
-    wide = price.property("contentWidth")
+    width = price.property("contentWidth")
     text = row.price.text.translate({ord("9"): "1", ord("٩"): "١", ord("९"): "१"})
     glass.show(replace(view, dishes={"item": replace(row, price=replace(row.price, text=text))}))
-    assert said(glass.find("itemPrice")[0]) == text.translate(DIRECTION_MARKS)
-    assert glass.find("itemPrice")[0].property("contentWidth") <= wide + SLACK
+    assert text_of(glass.find("itemPrice")[0]) == text.translate(DIRECTION_MARKS)
+    assert glass.find("itemPrice")[0].property("contentWidth") <= width + SLACK
     after = [(name, text_rect(item, mirrored=mirrored)) for name in PARTS for item in glass.find(name, whole)]
     assert [here for here in rects if here[0] != "itemPrice" and here not in after] == [], "a new price moves nothing"

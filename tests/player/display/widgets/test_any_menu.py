@@ -45,7 +45,7 @@ def cases(draw: st.DrawFn) -> Case:
     locale, currency, vocabulary = draw(st.sampled_from(sorted(LOCALES.values())))
     words = vocabulary.split()
     # From the others too: a menu is never in one script alone.
-    strange = [word for _, _, said in LOCALES.values() for word in said.split()[:2]]
+    strange = [word for _, _, text in LOCALES.values() for word in text.split()[:2]]
     word = st.one_of(st.sampled_from(words), st.sampled_from(words), st.sampled_from(strange))
     phrase = lambda most: st.lists(word, min_size=1, max_size=most).map(" ".join)  # noqa: E731
     price = st.decimals(0, 99_999, places=None, allow_nan=False, allow_infinity=False).map(
@@ -164,9 +164,9 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
     assert {row.item_id for row in rows} == {row.item_id for row in wanted}, "every item is listed once"
     in_order = sorted(rows, key=lambda row: (row.page, -row.left if mirrored else row.left, row.top))
     assert [row.item_id for row in in_order] == [row.item_id for row in wanted], "in order, column by column"
-    said = {row.item_id: row for row in wanted}
-    assert all(row.price == said[row.item_id].price.text for row in rows)
-    assert all(reads(row.name, said[row.item_id].name) for row in rows)
+    expected = {row.item_id: row for row in wanted}
+    assert all(row.price == expected[row.item_id].price.text for row in rows)
+    assert all(reads(row.name, expected[row.item_id].name) for row in rows)
     assert len(frozenset().union(*(row.sizes for row in rows), frozenset())) <= 1, "one size"
 
     for row in rows:

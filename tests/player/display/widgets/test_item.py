@@ -71,8 +71,8 @@ def tags(glass: Glass) -> list[str]:
 
 def drawn_columns(glass: Glass, item: QQuickItem) -> list[int]:
     """The columns of the window's pixels in which anything of an item is drawn."""
-    image, place = glass.grab(), extent(item, glass.root)
-    rows = range(int(place.top()), int(place.bottom()))
+    image, rect = glass.grab(), extent(item, glass.root)
+    rows = range(int(rect.top()), int(rect.bottom()))
     lights = [[image.pixelColor(x, y).lightness() for y in rows] for x in range(image.width())]
     return [x for x, column in enumerate(lights) if max(column) - min(column) > 60]
 
@@ -126,9 +126,9 @@ def test_tags_and_allergens_stand_below_name_and_description(glass: Glass) -> No
     assert tags(glass) == ["VEGAN", "NEW"]
     assert [text.replace("\u00a0", " ") for text in glass.texts("itemAllergens")] == ["Allergene: Sellerie  ·  Senf"]
     parts = ("itemName", "itemDetails", "tag", "itemAllergens")
-    places = [extent(glass.find(part)[0], glass.root) for part in parts]
-    assert all(above.bottom() <= below.top() for above, below in itertools.pairwise(places))
-    assert len({round(place.left()) for place in places}) == 1
+    rects = [extent(glass.find(part)[0], glass.root) for part in parts]
+    assert all(above.bottom() <= below.top() for above, below in itertools.pairwise(rects))
+    assert len({round(rect.left()) for rect in rects}) == 1
 
 
 def test_an_item_without_tags_and_allergens_shows_neither(glass: Glass) -> None:
@@ -219,10 +219,10 @@ def test_the_image_stands_before_the_text_in_reading_direction(glass: Glass, pho
     for locality in (GERMAN, ARABIC):
         glass.show(item_view(row("Soup", image=PHOTO), locality=locality))
         [view], [name] = glass.find("itemImage"), glass.find("itemName")
-        spot = extent(view, glass.root)
-        sides.append(spot.center().x() < extent(name, glass.root).center().x())
+        rect = extent(view, glass.root)
+        sides.append(rect.center().x() < extent(name, glass.root).center().x())
         glass.until(
-            lambda spot=spot: glass.grab().pixelColor(spot.center().toPoint()).name() == "#20c020"  # type: ignore[misc]
+            lambda rect=rect: glass.grab().pixelColor(rect.center().toPoint()).name() == "#20c020"  # type: ignore[misc]
         )
 
     assert sides == [True, False]
@@ -259,9 +259,9 @@ def test_text_stays_in_its_box_and_off_the_image(
 
     for name in ("itemName", "itemPrice", "itemDetails", "itemAllergens", "tag"):
         for item in glass.find(name):
-            place = extent(item, glass.root)
-            assert frame.adjusted(-2, -2, 2, 2).contains(place), name
-            assert not image.intersects(place.adjusted(2, 2, -2, -2)), name
+            rect = extent(item, glass.root)
+            assert frame.adjusted(-2, -2, 2, 2).contains(rect), name
+            assert not image.intersects(rect.adjusted(2, 2, -2, -2)), name
 
 
 @pytest.mark.parametrize("description", ["\n".join(["Hearty"] * (DETAIL_LINES + 2)), f"{WORDS} " * 40])

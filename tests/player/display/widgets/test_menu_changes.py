@@ -36,12 +36,12 @@ def test_an_86d_row_leaves_and_the_others_close_the_gap(glass: Glass) -> None:
 
 def test_the_gap_closes_in_motion_and_the_row_is_gone_from_the_first_frame(glass: Glass) -> None:
     glass.show(one_menu(listing(("Coffee", ROWS))))
-    places = {name: item.y() for name, item in by_name(glass).items()}
+    positions = {name: item.y() for name, item in by_name(glass).items()}
 
     glass.order(one_menu(listing(("Coffee", without("Flat white")))))
 
     assert "Flat white" not in by_name(glass)
-    assert places["Flat white"] < by_name(glass)["Cortado"].y() <= places["Cortado"]
+    assert positions["Flat white"] < by_name(glass)["Cortado"].y() <= positions["Cortado"]
 
 
 def test_the_text_keeps_its_size_when_a_row_leaves_or_returns(glass: Glass) -> None:

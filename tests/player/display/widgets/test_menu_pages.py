@@ -36,8 +36,8 @@ def long_menu(rows: MenuListing | None = None, *, seconds: int, locality: Locali
 
 
 def page_mark(glass: Glass) -> str:
-    [said] = glass.texts("pageMark")
-    return said
+    [mark] = glass.texts("pageMark")
+    return mark
 
 
 def pages_of(glass: Glass) -> int:
@@ -48,8 +48,8 @@ def watch(glass: Glass, seconds: float) -> dict[str, float]:
     """Let time pass; returns for how many seconds each page showed, by its page mark."""
     seen: dict[str, float] = {}
     for _ in range(round(seconds)):
-        said = page_mark(glass)
-        seen[said] = seen.get(said, 0) + 1
+        mark = page_mark(glass)
+        seen[mark] = seen.get(mark, 0) + 1
         glass.pass_seconds(1)
     return seen
 
