@@ -13,9 +13,9 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from player.display.layout.menu import plan_menu
+from player.display.layout.menu import lay_out_menu
 from player.display.typography.theme import resolve_theme
-from player.display.widgets.menu import MenuFaces
+from player.display.widgets.menu import MenuFonts
 from player.domain.manifest import Catalogue, Item, Location
 from player.domain.menu import listing
 from player.domain.scene import Box, MenuWidget
@@ -34,15 +34,15 @@ def measure() -> dict[str, float]:
     from PySide6.QtGui import QGuiApplication
 
     application = QGuiApplication.instance() or QGuiApplication([])
-    faces = MenuFaces(resolve_theme((), locale=PLACE.locale), joined_script=False)
+    fonts = MenuFonts(resolve_theme((), locale=PLACE.locale), joined_script=False)
     locality = locality_of(PLACE)
     full = _listed(frozenset())
-    plan, first = _timed(lambda: plan_menu(WIDGET, full, measurers=faces.measurers, locality=locality))
+    layout, first = _timed(lambda: lay_out_menu(WIDGET, full, measurers=fonts.measurers, locality=locality))
     taken = []
     for number in range(CHANGES):
         changed = _listed(frozenset({f"itm_{number * 5}"}))
         _, spent = _timed(
-            partial(plan_menu, WIDGET, changed, measurers=faces.measurers, locality=locality, kept=plan.kept)
+            partial(lay_out_menu, WIDGET, changed, measurers=fonts.measurers, locality=locality, basis=layout.basis)
         )
         taken.append(spent)
     del application

@@ -156,14 +156,14 @@ def loop(state: Path, hours: float) -> dict[str, float]:
             clock.at = max(clock.at + timedelta(milliseconds=1), wake[0])
             frames.clear()
             conductor.handle(ev.TimePassed())
-            wait(lambda: display.stage.top is not None and display.stage.top.at is ViewPhase.ENTERING)
+            wait(lambda: display.stage.top is not None and display.stage.top.current_phase is ViewPhase.ENTERING)
             if number % GRAB_EVERY == 0:
                 turn()
                 image = display.grab_image()
                 colors = {image.pixelColor(*at).name() for at in ((20, 20), (1900, 1060))}
                 figures["blank frames"] += colors <= {LETTERBOX, "#000000"}
                 frames.clear()
-            wait(lambda: display.stage.top is not None and display.stage.top.at is ViewPhase.SHOWING)
+            wait(lambda: display.stage.top is not None and display.stage.top.current_phase is ViewPhase.SHOWING)
             for (one, worked), (other, worked_then) in pairwise(frames):
                 longest = max(longest, other - one)
                 longest_ours = max(longest_ours, worked_then - worked)

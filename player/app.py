@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 FIRST_FRAME_SECONDS = 1.0
-"""The asyncio thread starts when the first picture has settled on the glass (Stage.settled), or after this long."""
+"""The asyncio thread starts when the first view is on the glass (Stage.firstViewShown), or after this long."""
 
 MAX_EARLY_NEWS = 64
 """News that may come before the asyncio thread turns: frames, for the most part."""
@@ -123,7 +123,7 @@ class Player:
             on_close=self.quit,
             snapshot=settings.snapshot,
             panel=Panel(rotation=settings.rotate, overscan=settings.overscan),
-            trials=store.trials,
+            crash_records=store.crash_records,
         )
         self._bridge = Bridge(self._display, monotonic=self._clock.monotonic)
         restored = restore(self._stored, store)
@@ -139,7 +139,7 @@ class Player:
         self.newest_etag = restored.newest_etag
         self._show_first()
         # Before the start: a platform may draw the first frame from within it.
-        self._display.stage.settled.connect(self._begin)
+        self._display.stage.firstViewShown.connect(self._begin)
         self._display.start()
         self._patience = single_shot_timer(FIRST_FRAME_SECONDS, self._begin)
         self._patience.start()

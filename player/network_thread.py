@@ -200,7 +200,7 @@ class NetworkThread:
             case act.RefetchManifest():
                 self._poller.forget()
                 self._agenda.after("poll", 0, self._poll)
-                self._spawn("forgive", asyncio.to_thread(self._store.trials.forgive))
+                self._bridge.forgive_crashes()
             case act.Restart():
                 self._restart()
             case _:

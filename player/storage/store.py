@@ -15,8 +15,8 @@ from player.storage.credentials import CredentialFile
 from player.storage.durable import TEMPORARY_SUFFIX, storage_error
 from player.storage.identity import load_identity
 from player.storage.lock import lock_folder
+from player.storage.loose_file import LooseFile
 from player.storage.manifests import ManifestStore, StoredManifests
-from player.storage.trials import TrialNote
 
 
 class Stored(Struct, frozen=True, kw_only=True):
@@ -35,7 +35,7 @@ class StateStore:
         self.credentials = CredentialFile(folder / "credentials")
         self.manifests = ManifestStore(folder)
         self.assets = AssetStore(folder / "assets", uses=self.manifests.uses)
-        self.trials = TrialNote(folder / "trials")
+        self.crash_records = LooseFile(folder / "trials", kind="trials")
         self._lock = lock
         self._rejections = rejections
 

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QColor, QImage
 
+from player.display.media.crash_guard import MOST_CRASHES, CrashLog
 from player.domain.manifest_document import read_manifest
 from player.domain.pairing import Credentials
-from player.domain.trials import MOST_CRASHES
+from player.storage.loose_file import LooseFile
 from player.storage.store import StateStore
-from player.storage.trials import TrialNote
 from tests.e2e.conftest import Shop
 from tests.support.films import film
 from tests.support.menus import NOON, document, item, menu_scene
@@ -140,8 +140,9 @@ def test_an_operator_may_ask_for_another_try(shop: Shop) -> None:
     widget = {"id": "film", "type": "video", "x": 0, "y": 0, "width": 1920, "height": 400, "asset": asset}
     scene = shop.service.post("/scenes", {"name": "Film", "widgets": [widget]})["id"]
     shop.player.wait_for("it waits to be paired", lambda state: state["pairing"]["code"])
+    records = LooseFile(shop.player.state_folder / "trials", kind="trials")
     for _ in range(MOST_CRASHES):
-        TrialNote(shop.player.state_folder / "trials").begin(1, hashlib.sha256(clip).hexdigest(), datetime.now(UTC))
+        CrashLog(records).request(1, hashlib.sha256(clip).hexdigest(), datetime.now(UTC))
     screen = shop.pair(shop.playlist("All day", (scene, 2), (shop.scene("Coffee", "Coffee"), 2)))
 
     def codes(state: dict[str, Any]) -> list[str]:

@@ -82,7 +82,7 @@ def test_a_network_side_that_fails_at_once_ends_the_player_for_its_supervisor_an
     try:
         assert QCoreApplication.exec() == 0
         assert player.exit_code == FAILED
-        player._display.stage.settled.emit()
+        player._display.stage.firstViewShown.emit()
         assert isinstance(player.state.view, SceneView), "the menu shows until the end"
     finally:
         player.close()

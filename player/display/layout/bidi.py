@@ -1,4 +1,4 @@
-"""Owns the marks that keep text of both directions in order (UAX #9); imports no Qt."""
+"""Adds the control characters that keep text of mixed directions in order (UAX #9); imports no Qt."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from collections.abc import Sequence
 
 RIGHT_TO_LEFT_MARK = "\N{RIGHT-TO-LEFT MARK}"
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
-JOINED = "\N{NO-BREAK SPACE}"
-_FROM_THE_RIGHT = frozenset({"R", "AL", "AN"})
+NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
+_RIGHT_TO_LEFT_CLASSES = frozenset({"R", "AL", "AN"})
 
 
-def runs_from_right(text: str) -> bool:
-    """Whether anything in the text is written from right to left."""
-    return not text.isascii() and any(unicodedata.bidirectional(letter) in _FROM_THE_RIGHT for letter in text)
+def has_right_to_left(text: str) -> bool:
+    """Whether any character of the text is written from right to left."""
+    return not text.isascii() and any(unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT_CLASSES for letter in text)
 
 
-def side_by_side(texts: Sequence[str], *, right_to_left: bool) -> str:
-    """The texts with a space between them, each in a direction of its own on a right-to-left board or if one of them
-    runs that way: a name, a number and its sign must not pull at each other."""
-    told = [text for text in texts if text]
-    if right_to_left or any(runs_from_right(text) for text in told):
-        told = [f"{FIRST_STRONG_ISOLATE}{text}{POP_ISOLATE}" for text in told]
-    return JOINED.join(told)
+def join_isolated(texts: Sequence[str], *, right_to_left: bool) -> str:
+    """The texts with a space between them; isolated from each other on a right-to-left board, or if one of them runs
+    that way, so that a name, a number and its sign keep their order."""
+    parts = [text for text in texts if text]
+    if right_to_left or any(has_right_to_left(text) for text in parts):
+        parts = [f"{FIRST_STRONG_ISOLATE}{text}{POP_ISOLATE}" for text in parts]
+    return NO_BREAK_SPACE.join(parts)
 
 
-def based(lines: Sequence[str], *, right_to_left: bool) -> str:
-    """A text's lines as the board reads them: on a right-to-left board from the right as soon as anything in them runs
-    that way, whatever they begin with. What is wholly left to right stays so."""
-    marked = right_to_left and any(runs_from_right(line) for line in lines)
+def with_base_direction(lines: Sequence[str], *, right_to_left: bool) -> str:
+    """The lines with the base direction of the board: right to left on a right-to-left board if any of them contains
+    such text, whatever they begin with. Text that is left to right throughout stays so."""
+    marked = right_to_left and any(has_right_to_left(line) for line in lines)
     return "\n".join(RIGHT_TO_LEFT_MARK + line if marked else line for line in lines)

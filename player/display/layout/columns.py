@@ -1,4 +1,4 @@
-"""Owns how a list falls into columns: balanced, in order, nothing split; pure arithmetic."""
+"""Breaks a list into columns: in order, balanced, no block split; pure arithmetic."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Generic, Self, TypeVar
 from msgspec import Struct
 
 BALANCE_STEPS = 20
-"""Halvings in the search for the lowest height at which the columns still hold everything."""
+"""Halvings in the search for the lowest column height at which everything still fits."""
 
 Part = TypeVar("Part")
 
 
-class Unit(Struct, Generic[Part], frozen=True, kw_only=True):
-    """What stays together in one column: parts from top to bottom with `gaps` between them, and `gap` above the first
-    unless it opens a column. `height` is from the first part's top to the last one's bottom, in any one unit.
-    `continued` makes what takes its place where it opens a page after the first."""
+class Block(Struct, Generic[Part], frozen=True, kw_only=True):
+    """Parts that stay together in one column, from top to bottom with `gaps` between them, and with `gap` above the
+    first unless it opens a column. `height` is from the first part's top to the last one's bottom, in any unit of
+    length. `continued` makes the block that replaces this one where it opens a page after the first."""
 
     key: str
     gap: float
@@ -24,7 +24,7 @@ class Unit(Struct, Generic[Part], frozen=True, kw_only=True):
     heights: tuple[float, ...]
     gaps: tuple[float, ...]
     parts: tuple[Part, ...]
-    continued: Callable[[], Unit[Part]] | None = None
+    continued: Callable[[], Block[Part]] | None = None
 
     @classmethod
     def single(
@@ -34,86 +34,86 @@ class Unit(Struct, Generic[Part], frozen=True, kw_only=True):
         height: float,
         part: Part,
         *,
-        continued: Callable[[], Unit[Part]] | None = None,
+        continued: Callable[[], Block[Part]] | None = None,
     ) -> Self:
         """One part."""
         return cls(key=key, gap=gap, height=height, heights=(height,), gaps=(), parts=(part,), continued=continued)
 
     @classmethod
-    def joined(cls, units: Sequence[Self]) -> Self:
-        """Several units as one that is not split."""
+    def joined(cls, blocks: Sequence[Self]) -> Self:
+        """Several blocks as one."""
         gaps: list[float] = []
-        for number, unit in enumerate(units):
-            gaps += [unit.gap, *unit.gaps] if number else unit.gaps
+        for number, block in enumerate(blocks):
+            gaps += [block.gap, *block.gaps] if number else block.gaps
         return cls(
-            key=units[0].key,
-            gap=units[0].gap,
-            height=height_of(units),
-            heights=tuple(height for unit in units for height in unit.heights),
+            key=blocks[0].key,
+            gap=blocks[0].gap,
+            height=height_of(blocks),
+            heights=tuple(height for block in blocks for height in block.heights),
             gaps=tuple(gaps),
-            parts=tuple(part for unit in units for part in unit.parts),
+            parts=tuple(part for block in blocks for part in block.parts),
         )
 
 
-def height_of(column: Sequence[Unit[Part]]) -> float:
-    """The height of a column of units with their gaps."""
-    return sum(unit.height for unit in column) + sum(unit.gap for unit in column[1:])
+def height_of(column: Sequence[Block[Part]]) -> float:
+    """The height of a column of blocks with their gaps."""
+    return sum(block.height for block in column) + sum(block.gap for block in column[1:])
 
 
-def opening(unit: Unit[Part], column: int, *, columns_a_page: int) -> Unit[Part]:
-    """The unit as it opens a column, counted on through the pages from 0."""
-    opens_page = column > 0 and column % columns_a_page == 0
-    return unit.continued() if opens_page and unit.continued is not None else unit
+def opening_block(block: Block[Part], column: int, *, columns_per_page: int) -> Block[Part]:
+    """The block as it opens `column`; columns are counted from 0 through all pages."""
+    opens_page = column > 0 and column % columns_per_page == 0
+    return block.continued() if opens_page and block.continued is not None else block
 
 
-def fits(units: Sequence[Unit[Part]], *, columns: int, room: float, columns_a_page: int | None = None) -> bool:
-    """Whether the units, in order, fit in so many columns that are each `room` high."""
-    return _greedy(units, room, columns, columns_a_page or columns) is not None
+def fits(blocks: Sequence[Block[Part]], *, columns: int, room: float, columns_per_page: int | None = None) -> bool:
+    """Whether the blocks, in order, fit in `columns` columns, each `room` high."""
+    return _greedy(blocks, room, columns, columns_per_page or columns) is not None
 
 
 def fill(
-    units: Sequence[Unit[Part]], *, columns: int, room: float, columns_a_page: int | None = None
-) -> tuple[tuple[Unit[Part], ...], ...] | None:
-    """The units, in order, in at most so many columns, as even as can be; None when they do not fit."""
-    a_page = columns_a_page or columns
-    if not units:
+    blocks: Sequence[Block[Part]], *, columns: int, room: float, columns_per_page: int | None = None
+) -> tuple[tuple[Block[Part], ...], ...] | None:
+    """The blocks, in order, in at most `columns` columns of heights as even as possible; None when they do not fit."""
+    per_page = columns_per_page or columns
+    if not blocks:
         return ()
-    if _greedy(units, room, columns, a_page) is None:
+    if _greedy(blocks, room, columns, per_page) is None:
         return None
-    low, high = max(unit.height for unit in units), room
+    low, high = max(block.height for block in blocks), room
     for _ in range(BALANCE_STEPS):
         middle = (low + high) / 2
-        if _greedy(units, middle, columns, a_page) is None:
+        if _greedy(blocks, middle, columns, per_page) is None:
             low = middle
         else:
             high = middle
-    return _greedy(units, high, columns, a_page)
+    return _greedy(blocks, high, columns, per_page)
 
 
-def spread(filled: Sequence[Sequence[Unit[Part]]], room: float, most: float) -> float:
-    """By how much (1 to `most`) every gap may grow before the first column is full."""
-    air = most
+def gap_stretch(filled: Sequence[Sequence[Block[Part]]], room: float, most: float) -> float:
+    """The factor (1 to `most`) by which every gap may grow before the first column is full."""
+    stretch = most
     for column in filled:
-        gaps = sum(unit.gap for unit in column[1:]) + sum(sum(unit.gaps) for unit in column)
+        gaps = sum(block.gap for block in column[1:]) + sum(sum(block.gaps) for block in column)
         if gaps > 0:
-            air = min(air, (room - (height_of(column) - gaps)) / gaps)
-    return max(1.0, air)
+            stretch = min(stretch, (room - (height_of(column) - gaps)) / gaps)
+    return max(1.0, stretch)
 
 
 def _greedy(
-    units: Sequence[Unit[Part]], limit: float, columns: int, columns_a_page: int
-) -> tuple[tuple[Unit[Part], ...], ...] | None:
-    filled: list[list[Unit[Part]]] = []
+    blocks: Sequence[Block[Part]], limit: float, columns: int, columns_per_page: int
+) -> tuple[tuple[Block[Part], ...], ...] | None:
+    filled: list[list[Block[Part]]] = []
     height = 0.0
-    for unit in units:
-        grown = height + unit.gap + unit.height
+    for block in blocks:
+        grown = height + block.gap + block.height
         if filled and grown <= limit:
-            filled[-1].append(unit)
+            filled[-1].append(block)
             height = grown
             continue
         if len(filled) == columns:
             return None
-        opener = opening(unit, len(filled), columns_a_page=columns_a_page)
+        opener = opening_block(block, len(filled), columns_per_page=columns_per_page)
         if opener.height > limit:
             return None
         filled.append([opener])

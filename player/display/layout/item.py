@@ -1,4 +1,4 @@
-"""Owns where everything in an item widget stands, from its picture to its allergens; pure arithmetic, no Qt."""
+"""Lays out an item widget, from its image to its allergens; pure arithmetic, no Qt."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import Enum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.badges import DOT, BadgeGeometry, allergen_parts, place_badges
+from player.display.layout.badges import DOT, BadgeGeometry, allergen_parts, lay_out_badges
 from player.display.layout.measuring import TextMeasurer
 from player.display.layout.row import DETAIL_SIZE as MENU_DETAIL_SIZE
 from player.domain.allergens import allergens_title
@@ -24,41 +24,41 @@ DETAIL_BEFORE, DETAIL_SIZE = 0.46, 0.4
 TAGS_BEFORE = 0.42
 PRICE_BEFORE, PRICE_SIZE, PRICE_APART = 0.42, 0.92, 0.8
 FOOT_SIZE = 0.3
-"""Of the words at the poster's foot, which say the allergens."""
+"""Of the allergens at the foot."""
 # In ems of the description's size.
 DETAIL_LINE, DETAIL_BASELINE = 1.42, 1.02
 # In ems of the foot's size.
 FOOT_LINE, FOOT_BASELINE = 1.32, 0.98
 FOOT_BEFORE, RULE_BEFORE = 1.7, 0.55
-"""Above the foot: the room, and in it a hairline."""
+"""Space above the foot, and the hairline in it."""
 RULE_HEIGHT = 0.05
 
 NAME_LINES, DETAIL_LINES = 5, 7
 """At most; a description may have a line for each day of the week."""
 LEAST_SIZE = 28
-"""Canvas units: a name any smaller is not read from across the room, so that descriptions and tags are cut instead."""
+"""Canvas units. A smaller name cannot be read from across the room: descriptions and tags are cut instead."""
 SMALLEST_SIZE = 14
-"""Canvas units: where name, price and allergens alone are too much, they shrink so far before one of them is cut."""
+"""Canvas units. Where name, price and allergens alone do not fit, they shrink to this size before they are cut."""
 LEAST_DETAIL = 20.0
-"""Canvas units, of the description and of the foot."""
+"""Least size of the description and of the foot, in canvas units."""
 MOST_SIZE = 150
 TALLEST_NAME, WIDEST_NAME = 0.36, 0.19
-"""The name's size as a share of the text's height and width: a short name must not shout."""
+"""Limits of the name's size, as shares of the text's height and width, so that a short name is not oversized."""
 BANNER = 1.5
-"""From this width for a height on, the price may stand beside the name."""
+"""From this ratio of width to height, the price may stand beside the name."""
 SIDE_BY_SIDE = 1.15
-"""From this width for a height on, the picture stands beside the text, otherwise above."""
-PICTURE_WIDTH, PICTURE_HEIGHT = 0.52, 0.56
-"""The most of a widget that its picture takes, beside and above."""
+"""From this ratio of width to height, the image stands beside the text, otherwise above it."""
+IMAGE_WIDTH, IMAGE_HEIGHT = 0.52, 0.56
+"""The largest share of the widget that the image takes, beside and above the text."""
 GAP = 0.055
-"""Between picture and text, as a share of the longer side."""
-PICTURE_PADDING, WORDS_PADDING = 0.05, 0.11
-"""Within a panel, around a picture and around words alone, as a share of the shorter side."""
+"""Between image and text, as a share of the longer side."""
+IMAGE_PADDING, TEXT_PADDING = 0.05, 0.11
+"""Padding of a panel with an image and of one with text alone, as a share of the shorter side."""
 LEAST_PADDING, MOST_PADDING = 16.0, 72.0
 
 
 class ItemMeasurers(Struct, frozen=True, kw_only=True):
-    """One ruler for each face that a dish is set in."""
+    """A measurer for each font of an item widget."""
 
     name: TextMeasurer
     detail: TextMeasurer
@@ -67,10 +67,10 @@ class ItemMeasurers(Struct, frozen=True, kw_only=True):
 
 
 class ItemLayout(Struct, frozen=True, kw_only=True):
-    """An item widget, placed; canvas units from its corner. Sizes are whole canvas units; `picture` None is none."""
+    """The layout of an item widget, in canvas units from its corner; text sizes are whole canvas units."""
 
     size: int
-    picture: Box | None
+    image_box: Box | None
     name: tuple[str, ...]
     name_box: Box
     bar: Box
@@ -79,7 +79,7 @@ class ItemLayout(Struct, frozen=True, kw_only=True):
     detail_size: int
     tags: tuple[BadgeGeometry, ...]
     tags_size: float
-    """The text size of a menu whose tags are as large."""
+    """The text size of a menu with tags of this size."""
     foot: tuple[str, ...]
     foot_box: Box
     foot_size: int
@@ -93,7 +93,7 @@ class ItemLayout(Struct, frozen=True, kw_only=True):
     whole: bool
     """Whether everything fits at this size."""
     cut: bool
-    """Whether the name or the allergens are not whole, or something does not fit into the box even so."""
+    """Whether the name or the allergens are cut, or something still sticks out of the box."""
 
 
 def lay_out_item(
@@ -102,55 +102,56 @@ def lay_out_item(
     *,
     measurers: ItemMeasurers,
     scale: float = 1.0,
-    pictured: bool = False,
-    panelled: bool = False,
+    with_image: bool = False,
+    with_panel: bool = False,
     locality: Locality,
-    kept: ItemLayout | None = None,
+    previous: ItemLayout | None = None,
 ) -> ItemLayout:
-    """Place a dish in its box. The name is as large as lets everything be read; with `kept`, and as long as all fits
-    that way, it stays as it was, so that a new price moves nothing."""
-    share = PICTURE_PADDING if pictured else WORDS_PADDING
-    inset = min(MOST_PADDING, max(LEAST_PADDING, share * min(box.width, box.height))) if panelled else 0.0
+    """Lay out an item in its box. The name is as large as possible with everything whole. With `previous`, size and
+    lines of the name stay as long as everything fits, so that a new price moves nothing."""
+    share = IMAGE_PADDING if with_image else TEXT_PADDING
+    inset = min(MOST_PADDING, max(LEAST_PADDING, share * min(box.width, box.height))) if with_panel else 0.0
     inset = min(inset, box.width / 4, box.height / 4)
     inner = Box(x=inset, y=inset, width=box.width - 2 * inset, height=box.height - 2 * inset)
-    picture, words = _parted(inner) if pictured else (None, inner)
-    setter = _Setter(row, words, measurers, locality, names=kept.name if kept is not None else ())
-    if kept is not None and setter.fits(kept.size, beside=kept.beside, read=Read.ALL if kept.whole else Read.TERSE):
-        plan = setter.place(kept.size, beside=kept.beside)
+    image_box, text_box = _split(inner) if with_image else (None, inner)
+    lines = previous.name if previous is not None else ()
+    typesetter = _ItemTypesetter(row, text_box, measurers, locality, previous_lines=lines)
+    wanted = Completeness.FULL if previous is not None and previous.whole else Completeness.ESSENTIAL
+    if previous is not None and typesetter.fits(previous.size, beside=previous.beside, completeness=wanted):
+        layout = typesetter.lay_out(previous.size, beside=previous.beside)
     else:
-        setter = _Setter(row, words, measurers, locality)
-        size, beside = setter.best(scale)
-        plan = setter.place(size, beside=beside)
-    plan = replace(plan, picture=picture)
-    return _mirrored(plan, box.width) if locality.right_to_left else plan
+        typesetter = _ItemTypesetter(row, text_box, measurers, locality)
+        size, beside = typesetter.best(scale)
+        layout = typesetter.lay_out(size, beside=beside)
+    layout = replace(layout, image_box=image_box)
+    return _mirrored(layout, box.width) if locality.right_to_left else layout
 
 
-def _parted(inner: Box) -> tuple[Box, Box]:
-    """Room for the picture, and for the words."""
+def _split(inner: Box) -> tuple[Box, Box]:
+    """The boxes of image and text."""
     gap = GAP * max(inner.width, inner.height)
     if inner.width >= SIDE_BY_SIDE * inner.height:
-        wide = min(inner.height * 1.1, PICTURE_WIDTH * inner.width)
-        words = inner.width - wide - gap
-        return replace(inner, width=wide), replace(inner, x=inner.x + wide + gap, width=words)
-    high = PICTURE_HEIGHT * inner.height
-    return replace(inner, height=high), replace(
-        inner, y=inner.y + high + gap * 0.7, height=inner.height - high - gap * 0.7
+        width = min(inner.height * 1.1, IMAGE_WIDTH * inner.width)
+        return replace(inner, width=width), replace(inner, x=inner.x + width + gap, width=inner.width - width - gap)
+    height = IMAGE_HEIGHT * inner.height
+    return replace(inner, height=height), replace(
+        inner, y=inner.y + height + gap * 0.7, height=inner.height - height - gap * 0.7
     )
 
 
-class Read(Enum):
-    """How much of a dish's words is to be read; the value is how many lines of its description to look at."""
+class Completeness(Enum):
+    """How much of an item's text is whole. The value is the number of lines of the description to try."""
 
-    ALL = DETAIL_LINES + 1
-    """A line more than there may be tells that it would be needed."""
-    TRIMMED = DETAIL_LINES
+    FULL = DETAIL_LINES + 1
+    """One line more than allowed, to see whether it would be needed."""
+    SHORTENED = DETAIL_LINES
     """The description's first lines."""
-    TERSE = 0
+    ESSENTIAL = 0
     """Neither description nor tags."""
 
 
 class _Limits(Struct, frozen=True, kw_only=True):
-    """How many lines each of a dish's words may have."""
+    """The most lines of each text of an item."""
 
     names: int
     details: int
@@ -159,7 +160,7 @@ class _Limits(Struct, frozen=True, kw_only=True):
 
 
 class _Lines(Struct, frozen=True, kw_only=True):
-    """A dish's words in lines, at one size."""
+    """The texts of an item in lines, at one size."""
 
     names: tuple[str, ...]
     details: tuple[str, ...]
@@ -167,16 +168,23 @@ class _Lines(Struct, frozen=True, kw_only=True):
     foot: tuple[str, ...]
 
 
-class _Setter:
-    """Sets one dish's words in a box; `names` is the name in lines that are to stay where they still fit."""
+class _ItemTypesetter:
+    """Lays out the text of one item in a box; `previous_lines` of the name stay where they still fit."""
 
     def __init__(
-        self, row: MenuRow, words: Box, measurers: ItemMeasurers, locality: Locality, *, names: tuple[str, ...] = ()
+        self,
+        row: MenuRow,
+        text_box: Box,
+        measurers: ItemMeasurers,
+        locality: Locality,
+        *,
+        previous_lines: tuple[str, ...] = (),
     ) -> None:
         self._row = row
-        self._words = words
+        self._text_box = text_box
         self._measurers = measurers
-        self._names = names if "".join("".join(names).split()) == "".join(row.name.split()) else ()
+        is_same_name = "".join("".join(previous_lines).split()) == "".join(row.name.split())
+        self._previous_lines = previous_lines if is_same_name else ()
         self._tags = [capitals(tag, locality.locale) for tag in row.tags if tag]
         self._foot = allergen_parts(
             allergens_title(locality.locale),
@@ -185,81 +193,81 @@ class _Setter:
         )
 
     def best(self, scale: float) -> tuple[int, bool]:
-        """The largest size at which everything is whole, and whether the price stands beside the name for it."""
-        words = self._words
-        most = int(min(MOST_SIZE * scale, TALLEST_NAME * words.height, WIDEST_NAME * words.width))
+        """The largest size at which everything is whole, and whether the price stands beside the name at it."""
+        text_box = self._text_box
+        most = int(min(MOST_SIZE * scale, TALLEST_NAME * text_box.height, WIDEST_NAME * text_box.width))
         found = [
             (self.fits(size, beside=beside), size, beside)
             for beside in self._arrangements()
             for size in [self._largest(most, beside=beside)]
         ]
-        # Of two that are alike the price goes below; where not everything fits, it must not take the room.
+        # Of two equal sizes, the one with the price below; where not everything fits, the price must not take width.
         _, size, beside = max(found, key=lambda one: (one[0], one[1], one[2] is not one[0]))
         return size, beside
 
-    def fits(self, size: int, *, beside: bool, read: Read = Read.ALL) -> bool:
-        """Whether that much is whole at this size."""
-        wide, width = self._width(size, beside=beside), self._words.width
+    def fits(self, size: int, *, beside: bool, completeness: Completeness = Completeness.FULL) -> bool:
+        """Whether so much of the text is whole at this size."""
+        width_beside, width = self._width(size, beside=beside), self._text_box.width
         measurers, foot_size = self._measurers, _foot_size(size)
-        if wide <= 0 or measurers.name.widest_piece(self._row.name) * size > wide:
+        if width_beside <= 0 or measurers.name.widest_piece(self._row.name) * size > width_beside:
             return False
         if self._price_width(size) > width:
             return False
         if any(measurers.detail.widest_piece(part) * foot_size > width for part in self._foot):
             return False
-        # A line more than there may be tells that it would be needed.
+        # One line more than allowed, to see whether it would be needed.
         limits = _Limits(
             names=NAME_LINES + 1,
-            details=read.value,
-            tags=0 if read is Read.TERSE else len(self._tags),
+            details=completeness.value,
+            tags=0 if completeness is Completeness.ESSENTIAL else len(self._tags),
             foot=self._foot_room(size) + 1,
         )
         lines = self._lines(size, limits, beside=beside)
         if len(lines.names) > NAME_LINES or len(lines.details) > DETAIL_LINES:
             return False
-        if read is not Read.TERSE and len(lines.tags) < len(self._tags):
+        if completeness is not Completeness.ESSENTIAL and len(lines.tags) < len(self._tags):
             return False
-        return self._height(size, lines, beside=beside) <= self._words.height
+        return self._height(size, lines, beside=beside) <= self._text_box.height
 
-    def place(self, size: int, *, beside: bool) -> ItemLayout:
-        """Everything at this size; what does not fit even so loses lines of its description, then of its tags, then of
-        its name, and only then of its allergens."""
-        row, words = self._row, self._words
+    def lay_out(self, size: int, *, beside: bool) -> ItemLayout:
+        """The layout at this size. Where not everything fits, lines of the description go first, then of the tags, then
+        of the name, and only then of the allergens."""
+        row, text_box = self._row, self._text_box
         lines, cut = self._cut(size, beside=beside)
         detail_size, foot_size = _detail_size(size), _foot_size(size)
         price_size = max(1, round(PRICE_SIZE * size))
         price_width = self._price_width(size)
 
-        top = words.y + max(0.0, words.height - self._height(size, lines, beside=beside)) / 2
+        top = text_box.y + max(0.0, text_box.height - self._height(size, lines, beside=beside)) / 2
         name_box = Box(
-            x=words.x,
+            x=text_box.x,
             y=top,
             width=max(1.0, self._width(size, beside=beside)),
             height=LINE * size * len(lines.names),
         )
         bar_y = top + name_box.height + BAR_BEFORE * size
-        bar = Box(x=words.x, y=bar_y, width=BAR_WIDTH * size, height=max(2.0, BAR_HEIGHT * size))
+        bar = Box(x=text_box.x, y=bar_y, width=BAR_WIDTH * size, height=max(2.0, BAR_HEIGHT * size))
         bottom = bar_y + BAR_HEIGHT * size
         details_box = Box(
-            x=words.x,
+            x=text_box.x,
             y=bottom + DETAIL_BEFORE * size,
-            width=words.width,
+            width=text_box.width,
             height=DETAIL_LINE * detail_size * len(lines.details),
         )
         if lines.details:
             bottom = details_box.y + details_box.height
-        tags = tuple(replace(tag, x=words.x + tag.x, y=bottom + TAGS_BEFORE * size + tag.y) for tag in lines.tags)
+        tags = tuple(replace(tag, x=text_box.x + tag.x, y=bottom + TAGS_BEFORE * size + tag.y) for tag in lines.tags)
         if tags:
             bottom = tags[-1].y + tags[-1].height
         if beside:
-            price_x, price_y = words.x + words.width - price_width, top + (LINE * size - LINE * price_size) / 2
+            price_x, price_y = text_box.x + text_box.width - price_width, top + (LINE * size - LINE * price_size) / 2
         else:
-            price_x, price_y = words.x, bottom + PRICE_BEFORE * size
+            price_x, price_y = text_box.x, bottom + PRICE_BEFORE * size
         foot_height = FOOT_LINE * foot_size * len(lines.foot)
-        foot_y = words.y + words.height - foot_height
+        foot_y = text_box.y + text_box.height - foot_height
         return ItemLayout(
             size=size,
-            picture=None,
+            image_box=None,
             name=lines.names,
             name_box=name_box,
             bar=bar,
@@ -269,12 +277,12 @@ class _Setter:
             tags=tags,
             tags_size=_tags_size(size),
             foot=lines.foot,
-            foot_box=Box(x=words.x, y=foot_y, width=words.width, height=foot_height),
+            foot_box=Box(x=text_box.x, y=foot_y, width=text_box.width, height=foot_height),
             foot_size=foot_size,
             rule=Box(
-                x=words.x,
+                x=text_box.x,
                 y=foot_y - RULE_BEFORE * foot_size,
-                width=words.width,
+                width=text_box.width,
                 height=max(1.0, RULE_HEIGHT * foot_size),
             ),
             price=row.price.text,
@@ -287,59 +295,61 @@ class _Setter:
 
     def _arrangements(self) -> Iterator[bool]:
         yield False
-        if self._row.price.text and self._words.width > BANNER * self._words.height:
+        if self._row.price.text and self._text_box.width > BANNER * self._text_box.height:
             yield True
 
     def _largest(self, most: int, *, beside: bool) -> int:
-        """The largest size for everything, or for all but a description's end, or for what cannot be done without."""
+        """The largest size for the full text, else with a shortened description, else for the essential text."""
         low, high = LEAST_SIZE, max(LEAST_SIZE, most)
-        read = next((read for read in (Read.ALL, Read.TRIMMED) if self.fits(low, beside=beside, read=read)), None)
-        if read is None:
+        choices = (Completeness.FULL, Completeness.SHORTENED)
+        completeness = next((tried for tried in choices if self.fits(low, beside=beside, completeness=tried)), None)
+        if completeness is None:
             return self._least(beside=beside)
         while low < high:
             middle = (low + high + 1) // 2
-            if self.fits(middle, beside=beside, read=read):
+            if self.fits(middle, beside=beside, completeness=completeness):
                 low = middle
             else:
                 high = middle - 1
         return low
 
     def _least(self, *, beside: bool) -> int:
-        """The size where there is too little room for everything."""
+        """The size where only the essential text fits, or not even that."""
         for size in range(LEAST_SIZE, SMALLEST_SIZE - 1, -1):
-            if self.fits(size, beside=beside, read=Read.TERSE):
+            if self.fits(size, beside=beside, completeness=Completeness.ESSENTIAL):
                 return size
         one_each = _Limits(names=1, details=0, tags=0, foot=1)
         for size in range(SMALLEST_SIZE, 1, -1):
-            high = self._height(size, self._lines(size, one_each, beside=beside), beside=beside)
-            if high <= self._words.height and self._price_width(size) <= self._words.width:
+            height = self._height(size, self._lines(size, one_each, beside=beside), beside=beside)
+            if height <= self._text_box.height and self._price_width(size) <= self._text_box.width:
                 return size
         return 1
 
     def _width(self, size: int, *, beside: bool) -> float:
-        return self._words.width - (self._price_width(size) + PRICE_APART * size if beside else 0.0)
+        return self._text_box.width - (self._price_width(size) + PRICE_APART * size if beside else 0.0)
 
     def _price_width(self, size: int) -> float:
         return self._measurers.price.width(self._row.price.text) * max(1, round(PRICE_SIZE * size))
 
     def _foot_room(self, size: int) -> int:
-        return max(1, int(self._words.height / (FOOT_LINE * _foot_size(size))))
+        return max(1, int(self._text_box.height / (FOOT_LINE * _foot_size(size))))
 
     def _cut(self, size: int, *, beside: bool) -> tuple[_Lines, bool]:
-        """As much as there is room for, and whether it is cut."""
+        """As many lines as fit, and whether name or allergens are cut."""
         tried = (self._lines(size, limits, beside=beside) for limits in self._limits(size))
         for lines in tried:
-            if self._height(size, lines, beside=beside) <= self._words.height:
+            if self._height(size, lines, beside=beside) <= self._text_box.height:
                 break
         most = _Limits(names=NAME_LINES + 1, details=0, tags=0, foot=self._foot_room(size) + 1)
         whole = self._lines(size, most, beside=beside)
         sticks_out = (
-            self._height(size, lines, beside=beside) > self._words.height or self._price_width(size) > self._words.width
+            self._height(size, lines, beside=beside) > self._text_box.height
+            or self._price_width(size) > self._text_box.width
         )
         return lines, sticks_out or (lines.names, lines.foot) != (whole.names, whole.foot)
 
     def _limits(self, size: int) -> Iterator[_Limits]:
-        """From all that there may be to the least; what a guest can do without goes first."""
+        """Limits from the most lines to the fewest; the least important text goes first."""
         now = _Limits(names=NAME_LINES, details=DETAIL_LINES, tags=len(self._tags), foot=self._foot_room(size))
         yield now
         for details in reversed(range(now.details)):
@@ -352,33 +362,35 @@ class _Setter:
             yield (now := replace(now, foot=foot))
 
     def _lines(self, size: int, limits: _Limits, *, beside: bool) -> _Lines:
-        row, measurers, width = self._row, self._measurers, self._words.width
-        names_width = max(1.0, self._width(size, beside=beside)) / size
-        stay = self._names and all(measurers.name.width(line) <= names_width for line in self._names)
+        row, measurers, width = self._row, self._measurers, self._text_box.width
+        name_width = max(1.0, self._width(size, beside=beside)) / size
+        stay = self._previous_lines and all(measurers.name.width(line) <= name_width for line in self._previous_lines)
         return _Lines(
-            names=self._names
-            if stay and len(self._names) <= limits.names
-            else measurers.name.lines(row.name, names_width, limits.names),
+            names=self._previous_lines
+            if stay and len(self._previous_lines) <= limits.names
+            else measurers.name.lines(row.name, name_width, limits.names),
             details=measurers.detail.lines(row.description, width / _detail_size(size), limits.details)
             if row.description and limits.details
             else (),
-            tags=place_badges(self._tags, measurer=measurers.tag, size=_tags_size(size), width=width, lines=limits.tags)
+            tags=lay_out_badges(
+                self._tags, measurer=measurers.tag, size=_tags_size(size), width=width, lines=limits.tags
+            )
             if limits.tags
             else (),
             foot=measurers.detail.flow(self._foot, DOT, width / _foot_size(size), limits.foot) if self._foot else (),
         )
 
     def _height(self, size: int, lines: _Lines, *, beside: bool) -> float:
-        high = (LINE * len(lines.names) + BAR_BEFORE + BAR_HEIGHT) * size
+        height = (LINE * len(lines.names) + BAR_BEFORE + BAR_HEIGHT) * size
         if lines.details:
-            high += DETAIL_BEFORE * size + DETAIL_LINE * _detail_size(size) * len(lines.details)
+            height += DETAIL_BEFORE * size + DETAIL_LINE * _detail_size(size) * len(lines.details)
         if lines.tags:
-            high += TAGS_BEFORE * size + lines.tags[-1].y + lines.tags[-1].height
+            height += TAGS_BEFORE * size + lines.tags[-1].y + lines.tags[-1].height
         if self._row.price.text and not beside:
-            high += PRICE_BEFORE * size + LINE * max(1, round(PRICE_SIZE * size))
+            height += PRICE_BEFORE * size + LINE * max(1, round(PRICE_SIZE * size))
         if lines.foot:
-            high += (FOOT_BEFORE + FOOT_LINE * len(lines.foot)) * _foot_size(size)
-        return high
+            height += (FOOT_BEFORE + FOOT_LINE * len(lines.foot)) * _foot_size(size)
+        return height
 
 
 def _detail_size(size: int) -> int:
@@ -390,22 +402,22 @@ def _foot_size(size: int) -> int:
 
 
 def _tags_size(size: int) -> float:
-    """Tags stand to the description as they do on a menu."""
+    """Tags and description have the same ratio of sizes as on a menu."""
     return _detail_size(size) / MENU_DETAIL_SIZE
 
 
-def _mirrored(plan: ItemLayout, width: float) -> ItemLayout:
-    def other(box: Box) -> Box:
+def _mirrored(layout: ItemLayout, width: float) -> ItemLayout:
+    def mirror(box: Box) -> Box:
         return replace(box, x=width - box.x - box.width)
 
     return replace(
-        plan,
-        picture=other(plan.picture) if plan.picture else None,
-        name_box=other(plan.name_box),
-        bar=other(plan.bar),
-        details_box=other(plan.details_box),
-        tags=tuple(replace(tag, x=width - tag.x - tag.width) for tag in plan.tags),
-        foot_box=other(plan.foot_box),
-        rule=other(plan.rule),
-        price_box=other(plan.price_box),
+        layout,
+        image_box=mirror(layout.image_box) if layout.image_box else None,
+        name_box=mirror(layout.name_box),
+        bar=mirror(layout.bar),
+        details_box=mirror(layout.details_box),
+        tags=tuple(replace(tag, x=width - tag.x - tag.width) for tag in layout.tags),
+        foot_box=mirror(layout.foot_box),
+        rule=mirror(layout.rule),
+        price_box=mirror(layout.price_box),
     )

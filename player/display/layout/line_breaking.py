@@ -1,4 +1,4 @@
-"""Owns how a text breaks into lines: greedy, from measured pieces; pure, imports no Qt."""
+"""Breaks text into lines, greedily, from measured pieces; pure, imports no Qt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ELLIPSIS = "…"
 
 
 class Segment(Struct, frozen=True, kw_only=True):
-    """A piece that does not break, with the blanks that follow it; `width` in ems, without those blanks."""
+    """An unbreakable piece with the blanks that follow it; `width` in ems, without those blanks."""
 
     text: str
     width: float
@@ -27,7 +27,7 @@ def wrap(
     """The paragraphs in at most `limit` lines of at most `width` ems.
 
     A piece wider than a line is cut between clusters (what a reader takes for one character, as a Thai consonant with
-    its vowel); what is too much for the last line ends in an ellipsis.
+    its vowel); text that does not fit ends in an ellipsis.
     """
     lines: list[str] = []
     for paragraph in paragraphs:
@@ -60,9 +60,9 @@ def flow(
     width_of: Callable[[str], float],
     lines_of: Callable[[str, float, int], tuple[str, ...]],
 ) -> tuple[str, ...]:
-    """The parts in at most `limit` lines of at most `width` ems, with `joint` between two of a line.
+    """The parts in at most `limit` lines of at most `width` ems, with `joint` between two parts of a line.
 
-    Only a part that is wider than a line breaks (`lines_of`); what is too much ends in an ellipsis.
+    Only a part that is wider than a line breaks (`lines_of`); text that does not fit ends in an ellipsis.
     """
     rows: list[str] = []
     for part in parts:

@@ -1,4 +1,4 @@
-"""Owns the port through which the layout measures text; pure, imports no Qt."""
+"""The port through which layout measures text; pure, imports no Qt."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from msgspec import Struct
 
 
 class TextMeasurer(Protocol):
-    """Measures text of one face in ems."""
+    """Measures text in one font, in ems."""
 
     def width(self, text: str, /) -> float:
         """Width of one line."""
         ...
 
     def cursor(self, text: str, index: int) -> float:
-        """Left edge to the place before character `index`."""
+        """Distance from the left edge to the position before character `index`."""
         ...
 
     def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
@@ -24,16 +24,16 @@ class TextMeasurer(Protocol):
         ...
 
     def flow(self, parts: Sequence[str], joint: str, width: float, limit: int) -> tuple[str, ...]:
-        """The parts side by side, `joint` between two of a line, each kept whole where it can be."""
+        """The parts in at most `limit` lines, `joint` between two of a line; parts break only where they must."""
         ...
 
     def widest_piece(self, text: str) -> float:
-        """The widest piece of the text that does not break."""
+        """Width of the widest unbreakable piece of the text."""
         ...
 
 
 class TextMeasurers(Struct, frozen=True, kw_only=True):
-    """One ruler for each face that a menu is set in."""
+    """A measurer for each font of a menu."""
 
     title: TextMeasurer
     heading: TextMeasurer

@@ -1,4 +1,4 @@
-"""Owns how one row of a menu is set at a size: name, price on the decimal line, details, tags; imports no Qt."""
+"""Lays out one row of a menu at a text size: name, price on the decimal line, details, tags; imports no Qt."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.badges import DOT, TAG_GAP, TAG_LINE, BadgeGeometry, place_badges
-from player.display.layout.bidi import JOINED, based, side_by_side
+from player.display.layout.badges import DOT, TAG_GAP, TAG_LINE, BadgeGeometry, lay_out_badges
+from player.display.layout.bidi import NO_BREAK_SPACE, join_isolated, with_base_direction
 from player.display.layout.line_breaking import ELLIPSIS
 from player.display.layout.measuring import TextMeasurers
 from player.domain.scene import MenuWidget
@@ -24,9 +24,9 @@ MIDDLE = 0.35
 DETAIL_SIZE = 0.6
 DETAIL_LINE = 0.78
 TAG_LINE_TOP = 0.12
-"""Above a line of its own, for tags that have no room beside the name."""
+"""Above the tags, where they have a line of their own because they do not fit beside the name."""
 LEAST_NAME = 3.0
-"""A name gets this much room beside its price, or the menu gets fewer columns, or in the end smaller text."""
+"""The least width of a name beside its price: for less, the menu gets fewer columns or smaller text."""
 PRICE_GAP = 0.8
 """Least distance between a name and its price."""
 THUMB_SIZE = 2.1
@@ -39,11 +39,11 @@ NAME_LINES = 3
 DETAIL_LINES = 3
 MODIFIER_LINES = 2
 BALANCE_STEPS = 6
-"""Halvings in the search for the narrowest setting of a name that needs no further line."""
+"""Halvings in the search for the narrowest width at which a name needs no further line."""
 
 
 class RowGeometry(Struct, frozen=True, kw_only=True):
-    """One item; the row's place is from the widget's corner, all else from the row's."""
+    """One item. `x` and `y` are from the widget's corner, all other positions from the row's."""
 
     item_id: str
     page: int
@@ -68,15 +68,16 @@ class RowGeometry(Struct, frozen=True, kw_only=True):
     sold_out: bool
 
 
-Placed = Mapping[tuple[MenuRow, float, float, int], RowGeometry]
-"""Rows that are set: by what they say, the width after the decimal line, the column's width and the size."""
+RowCache = Mapping[tuple[MenuRow, float, float, int], RowGeometry]
+"""Rows laid out before, by content, width after the decimal line, column width and text size."""
 
 
-class RowSetter:
-    """Sets the rows of one menu. All of them share a decimal line: what stands before it and after it is measured once.
+class RowTypesetter:
+    """Lays out the rows of one menu. They share a decimal line: the parts of prices before and after it are measured
+    once.
 
-    Everything is placed as if left to right and mirrored in the end, so for a mirrored board the parts of a price on
-    the two sides of the separator change places here.
+    Everything is laid out from left to right and mirrored in the end; so for a right-to-left board the parts of a price
+    before and after the separator are exchanged here.
     """
 
     def __init__(
@@ -87,48 +88,60 @@ class RowSetter:
         *,
         locality: Locality,
         sold_out: str,
-        placed: Placed,
+        cache: RowCache,
     ) -> None:
         self._widget = widget
         self._measurers = measurers
         self._sold_out = sold_out
         self._locale = locality.locale
         self._right_to_left = locality.right_to_left
-        self._set = dict(placed)
+        self._cache = dict(cache)
         self._rows = rows
         self._price_width = {row.item_id: measurers.price.width(row.price.text) for row in rows}
-        self._before = {row.item_id: measurers.price.cursor(row.price.text, row.price.decimal_at) for row in rows}
+        self._before_decimal = {
+            row.item_id: measurers.price.cursor(row.price.text, row.price.decimal_at) for row in rows
+        }
         if locality.right_to_left:
-            self._before = {key: self._price_width[key] - before for key, before in self._before.items()}
-        self._most_after = max((self._price_width[key] - self._before[key] for key in self._before), default=0.0)
+            self._before_decimal = {
+                key: self._price_width[key] - before for key, before in self._before_decimal.items()
+            }
+        self._after_decimal = max(
+            (self._price_width[key] - self._before_decimal[key] for key in self._before_decimal), default=0.0
+        )
 
     def natural_width(self, row: MenuRow) -> float:
-        """How many ems wide a column has to be for the row's name to stay on one line."""
-        return self._measurers.name.width(row.name) + PRICE_GAP + self._before[row.item_id] + self._most_after + 0.01
+        """Column width in ems at which the row's name takes one line."""
+        return (
+            self._measurers.name.width(row.name)
+            + PRICE_GAP
+            + self._before_decimal[row.item_id]
+            + self._after_decimal
+            + 0.01
+        )
 
     def least_width(self) -> float:
-        """How many ems wide a column has to be for every row: for a picture, the beginning of a name, and its price."""
-        thumb = THUMB_SIZE + THUMB_GAP if any(self._pictured(row) for row in self._rows) else 0.0
-        return thumb + LEAST_NAME + PRICE_GAP + max(self._before.values(), default=0.0) + self._most_after
+        """Least column width in ems for every row: an image, the beginning of a name, and the price."""
+        thumb = THUMB_SIZE + THUMB_GAP if any(self._has_image(row) for row in self._rows) else 0.0
+        return thumb + LEAST_NAME + PRICE_GAP + max(self._before_decimal.values(), default=0.0) + self._after_decimal
 
     def name_width(self, row: MenuRow, width: float, size: int) -> float:
-        """What a column leaves for the row's name, in canvas units."""
-        price = (self._most_after + self._before[row.item_id] + PRICE_GAP) * size
+        """Width that a column leaves for the row's name, in canvas units."""
+        price = (self._after_decimal + self._before_decimal[row.item_id] + PRICE_GAP) * size
         return max(float(size), width - price - self._name_x(row, size))
 
-    def place(self, row: MenuRow, width: float, size: int) -> RowGeometry:
-        """The row in a column of so many canvas units, at the corner of the widget."""
-        key = (row, self._most_after, width, size)
-        if key not in self._set:
-            self._set[key] = self._place(row, width, size)
-        return self._set[key]
+    def lay_out(self, row: MenuRow, width: float, size: int) -> RowGeometry:
+        """The row in a column `width` canvas units wide, at the corner of the widget."""
+        key = (row, self._after_decimal, width, size)
+        if key not in self._cache:
+            self._cache[key] = self._lay_out(row, width, size)
+        return self._cache[key]
 
-    def placed(self, width: float, size: int) -> Placed:
-        """The rows as they are set at this width and size."""
-        keys = [(row, self._most_after, width, size) for row in self._rows]
-        return {key: self._set[key] for key in keys if key in self._set}
+    def cached(self, width: float, size: int) -> RowCache:
+        """The rows laid out at this width and size."""
+        keys = [(row, self._after_decimal, width, size) for row in self._rows]
+        return {key: self._cache[key] for key in keys if key in self._cache}
 
-    def _place(self, row: MenuRow, width: float, size: int) -> RowGeometry:
+    def _lay_out(self, row: MenuRow, width: float, size: int) -> RowGeometry:
         name_x, name_width = self._name_x(row, size), self.name_width(row, width, size)
         names = self._name_lines(row.name, name_width / size)
         details = self._details(row, width, size)
@@ -148,10 +161,10 @@ class RowSetter:
         else:
             tags = tuple(replace(tag, x=name_x + tag.x, y=height + TAG_LINE_TOP * size) for tag in tags)
             height += TAG_LINE * size
-        if self._pictured(row):
+        if self._has_image(row):
             height = max(height, THUMB_SIZE * size)
 
-        price_x = width - (self._most_after + self._before[row.item_id]) * size
+        price_x = width - (self._after_decimal + self._before_decimal[row.item_id]) * size
         leader_end = price_x - LEADER_GAP * size
         leader_width = 0.0
         if self._widget.leader and len(names) == 1:
@@ -165,31 +178,31 @@ class RowSetter:
             y=0.0,
             width=width,
             height=height,
-            name=based(names, right_to_left=self._right_to_left),
+            name=with_base_direction(names, right_to_left=self._right_to_left),
             name_x=name_x,
             name_width=name_width,
             price=row.price.text,
             price_x=price_x,
             price_width=self._price_width[row.item_id] * size,
-            details=based(details, right_to_left=self._right_to_left),
+            details=with_base_direction(details, right_to_left=self._right_to_left),
             details_x=name_x,
             details_y=details_y,
             details_width=width - name_x,
             leader_x=leader_end - leader_width,
             leader_width=leader_width,
             tags=tags,
-            image=row.image if self._pictured(row) else None,
+            image=row.image if self._has_image(row) else None,
             sold_out=row.sold_out,
         )
 
     def _name_x(self, row: MenuRow, size: int) -> float:
-        return (THUMB_SIZE + THUMB_GAP) * size if self._pictured(row) else 0.0
+        return (THUMB_SIZE + THUMB_GAP) * size if self._has_image(row) else 0.0
 
-    def _pictured(self, row: MenuRow) -> bool:
+    def _has_image(self, row: MenuRow) -> bool:
         return self._widget.show_images and row.image is not None
 
     def _name_lines(self, name: str, width: float) -> tuple[str, ...]:
-        """The name in lines of about one length: none ends in a word, or a character, alone."""
+        """The name in lines of about equal length, so that no word or character stands alone on the last."""
         measurer = self._measurers.name
         lines = measurer.lines(name, width, NAME_LINES)
         if len(lines) == 1 or lines[-1].endswith(ELLIPSIS) or (low := measurer.widest_piece(name)) > width:
@@ -211,16 +224,16 @@ class RowSetter:
             lines += self._measurers.detail.lines(row.description, ems, DETAIL_LINES)
         if row.modifiers:
             rtl = self._right_to_left
-            parts = [side_by_side((modifier.name, modifier.delta), right_to_left=rtl) for modifier in row.modifiers]
+            parts = [join_isolated((modifier.name, modifier.delta), right_to_left=rtl) for modifier in row.modifiers]
             lines += self._measurers.detail.flow(parts, DOT, ems, MODIFIER_LINES)
         return lines
 
     def _tags(self, row: MenuRow, width: float, size: int) -> tuple[BadgeGeometry, ...]:
-        """The row's marks side by side, as many as fit in one line."""
+        """The row's badges, as many as fit in one line."""
         tags = (self._sold_out, *row.tags) if row.sold_out and self._sold_out else row.tags
-        return place_badges(
+        return lay_out_badges(
             [capitals(tag, self._locale) for tag in tags],
-            letters=JOINED.join(row.allergens),
+            letters=NO_BREAK_SPACE.join(row.allergens),
             measurer=self._measurers.tag,
             size=size,
             width=width,
@@ -228,8 +241,8 @@ class RowSetter:
 
 
 def mirrored_row(row: RowGeometry, width: float) -> RowGeometry:
-    """The row on the other side of a widget so wide."""
-    # Prices keep their order of digits: only the block that is aligned changes sides, never the text in it.
+    """The row mirrored in a widget of this width."""
+    # The digits of a price keep their order: only the position of the price is mirrored.
     inner = row.width
     return replace(
         row,

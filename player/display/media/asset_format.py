@@ -1,4 +1,4 @@
-"""Owns what a file is by its first bytes: the formats that are drawn, by name, and no other that Qt could read."""
+"""Detects the format of an asset by its first bytes; only the formats listed here are drawn, whatever else Qt reads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ HEAD_BYTES = 16
 
 
 class AssetFormat(StrEnum):
-    """A format that the player draws; the value is Qt's name of it where Qt has one."""
+    """A format that the player draws; the value is Qt's name for it where Qt has one."""
 
     PNG = "png"
     JPEG = "jpeg"
@@ -23,14 +23,14 @@ class AssetFormat(StrEnum):
 IMAGES = frozenset({AssetFormat.PNG, AssetFormat.JPEG, AssetFormat.WEBP})
 VIDEOS = frozenset({AssetFormat.MP4, AssetFormat.MATROSKA})
 _STILLS = frozenset({b"avif", b"avis", b"heic", b"heix", b"mif1", b"msf1"})
-"""Brands of ISO base media that say: a picture."""
+"""Brands of ISO base media that are still images."""
 
 
 def format_of(path: Path) -> AssetFormat | None:
-    """What the file is; None for anything else. Raises OSError.
+    """The format; None for any other. Raises OSError.
 
-    A media library would open a playlist that names hosts, or a drawing that names files, as readily as a picture: so
-    nothing is handed to it that this does not know.
+    A media library would open a playlist that names hosts, or a drawing that names files, as readily as an image: so it
+    gets files of these formats only.
     """
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)

@@ -1,109 +1,242 @@
-"""Owns the question whether a video may be decoded: asked on a thread of its own, for the answer is noted on a disk."""
+"""The crash guard: bars a video from being decoded once too many players have died while they decoded it.
+
+A decoder asks before it opens a video. The record that the video is open stays on the disk until the video has proved
+harmless or its last decoder is closed; a process that dies in between leaves it there, and the next process counts it
+as a crash.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
+from enum import Enum
 from itertools import count
+from typing import Annotated, Protocol
 
+import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
 from player.display.qt.slot import slot
 from player.display.qt.worker import Worker
-from player.domain.trials import Trials, Verdict
 
-PROVED_SECONDS = 10.0
-"""How long a video has to play, and to come round once, before it is believed that no player dies over it."""
+MOST_CRASHES = 2
+"""Crashes that bar a video: one power cut, or one kill, bars nothing."""
+CRASHES_COUNT_FOR = timedelta(days=1)
+"""A video's crashes are forgotten this long after the last of them."""
+HARMLESS_AFTER_SECONDS = 10.0
+"""How long a video has to play, and to come round once, before it counts as harmless."""
+MOST_RECORDS = 64
+"""Videos on record: those opened last."""
 
-Judged = Callable[[Verdict], None]
-"""Hears whether the decoder may begin."""
+log = logging.getLogger(__name__)
 
 
-class TrialDesk(QObject):
-    """Everything is asked and said in order. Without `trials` every video may be decoded, which is known at once."""
+class Clearance(Enum):
+    """Whether a video may be decoded."""
+
+    GRANTED = "granted"
+    WAIT = "wait"
+    """Not beside another suspect: a player has died over each, and one at a time shows which of them is at fault."""
+    BARRED = "barred"
+
+
+Answer = Callable[[Clearance], None]
+
+
+class CrashRecords(Protocol):
+    """Where records outlive the process. Both calls may block on the disk."""
+
+    def load(self) -> bytes | None:
+        """The records; None when there are none, or they are not whole."""
+        ...
+
+    def save(self, content: bytes, /) -> None:
+        """Replace the records. Raises OSError."""
+        ...
+
+
+def is_barred(crashes: int) -> bool:
+    """Whether a video over which so many players have died is not decoded."""
+    return crashes >= MOST_CRASHES
+
+
+class _Record(msgspec.Struct, frozen=True):
+    """The last opening of a video, and the crashes before it. The names are those in the file."""
+
+    opened_at: Annotated[datetime, msgspec.Meta(tz=True)] = msgspec.field(name="begun_at")
+    is_open: bool = msgspec.field(name="goes_on")
+    crashes: int
+
+    def crashes_at(self, now: datetime) -> int:
+        """Those that still count. An opening in the future was recorded while the clock was wrong."""
+        return self.crashes if timedelta() <= now - self.opened_at <= CRASHES_COUNT_FOR else 0
+
+
+class CrashLog:
+    """Counts crashes by video (hex SHA-256). Calls may block on the disk and raise nothing. Only the first opening, the
+    proof and the last close of a video are written: a playlist that loops writes nothing."""
+
+    def __init__(self, records: CrashRecords) -> None:
+        self._records = records
+        self._loaded: dict[str, _Record] | None = None
+        self._decoders: dict[int, str] = {}
+        self._harmless: set[str] = set()
+
+    def request(self, decoder: int, video: str, now: datetime) -> Clearance:
+        """Ask before a decoder, named by a number, gets the video's bytes; `now` is wall time. A disk that refuses the
+        record keeps no video from playing."""
+        if video not in self._harmless and video not in self._decoders.values():
+            records = self._by_video()
+            crashes = records[video].crashes_at(now) if video in records else 0
+            if is_barred(crashes):
+                return Clearance.BARRED
+            if crashes and any(record.is_open and record.crashes for record in records.values()):
+                return Clearance.WAIT
+            records[video] = _Record(opened_at=now, is_open=True, crashes=crashes)
+            self._save()
+        self._decoders[decoder] = video
+        return Clearance.GRANTED
+
+    def mark_harmless(self, video: str) -> None:
+        """The video was decoded without a crash: this process records it no more."""
+        self._harmless.add(video)
+        if self._by_video().pop(video, None) is not None:
+            self._save()
+
+    def release(self, decoder: int) -> None:
+        """The decoder is closed, or was never opened."""
+        video = self._decoders.pop(decoder, None)
+        records = self._by_video()
+        if video is not None and video in records and video not in self._decoders.values():
+            records[video] = replace(records[video], is_open=False)
+            self._save()
+
+    def forgive(self) -> None:
+        """Forget all crashes: every video is tried again."""
+        records = self._by_video()
+        self._loaded = {video: replace(record, crashes=0) for video, record in records.items()}
+        if records:
+            self._save()
+
+    def _by_video(self) -> dict[str, _Record]:
+        if self._loaded is None:
+            # What is still open, the process before this one was decoding when it died.
+            self._loaded = {
+                video: replace(record, is_open=False, crashes=record.crashes + record.is_open)
+                for video, record in self._load().items()
+            }
+        return self._loaded
+
+    def _load(self) -> dict[str, _Record]:
+        try:
+            return msgspec.json.decode(self._records.load() or b"{}", type=dict[str, _Record])
+        except msgspec.MsgspecError as error:
+            log.info("the crash records cannot be read, and count as empty: %s", error)
+            return {}
+
+    def _save(self) -> None:
+        needed = [(video, record) for video, record in self._by_video().items() if record.is_open or record.crashes]
+        newest = sorted(needed, key=lambda entry: entry[1].opened_at)[-MOST_RECORDS:]
+        self._loaded = dict(newest)
+        try:
+            self._records.save(msgspec.json.encode(self._loaded))
+        except OSError as error:
+            log.warning("videos play without a crash record: %s", error)
+
+
+class CrashGuard(QObject):
+    """Calls the crash log on a thread of its own, in order, because the log writes to the disk. Without `records` every
+    video is cleared, and at once."""
 
     _answered = Signal(object, object)
 
-    def __init__(self, trials: Trials | None, *, now: Callable[[], datetime], parent: QObject) -> None:
+    def __init__(self, records: CrashRecords | None, *, now: Callable[[], datetime], parent: QObject) -> None:
         super().__init__(parent)
-        self._trials = trials
+        self._log = CrashLog(records) if records is not None else None
         self._now = now
         self._numbers = count(1)
         self._worker = Worker()
-        self._answered.connect(self._answer)
+        self._answered.connect(self._deliver)
 
-    def number(self) -> int:
-        """For a decoder that is to be asked for."""
+    def new_decoder(self) -> int:
+        """A number for a decoder that will ask."""
         return next(self._numbers)
 
-    def begin(self, decoder: int, video: str, judged: Judged) -> None:
-        """Ask; `judged` hears it on this thread."""
-        trials, now = self._trials, self._now()
-        if trials is None:
-            judged(Verdict.PLAY)
+    def request(self, decoder: int, video: str, answer: Answer) -> None:
+        """Ask whether the decoder may open the video; `answer` is called on this thread."""
+        crash_log, now = self._log, self._now()
+        if crash_log is None:
+            answer(Clearance.GRANTED)
         else:
-            self._worker.start(lambda: self._answered.emit(judged, trials.begin(decoder, video, now)))
+            self._worker.start(lambda: self._answered.emit(answer, crash_log.request(decoder, video, now)))
 
-    def prove(self, video: str) -> None:
-        """The video was decoded and nobody died."""
-        if trials := self._trials:
-            self._worker.start(lambda: trials.prove(video))
+    def mark_harmless(self, video: str) -> None:
+        """The video was decoded without a crash."""
+        if crash_log := self._log:
+            self._worker.start(lambda: crash_log.mark_harmless(video))
 
-    def end(self, decoder: int) -> None:
-        """The decoder is closed, or is not wanted any more."""
-        if trials := self._trials:
-            self._worker.start(lambda: trials.end(decoder))
+    def release(self, decoder: int) -> None:
+        """The decoder is closed, or no longer wanted."""
+        if crash_log := self._log:
+            self._worker.start(lambda: crash_log.release(decoder))
+
+    def forgive(self) -> None:
+        """Forget all crashes: every video is tried again."""
+        if crash_log := self._log:
+            self._worker.start(crash_log.forgive)
 
     def close(self) -> None:
-        """Wait until what was said is noted."""
+        """Wait until everything is written."""
         self._worker.close()
 
     @slot(object, object)
-    def _answer(self, judged: Judged, verdict: Verdict) -> None:
-        judged(verdict)
+    def _deliver(self, answer: Answer, clearance: Clearance) -> None:
+        answer(clearance)
 
 
-class Trial:
-    """One decoder of `video`. `judged` hears whether it may begin, unless the trial has ended before."""
+class GuardedDecoder:
+    """One decoder of `video` under the guard. `answer` gets the clearance, unless the decoder was closed before."""
 
-    def __init__(self, desk: TrialDesk, video: str, *, judged: Judged) -> None:
-        self._desk = desk
+    def __init__(self, guard: CrashGuard, video: str, *, answer: Answer) -> None:
+        self._guard = guard
         self._video = video
-        self._judged = judged
-        self._decoder = desk.number()
-        self._since: float | None = None
+        self._answer = answer
+        self._number = guard.new_decoder()
+        self._playing_since: float | None = None
         self._position = 0
         self._came_round = False
-        self._proved = False
-        self._ended = False
+        self._is_harmless = False
+        self._closed = False
 
-    def begin(self) -> None:
-        """Ask."""
-        self._desk.begin(self._decoder, self._video, self._hear)
+    def request(self) -> None:
+        """Ask for clearance."""
+        self._guard.request(self._number, self._video, self._deliver)
 
-    def move(self, position: int) -> None:
-        """The video has got so far, or to its beginning again."""
+    def move_to(self, position: int) -> None:
+        """The video has reached this position; a lower one than before means that it has come round."""
         self._came_round = self._came_round or position < self._position
         self._position = position
 
     def tick(self, monotonic: float) -> None:
-        """It is decoded and a second has passed."""
-        if self._since is None:
-            self._since = monotonic
-        elif self._came_round and monotonic - self._since >= PROVED_SECONDS:
-            self.prove()
+        """A second of decoding has passed."""
+        if self._playing_since is None:
+            self._playing_since = monotonic
+        elif self._came_round and monotonic - self._playing_since >= HARMLESS_AFTER_SECONDS:
+            self.mark_harmless()
 
-    def prove(self) -> None:
-        """The decoder has done its work."""
-        if not self._proved:
-            self._proved = True
-            self._desk.prove(self._video)
+    def mark_harmless(self) -> None:
+        """The video was decoded without a crash."""
+        if not self._is_harmless:
+            self._is_harmless = True
+            self._guard.mark_harmless(self._video)
 
-    def end(self) -> None:
-        """The decoder is closed, or is not wanted any more."""
-        self._ended = True
-        self._desk.end(self._decoder)
+    def close(self) -> None:
+        """The decoder is closed, or no longer wanted."""
+        self._closed = True
+        self._guard.release(self._number)
 
-    def _hear(self, verdict: Verdict) -> None:
-        if not self._ended:
-            self._judged(verdict)
+    def _deliver(self, clearance: Clearance) -> None:
+        if not self._closed:
+            self._answer(clearance)

@@ -1,30 +1,30 @@
-"""Owns how many videos are decoded at a time: those that ask first, and the next as soon as one has left."""
+"""Limits how many videos are decoded at a time, first come, first served."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 MOST_DECODERS = 2
-"""What a Pi decodes beside its own drawing; each full HD decoder takes some 50 MB."""
+"""As many as a Raspberry Pi decodes while it draws; each full HD decoder takes some 50 MB."""
 
 
 class Decoders:
-    """A turn is named by what begins it: `ask` calls it, now or when another turn has ended."""
+    """A requester is identified by its `start` function, which is called as soon as a decoder is free."""
 
     def __init__(self) -> None:
-        self._asked: list[Callable[[], None]] = []
+        self._requests: list[Callable[[], None]] = []
 
-    def ask(self, begin: Callable[[], None]) -> None:
-        """Call `begin` as soon as a decoder is free."""
-        self._asked.append(begin)
-        if len(self._asked) <= MOST_DECODERS:
-            begin()
+    def request(self, start: Callable[[], None]) -> None:
+        """Call `start` as soon as a decoder is free, perhaps at once."""
+        self._requests.append(start)
+        if len(self._requests) <= MOST_DECODERS:
+            start()
 
-    def leave(self, begin: Callable[[], None]) -> None:
-        """The turn of `begin` has ended, or it no longer waits for one."""
-        if begin not in self._asked:
+    def release(self, start: Callable[[], None]) -> None:
+        """The requester is done, or no longer waits."""
+        if start not in self._requests:
             return
-        at = self._asked.index(begin)
-        del self._asked[at]
-        if at < MOST_DECODERS <= len(self._asked):
-            self._asked[MOST_DECODERS - 1]()
+        at = self._requests.index(start)
+        del self._requests[at]
+        if at < MOST_DECODERS <= len(self._requests):
+            self._requests[MOST_DECODERS - 1]()

@@ -1,4 +1,4 @@
-"""Owns how an image file fills its box, and which files are refused before a pixel is decoded; draws nothing."""
+"""Plans how an image file fills its box, and refuses unsafe files before a pixel is decoded; draws nothing."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from player.display.media.asset_format import IMAGES, format_of
 from player.domain.scene import Fit
 
 MOST_PIXELS = 64_000_000
-"""A larger image is refused: decoded it would take 256 MB."""
+"""A larger image is refused: it would take 256 MB when decoded."""
 MOST_FILE_BYTES = 25 * 1024 * 1024
 DECODING_MEGABYTES = 256
-"""The most memory that Qt may take to decode one image; what needs more, at 16 bits a channel, is not drawn."""
+"""The most memory that Qt may use to decode one image; an image that needs more, at 16 bits a channel, is not drawn."""
 
 
 class ImagePlan(Struct, frozen=True, kw_only=True):
@@ -50,8 +50,8 @@ class ImageRefused(Struct, frozen=True, kw_only=True):
     detail: str
 
 
-def bound_decoding() -> None:
-    """Hold every decoder of images in this process to its bound."""
+def limit_decoding() -> None:
+    """Set the memory limit for every image decoder in this process."""
     QImageReader.setAllocationLimit(DECODING_MEGABYTES)
 
 
@@ -62,13 +62,13 @@ def plan_image(
     height: float,
     fit: Fit = Fit.COVER,
     focus: tuple[float, float] = (0.5, 0.5),
-    pixels_a_unit: float = 1.0,
+    pixels_per_unit: float = 1.0,
 ) -> ImagePlan | ImageRefused:
     """Fit the image at `path` in a box of canvas units. Reads the file's header only."""
     if not path.is_file():
         return ImageRefused(code="asset_missing", detail=f"{path.name} is not on this device")
-    # An asset is named by its hash, so the format comes from the bytes, never from a suffix, and is one of three: by
-    # itself Qt would read a dozen, among them drawings that name files.
+    # The format comes from the bytes, never from a suffix, and is one of three: Qt itself would read a dozen, among
+    # them drawings that name files.
     found = format_of(path)
     if found not in IMAGES:
         return ImageRefused(code="asset_undecodable", detail=f"{path.name} is no PNG, JPEG or WebP")
@@ -88,11 +88,11 @@ def plan_image(
         )
     if reader.transformation() & QImageIOHandler.Transformation.TransformationRotate90:
         size.transpose()
-    return _fitted(path, size, width, height, fit, focus, pixels_a_unit)
+    return _fitted(path, size, width, height, fit, focus, pixels_per_unit)
 
 
 def _fitted(
-    path: Path, size: QSize, width: float, height: float, fit: Fit, focus: tuple[float, float], pixels_a_unit: float
+    path: Path, size: QSize, width: float, height: float, fit: Fit, focus: tuple[float, float], pixels_per_unit: float
 ) -> ImagePlan:
     across, down = width / size.width(), height / size.height()
     match fit:
@@ -109,14 +109,14 @@ def _fitted(
         y=_offset(height, drawn_height, focus[1]),
         width=drawn_width,
         height=drawn_height,
-        # Never more pixels than the file has, never more than the glass shows.
-        pixel_width=max(1, min(size.width(), round(drawn_width * pixels_a_unit))),
-        pixel_height=max(1, min(size.height(), round(drawn_height * pixels_a_unit))),
+        # No more pixels than the file has, and no more than the display shows.
+        pixel_width=max(1, min(size.width(), round(drawn_width * pixels_per_unit))),
+        pixel_height=max(1, min(size.height(), round(drawn_height * pixels_per_unit))),
     )
 
 
 def _offset(box: float, drawn: float, focus: float) -> float:
-    """The focus point comes as near to the middle of the box as it can without baring an edge."""
+    """The focus point is as near to the middle of the box as possible without uncovering an edge."""
     if drawn <= box:
         return (box - drawn) / 2
     return min(0.0, max(box - drawn, box / 2 - focus * drawn))

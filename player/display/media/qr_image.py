@@ -1,4 +1,4 @@
-"""Owns the QR code: from text to crisp pixels, for QML's `image://qr/…`."""
+"""Draws QR codes for QML's `image://qr/…`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ QUIET_ZONE = 4
 """Light modules around the code, as ISO/IEC 18004 asks."""
 MOST_CHARACTERS = 1_000
 """A longer text has no QR code: its modules would be too small to scan."""
-CODES_KEPT = 16
-"""Codes remembered: measured once, drawn once."""
+CODES_CACHED = 16
+"""Codes cached between measuring and drawing."""
 
 
 class QrProvider(QQuickImageProvider):
-    """Draws one pixel a module; QML enlarges it by a whole number, without smoothing."""
+    """Draws one pixel a module; QML scales it by a whole number, without smoothing."""
 
     def __init__(self) -> None:
         super().__init__(QQuickImageProvider.ImageType.Image)
@@ -30,7 +30,7 @@ class QrProvider(QQuickImageProvider):
 
 
 def qr_source(text: str) -> str:
-    """The URL of the code for a text; empty when there is nothing, or too much, to say."""
+    """The URL of the code for a text; empty when the text is empty or too long."""
     return f"image://{PROVIDER}/{text.encode().hex()}" if 0 < len(text) <= MOST_CHARACTERS else ""
 
 
@@ -55,10 +55,10 @@ def qr_image(text: str) -> QImage:
     return image
 
 
-@lru_cache(CODES_KEPT)
+@lru_cache(CODES_CACHED)
 def _matrix(text: str) -> tuple[bytes, ...]:
     """The modules, row by row, with error correction M (15 % may be hidden)."""
-    import segno  # imported where it is needed: a board without codes never pays for it
+    import segno  # Imported here: a board without codes does not load it.
 
     try:
         return tuple(bytes(row) for row in segno.make_qr(text, error="m", boost_error=False).matrix)

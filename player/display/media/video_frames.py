@@ -1,6 +1,6 @@
-"""Owns a video's frames where no GPU draws: taken at a bounded rate, scaled away from its thread.
+"""Draws a video's frames where there is no GPU: at a bounded rate, scaled on other threads.
 
-Qt's VideoOutput draws nothing in the software scene graph, so a frame becomes an image of the size that is seen.
+Qt's VideoOutput draws nothing in the software scene graph, so each frame becomes an image of the size that is shown.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from player.display.qt.slot import slot
 from player.display.qt.worker import Worker
 from player.domain.scene import Fit
 
-MOST_FRAMES_A_SECOND = 30
-MOST_RASTER_PIXELS = 1920 * 1080
-"""A larger widget gets its frames with fewer pixels; they are stretched."""
-LOOK_MILLISECONDS = 8
-"""Between two looks whether there is a newer frame."""
+MOST_FRAMES_PER_SECOND = 30
+MOST_SOFTWARE_PIXELS = 1920 * 1080
+"""Frames of a larger widget have fewer pixels and are stretched."""
+POLL_MILLISECONDS = 8
+"""Between two checks for a newer frame."""
 
 
 @cache
 def _converters() -> Worker:
-    """Threads that stay: Qt looks for a GPU anew, and logs that there is none, in every thread that converts."""
+    """Threads that stay, because Qt looks for a GPU, and logs that there is none, in every new thread that converts."""
     return Worker(threads=MOST_DECODERS)
 
 
-class RasterFrames(QObject):
-    """The latest frame of its sink as an image that fills `pixels`. Frames that come too fast are passed over, so a
-    slow machine shows fewer of them and never falls behind."""
+class SoftwareFrames(QObject):
+    """The latest frame of its sink as an image that fills `pixels`. Frames that come too fast are skipped, so a slow
+    machine shows fewer of them and never falls behind."""
 
     drawn = Signal()
     _converted = Signal(QImage)
@@ -41,20 +41,20 @@ class RasterFrames(QObject):
         super().__init__(parent)
         self._sink = QVideoSink(self)
         self._fit = fit
-        self._size = raster_size(*pixels)
+        self._size = software_size(*pixels)
         self._image = QImage()
-        self._started_at = -1
+        self._frame_start = -1
         self._converting = False
-        self._since = QElapsedTimer()
-        self._look = QTimer(self)
-        self._look.setInterval(LOOK_MILLISECONDS)
-        self._look.setTimerType(Qt.TimerType.PreciseTimer)
-        self._look.timeout.connect(self._take)
-        self._converted.connect(self._keep)
+        self._since_last = QElapsedTimer()
+        self._poll = QTimer(self)
+        self._poll.setInterval(POLL_MILLISECONDS)
+        self._poll.setTimerType(Qt.TimerType.PreciseTimer)
+        self._poll.timeout.connect(self._take)
+        self._converted.connect(self._show)
 
     @property
     def sink(self) -> QVideoSink:
-        """Where the decoder puts its frames; deleted with this."""
+        """The decoder's output; deleted with this object."""
         return self._sink
 
     @property
@@ -64,60 +64,59 @@ class RasterFrames(QObject):
 
     @property
     def size(self) -> QSize:
-        """The pixels of the whole box."""
+        """Pixels of the whole box."""
         return self._size
 
     def set_running(self, running: bool) -> None:  # noqa: FBT001 -- one word that the call's name explains
-        """Go on to the next frames, or stay at this one."""
+        """Show further frames, or stay at this one."""
         if not running:
-            self._look.stop()
-        elif not self._look.isActive():
-            self._look.start()
+            self._poll.stop()
+        elif not self._poll.isActive():
+            self._poll.start()
 
     def stop(self) -> None:
-        """No more frames. The last one is let go of here, for what still refers to this may live longer."""
-        self._look.stop()
+        """Stop, and free the last frame here: references to this object may live longer."""
+        self._poll.stop()
         _converters().wait()
         self._sink.setVideoFrame(QVideoFrame())
         self._image = QImage()
 
     @slot()
     def _take(self) -> None:
-        # A little early counts as in time: 30 frames a second are not to become 25 because a look came 1 ms too soon.
-        least = 1000 // MOST_FRAMES_A_SECOND - LOOK_MILLISECONDS // 2
-        if self._converting or (self._since.isValid() and self._since.elapsed() < least):
+        # A little early counts as in time, or 30 frames a second would become 25 when a poll comes 1 ms too soon.
+        least = 1000 // MOST_FRAMES_PER_SECOND - POLL_MILLISECONDS // 2
+        if self._converting or (self._since_last.isValid() and self._since_last.elapsed() < least):
             return
         frame = self._sink.videoFrame()
-        if not frame.isValid() or frame.startTime() == self._started_at:
+        if not frame.isValid() or frame.startTime() == self._frame_start:
             return
-        self._started_at = frame.startTime()
+        self._frame_start = frame.startTime()
         self._converting = True
-        self._since.restart()
+        self._since_last.restart()
         _converters().start(lambda: self._convert(frame))
 
     def _convert(self, frame: QVideoFrame) -> None:
         try:
-            image = fitted(frame.toImage(), self._fit, self._size)
+            image = fit_image(frame.toImage(), self._fit, self._size)
         except MemoryError:
             image = QImage()
         self._converted.emit(image)
 
     @slot(QImage)
-    def _keep(self, image: QImage) -> None:
+    def _show(self, image: QImage) -> None:
         self._converting = False
         if not image.isNull():
             self._image = image
             self.drawn.emit()
 
 
-class RasterVideo(QQuickPaintedItem):
-    """Draws the latest of `frames` in the middle of `canvas`, until the frames are deleted.
+class SoftwareVideo(QQuickPaintedItem):
+    """Draws the latest of `frames` in the middle of `canvas` until the frames are deleted.
 
-    Made in Python, not by QML: for an item that QML makes, the binding keeps a reference for ever, and the item keeps
-    its last frame.
+    Created in Python: the binding keeps a reference to an item created by QML for ever, and the item its last frame.
     """
 
-    def __init__(self, frames: RasterFrames, *, canvas: QQuickItem, size: QSizeF) -> None:
+    def __init__(self, frames: SoftwareFrames, *, canvas: QQuickItem, size: QSizeF) -> None:
         super().__init__(canvas)
         self.setParent(frames)
         self.setSize(size)
@@ -126,7 +125,7 @@ class RasterVideo(QQuickPaintedItem):
         frames.drawn.connect(self._repaint)
 
     def paint(self, painter: QPainter) -> None:
-        """Qt wants the picture."""
+        """Draw the image; called by Qt."""
         image, whole, box = self._frames.image, self._frames.size, self.boundingRect()
         if image.isNull():
             return
@@ -141,14 +140,14 @@ class RasterVideo(QQuickPaintedItem):
         self.update()
 
 
-def raster_size(width: float, height: float) -> QSize:
-    """The pixels of a box, or as many as are allowed."""
-    share = min(1.0, (MOST_RASTER_PIXELS / max(1.0, width * height)) ** 0.5)
+def software_size(width: float, height: float) -> QSize:
+    """The pixels of a box, reduced to the most allowed."""
+    share = min(1.0, (MOST_SOFTWARE_PIXELS / max(1.0, width * height)) ** 0.5)
     return QSize(max(1, round(width * share)), max(1, round(height * share)))
 
 
-def fitted(image: QImage, fit: Fit, box: QSize) -> QImage:
-    """The image as it fills the box; cut where it sticks out."""
+def fit_image(image: QImage, fit: Fit, box: QSize) -> QImage:
+    """The image scaled to the box, cut where it sticks out."""
     mode = Qt.AspectRatioMode.IgnoreAspectRatio
     match fit:
         case Fit.COVER:

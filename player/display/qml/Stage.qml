@@ -1,4 +1,4 @@
-// The pictures, one over the other, and the banner that names the screen.
+// The views, one over the other, and the banner that names the screen.
 import QtQuick
 
 Rectangle {
@@ -10,26 +10,26 @@ Rectangle {
     focus: true
     Keys.onEscapePressed: stage.escape()
 
-    // No pointer on a kiosk, whoever left a mouse there.
+    // No cursor on a kiosk, even with a mouse connected.
     HoverHandler {
         cursorShape: root.Window.visibility === Window.FullScreen ? Qt.BlankCursor : Qt.ArrowCursor
     }
 
-    // Everything as the guest sees it, on a panel that may hang on its side.
+    // Everything as the guest sees it; the panel may be rotated.
     Item {
         id: glass
         objectName: "glass"
 
-        readonly property int turn: root.stage.turn
-        readonly property bool sideways: turn % 180 !== 0
+        readonly property int panelRotation: root.stage.rotation
+        readonly property bool sideways: panelRotation % 180 !== 0
         readonly property int marginX: Math.round(width * root.stage.overscan / 100)
         readonly property int marginY: Math.round(height * root.stage.overscan / 100)
 
-        // Corner by corner rather than about the middle, so that whole pixels stay whole.
+        // Rotated about the corner rather than the middle, so that whole pixels stay whole.
         transformOrigin: Item.TopLeft
-        rotation: turn
-        x: turn === 90 || turn === 180 ? root.width : 0
-        y: turn === 180 || turn === 270 ? root.height : 0
+        rotation: panelRotation
+        x: panelRotation === 90 || panelRotation === 180 ? root.width : 0
+        y: panelRotation === 180 || panelRotation === 270 ? root.height : 0
         width: sideways ? root.height : root.width
         height: sideways ? root.width : root.height
 
@@ -42,19 +42,19 @@ Rectangle {
                 required property QtObject view
                 required property int index
                 property string kind: "cut"
-                property real cover: 1
+                property real progress: 1
                 readonly property bool rightToLeft: view.rightToLeft
                 readonly property bool entering: view.phase === "entering"
                 readonly property bool moving: entering || view.phase === "leaving"
-                readonly property real bare: glass.width * (1 - cover)
+                readonly property real uncovered: glass.width * (1 - progress)
 
                 objectName: "host"
                 z: index
-                // What slides comes from where reading goes to, what wipes begins where reading begins.
+                // A slide comes from the end of the reading direction, a wipe begins at its start.
                 x: !entering ? 0
-                 : kind === "slide" ? (rightToLeft ? -bare : bare)
-                 : kind === "wipe" && rightToLeft ? bare : 0
-                width: kind === "wipe" && entering ? glass.width * cover : glass.width
+                 : kind === "slide" ? (rightToLeft ? -uncovered : uncovered)
+                 : kind === "wipe" && rightToLeft ? uncovered : 0
+                width: kind === "wipe" && entering ? glass.width * progress : glass.width
                 height: glass.height
                 clip: kind === "wipe" && entering
                 visible: view.phase !== "preparing"
@@ -64,16 +64,16 @@ Rectangle {
 
                     function onEnterRequested(kind, milliseconds) {
                         host.kind = kind;
-                        // Not from 0: the first frame of a transition shows something of what comes in.
-                        come.duration = milliseconds;
-                        come.restart();
+                        // Not from 0: the first frame of a transition shows some of the view that enters.
+                        enterAnimation.duration = milliseconds;
+                        enterAnimation.restart();
                     }
                 }
 
                 NumberAnimation {
-                    id: come
+                    id: enterAnimation
                     target: host
-                    property: "cover"
+                    property: "progress"
                     from: 0.02
                     to: 1
                     easing.type: host.kind === "fade" ? Easing.InOutQuad : Easing.InOutCubic
@@ -85,9 +85,9 @@ Rectangle {
                     width: glass.width
                     height: glass.height
                     color: root.stage.overscan > 0 ? host.view.backdrop : "transparent"
-                    opacity: host.kind === "fade" && host.entering ? host.cover : 1
-                    // Flattened while it comes in, so that what overlaps in it does not shine through. The one below is
-                    // whole anyway, and its layer would cost 16 MB at full HD.
+                    opacity: host.kind === "fade" && host.entering ? host.progress : 1
+                    // Flattened while it enters, so that overlapping widgets do not shine through. The view below is opaque
+                    // already, and its layer would cost 16 MB at full HD.
                     layer.enabled: host.entering
 
                     Loader {
@@ -95,7 +95,7 @@ Rectangle {
                         y: glass.marginY
                         width: glass.width - 2 * glass.marginX
                         height: glass.height - 2 * glass.marginY
-                        asynchronous: host.view.patient
+                        asynchronous: host.view.asynchronous
                         onLoaded: host.view.built()
                         Component.onCompleted: setSource(host.view.source, { view: host.view })
                     }

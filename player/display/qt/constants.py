@@ -1,7 +1,7 @@
-"""Owns the members of the `Qt` namespace that the first frame needs, as numbers; imports nothing.
+"""Members of the `Qt` namespace that the first frame needs, as numbers; imports nothing.
 
-The first touch of `PySide6.QtCore.Qt` makes all of its ninety enumerations, which takes 35 ms: a tenth of a start. So
-nothing touches it before a menu is on the glass (ADR 0080); what comes later, or on a desktop only, imports it there.
+The first use of `PySide6.QtCore.Qt` creates all of its ninety enumerations, which takes 35 ms: a tenth of a start. So
+it is not used before a menu is on the glass (ADR 0080); code that runs later, or on a desktop only, imports it locally.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owns a list for QML that is changed by key: what stays keeps its delegate; knows nothing of what the entries mean."""
+"""A list model for QML that is updated by key: an entry that stays keeps its delegate."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ ENTRY_ROLE = USER_ROLE
 
 
 class KeyedModel(QAbstractListModel):
-    """Entries as JavaScript objects in the one role `entry`. Their order in the model means nothing: each entry says
-    where it stands, so that a delegate is never made anew for having moved."""
+    """Entries as JavaScript objects in the one role `entry`. Their order in the model has no meaning: each entry holds
+    its position, so that a delegate that moves is not created anew."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -23,7 +23,7 @@ class KeyedModel(QAbstractListModel):
         self._entries: list[Entry] = []
 
     def apply(self, entries: Sequence[tuple[str, Entry]]) -> None:
-        """Make the list hold exactly these: remove, change and add only what differs. Keys are unique."""
+        """Make the list hold exactly these entries; removes, changes and adds only what differs. Keys are unique."""
         wanted = dict(entries)
         for at in range(len(self._keys) - 1, -1, -1):
             if self._keys[at] not in wanted:
@@ -45,7 +45,7 @@ class KeyedModel(QAbstractListModel):
             self.endInsertRows()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 -- Qt's own default
-        """How many entries there are."""
+        """The number of entries."""
         return 0 if parent.isValid() else len(self._keys)
 
     def data(self, index: Index, role: int = ENTRY_ROLE) -> object:

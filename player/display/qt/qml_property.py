@@ -1,4 +1,4 @@
-"""Owns the one spelling of a read-only property for QML, because the binding's stub does not know the real one."""
+"""A read-only property for QML, with a type that the binding's stub lacks."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from PySide6.QtCore import Property, Signal
 
 
 def qml_property(kind: type | str, read: Callable[[Any], object], *, notify: Signal | None = None) -> Any:
-    """A property that QML reads; without `notify` it never changes. `kind` is a Python type or a Qt type's name."""
+    """A property that QML reads; without `notify` it is constant. `kind` is a Python type or the name of a Qt type."""
     make: Any = Property
     return make(kind, read, constant=True) if notify is None else make(kind, read, notify=notify)

@@ -1,4 +1,4 @@
-"""Owns the one spelling of a timer that calls once for each time that it is started."""
+"""A single-shot timer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer
 
 
 def single_shot_timer(seconds: float, call: Callable[[], object], parent: QObject | None = None) -> QTimer:
-    """The timer, not started; with 0 seconds it calls in the Qt thread's next turn."""
+    """The timer, not started; with 0 seconds it calls in the next turn of the event loop."""
     timer = QTimer(parent)
     timer.setSingleShot(True)
     timer.setInterval(round(seconds * 1000))

@@ -1,4 +1,4 @@
-"""Owns the one spelling of a slot, because the binding's stub knows only those without arguments."""
+"""A Qt slot with arguments, with a type that the binding's stub lacks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def slot(*kinds: type, result: type | None = None) -> Callable[[F], F]:
-    """A method that signals and QML call with arguments of these kinds, and that answers with a `result`."""
+    """A method that signals and QML call with arguments of these types, and that returns a `result`."""
     make: Any = Slot
     decorate: Callable[[F], F] = make(*kinds) if result is None else make(*kinds, result=result)
     return decorate

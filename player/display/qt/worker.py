@@ -1,6 +1,6 @@
-"""Owns the display's threads for work that would hold up a frame.
+"""Threads for work that would hold up a frame.
 
-Not Qt's pool: the binding loses a QRunnable that ends before `QThreadPool.start` returns, with all that it refers to.
+Not Qt's pool: the binding leaks a QRunnable that ends before `QThreadPool.start` returns, with all that it refers to.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ _log = logging.getLogger(__name__)
 
 
 class Worker:
-    """Makes calls on at most `threads` threads of its own, in the order in which they are given. The threads start with
-    the first calls and stay until `close`."""
+    """Makes calls on at most `threads` threads of its own, in the order given. The threads start with the first calls
+    and stay until `close`."""
 
     def __init__(self, *, threads: int = 1) -> None:
         self._threads = threads
@@ -25,8 +25,8 @@ class Worker:
         self._pending: set[Future[None]] = set()
 
     def start(self, call: Callable[[], None]) -> None:
-        """Make the call as soon as a thread is free. An exception in it is logged, because nobody waits for it."""
-        from concurrent.futures import ThreadPoolExecutor  # A board that needs no thread starts without it.
+        """Make the call as soon as a thread is free. An exception in it is logged."""
+        from concurrent.futures import ThreadPoolExecutor  # A board that needs no thread does not load it.
 
         if self._executor is None:
             self._executor = ThreadPoolExecutor(self._threads, thread_name_prefix="display-worker")
@@ -40,7 +40,7 @@ class Worker:
             pending.result()
 
     def close(self) -> None:
-        """Wait for the calls, and end the threads. A later call starts them again."""
+        """Wait for the calls and end the threads. A later call starts them again."""
         executor, self._executor = self._executor, None
         if executor is not None:
             executor.shutdown()
@@ -50,4 +50,4 @@ def _make(call: Callable[[], None]) -> None:
     try:
         call()
     except Exception:
-        _log.exception("work beside the display has failed")
+        _log.exception("work on a display thread has failed")

@@ -1,5 +1,5 @@
-"""Owns whether a widget's text can be read: the contrast of its colours with what the player knows to lie behind them,
-and the nearest colour that can be read where a theme's cannot."""
+"""Makes a widget's text readable: checks the contrast of its colours with what is known to lie behind it, and finds the
+nearest readable colour where a theme's is not."""
 
 from __future__ import annotations
 
@@ -13,86 +13,87 @@ from player.display.typography.theme import ResolvedTheme, color
 from player.domain.scene import Background, Box, ClockWidget, MenuWidget, Scene, TextWidget, Widget
 
 LEAST_CONTRAST = 4.5
-"""WCAG 2.2, 1.4.3 (AA). Its 3:1 for large text is for a reader at a desk, not for one five metres away."""
-INKS: Sequence[str] = ("text", "secondary", "accent")
-"""A look's colours of text."""
-STEPS = 20
-"""In so many steps a colour goes to black or to white, until it can be read."""
+"""WCAG 2.2, 1.4.3 (AA). Its 3:1 for large text assumes a reader at a desk, not one five metres away."""
+TEXT_COLORS: Sequence[str] = ("text", "secondary", "accent")
+"""A theme's colours of text."""
+MIX_STEPS = 20
+"""The steps in which a colour is mixed with black or white until it can be read."""
 
 _WHITE, _BLACK = QColor("#FFFFFF"), QColor("#000000")
 
 
-def contrast(ink: QColor, behind: QColor) -> float:
-    """The contrast ratio (1 to 21) of a colour, perhaps translucent, on an opaque one."""
-    light, dark = sorted((_luminance(_over(ink, behind)), _luminance(behind)), reverse=True)
+def contrast(text_color: QColor, backdrop: QColor) -> float:
+    """The contrast ratio (1 to 21) of a colour, which may be translucent, on an opaque one."""
+    light, dark = sorted((_luminance(_composite(text_color, backdrop)), _luminance(backdrop)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
 def backdrops(scene: Scene, widget: Widget, panel: QColor) -> tuple[QColor, ...]:
-    """The opaque colours behind a widget; none where a picture is behind it, which only its author has seen."""
+    """The opaque colours behind a widget; none where an image is behind it, whose colours are unknown."""
     below = scene.widgets[: scene.widgets.index(widget)]
     if scene.background.asset is not None and color(scene.background.scrim, "#00000000").alpha() < 255:
         return ()
     if any(
-        not isinstance(other, MenuWidget | TextWidget | ClockWidget) and _meet(other.box, widget.box) for other in below
+        not isinstance(other, MenuWidget | TextWidget | ClockWidget) and _overlap(other.box, widget.box)
+        for other in below
     ):
         return ()
-    return tuple(_over(panel, painted) for painted in _painted(scene.background))
+    return tuple(_composite(panel, painted) for painted in _background_colors(scene.background))
 
 
 def readable_theme(
-    theme: ResolvedTheme, behind: Sequence[QColor], *, inks: Sequence[str] = INKS
+    theme: ResolvedTheme, backdrops: Sequence[QColor], *, text_colors: Sequence[str] = TEXT_COLORS
 ) -> tuple[ResolvedTheme, tuple[str, ...]]:
-    """The look with the colours of text that are used (`inks`) readable on all of `behind`, and in words what was
-    changed."""
-    if not behind:
+    """The theme with the `text_colors` in use readable on all of `backdrops`, and a description of each change."""
+    if not backdrops:
         return theme, ()
-    given: dict[str, QColor] = {ink: getattr(theme, ink) for ink in inks}
-    drawn = {name: readable(shade, behind) for name, shade in given.items()}
-    said = tuple(
-        f"{name} {shade.name()} has a contrast of {_least(shade, behind):.2f}, drawn as {drawn[name].name()}"
-        for name, shade in given.items()
+    wanted: dict[str, QColor] = {text_color: getattr(theme, text_color) for text_color in text_colors}
+    drawn = {name: readable(shade, backdrops) for name, shade in wanted.items()}
+    changes = tuple(
+        f"{name} {shade.name()} has a contrast of {_least_contrast(shade, backdrops):.2f},"
+        f" drawn as {drawn[name].name()}"
+        for name, shade in wanted.items()
         if drawn[name] != shade
     )
-    return replace(theme, **drawn), said
+    return replace(theme, **drawn), changes
 
 
-def readable(given: QColor, behind: Sequence[QColor]) -> QColor:
-    """The colour, or the nearest to it on the way to black or white that can be read on all of `behind`; the better one
-    of those two where no colour can."""
-    for step in range(STEPS + 1):
+def readable(wanted: QColor, backdrops: Sequence[QColor]) -> QColor:
+    """The colour, or the nearest mix of it with black or white that can be read on all of `backdrops`; where there is
+    none, the better one of black and white."""
+    for step in range(MIX_STEPS + 1):
         for end in (_WHITE, _BLACK):
-            tried = _mixed(given, end, step / STEPS)
-            if _least(tried, behind) >= LEAST_CONTRAST:
+            tried = _mix(wanted, end, step / MIX_STEPS)
+            if _least_contrast(tried, backdrops) >= LEAST_CONTRAST:
                 return tried
-    return max((_WHITE, _BLACK), key=lambda end: _least(end, behind))
+    return max((_WHITE, _BLACK), key=lambda end: _least_contrast(end, backdrops))
 
 
-def _least(ink: QColor, behind: Sequence[QColor]) -> float:
-    return min(contrast(ink, under) for under in behind)
+def _least_contrast(text_color: QColor, backdrops: Sequence[QColor]) -> float:
+    return min(contrast(text_color, backdrop) for backdrop in backdrops)
 
 
-def _painted(background: Background) -> tuple[QColor, ...]:
+def _background_colors(background: Background) -> tuple[QColor, ...]:
     scrim = color(background.scrim, "#00000000")
     gradient = background.gradient
-    painted = [_over(color(background.color, Background().color), QColor(Background().color))]
+    painted = [_composite(color(background.color, Background().color), QColor(Background().color))]
     if gradient is not None:
         start, end = color(gradient.start, "#000000"), color(gradient.end, "#000000")
-        painted = [_over(shade, painted[0]) for shade in (start, _mixed(start, end, 0.5), end)]
-    return tuple(_over(scrim, shade) for shade in painted)
+        painted = [_composite(shade, painted[0]) for shade in (start, _mix(start, end, 0.5), end)]
+    return tuple(_composite(scrim, shade) for shade in painted)
 
 
-def _meet(a: Box, b: Box) -> bool:
+def _overlap(a: Box, b: Box) -> bool:
     return a.x < b.x + b.width and b.x < a.x + a.width and a.y < b.y + b.height and b.y < a.y + a.height
 
 
-def _over(top: QColor, bottom: QColor) -> QColor:
+def _composite(top: QColor, bottom: QColor) -> QColor:
     solid = copy(top)
     solid.setAlphaF(1.0)
-    return _mixed(bottom, solid, top.alphaF())
+    return _mix(bottom, solid, top.alphaF())
 
 
-def _mixed(start: QColor, end: QColor, share: float) -> QColor:
+def _mix(start: QColor, end: QColor, share: float) -> QColor:
     def part(a: float, b: float) -> float:
         return a + (b - a) * share
 

@@ -1,4 +1,4 @@
-"""Owns how text looks: the theme with every blank filled in, and the faces that it is set in, measured in ems."""
+"""Resolves themes, and measures text in their fonts, in ems."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ TITLE_FAMILY = "Inter Display"
 TEXT_COLOR = "#F6F1E7"
 ACCENT_COLOR = "#E9B44C"
 BACKDROP = "#14181D"
-"""Behind the pictures that the player brings along."""
+"""Background of the cards."""
 PANEL_COLOR = "#00000000"
 SECONDARY_STRENGTH = 0.68
-"""How much of the text colour descriptions keep."""
+"""Opacity of descriptions, as a share of the text colour's."""
 RULE_STRENGTH = 0.18
-"""How much of the text colour hairlines keep."""
-CALM_STRENGTH = 0.06
-"""How much of the text colour a place keeps whose picture is not there."""
+"""Opacity of hairlines, as a share of the text colour's."""
+PLACEHOLDER_STRENGTH = 0.06
+"""Opacity of a placeholder for an image, as a share of the text colour's."""
 REFERENCE_PIXELS = 100
 """The size at which text is measured; without hinting, widths grow in proportion."""
-SHAPED_TEXTS_KEPT = 8192
-"""Measured texts remembered by one face."""
+SHAPED_TEXTS_CACHED = 8192
+"""Measured texts cached by one font."""
 
 _COLOR = re.compile(r"#(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")
 SCRIPT_FAMILIES = ("Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Thai", "Noto Sans Devanagari", "Noto Sans")
-"""Beside Latin, Greek and Cyrillic, which the player's own faces have; packaging/set-up installs all of them."""
+"""For scripts beside Latin, Greek and Cyrillic, which the player's own fonts have; packaging/set-up installs them."""
 _CJK_FAMILIES = {
     "ja": ("Noto Sans CJK JP",),
     "ko": ("Noto Sans CJK KR",),
@@ -49,7 +49,7 @@ _CJK_FAMILIES = {
 
 
 class ResolvedTheme(Struct, frozen=True, kw_only=True):
-    """A theme with nothing left open; `scale` multiplies text sizes."""
+    """A theme with every value set; `scale` multiplies text sizes."""
 
     body_families: tuple[str, ...]
     title_families: tuple[str, ...]
@@ -61,60 +61,62 @@ class ResolvedTheme(Struct, frozen=True, kw_only=True):
 
 
 def resolve_theme(themes: Sequence[Theme], *, locale: str) -> ResolvedTheme:
-    """The look of a widget; `themes` from the outermost to the widget's own, of which the last word counts."""
-    said: dict[str, str] = {}
+    """A widget's theme; `themes` go from the outermost to the widget's own, and the last value counts."""
+    values: dict[str, str] = {}
     scale = 1.0
     for theme in themes:
         for name in ("font_family", "title_family", "text_color", "accent_color", "panel_color"):
             if (value := getattr(theme, name)) is not None:
-                said[name] = value
+                values[name] = value
         scale = theme.scale if theme.scale is not None else scale
-    text = color(said.get("text_color"), TEXT_COLOR)
-    body = said.get("font_family", BODY_FAMILY)
-    # A scene that names only its body face means its titles too.
-    title = said.get("title_family", said.get("font_family", TITLE_FAMILY))
+    text = color(values.get("text_color"), TEXT_COLOR)
+    body = values.get("font_family", BODY_FAMILY)
+    # A scene that names only its body font means its titles too.
+    title = values.get("title_family", values.get("font_family", TITLE_FAMILY))
     return ResolvedTheme(
         body_families=family_chain(body, locale=locale),
         title_families=family_chain(title, locale=locale),
         text=text,
         secondary=_faint(text, SECONDARY_STRENGTH),
-        accent=color(said.get("accent_color"), ACCENT_COLOR),
-        panel=color(said.get("panel_color"), PANEL_COLOR),
+        accent=color(values.get("accent_color"), ACCENT_COLOR),
+        panel=color(values.get("panel_color"), PANEL_COLOR),
         scale=scale,
     )
 
 
 def hairline(theme: ResolvedTheme) -> QColor:
-    """The colour of the lines that part one thing from another."""
+    """The colour of hairlines."""
     return _faint(theme.text, RULE_STRENGTH)
 
 
 def placeholder_color(theme: ResolvedTheme, *, in_panel: bool = False) -> QColor:
-    """What stands where a picture is not there yet, or never will be; what is `in_panel` lies over it already."""
-    return theme.panel if theme.panel.alpha() and not in_panel else _faint(theme.text, CALM_STRENGTH)
+    """The colour of a box without its image: not loaded yet, or not drawable. `in_panel`: the panel lies behind it
+    already."""
+    return theme.panel if theme.panel.alpha() and not in_panel else _faint(theme.text, PLACEHOLDER_STRENGTH)
 
 
-def _faint(ink: QColor, strength: float) -> QColor:
-    # QColor(ink) would look at Qt.GlobalColor first, and make the whole namespace for it (qt_numbers.py).
-    other = copy(ink)
-    other.setAlphaF(ink.alphaF() * strength)
+def _faint(shade: QColor, strength: float) -> QColor:
+    # QColor(shade) would look at Qt.GlobalColor first, and create the whole namespace for it (qt/constants.py).
+    other = copy(shade)
+    other.setAlphaF(shade.alphaF() * strength)
     return other
 
 
 def color(written: str | None, default: str) -> QColor:
-    """A colour from its notation in docs/scene.md; anything else is the default."""
+    """A colour in the notation of docs/scene.md; anything else gives the default."""
     return QColor(written if written is not None and _COLOR.fullmatch(written) else default)
 
 
 def family_chain(first: str, *, locale: str) -> tuple[str, ...]:
-    """The family, then those that draw what it lacks; Han characters in the forms of the locale's language."""
+    """The family, then those for characters that it lacks; Han characters in the forms of the locale's language."""
     tag = locale.lower().replace("_", "-")
     han = next((families for key, families in _CJK_FAMILIES.items() if tag.startswith(key)), ("Noto Sans CJK SC",))
     return tuple(dict.fromkeys((first, BODY_FAMILY, *SCRIPT_FAMILIES, *han, "DejaVu Sans")))
 
 
-class FontFace:
-    """A family chain in one weight. Widths are in ems: multiply them by the size in pixels."""
+class MeasuredFont:
+    """A family chain in one weight, with cached measurements. Widths are in ems: multiply them by the size in
+    pixels."""
 
     def __init__(
         self,
@@ -125,13 +127,14 @@ class FontFace:
         struck: bool = False,
         tabular: bool = False,
     ) -> None:
-        """`tabular` is for prices and clocks, whose figures change: all have one width, and nothing shifts."""
+        """`tabular` gives all figures one width, for prices and clocks, so that nothing shifts when they change."""
         plain = QFont()
         plain.setFamilies(list(families))
-        # Qt 6.8 finds its engines by the first family of a chain alone, so a Japanese board would get the Chinese forms
-        # that a board before it had loaded. An axis that no face has, and that each chain sets differently, parts them.
+        # Qt 6.8 looks up its font engines by the first family of a chain alone, so a Japanese board would get the
+        # Chinese forms that a board before it had loaded. An axis that no font has, with a value for each chain, tells
+        # them apart.
         chain = zlib.crc32("/".join(families).encode()) % 65_536
-        # In words it would be wrong: Inter 4.1 gives hyphens the width of a figure too.
+        # Not for words: Inter 4.1 gives hyphens the width of a figure too.
         self._font = with_tags(plain, features={"tnum": 1} if tabular else {}, axes={"chai": chain})
         self._font.setWeight(weight)
         self._font.setPixelSize(REFERENCE_PIXELS)
@@ -140,19 +143,20 @@ class FontFace:
         if tracking:
             self._font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100.0 * (1.0 + tracking))
         self._metrics = QFontMetricsF(self._font)
-        # Bound methods in an lru_cache of a class would keep every face for ever; these die with the face.
-        self.width = lru_cache(SHAPED_TEXTS_KEPT)(self._width)
-        self.cursor = lru_cache(SHAPED_TEXTS_KEPT)(self._cursor)
-        self._segments = lru_cache(SHAPED_TEXTS_KEPT)(self._break)
+        # A class-level lru_cache of bound methods would keep every font for ever; these caches die with the font.
+        self.width = lru_cache(SHAPED_TEXTS_CACHED)(self._width)
+        self.cursor = lru_cache(SHAPED_TEXTS_CACHED)(self._cursor)
+        self._segments = lru_cache(SHAPED_TEXTS_CACHED)(self._break)
 
-    def font(self, pixels: int) -> QFont:
-        """The face at a size, ready for QML."""
+    def at_size(self, pixels: int) -> QFont:
+        """The font at a size, for QML."""
         font = QFont(self._font)
         font.setPixelSize(max(1, pixels))
         return font
 
     def lines(self, text: str, width: float, limit: int) -> tuple[str, ...]:
-        """The text in at most `limit` lines no wider than `width` ems; what is too much ends in an ellipsis."""
+        """The text in at most `limit` lines no wider than `width` ems; text that does not fit ends in an
+        ellipsis."""
         if "\n" not in text and self.width(text) <= width:
             return (text,)
         return wrap(
@@ -164,20 +168,20 @@ class FontFace:
         )
 
     def flow(self, parts: Sequence[str], joint: str, width: float, limit: int) -> tuple[str, ...]:
-        """The parts in at most `limit` lines, `joint` between two of a line, each whole where it can be."""
+        """The parts in at most `limit` lines, `joint` between two of a line; parts break only where they must."""
         return flow(parts, joint, width=width, limit=limit, width_of=self.width, lines_of=self.lines)
 
     def widest_piece(self, text: str) -> float:
-        """The widest piece of the text that does not break."""
+        """Width of the widest unbreakable piece of the text."""
         return max((piece.width for paragraph in text.split("\n") for piece in self._segments(paragraph)), default=0.0)
 
     def _width(self, text: str) -> float:
         return self._metrics.horizontalAdvance(text) / REFERENCE_PIXELS
 
     def _cursor(self, text: str, index: int) -> float:
-        # From the left edge to the place before character `index`, whatever the direction of the script.
+        # From the left edge to the position before character `index`, whatever the direction of the script.
         layout, _ = self._lay_out(text, None)
-        # The binding answers with a pair, (x, the cursor it settled on); its stub says otherwise.
+        # The binding returns a pair, (x, the cursor position used); its stub says otherwise.
         x, _ = cast("tuple[float, int]", layout.lineAt(0).cursorToX(_utf16_length(text[:index])))
         return x / REFERENCE_PIXELS
 

@@ -1,4 +1,4 @@
-"""Owns what lies behind a scene's widgets, as QML sees it: colour, gradient, picture and scrim."""
+"""Describes the background of a scene to QML: colour, gradient, image and scrim."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def describe_background(scene: Scene, images: AssetImages) -> dict[str, object]:
     return {
         "width": scene.width,
         "height": scene.height,
-        # What the canvas leaves free takes the gradient's first colour, so that a light scene gets no dark bars.
+        # The area around the canvas has the gradient's first colour, so that a light scene gets no dark bars.
         "color": color(gradient.start if gradient else background.color, Background().color),
         "gradient": _describe_gradient(gradient, scene) if gradient else None,
         "image": images.plan(BACKGROUND_PART, asset, scene.width, scene.height, fit=background.fit) if asset else None,
@@ -27,9 +27,9 @@ def describe_background(scene: Scene, images: AssetImages) -> dict[str, object]:
 
 
 def _describe_gradient(gradient: Gradient, scene: Scene) -> dict[str, object]:
-    """A rectangle, turned by the angle, that is just long enough for its ends to touch the canvas's corners."""
-    turn = math.radians(gradient.angle)
-    across, down = abs(math.cos(turn)), abs(math.sin(turn))
+    """A rectangle, rotated by the angle and just long enough for its ends to touch the canvas's corners."""
+    angle = math.radians(gradient.angle)
+    across, down = abs(math.cos(angle)), abs(math.sin(angle))
     return {
         "from": color(gradient.start, scene.background.color),
         "to": color(gradient.end, scene.background.color),

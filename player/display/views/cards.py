@@ -1,4 +1,4 @@
-"""Owns the pairing screen and the house card as QML sees them."""
+"""View models of the pairing card and the house card."""
 
 from __future__ import annotations
 
@@ -11,41 +11,48 @@ from PySide6.QtGui import QFont
 from player.display.media.qr_image import qr_source
 from player.display.qt.qml_property import qml_property
 from player.display.qt.slot import slot
-from player.display.typography.theme import ACCENT_COLOR, BODY_FAMILY, TEXT_COLOR, TITLE_FAMILY, FontFace, family_chain
+from player.display.typography.theme import (
+    ACCENT_COLOR,
+    BODY_FAMILY,
+    TEXT_COLOR,
+    TITLE_FAMILY,
+    MeasuredFont,
+    family_chain,
+)
 from player.display.views.view_model import ViewModel
 from player.domain.view import HouseCard, PairingCard
 from player.domain.wording import back_text, clock_text
 
 LEAST_PIXELS = 10
 PAIRING_LOCALE = "en"
-"""Before a screen is paired, nobody knows where it hangs."""
+"""Before a screen is paired, its location is not known."""
 CODE_GROUP = 3
 """Letters of a pairing code between two hyphens."""
 
 
 class CardViewModel(ViewModel):
-    """A picture that the player brings along: it has the player's own look."""
+    """A card, in the player's own fonts and colours."""
 
     def __init__(self, source: str, *, locale: str, right_to_left: bool = False, parent: QObject) -> None:
-        super().__init__(source, patient=False, right_to_left=right_to_left, parent=parent)
+        super().__init__(source, asynchronous=False, right_to_left=right_to_left, parent=parent)
         body, title = family_chain(BODY_FAMILY, locale=locale), family_chain(TITLE_FAMILY, locale=locale)
-        self._faces = {
-            "body": FontFace(body),
-            "title": FontFace(title, QFont.Weight.DemiBold),
-            "thin": FontFace(body, QFont.Weight.Light, tabular=True),
+        self._fonts = {
+            "body": MeasuredFont(body),
+            "title": MeasuredFont(title, QFont.Weight.DemiBold),
+            "thin": MeasuredFont(body, QFont.Weight.Light, tabular=True),
         }
 
     @slot(str, float, result=QFont)
-    def face(self, name: str, pixels: float) -> QFont:
-        """One of the card's faces at a size that stays legible in a small window."""
-        return self._faces[name].font(max(LEAST_PIXELS, round(pixels)))
+    def font(self, name: str, pixels: float) -> QFont:
+        """One of the card's fonts at a size that stays legible in a small window."""
+        return self._fonts[name].at_size(max(LEAST_PIXELS, round(pixels)))
 
     text = qml_property(str, lambda _: TEXT_COLOR)
     accent = qml_property(str, lambda _: ACCENT_COLOR)
 
 
 class PairingViewModel(CardViewModel):
-    """The pairing screen; the code's remaining time goes down with each tick."""
+    """The pairing card; the code's remaining time goes down with each tick."""
 
     changed = Signal()
     remainingChanged = Signal()
@@ -54,23 +61,23 @@ class PairingViewModel(CardViewModel):
         super().__init__("views/PairingCard.qml", locale=PAIRING_LOCALE, parent=parent)
         self._view = view
         self._remaining = self._seconds_left(monotonic)
-        self._longest = max(self._remaining, 1)
+        self._lifetime = max(self._remaining, 1)
 
     def update(self, view: PairingCard, *, monotonic: float) -> None:
         """Show another code, or none, in place."""
         if view.good_until != self._view.good_until:
             self._view = view
-            self._longest = max(self._seconds_left(monotonic), 1)
+            self._lifetime = max(self._seconds_left(monotonic), 1)
         self._view = view
         self.changed.emit()
-        self._count(monotonic)
+        self._update_remaining(monotonic)
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Count down."""
         del wall
-        self._count(monotonic)
+        self._update_remaining(monotonic)
 
-    def _count(self, monotonic: float) -> None:
+    def _update_remaining(self, monotonic: float) -> None:
         remaining = self._seconds_left(monotonic)
         if remaining != self._remaining:
             self._remaining = remaining
@@ -92,12 +99,12 @@ class PairingViewModel(CardViewModel):
     remaining = qml_property(
         str, lambda self: f"{self._remaining // 60}:{self._remaining % 60:02d}", notify=remainingChanged
     )
-    share = qml_property(float, lambda self: min(1.0, self._remaining / self._longest), notify=remainingChanged)
-    """How much of the code's life is left, 1 to 0."""
+    share = qml_property(float, lambda self: min(1.0, self._remaining / self._lifetime), notify=remainingChanged)
+    """The remaining share of the code's lifetime, 1 to 0."""
 
 
 class HouseViewModel(CardViewModel):
-    """The house card: the location's name and the time, and when something is scheduled again."""
+    """The house card: the location's name, the time, and when something is scheduled again."""
 
     changed = Signal()
     timeChanged = Signal()
@@ -109,7 +116,7 @@ class HouseViewModel(CardViewModel):
         )
         self._view = view
         self._now = now
-        self._said = self._say(now)
+        self._texts = self._texts_at(now)
 
     def update(self, view: HouseCard, *, now: datetime) -> None:
         """Show another card in place."""
@@ -118,14 +125,14 @@ class HouseViewModel(CardViewModel):
         self.tick(wall=now, monotonic=0.0)
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
-        """Let the clock go on."""
+        """Update the clock."""
         del monotonic
-        said = self._say(wall)
-        if said != self._said:
-            self._said = said
+        texts = self._texts_at(wall)
+        if texts != self._texts:
+            self._texts = texts
             self.timeChanged.emit()
 
-    def _say(self, now: datetime) -> tuple[str, str, str]:
+    def _texts_at(self, now: datetime) -> tuple[str, str, str]:
         view, locality = self._view, self._view.locality
         return (
             clock_text("HH:mm", now, locality.timezone, locality.locale),
@@ -138,9 +145,9 @@ class HouseViewModel(CardViewModel):
         return {"name": view.location_name, "reason": view.reason}
 
     facts = qml_property("QVariantMap", _facts, notify=changed)
-    time = qml_property(str, lambda self: self._said[0], notify=timeChanged)
-    day = qml_property(str, lambda self: self._said[1], notify=timeChanged)
-    next = qml_property(str, lambda self: self._said[2], notify=timeChanged)
+    time = qml_property(str, lambda self: self._texts[0], notify=timeChanged)
+    day = qml_property(str, lambda self: self._texts[1], notify=timeChanged)
+    next = qml_property(str, lambda self: self._texts[2], notify=timeChanged)
 
 
 def displayed_code(code: str) -> str:
@@ -150,5 +157,5 @@ def displayed_code(code: str) -> str:
 
 
 def displayed_address(uri: str) -> str:
-    """An address as a person types it: without the scheme that a browser fills in, or a closing slash."""
+    """An address as a person types it: without scheme and closing slash."""
     return uri.removeprefix("https://").removeprefix("http://").rstrip("/")

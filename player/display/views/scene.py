@@ -1,4 +1,4 @@
-"""Owns a scene as QML sees it: background and widgets described; menus, dishes and clocks kept up to date."""
+"""View model of a scene: describes background and widgets, and keeps menus, items and clocks up to date."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, assert_never, cast
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
-from player.display.layout.page_turns import Bookmarks
+from player.display.layout.page_turns import ResumePages
 from player.display.media.asset_images import AssetImages
-from player.display.media.crash_guard import TrialDesk
+from player.display.media.crash_guard import CrashGuard
 from player.display.media.decoders import Decoders
 from player.display.qt.qml_property import qml_property
 from player.display.qt.slot import slot
-from player.display.typography.contrast import INKS, backdrops, readable_theme
+from player.display.typography.contrast import TEXT_COLORS, backdrops, readable_theme
 from player.display.typography.theme import ResolvedTheme, placeholder_color, resolve_theme
 from player.display.views.background import BACKGROUND_PART, describe_background
 from player.display.views.view_model import ViewModel, ViewPhase
@@ -51,47 +51,49 @@ if TYPE_CHECKING:
     from player.display.widgets.video import VideoViewModel
 
 DECODE_SECONDS = 10.0
-"""An image that takes longer is reported; the scene has come without it before."""
+"""An image that takes longer to decode is reported; the scene shows without it before that."""
 NO_PANEL = QColor("transparent")
-NOTHING_LISTED = MenuListing(sections=())
+EMPTY_LISTING = MenuListing(sections=())
 MOST_CODES = 12
-"""QR codes of a scene: a long one takes a fifth of a second to make."""
+"""QR codes of a scene; a long one takes a fifth of a second to draw."""
 
 
 class SceneViewModel(ViewModel):
-    """One scene, built once; afterwards only its menus, dishes and clocks change."""
+    """One scene, built once; afterwards only its menus, items and clocks change."""
 
     def __init__(
         self,
         view: SceneView,
         *,
         asset_path: Callable[[str], Path],
-        pixels_a_unit: float,
+        pixels_per_unit: float,
         emit: Callable[[PartUndrawable], None],
         decoders: Decoders,
-        desk: TrialDesk,
+        crash_guard: CrashGuard,
         now: datetime,
         monotonic: Callable[[], float],
-        bookmarks: Bookmarks,
-        patient: bool,
+        resume_pages: ResumePages,
+        asynchronous: bool,
         parent: QObject,
     ) -> None:
-        super().__init__("views/Scene.qml", patient=patient, right_to_left=view.locality.right_to_left, parent=parent)
+        super().__init__(
+            "views/Scene.qml", asynchronous=asynchronous, right_to_left=view.locality.right_to_left, parent=parent
+        )
         self._scene = view.scene
-        self._pixels_a_unit = pixels_a_unit
+        self._pixels_per_unit = pixels_per_unit
         self._locality = view.locality
-        self._assets = AssetImages(view.scene.id, asset_path=asset_path, pixels_a_unit=pixels_a_unit, emit=emit)
+        self._assets = AssetImages(view.scene.id, asset_path=asset_path, pixels_per_unit=pixels_per_unit, emit=emit)
         self._monotonic = monotonic
-        self._bookmarks = bookmarks
+        self._resume_pages = resume_pages
         self._menus: dict[str, MenuViewModel] = {}
         self._clocks: list[ClockViewModel] = []
         self._videos: list[VideoViewModel] = []
         self._decoders = decoders
-        self._desk = desk
+        self._crash_guard = crash_guard
         self._decoding_since: float | None = None
         self._texts: list[dict[str, object]] = []
         self._images: list[dict[str, object]] = []
-        self._dishes: dict[str, ItemViewModel] = {}
+        self._items: dict[str, ItemViewModel] = {}
         self._tickers: list[dict[str, object]] = []
         self._codes: list[dict[str, object]] = []
         self._shapes: list[dict[str, object]] = []
@@ -105,20 +107,20 @@ class SceneViewModel(ViewModel):
                 case ImageWidget():
                     self._images.append(self._image(widget, theme, z))
                 case VideoWidget():
-                    self._videos.append(self._video(widget, theme, z, asset_path(widget.asset), pixels_a_unit))
+                    self._videos.append(self._video(widget, theme, z, asset_path(widget.asset), pixels_per_unit))
                 case ClockWidget():
                     self._clocks.append(
                         ClockViewModel(widget, theme=theme, z=z, locality=self._locality, now=now, parent=self)
                     )
                 case ItemWidget():
-                    self._dishes[widget.id] = self._dish(widget, theme, z)
+                    self._items[widget.id] = self._item(widget, theme, z)
                 case TickerWidget():
                     self._tickers.append(describe_ticker(widget, theme, z, self._locality))
                 case QrWidget() if len(self._codes) >= MOST_CODES:
                     self._assets.report(widget.id, "qr_too_many", f"a scene has at most {MOST_CODES} QR codes")
                 case QrWidget():
                     code = describe_qr(
-                        widget, theme, z, self._locality, pixels_a_unit=pixels_a_unit, report=self._assets.report
+                        widget, theme, z, self._locality, pixels_per_unit=pixels_per_unit, report=self._assets.report
                     )
                     self._codes.append(code)
                 case ShapeWidget():
@@ -129,58 +131,58 @@ class SceneViewModel(ViewModel):
         if self._base["image"] is not None:
             self.expect(BACKGROUND_PART)
         self.update_lists(view)
-        for widget_id, dish in self._dishes.items():
-            if dish.has_image:
+        for widget_id, item in self._items.items():
+            if item.has_image:
                 self.expect(widget_id)
 
     @property
     def transition(self) -> Transition:
-        """How the scene says that it comes in."""
+        """The scene's transition."""
         return self._scene.transition
 
     @property
     def backdrop_color(self) -> QColor:
-        """The scene's own, so that a margin is letterboxed as the rest is."""
+        """The background colour of the scene, for the margin too."""
         return cast("QColor", self._base["color"])
 
     @property
-    def may_return(self) -> bool:
-        """Whether it is worth keeping while others show. Images that failed are tried again with a new
-        one, and a video holds a decoder."""
+    def is_cacheable(self) -> bool:
+        """Whether it may be kept while others show: not with failed images, which a new one tries again, nor with a
+        video, which holds a decoder."""
         return not self._videos and self._assets.all_drawable
 
     @property
     def pixels(self) -> int:
-        """How many pixels of images it keeps."""
+        """Decoded pixels of its images."""
         return self._assets.pixels
 
     @property
     def scene(self) -> Scene:
-        """What it shows."""
+        """The scene that it shows."""
         return self._scene
 
     @property
     def lacks_only_videos(self) -> bool:
-        """Whether all its images have settled; a video may have to wait until another lets go of a decoder."""
+        """Whether all its images have settled; a video may still wait for a decoder."""
         return self.unsettled <= {video.part for video in self._videos}
 
-    def suits(self, pixels_a_unit: float) -> bool:
-        """Whether it would be the same built for so many pixels: its images are decoded for those on the glass."""
-        return pixels_a_unit == self._pixels_a_unit or not (self._assets.pixels or self._videos or self._codes)
+    def suits(self, pixels_per_unit: float) -> bool:
+        """Whether a new one for this resolution would be the same: images are decoded for the pixels on the glass."""
+        return pixels_per_unit == self._pixels_per_unit or not (self._assets.pixels or self._videos or self._codes)
 
     def shows(self, view: SceneView) -> bool:
-        """Whether this is that picture's scene, so that it can change in place."""
+        """Whether it shows the scene of `view`, so that it can change in place."""
         return self._locality == view.locality and self._scene == view.scene
 
     def update_lists(self, view: SceneView) -> None:
-        """List what the picture lists, in place."""
+        """Update menus and items to those of `view`, in place."""
         for widget_id, menu in self._menus.items():
-            menu.show_listing(view.menus.get(widget_id, NOTHING_LISTED), duration_seconds=view.duration_seconds)
-        for widget_id, dish in self._dishes.items():
-            dish.show_row(view.items.get(widget_id))
+            menu.show_listing(view.menus.get(widget_id, EMPTY_LISTING), duration_seconds=view.duration_seconds)
+        for widget_id, item in self._items.items():
+            item.show_row(view.items.get(widget_id))
 
     def set_phase(self, phase: ViewPhase) -> None:
-        """Move on; pages turn only on the glass."""
+        """Enter the phase; pages turn only on the glass."""
         super().set_phase(phase)
         for menu in self._menus.values():
             menu.set_on_glass(phase in {ViewPhase.ENTERING, ViewPhase.SHOWING})
@@ -188,16 +190,16 @@ class SceneViewModel(ViewModel):
             video.set_on_glass(phase is not ViewPhase.PREPARING)
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
-        """Let the clocks go on and the pages turn, and look whether the videos play."""
+        """Update clocks, turn pages and check that videos play."""
         for clock in self._clocks:
             clock.tick(wall)
         for menu in self._menus.values():
             menu.tick(monotonic)
         for video in self._videos:
             video.tick(monotonic)
-        self._look_at_images(monotonic)
+        self._report_slow_images(monotonic)
 
-    def _look_at_images(self, monotonic: float) -> None:
+    def _report_slow_images(self, monotonic: float) -> None:
         if self._decoding_since is None:
             self._decoding_since = monotonic
         elif monotonic - self._decoding_since >= DECODE_SECONDS:
@@ -207,44 +209,44 @@ class SceneViewModel(ViewModel):
 
     @slot()
     def built(self) -> None:
-        """QML has made the scene's items: the videos have something to be drawn by."""
+        """QML has created the scene's items: videos can draw now."""
         for video in self._videos:
             video.start()
         super().built()
 
-    def leave(self) -> None:
-        """Let go of the decoders; those that wait for one first, or they would get it now."""
+    def release(self) -> None:
+        """Release the decoders; first the videos that wait for one, or they would get it now."""
         for video in reversed(self._videos):
-            video.leave()
+            video.release()
 
     @slot(str, bool)
     def imageSettled(self, part: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
-        """QML has decoded the image of a part, or could not."""
+        """QML has decoded the image of a part, or failed to."""
         if not drawn:
             self._assets.report(part, "asset_undecodable", "the image could not be decoded")
         self.settle(part)
 
     @slot(str, bool)
     def posterSettled(self, widget: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
-        """QML has decoded the poster of a video, or could not."""
+        """QML has decoded the poster of a video, or failed to."""
         self.imageSettled(poster_part(widget), drawn)
 
     def _theme(self, widget: Widget) -> ResolvedTheme:
-        """The widget's look, its text in colours that can be read where the player knows what is behind it."""
+        """The widget's theme, its text in readable colours where the colours behind it are known."""
         theme = resolve_theme((self._scene.theme, widget.theme), locale=self._locality.locale)
-        panel, inks = theme.panel, INKS
+        panel, text_colors = theme.panel, TEXT_COLORS
         match widget:
             case MenuWidget() | ItemWidget():
                 pass
             case TickerWidget():
-                inks = ("text", "accent")
+                text_colors = ("text", "accent")
             case TextWidget():
-                panel, inks = NO_PANEL, ("accent",) if widget.role is TextRole.ACCENT else ("text",)
+                panel, text_colors = NO_PANEL, ("accent",) if widget.role is TextRole.ACCENT else ("text",)
             case ClockWidget():
-                panel, inks = NO_PANEL, ("text",)
+                panel, text_colors = NO_PANEL, ("text",)
             case _:
                 return theme
-        theme, changed = readable_theme(theme, backdrops(self._scene, widget, panel), inks=inks)
+        theme, changed = readable_theme(theme, backdrops(self._scene, widget, panel), text_colors=text_colors)
         if changed:
             self._assets.report(widget.id, "contrast_low", "; ".join(changed))
         return theme
@@ -257,13 +259,13 @@ class SceneViewModel(ViewModel):
             locality=self._locality,
             image_of=partial(self._assets.plan, widget.id),
             scene_id=self._scene.id,
-            bookmarks=self._bookmarks,
+            resume_pages=self._resume_pages,
             report=partial(self._assets.report, widget.id),
             monotonic=self._monotonic,
             parent=self,
         )
 
-    def _dish(self, widget: ItemWidget, theme: ResolvedTheme, z: int) -> ItemViewModel:
+    def _item(self, widget: ItemWidget, theme: ResolvedTheme, z: int) -> ItemViewModel:
         return ItemViewModel(
             widget,
             theme=theme,
@@ -279,10 +281,10 @@ class SceneViewModel(ViewModel):
         plan = self._assets.plan(widget.id, widget.asset, box.width, box.height, fit=widget.fit, focus=focus)
         if plan is not None:
             self.expect(widget.id)
-        return {**geometry(widget, z), "image": plan, "calm": placeholder_color(theme)}
+        return {**geometry(widget, z), "image": plan, "placeholder": placeholder_color(theme)}
 
     def _video(
-        self, widget: VideoWidget, theme: ResolvedTheme, z: int, path: Path, pixels_a_unit: float
+        self, widget: VideoWidget, theme: ResolvedTheme, z: int, path: Path, pixels_per_unit: float
     ) -> VideoViewModel:
         from player.display.widgets.video import VideoViewModel
 
@@ -300,12 +302,12 @@ class SceneViewModel(ViewModel):
             z=z,
             poster=poster,
             placeholder_color=placeholder_color(theme),
-            pixels_a_unit=pixels_a_unit,
+            pixels_per_unit=pixels_per_unit,
             decoders=self._decoders,
-            desk=self._desk,
+            crash_guard=self._crash_guard,
             monotonic=self._monotonic,
             report=partial(self._assets.report, widget.id),
-            settled=partial(self.settle, widget.id),
+            on_settled=partial(self.settle, widget.id),
             parent=self,
         )
 
@@ -315,12 +317,12 @@ class SceneViewModel(ViewModel):
     images = qml_property("QVariantList", lambda self: self._images)
     clocks = qml_property("QVariantList", lambda self: self._clocks)
     videos = qml_property("QVariantList", lambda self: self._videos)
-    dishes = qml_property("QVariantList", lambda self: list(self._dishes.values()))
+    items = qml_property("QVariantList", lambda self: list(self._items.values()))
     tickers = qml_property("QVariantList", lambda self: self._tickers)
     codes = qml_property("QVariantList", lambda self: self._codes)
     shapes = qml_property("QVariantList", lambda self: self._shapes)
 
 
 def poster_part(widget: str) -> str:
-    """What a scene waits for beside the video itself."""
+    """The part that stands for a video's poster."""
     return f"{widget}/poster"

@@ -1,4 +1,4 @@
-"""Owns what every picture on the stage has in common: its phase, from being prepared to having left."""
+"""Base of all view models on the stage: the phases of a view, from being prepared to having left."""
 
 from __future__ import annotations
 
@@ -15,87 +15,87 @@ from player.domain.scene import Transition
 
 
 class ViewPhase(StrEnum):
-    """Where a picture is on its way over the stage."""
+    """The phase of a view on the stage."""
 
     PREPARING = "preparing"
-    """Not visible: being built, its images being decoded."""
+    """Not visible: being built and decoded, or cached."""
     ENTERING = "entering"
-    """On top of the one before it, coming in."""
+    """On top of the view before it, during the transition."""
     SHOWING = "showing"
     LEAVING = "leaving"
-    """Still whole, below the one that comes in."""
+    """Below the view that enters, still whole."""
 
 
 class ViewModel(QObject):
-    """A picture as QML sees it. `source` is the QML file that draws it, `patient` lets it be built between frames,
-    `right_to_left` is how its place reads."""
+    """A view as QML sees it. `source` is the QML file that draws it; `asynchronous` builds its items between frames;
+    `right_to_left` is the reading direction of its location."""
 
     phaseChanged = Signal()
     enterRequested = Signal(str, int)
-    """Come in: the transition's kind, its milliseconds."""
+    """Run the transition: its kind, its milliseconds."""
     progressed = Signal()
-    """A step nearer to being ready: built, or one more part decoded or given up."""
+    """It was built, or another part has settled."""
     entered = Signal()
-    """Covers the stage alone."""
+    """Its transition has ended: it covers the stage alone."""
 
-    def __init__(self, source: str, *, patient: bool, right_to_left: bool, parent: QObject) -> None:
+    def __init__(self, source: str, *, asynchronous: bool, right_to_left: bool, parent: QObject) -> None:
         super().__init__(parent)
         self._right_to_left = right_to_left
         self._source = source
-        self._patient = patient
+        self._asynchronous = asynchronous
         self._phase = ViewPhase.PREPARING
         self._built = False
         self._unsettled: set[str] = set()
 
     @property
-    def at(self) -> ViewPhase:
-        """The phase, for Python."""
+    def current_phase(self) -> ViewPhase:
+        """The phase, for Python; `phase` is QML's."""
         return self._phase
 
     @property
     def is_built(self) -> bool:
-        """Whether QML has made all its items: before that it would come in as a hole."""
+        """Whether QML has created all its items: before that it would show nothing."""
         return self._built
 
     @property
     def is_ready(self) -> bool:
-        """Whether it is built, and every image in it decoded or given up."""
+        """Whether it is built and all its parts have settled."""
         return self._built and not self._unsettled
 
     @property
     def unsettled(self) -> frozenset[str]:
-        """The parts that it still waits for."""
+        """The parts that have not settled."""
         return frozenset(self._unsettled)
 
     @property
     def transition(self) -> Transition:
-        """How it comes in."""
+        """How it enters."""
         return Transition()
 
     @property
     def backdrop_color(self) -> QColor:
-        """What lies around it where a margin is kept free."""
+        """The colour of the margin around it."""
         return QColor(BACKDROP)
 
     def set_phase(self, phase: ViewPhase) -> None:
-        """Move on."""
+        """Enter the phase."""
         if phase is not self._phase:
             self._phase = phase
             self.phaseChanged.emit()
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
-        """A second has passed; `wall` is the true time, `monotonic` seconds."""
+        """A second has passed; `wall` is true time, `monotonic` is in seconds."""
 
-    def leave(self) -> None:
-        """It is off the stage: let go of what others may need before it is deleted."""
+    def release(self) -> None:
+        """It has left the stage: release what others may need before it is deleted."""
 
     def expect(self, part: str) -> None:
-        """It is not ready until this part has settled."""
+        """Wait for this part to settle."""
         self._unsettled.add(part)
 
     @slot()
     def built(self) -> None:
-        """QML has made the picture's items."""
+        """QML has created the view's items."""
         self._built = True
         self.progressed.emit()
 
@@ -107,13 +107,13 @@ class ViewModel(QObject):
             self.entered.emit()
 
     def settle(self, part: str) -> None:
-        """This part is decoded, or given up."""
+        """This part has loaded or failed."""
         if part in self._unsettled:
             self._unsettled.discard(part)
             self.progressed.emit()
 
     source = qml_property(str, lambda self: self._source)
-    patient = qml_property(bool, lambda self: self._patient)
+    asynchronous = qml_property(bool, lambda self: self._asynchronous)
     rightToLeft = qml_property(bool, lambda self: self._right_to_left)
     backdrop = qml_property(QColor, lambda self: self.backdrop_color)
     phase = qml_property(str, lambda self: str(self._phase), notify=phaseChanged)

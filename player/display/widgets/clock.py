@@ -1,4 +1,4 @@
-"""Owns a clock widget as QML sees it: its text, and the size at which the text does not jump."""
+"""View model of a clock widget."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont
 from player.display.layout import text_fit
 from player.display.layout.text_fit import FittedText, fit_text
 from player.display.qt.qml_property import qml_property
-from player.display.typography.theme import FontFace, ResolvedTheme
+from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.geometry import geometry, mirrored
 from player.domain.scene import ClockWidget
 from player.domain.view import Locality
@@ -30,29 +30,29 @@ class ClockViewModel(QObject):
         self._timezone = widget.timezone or locality.timezone
         self._locale = locality.locale
         self._scale = theme.scale
-        # Not the title face: that often has no figures of one width.
-        self._face = FontFace(theme.body_families, QFont.Weight.DemiBold, tabular=True)
+        # Not the title font, which often lacks figures of equal width.
+        self._font = MeasuredFont(theme.body_families, QFont.Weight.DemiBold, tabular=True)
         self._facts: dict[str, object] = {
             **geometry(widget, z),
             "color": theme.text,
             "align": mirrored(widget.align, locality),
         }
-        self._said = clock_text(widget.pattern, now, self._timezone, self._locale)
+        self._text = clock_text(widget.pattern, now, self._timezone, self._locale)
         self._fitted = self._fit()
 
     def tick(self, now: datetime) -> None:
-        """Say the time at `now`, true time."""
-        said = clock_text(self._widget.pattern, now, self._timezone, self._locale)
-        if said != self._said:
-            self._said = said
+        """Show the time at `now`, true time."""
+        text = clock_text(self._widget.pattern, now, self._timezone, self._locale)
+        if text != self._text:
+            self._text = text
             self._fitted = self._fit()
             self.changed.emit()
 
     def _fit(self) -> FittedText:
         box, size = self._widget.box, self._widget.size
         return fit_text(
-            self._said,
-            measurer=self._face,
+            self._text,
+            measurer=self._font,
             width=box.width,
             height=box.height,
             size=None if size is None else size * self._scale,
@@ -64,6 +64,6 @@ class ClockViewModel(QObject):
 
     facts = qml_property("QVariantMap", lambda self: self._facts)
     text = qml_property(str, lambda self: "\n".join(self._fitted.lines), notify=changed)
-    font = qml_property(QFont, lambda self: self._face.font(self._fitted.size), notify=changed)
+    font = qml_property(QFont, lambda self: self._font.at_size(self._fitted.size), notify=changed)
     baseline = qml_property(float, lambda self: self._baseline(), notify=changed)
     line = qml_property(float, lambda self: text_fit.LINE * self._fitted.size, notify=changed)

@@ -1,4 +1,4 @@
-"""Owns where a widget stands, as QML sees it: its box, its place in the drawing order, the side that it keeps to."""
+"""Describes a widget's box, drawing order and alignment to QML."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from player.domain.view import Locality
 
 
 def geometry(widget: Widget, z: int) -> dict[str, object]:
-    """The widget's box in canvas units, its opacity, and `z`, its place in the drawing order."""
+    """The widget's box in canvas units, its opacity, and `z`, its position in the drawing order."""
     box = widget.box
     return {
         "id": widget.id,
@@ -21,7 +21,7 @@ def geometry(widget: Widget, z: int) -> dict[str, object]:
 
 
 def mirrored(align: Align, locality: Locality) -> str:
-    """The side that a text keeps to on this board."""
+    """The alignment of a text on this board."""
     if not locality.right_to_left or align is Align.CENTER:
         return str(align)
     return str(Align.RIGHT if align is Align.LEFT else Align.LEFT)

@@ -1,4 +1,4 @@
-"""Owns an item widget as QML sees it: the dish that stands there now, set in type."""
+"""View model of an item widget: the layout of the item that it shows now."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont
 
 from player.display.layout import badges as badges
-from player.display.layout import item as dish_plan
+from player.display.layout import item as item_layout
 from player.display.layout.badges import describe_badges
-from player.display.layout.bidi import based
+from player.display.layout.bidi import with_base_direction
 from player.display.layout.item import ItemLayout, ItemMeasurers, lay_out_item
 from player.display.qt.qml_property import qml_property
-from player.display.typography.theme import FontFace, ResolvedTheme, hairline, placeholder_color
+from player.display.typography.theme import MeasuredFont, ResolvedTheme, hairline, placeholder_color
 from player.display.widgets.geometry import geometry
 from player.domain.scene import Box, ItemWidget
 from player.domain.view import Locality, MenuRow, PriceText
 
 PANEL_RADIUS = 24.0
-"""Of a panel's corners, in canvas units; less where the panel is low."""
+"""Of a panel's corners, in canvas units; smaller on a small panel."""
 
 NOWHERE = Box(x=0, y=0, width=0, height=0)
-NO_DISH = MenuRow(item_id="", name="", price=PriceText(text="", decimal_at=0))
+NO_ITEM = MenuRow(item_id="", name="", price=PriceText(text="", decimal_at=0))
 
 ImageOf = Callable[[str, float, float], Mapping[str, object] | None]
 Report = Callable[[str, str], None]
 
 
 class ItemViewModel(QObject):
-    """One item widget. A new price changes in place; another dish takes its place from the next frame on."""
+    """One item widget. A new price changes in place; another item replaces the one that shows."""
 
     changed = Signal()
     replaced = Signal()
-    """Another dish stands there."""
+    """Another item shows."""
     repriced = Signal()
-    """The same dish has another price."""
+    """The same item has another price."""
 
     def __init__(
         self,
@@ -55,14 +55,14 @@ class ItemViewModel(QObject):
         self._locality = locality
         self._image_of = image_of
         self._report = report
-        self._name = FontFace(theme.title_families, weight.Bold)
-        self._detail = FontFace(theme.body_families, weight.Normal)
-        self._price = FontFace(theme.title_families, weight.DemiBold, tabular=True)
-        self._tag = FontFace(theme.body_families, weight.DemiBold)
+        self._name = MeasuredFont(theme.title_families, weight.Bold)
+        self._detail = MeasuredFont(theme.body_families, weight.Normal)
+        self._price = MeasuredFont(theme.title_families, weight.DemiBold, tabular=True)
+        self._tag = MeasuredFont(theme.body_families, weight.DemiBold)
         self._measurers = ItemMeasurers(name=self._name, detail=self._detail, price=self._price, tag=self._tag)
         self._row: MenuRow | None = None
-        self._plan: ItemLayout | None = None
-        self._blank = lay_out_item(NO_DISH, widget.box, measurers=self._measurers, locality=locality)
+        self._layout: ItemLayout | None = None
+        self._blank = lay_out_item(NO_ITEM, widget.box, measurers=self._measurers, locality=locality)
         self._image: Mapping[str, object] | None = None
         self._facts: dict[str, object] = {
             **geometry(widget, z),
@@ -73,25 +73,27 @@ class ItemViewModel(QObject):
             "secondary": theme.secondary,
             "accent": theme.accent,
             "rule": hairline(theme),
-            "calm": placeholder_color(theme, in_panel=True),
+            "placeholder": placeholder_color(theme, in_panel=True),
         }
 
     @property
     def has_image(self) -> bool:
-        """Whether a picture of the dish is to be decoded."""
+        """Whether there is an image to decode."""
         return self._image is not None
 
     def show_row(self, row: MenuRow | None) -> None:
-        """Show this dish, or nothing, from the next frame on."""
+        """Show this item, or nothing, from the next frame on."""
         if row == self._row:
             return
         before, self._row = self._row, row
         same = row is not None and before is not None and row.item_id == before.item_id
         if row is None:
-            self._plan, self._image = None, None
+            self._layout, self._image = None, None
         else:
-            self._set(
-                row, kept=self._plan if same else None, image_stays=before is not None and row.image == before.image
+            self._lay_out(
+                row,
+                previous=self._layout if same else None,
+                keep_image=before is not None and row.image == before.image,
             )
         self.changed.emit()
         if same and row is not None and before is not None and row.price != before.price:
@@ -99,62 +101,69 @@ class ItemViewModel(QObject):
         elif row is not None and before is not None and not same:
             self.replaced.emit()
 
-    def _set(self, row: MenuRow, *, kept: ItemLayout | None, image_stays: bool) -> None:
-        self._plan = lay_out_item(
+    def _lay_out(self, row: MenuRow, *, previous: ItemLayout | None, keep_image: bool) -> None:
+        self._layout = lay_out_item(
             row,
             self._widget.box,
             measurers=self._measurers,
             scale=self._theme.scale,
-            pictured=row.image is not None,
-            panelled=self._theme.panel.alpha() > 0,
+            with_image=row.image is not None,
+            with_panel=self._theme.panel.alpha() > 0,
             locality=self._locality,
-            kept=kept,
+            previous=previous,
         )
-        if self._plan.cut:
+        if self._layout.cut:
             self._report("item_too_small", "its box has no room for the whole name and all allergens")
-        box = self._plan.picture
-        if not image_stays:
+        box = self._layout.image_box
+        if not keep_image:
             self._image = self._image_of(row.image, box.width, box.height) if row.image and box else None
 
-    def _setting(self) -> dict[str, object]:
-        plan, row = self._plan or self._blank, self._row
+    def _describe(self) -> dict[str, object]:
+        layout, row = self._layout or self._blank, self._row
         return {
             "shown": row is not None,
-            "cut": plan.cut,
-            "pictured": plan.picture is not None,
+            "cut": layout.cut,
+            "hasImageBox": layout.image_box is not None,
             "image": self._image,
-            "picture": _box(plan.picture or NOWHERE),
-            "name": self._lines(plan.name, plan.name_box, self._name, plan.size, dish_plan.LINE, dish_plan.BASELINE),
-            "bar": _box(plan.bar),
+            "imageBox": _box(layout.image_box or NOWHERE),
+            "name": self._lines(
+                layout.name, layout.name_box, self._name, layout.size, item_layout.LINE, item_layout.BASELINE
+            ),
+            "bar": _box(layout.bar),
             "details": self._lines(
-                plan.details,
-                plan.details_box,
+                layout.details,
+                layout.details_box,
                 self._detail,
-                plan.detail_size,
-                dish_plan.DETAIL_LINE,
-                dish_plan.DETAIL_BASELINE,
+                layout.detail_size,
+                item_layout.DETAIL_LINE,
+                item_layout.DETAIL_BASELINE,
             ),
-            "tags": describe_badges(plan.tags),
-            "tagFont": self._tag.font(max(1, round(badges.TAG_SIZE * plan.tags_size))),
-            "tagsSize": plan.tags_size,
+            "tags": describe_badges(layout.tags),
+            "tagFont": self._tag.at_size(max(1, round(badges.TAG_SIZE * layout.tags_size))),
+            "tagsSize": layout.tags_size,
             "foot": self._lines(
-                plan.foot, plan.foot_box, self._detail, plan.foot_size, dish_plan.FOOT_LINE, dish_plan.FOOT_BASELINE
+                layout.foot,
+                layout.foot_box,
+                self._detail,
+                layout.foot_size,
+                item_layout.FOOT_LINE,
+                item_layout.FOOT_BASELINE,
             ),
-            "rule": _box(plan.rule),
-            "price": plan.price,
-            "priceFont": self._price.font(plan.price_size),
-            "priceLine": plan.price_box.height,
-            "priceX": plan.price_box.x,
-            "priceBaseline": plan.price_box.y + dish_plan.BASELINE * plan.price_size,
+            "rule": _box(layout.rule),
+            "price": layout.price,
+            "priceFont": self._price.at_size(layout.price_size),
+            "priceLine": layout.price_box.height,
+            "priceX": layout.price_box.x,
+            "priceBaseline": layout.price_box.y + item_layout.BASELINE * layout.price_size,
         }
 
     def _lines(
-        self, lines: tuple[str, ...], box: Box, face: FontFace, size: int, line: float, baseline: float
+        self, lines: tuple[str, ...], box: Box, font: MeasuredFont, size: int, line: float, baseline: float
     ) -> dict[str, object]:
         """Lines as QML draws them; `line` and `baseline` in ems."""
         return {
-            "text": based(lines, right_to_left=self._locality.right_to_left),
-            "font": face.font(size),
+            "text": with_base_direction(lines, right_to_left=self._locality.right_to_left),
+            "font": font.at_size(size),
             "x": box.x,
             "width": box.width,
             "baseline": box.y + baseline * size,
@@ -162,9 +171,9 @@ class ItemViewModel(QObject):
         }
 
     facts = qml_property("QVariantMap", lambda self: self._facts)
-    """What never changes: place and colours."""
-    setting = qml_property("QVariantMap", lambda self: self._setting(), notify=changed)
-    """The dish as it is set now; `shown` false is none."""
+    """What never changes: geometry and colours."""
+    layout = qml_property("QVariantMap", lambda self: self._describe(), notify=changed)
+    """The layout of the item that shows; `shown` is false without one."""
 
 
 def _box(box: Box) -> dict[str, float]:

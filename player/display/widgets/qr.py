@@ -1,4 +1,4 @@
-"""Owns a QR widget as QML sees it: the code as large as its box allows, its caption below or beside it."""
+"""Describes a QR widget to QML: the code as large as its box allows, its caption below or beside it."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from PySide6.QtGui import QFont
 
 from player.display.layout.text_fit import BASELINE, LINE, fit_text
 from player.display.media.qr_image import qr_side, qr_source
-from player.display.typography.theme import FontFace, ResolvedTheme
+from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.geometry import geometry, mirrored
 from player.domain.scene import Align, Box, QrWidget
 from player.domain.view import Locality
 
 CAPTION_SHARE = 0.22
-"""Of the box's height that a caption below takes."""
+"""Height of a caption below the code, as a share of the box's height."""
 CAPTION_BELOW, CAPTION_BESIDE = 0.095, 0.18
-"""The most that a caption's text is large, as a share of the box's width and height."""
+"""The largest text of a caption below and beside, as a share of the box's width and height."""
 GAP_SHARE = 0.06
-"""Between code and caption, of the code's side."""
+"""Between code and caption, as a share of the code's side."""
 BESIDE = 1.6
-"""From this width for a height on, the caption stands beside the code."""
+"""From this ratio of width to height, the caption stands beside the code."""
 RADIUS_SHARE = 0.03
-"""The corners of the light card, of its side."""
+"""Corner radius of the light card, as a share of its side."""
 MARGIN_SHARE = 0.01
-"""Between the card's edge and the quiet zone, whose corners are square, of the card's side."""
+"""Between the card's edge and the quiet zone, whose corners are square, as a share of the card's side."""
 
 
 def describe_qr(
@@ -33,7 +33,7 @@ def describe_qr(
     z: int,
     locality: Locality,
     *,
-    pixels_a_unit: float,
+    pixels_per_unit: float,
     report: Callable[[str, str, str], None],
 ) -> dict[str, object]:
     """The widget for QML; a code that cannot be drawn is reported, and only its caption shows."""
@@ -43,26 +43,30 @@ def describe_qr(
         side = box.height
         gap = 2 * GAP_SHARE * side
         code = Box(x=box.width - side if locality.right_to_left else 0, y=0, width=side, height=side)
-        words = Box(x=0 if locality.right_to_left else side + gap, y=0, width=box.width - side - gap, height=side)
+        caption_box = Box(x=0 if locality.right_to_left else side + gap, y=0, width=box.width - side - gap, height=side)
     else:
         below = min(CAPTION_SHARE * box.height, 2 * LINE * CAPTION_BELOW * box.width) if caption else 0.0
         gap = GAP_SHARE * min(box.width, box.height) if caption else 0.0
         side = min(box.width, box.height - below - gap)
         top = (box.height - side - gap - below) / 2
         code = Box(x=(box.width - side) / 2, y=top, width=side, height=side)
-        words = Box(x=0, y=top + side + gap, width=box.width, height=below)
+        caption_box = Box(x=0, y=top + side + gap, width=box.width, height=below)
     room = side * (1 - 2 * MARGIN_SHARE)
     modules = qr_side(widget.data)
     if modules is None:
         report(widget.id, "qr_too_long", "no QR code holds so much text")
-    elif room * pixels_a_unit < modules:
+    elif room * pixels_per_unit < modules:
         report(widget.id, "qr_too_small", f"its box has less than a pixel for each of {modules} modules")
         modules = None
-    face = FontFace(theme.body_families, QFont.Weight.Medium)
+    font = MeasuredFont(theme.body_families, QFont.Weight.Medium)
     most = (CAPTION_BESIDE * box.height if beside else CAPTION_BELOW * box.width) * theme.scale
-    fitted = fit_text(caption, measurer=face, width=words.width, height=words.height, most=most) if caption else None
+    fitted = (
+        fit_text(caption, measurer=font, width=caption_box.width, height=caption_box.height, most=most)
+        if caption
+        else None
+    )
     size = fitted.size if fitted else 1
-    top = words.y + (max(0.0, words.height - fitted.height) / 2 if fitted and beside else 0.0)
+    top = caption_box.y + (max(0.0, caption_box.height - fitted.height) / 2 if fitted and beside else 0.0)
     return {
         **geometry(widget, z),
         "source": qr_source(widget.data) if modules else "",
@@ -73,11 +77,11 @@ def describe_qr(
         "room": room,
         "radius": RADIUS_SHARE * side,
         "caption": "\n".join(fitted.lines) if fitted else "",
-        "captionX": words.x,
-        "captionWidth": words.width,
+        "captionX": caption_box.x,
+        "captionWidth": caption_box.width,
         "baseline": top + BASELINE * size,
         "line": LINE * size,
-        "font": face.font(size),
+        "font": font.at_size(size),
         "align": mirrored(Align.LEFT, locality) if beside else str(Align.CENTER),
         "color": theme.text,
     }

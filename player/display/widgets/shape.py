@@ -1,4 +1,4 @@
-"""Owns a shape widget as QML sees it."""
+"""Describes a shape widget to QML."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from player.domain.scene import ShapeKind, ShapeWidget
 
 
 def describe_shape(widget: ShapeWidget, z: int) -> dict[str, object]:
-    """The widget for QML; `line` asks for at least one whole pixel of the display across."""
+    """The widget for QML; `line` means a thickness of at least one pixel of the display."""
     box = widget.box
     return {
         **geometry(widget, z),

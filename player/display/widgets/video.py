@@ -1,6 +1,6 @@
-"""Owns one video widget: its decoder, from the first frame to the last, and what stands in while there is no frame.
+"""View model of a video widget: its decoder, and the poster while there is no frame.
 
-Imported by the first scene that has a video: Qt Multimedia takes 20 MB that no other board should pay for.
+Imported by the first scene with a video: Qt Multimedia takes 20 MB, which other boards do not need.
 """
 
 from __future__ import annotations
@@ -15,35 +15,41 @@ from PySide6.QtMultimedia import QAudioOutput, QMediaPlayer, QVideoSink
 from PySide6.QtQuick import QQuickItem, QQuickWindow
 
 from player.display.media.asset_format import VIDEOS, format_of
-from player.display.media.crash_guard import PROVED_SECONDS, Trial, TrialDesk
+from player.display.media.crash_guard import (
+    CRASHES_COUNT_FOR,
+    HARMLESS_AFTER_SECONDS,
+    MOST_CRASHES,
+    Clearance,
+    CrashGuard,
+    GuardedDecoder,
+)
 from player.display.media.decoders import Decoders
-from player.display.media.video_frames import RasterFrames, RasterVideo
+from player.display.media.video_frames import SoftwareFrames, SoftwareVideo
 from player.display.qt.qml_property import qml_property
 from player.display.qt.slot import slot
 from player.display.widgets.geometry import geometry
 from player.domain.scene import VideoWidget
-from player.domain.trials import CRASHES_COUNT_FOR, MOST_CRASHES, Verdict
 
 STALL_SECONDS = 10.0
-"""A video that has not gone on for this long, or shown no first frame, is taken off the glass."""
-AGAIN_SECONDS = 60.0
-"""After a stall, or while it is banned; what cannot be decoded is not tried again before its scene comes round."""
-BANNED = (
+"""A video that has not advanced for this long, or shown no first frame, is taken off the glass."""
+RETRY_SECONDS = 60.0
+"""Between attempts after a stall or while barred; an undecodable video is tried again when its scene comes round."""
+BARRED_DETAIL = (
     "{0} is not played for {1:.0f} hours: the player has died {2} times while it was decoding it. Encode the film anew"
     " as docs/video.md says and use that; the command reload lets the screen try this one again"
 )
 AV_LOG_FATAL = 8
 
 Report = Callable[[str, str], None]
-"""Takes the code and a sentence on why there is no video."""
+"""Takes a stable code, and a sentence on why there is no video."""
 
 
 class VideoViewModel(QObject):
     """A video widget as QML sees it: `drawn` says whether to show `surface`, which draws the frames, or the poster.
 
-    `report` says once why there is no video; `settled` is called when the first frame is there or given up. It decodes
-    once it has a turn among the `decoders` and leave from the `desk`: the first frame before it is on the glass, the
-    others on it.
+    `report` says once why there is no video; `on_settled` is called when the first frame is there or given up. It
+    decodes once the `decoders` have a free one and the `crash_guard` clears it: the first frame before it is on the
+    glass, the others on it.
     """
 
     drawnChanged = Signal()
@@ -56,119 +62,124 @@ class VideoViewModel(QObject):
         z: int,
         poster: dict[str, object] | None,
         placeholder_color: QColor,
-        pixels_a_unit: float,
+        pixels_per_unit: float,
         decoders: Decoders,
-        desk: TrialDesk,
+        crash_guard: CrashGuard,
         monotonic: Callable[[], float],
         report: Report,
-        settled: Callable[[], None],
+        on_settled: Callable[[], None],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._widget = widget
         self._path = path
-        self._facts = {**geometry(widget, z), "fit": str(widget.fit), "poster": poster, "calm": placeholder_color}
-        self._pixels = (widget.box.width * pixels_a_unit, widget.box.height * pixels_a_unit)
+        self._facts = {
+            **geometry(widget, z),
+            "fit": str(widget.fit),
+            "poster": poster,
+            "placeholder": placeholder_color,
+        }
+        self._pixels = (widget.box.width * pixels_per_unit, widget.box.height * pixels_per_unit)
         self._decoders = decoders
-        self._desk = desk
+        self._crash_guard = crash_guard
         self._monotonic = monotonic
         self._report = report
-        self._settled = settled
-        self._software = QQuickWindow.sceneGraphBackend() == "software"
-        self._glass_sink: QVideoSink | None = None
+        self._on_settled = on_settled
+        self._in_software = QQuickWindow.sceneGraphBackend() == "software"
+        self._gpu_sink: QVideoSink | None = None
         self._canvas: QQuickItem | None = None
-        self._trial: Trial | None = None
+        self._guarded: GuardedDecoder | None = None
         self._player: QMediaPlayer | None = None
-        self._raster: RasterFrames | None = None
+        self._software_frames: SoftwareFrames | None = None
         self._on_glass = False
         self._drawn = False
-        self._moved = False
-        self._moved_at: float | None = None
-        self._again_at: float | None = None
+        self._advanced = False
+        self._advanced_at: float | None = None
+        self._retry_at: float | None = None
 
     def start(self) -> None:
-        """Decode the first frame as soon as a decoder is free; QML has made its items."""
+        """Decode the first frame as soon as a decoder is free; QML has created its items."""
         try:
             known = format_of(self._path)
         except OSError:
             self._give_up("asset_missing", f"{self._path.name} is not on this device")
             return
         if known in VIDEOS:
-            self._decoders.ask(self._begin)
+            self._decoders.request(self._request_clearance)
         else:
             self._give_up("asset_undecodable", f"{self._path.name} is no video that this device can read")
 
     def set_on_glass(self, on_glass: bool) -> None:  # noqa: FBT001 -- one word that the call's name explains
         """Play, or wait at the first frame."""
         self._on_glass = on_glass
-        self._go_on()
+        self._play_or_pause()
 
     def tick(self, monotonic: float) -> None:
-        """Look whether it goes on; `monotonic` in seconds."""
-        if self._again_at is not None and monotonic >= self._again_at:
-            self._again_at = None
-            self._decoders.ask(self._begin)
-        goes_on = self._drawn and (self._moved or not self._on_glass)
-        self._moved = False
-        if self._player is None or goes_on or self._moved_at is None:
-            self._moved_at = monotonic
-        elif monotonic - self._moved_at >= STALL_SECONDS:
+        """Check that it advances; `monotonic` is in seconds."""
+        if self._retry_at is not None and monotonic >= self._retry_at:
+            self._retry_at = None
+            self._decoders.request(self._request_clearance)
+        is_advancing = self._drawn and (self._advanced or not self._on_glass)
+        self._advanced = False
+        if self._player is None or is_advancing or self._advanced_at is None:
+            self._advanced_at = monotonic
+        elif monotonic - self._advanced_at >= STALL_SECONDS:
             self._give_up("video_stalled", f"{self._path.name} has not gone on for {STALL_SECONDS:.0f} s")
-            self._again_at = monotonic + AGAIN_SECONDS
-        if self._player is not None and self._trial is not None:
-            self._trial.tick(monotonic)
+            self._retry_at = monotonic + RETRY_SECONDS
+        if self._player is not None and self._guarded is not None:
+            self._guarded.tick(monotonic)
 
-    def leave(self) -> None:
-        """Let go of the decoder: the scene has left."""
-        self._again_at = None
-        self._end()
-        # It leads back to the scene that owns this, and Python frees no such ring through Qt's objects.
-        self._settled = _nobody_waits
+    def release(self) -> None:
+        """Close the decoder: the scene has left."""
+        self._retry_at = None
+        self._close_decoder()
+        # It refers back to the scene that owns this, and Python cannot free such a cycle through Qt's objects.
+        self._on_settled = _ignore
 
     @property
     def part(self) -> str:
-        """Which part of the scene it is."""
+        """Its part of the scene."""
         return self._widget.id
 
     @slot(QObject)
-    def glass(self, sink: QVideoSink) -> None:
-        """QML has made what draws the frames on a GPU."""
-        self._glass_sink = sink
+    def useSink(self, sink: QVideoSink) -> None:
+        """QML has created the sink that draws the frames on a GPU."""
+        self._gpu_sink = sink
 
     @slot(QQuickItem)
-    def canvas(self, item: QQuickItem) -> None:
-        """QML has made what the frames are drawn in without a GPU."""
+    def useCanvas(self, item: QQuickItem) -> None:
+        """QML has created the item in which the frames are drawn without a GPU."""
         self._canvas = item
 
-    def _begin(self) -> None:
-        self._trial = Trial(self._desk, self._widget.asset, judged=self._judged)
-        self._trial.begin()
+    def _request_clearance(self) -> None:
+        self._guarded = GuardedDecoder(self._crash_guard, self._widget.asset, answer=self._clearance_given)
+        self._guarded.request()
 
-    def _judged(self, verdict: Verdict) -> None:
-        match verdict:
-            case Verdict.PLAY:
+    def _clearance_given(self, clearance: Clearance) -> None:
+        match clearance:
+            case Clearance.GRANTED:
                 self._decode()
-            case Verdict.WAIT:
-                self._end()
-                self._settled()
-                self._again_at = self._monotonic() + PROVED_SECONDS
-            case Verdict.BANNED:
+            case Clearance.WAIT:
+                self._close_decoder()
+                self._on_settled()
+                self._retry_at = self._monotonic() + HARMLESS_AFTER_SECONDS
+            case Clearance.BARRED:
                 hours = CRASHES_COUNT_FOR.total_seconds() / 3600
-                self._give_up("video_crashes", BANNED.format(self._path.name, hours, MOST_CRASHES))
-                self._again_at = self._monotonic() + AGAIN_SECONDS
+                self._give_up("video_crashes", BARRED_DETAIL.format(self._path.name, hours, MOST_CRASHES))
+                self._retry_at = self._monotonic() + RETRY_SECONDS
 
     def _decode(self) -> None:
-        sink = self._glass_sink
-        if self._software or sink is None:
-            self._raster = raster = RasterFrames(fit=self._widget.fit, pixels=self._pixels, parent=self)
-            raster.drawn.connect(self._frame_drawn)
+        sink = self._gpu_sink
+        if self._in_software or sink is None:
+            self._software_frames = frames = SoftwareFrames(fit=self._widget.fit, pixels=self._pixels, parent=self)
+            frames.drawn.connect(self._frame_drawn)
             if self._canvas is not None:
-                RasterVideo(raster, canvas=self._canvas, size=QSizeF(self._widget.box.width, self._widget.box.height))
-            sink = raster.sink
+                SoftwareVideo(frames, canvas=self._canvas, size=QSizeF(self._widget.box.width, self._widget.box.height))
+            sink = frames.sink
         else:
-            sink.videoFrameChanged.connect(self._frame_came)
+            sink.videoFrameChanged.connect(self._first_frame_came)
         self._player = player = QMediaPlayer(self)
-        _quiet_ffmpeg()
+        _silence_ffmpeg()
         player.setVideoSink(sink)
         if not self._widget.muted:
             player.setAudioOutput(QAudioOutput(player))
@@ -176,58 +187,58 @@ class VideoViewModel(QObject):
         player.errorOccurred.connect(self._failed)
         player.mediaStatusChanged.connect(self._status_changed)
         player.positionChanged.connect(self._position_changed)
-        self._moved_at = None
+        self._advanced_at = None
         player.setSource(QUrl.fromLocalFile(str(self._path)))
-        self._go_on()
+        self._play_or_pause()
 
-    def _go_on(self) -> None:
+    def _play_or_pause(self) -> None:
         if self._player is None:
             return
         if self._on_glass:
             self._player.play()
         else:
             self._player.pause()
-        if self._raster is not None:
-            self._raster.set_running(self._on_glass or not self._drawn)
+        if self._software_frames is not None:
+            self._software_frames.set_running(self._on_glass or not self._drawn)
 
-    def _end(self, *, failed: bool = False) -> None:
-        self._decoders.leave(self._begin)
+    def _close_decoder(self, *, failed: bool = False) -> None:
+        self._decoders.release(self._request_clearance)
         player, self._player = self._player, None
-        raster, self._raster = self._raster, None
+        frames, self._software_frames = self._software_frames, None
         if player is not None:
             player.disconnect(self)
             player.setVideoSink(None)  # type: ignore[arg-type]
             player.setSource(QUrl())
             player.deleteLater()
-        if raster is not None:
-            raster.stop()
-            raster.deleteLater()
-        elif self._glass_sink is not None:
-            self._glass_sink.disconnect(self)
+        if frames is not None:
+            frames.stop()
+            frames.deleteLater()
+        elif self._gpu_sink is not None:
+            self._gpu_sink.disconnect(self)
         self._set_drawn(drawn=False)
-        trial, self._trial = self._trial, None
-        if trial is not None:
+        guarded, self._guarded = self._guarded, None
+        if guarded is not None:
             if player is not None and (self._on_glass or failed):
-                trial.prove()
-            trial.end()
+                guarded.mark_harmless()
+            guarded.close()
 
     def _give_up(self, code: str, detail: str) -> None:
-        self._end(failed=True)
+        self._close_decoder(failed=True)
         self._report(code, detail)
-        self._settled()
+        self._on_settled()
 
     @slot()
-    def _frame_came(self) -> None:
-        if self._glass_sink is not None and self._glass_sink.videoFrame().isValid():
-            self._glass_sink.disconnect(self)
+    def _first_frame_came(self) -> None:
+        if self._gpu_sink is not None and self._gpu_sink.videoFrame().isValid():
+            self._gpu_sink.disconnect(self)
             self._frame_drawn()
 
     @slot()
     def _frame_drawn(self) -> None:
         if self._player is not None and not self._drawn:
             self._set_drawn(drawn=True)
-            self._go_on()
-            self._settled()
+            self._play_or_pause()
+            self._on_settled()
 
     def _set_drawn(self, *, drawn: bool) -> None:
         if drawn is not self._drawn:
@@ -236,13 +247,13 @@ class VideoViewModel(QObject):
 
     @slot(int)
     def _position_changed(self, position: int) -> None:
-        self._moved = True
-        if self._trial is not None:
-            self._trial.move(position)
+        self._advanced = True
+        if self._guarded is not None:
+            self._guarded.move_to(position)
 
     @slot(QMediaPlayer.Error, str)
-    def _failed(self, _: QMediaPlayer.Error, said: str) -> None:
-        self._undecodable(said)
+    def _failed(self, _: QMediaPlayer.Error, reason: str) -> None:
+        self._give_up_undecodable(reason)
 
     @slot(QMediaPlayer.MediaStatus)
     def _status_changed(self, status: QMediaPlayer.MediaStatus) -> None:
@@ -250,25 +261,25 @@ class VideoViewModel(QObject):
         if player is None:
             return
         if status is QMediaPlayer.MediaStatus.InvalidMedia:
-            self._undecodable("")
+            self._give_up_undecodable("")
         elif status is QMediaPlayer.MediaStatus.LoadedMedia and not player.hasVideo():
-            self._undecodable("it has no picture")
+            self._give_up_undecodable("it has no picture")
 
-    def _undecodable(self, said: str) -> None:
+    def _give_up_undecodable(self, reason: str) -> None:
         if self._player is not None:
-            self._give_up("asset_undecodable", f"{self._path.name} could not be decoded: {said or 'no reason given'}")
+            self._give_up("asset_undecodable", f"{self._path.name} could not be decoded: {reason or 'no reason given'}")
 
     facts = qml_property("QVariantMap", lambda self: self._facts)
-    surface = qml_property(str, lambda self: "VideoInSoftware.qml" if self._software else "VideoOnGpu.qml")
+    surface = qml_property(str, lambda self: "VideoInSoftware.qml" if self._in_software else "VideoOnGpu.qml")
     drawn = qml_property(bool, lambda self: self._drawn, notify=drawnChanged)
 
 
-def _nobody_waits() -> None:
+def _ignore() -> None:
     pass
 
 
-def _quiet_ffmpeg() -> None:
-    """FFmpeg describes each file and each bad frame on stderr, which a journal would keep; Qt has no switch for it."""
+def _silence_ffmpeg() -> None:
+    """Stop FFmpeg from describing each file and each bad frame on stderr, and so in the journal; Qt has no switch."""
     for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines():
         library = line.rpartition(" ")[2]
         if "/libavutil" in library:

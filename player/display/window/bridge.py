@@ -1,4 +1,4 @@
-"""Owns the one way between the threads: orders in, pictures of the glass out, and a sign of life; draws nothing."""
+"""The one bridge between the threads: orders in, screenshots and a sign of life out; draws nothing."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from player.domain.view import DisplayOrder
 
 ALIVE_EVERY_SECONDS = 1.0
 MOST_GRABS = 8
-"""Grabs that may wait for one picture; a further one is never delivered."""
+"""Grabs that may wait for one screenshot; further ones are dropped."""
 
 _log = logging.getLogger(__name__)
 
 
 class Bridge(QObject):
-    """Made on the Qt thread; `post`, `grab`, `quit` and `alive_at` may be called from any. What another thread asks for
-    waits until the Qt thread turns; what that thread itself asks for is done at once."""
+    """Made on the Qt thread; the public methods may be called from any. Calls from another thread are carried
+    out when the Qt thread turns, calls from that thread at once."""
 
     _posted = Signal()
-    _grab_asked = Signal()
-    _quit_asked = Signal()
+    _grab_requested = Signal()
+    _forgiveness_requested = Signal()
+    _quit_requested = Signal()
 
     def __init__(self, display: Display, *, monotonic: Callable[[], float], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -36,36 +37,41 @@ class Bridge(QObject):
         self._grabs: list[Callable[[bytes], None]] = []
         self._alive_at = monotonic()
         self._posted.connect(self._show)
-        self._grab_asked.connect(self._grab)
-        self._quit_asked.connect(self._quit)
-        self._pulse = QTimer(self)
-        self._pulse.setInterval(round(ALIVE_EVERY_SECONDS * 1000))
-        self._pulse.timeout.connect(self._beat)
-        self._pulse.start()
+        self._grab_requested.connect(self._grab)
+        self._forgiveness_requested.connect(self._forgive_crashes)
+        self._quit_requested.connect(self._quit)
+        self._alive_timer = QTimer(self)
+        self._alive_timer.setInterval(round(ALIVE_EVERY_SECONDS * 1000))
+        self._alive_timer.timeout.connect(self._note_alive)
+        self._alive_timer.start()
 
     def post(self, order: DisplayOrder) -> None:
-        """Show this as soon as the Qt thread turns; of several that wait, only the latest is shown."""
+        """Show the order in the next turn of the Qt thread; of several that wait, only the latest."""
         with self._lock:
             waiting, self._latest = self._latest, order
         if waiting is None:
             self._posted.emit()
 
     def grab(self, deliver: Callable[[bytes], None]) -> None:
-        """Give `deliver` the glass as PNG, on a thread of its own; callers that wait together get the same picture."""
+        """Call `deliver` with a screenshot as PNG, on another thread; callers that wait together get the same one."""
         with self._lock:
             if len(self._grabs) >= MOST_GRABS:
                 return
             self._grabs.append(deliver)
             first = len(self._grabs) == 1
         if first:
-            self._grab_asked.emit()
+            self._grab_requested.emit()
+
+    def forgive_crashes(self) -> None:
+        """Try every video again, also one over which the player has died."""
+        self._forgiveness_requested.emit()
 
     def quit(self) -> None:
-        """End the Qt thread's loop."""
-        self._quit_asked.emit()
+        """End the event loop of the Qt thread."""
+        self._quit_requested.emit()
 
     def alive_at(self) -> float:
-        """When the Qt thread last turned, in monotonic seconds; older than some seconds means that it hangs."""
+        """When the Qt thread last turned, in monotonic seconds; more than some seconds ago means that it hangs."""
         return self._alive_at
 
     @slot()
@@ -76,7 +82,7 @@ class Bridge(QObject):
             try:
                 self._display.show(order)
             except Exception:
-                # A fault in one picture must not take the board down: the one before it stays.
+                # A fault in one view must not end the player: the view before it stays.
                 _log.exception("order %d could not be shown", order.serial)
 
     @slot()
@@ -85,16 +91,20 @@ class Bridge(QObject):
             waiting, self._grabs = self._grabs, []
 
         def deliver(png: bytes) -> None:
-            for one in waiting:
-                one(png)
+            for waiter in waiting:
+                waiter(png)
 
         self._display.grab(deliver)
 
     @slot()
+    def _forgive_crashes(self) -> None:
+        self._display.forgive_crashes()
+
+    @slot()
     def _quit(self) -> None:
-        # Not quit(): that closes the window first, and whoever ends the program closes it in its own order.
+        # Not quit(), which would close the window first; the program closes it in its own order.
         QCoreApplication.exit(0)
 
     @slot()
-    def _beat(self) -> None:
+    def _note_alive(self) -> None:
         self._alive_at = self._monotonic()

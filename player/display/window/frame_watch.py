@@ -1,4 +1,4 @@
-"""Owns the knowledge of what is really on the glass: it watches a window's frames for the one that carries an order."""
+"""Watches a window's frames for the one that carries an order."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ RENDER_LOOP_VARIABLE = "QSG_RENDER_LOOP"
 
 
 class FrameWatch(QObject):
-    """Says `presented(serial)` when a frame that was made after `expect(serial)` has been swapped.
+    """Emits `presented(serial)` when a frame drawn after `expect(serial)` has been swapped.
 
-    A frame takes what the items are at `afterAnimating`, on this thread, and is on the glass at `frameSwapped`. The
-    software scene graph does both in one go, so the first swap after is the one. With a render thread the notice of the
-    frame before may still be on its way when the next is begun: then the second swap is the first that surely carries
-    the change, and the report is at most one frame late, never early. A newer serial takes the place of an older one.
+    A frame takes the state of the items at `afterAnimating`, on this thread, and is on the glass at `frameSwapped`. The
+    software scene graph does both in one step, so the first swap counts. With a render thread, the signal of the frame
+    before may still be queued when the next begins: then the second swap is the first that certainly carries the
+    change, and the report is at most one frame late, never early. A newer serial replaces an older one.
     """
 
     presented = Signal(int)
@@ -27,41 +27,41 @@ class FrameWatch(QObject):
         self._window = window
         self._swaps_needed = swaps_needed
         self._expected: int | None = None
-        self._carried: int | None = None
+        self._drawn: int | None = None
         self._swaps_left = 0
         self._watching = False
 
     def expect(self, serial: int) -> None:
-        """The items now stand for this order; ask for the frame that draws them."""
+        """The items now show this order; request the frame that draws them."""
         self._expected = serial
         if not self._watching:
-            # Only while something is expected: frames of an animation are drawn without a word from here.
+            # Connected only while something is expected, so that Python does not run in an animation's frames.
             self._watching = True
-            self._window.afterAnimating.connect(self._begin)
+            self._window.afterAnimating.connect(self._frame_begins)
             self._window.frameSwapped.connect(self._swapped)
         self._window.update()
 
-    def _begin(self) -> None:
+    def _frame_begins(self) -> None:
         if self._expected is not None:
-            self._carried, self._expected = self._expected, None
+            self._drawn, self._expected = self._expected, None
             self._swaps_left = self._swaps_needed()
 
     def _swapped(self) -> None:
-        if self._carried is None:
+        if self._drawn is None:
             return
         self._swaps_left -= 1
         if self._swaps_left > 0:
             self._window.update()
             return
-        serial, self._carried = self._carried, None
+        serial, self._drawn = self._drawn, None
         if self._expected is None:
             self._watching = False
-            self._window.afterAnimating.disconnect(self._begin)
+            self._window.afterAnimating.disconnect(self._frame_begins)
             self._window.frameSwapped.disconnect(self._swapped)
         self.presented.emit(serial)
 
 
 def swaps_needed() -> int:
-    """How many swaps after a change prove that it is on the glass; known once the scene graph is chosen."""
+    """How many swaps after a change prove that it is on the glass; valid once the scene graph is chosen."""
     threaded = os.environ.get(RENDER_LOOP_VARIABLE) == "threaded"
     return 1 if QQuickWindow.sceneGraphBackend() == "software" and not threaded else 2

@@ -1,4 +1,4 @@
-"""Owns the choice of scene graph before Qt starts: the software one where no real GPU is; imports no Qt."""
+"""Chooses the scene graph before Qt starts: software where there is no real GPU; imports no Qt."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ NO_GPU_DRIVERS = frozenset(
         "mgag200",
     }
 )
-"""Kernel drivers that give a display, or a render node, but nothing that draws."""
+"""Kernel drivers with a display or a render node, but without 3D acceleration."""
 
 
 class Backend(StrEnum):
-    """Which scene graph draws."""
+    """The scene graph."""
 
     SOFTWARE = "software"
     """Qt's own raster scene graph: a tenth of the CPU of OpenGL on a CPU."""
     GPU = "gpu"
     """Qt's default: OpenGL ES on a real GPU."""
     USER = "user"
-    """What the environment asks for; it wins."""
+    """The choice in the environment, which takes precedence."""
 
 
 def choose_backend(*, environment: MutableMapping[str, str] = os.environ, drm_class: Path = DRM_CLASS) -> Backend:
-    """Choose, and write the choice into `environment`; call it before QGuiApplication is made.
+    """Choose, and write the choice into `environment`; call before QGuiApplication is created.
 
-    A GPU counts as real when one of the render nodes under `drm_class` belongs to a driver that draws.
+    A GPU counts as real when a render node under `drm_class` has a driver with 3D acceleration.
     """
     if environment.get(BACKEND_VARIABLE):
         return Backend.USER
-    if any(_draws(node) for node in _render_nodes(drm_class)):
+    if any(_is_accelerated(node) for node in _render_nodes(drm_class)):
         return Backend.GPU
     environment[BACKEND_VARIABLE] = "software"
     return Backend.SOFTWARE
@@ -58,7 +58,7 @@ def _render_nodes(drm_class: Path) -> list[Path]:
         return []
 
 
-def _draws(node: Path) -> bool:
+def _is_accelerated(node: Path) -> bool:
     try:
         driver = (node / "device" / "driver").resolve(strict=True).name
     except (OSError, RuntimeError):

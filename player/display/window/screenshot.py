@@ -1,4 +1,4 @@
-"""Owns pictures of the glass as PNG: encoded away from the display's thread, written whole or not at all."""
+"""Screenshots as PNG: encoded on another thread, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from player.display.qt.worker import Worker
 LEAST_INTERVAL_SECONDS = 0.5
 """Between two snapshots that are written."""
 PNG_QUALITY = 80
-"""Qt's scale: higher is faster to write and larger; the picture is the same."""
+"""On Qt's scale: higher is faster and larger; the image is the same."""
 
 _log = logging.getLogger(__name__)
 
@@ -25,14 +25,14 @@ def encode_png(image: QImage) -> bytes:
     """The image as PNG."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    # The binding's stub wants bytes for a format that it only takes as str.
+    # The binding takes the format as str; its stub says bytes.
     image.save(buffer, "PNG", PNG_QUALITY)  # type: ignore[call-overload]
     return bytes(buffer.data().data())
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Put `data` at `path` by renaming: a reader finds the old picture or the new one. Raises OSError."""
-    import tempfile  # Most boards keep no snapshot, and it takes its time to load.
+    """Replace `path` by renaming: a reader finds the old content or the new. Raises OSError."""
+    import tempfile  # Slow to load, and most boards write no snapshot.
 
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -46,7 +46,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 class SnapshotWriter(QObject):
-    """Keeps the file at `path` showing what is on the glass: at most two writes a second, and always the last one."""
+    """Keeps the file at `path` up to date with the glass: at most two writes a second, and always the last state."""
 
     written = Signal()
 
@@ -55,36 +55,36 @@ class SnapshotWriter(QObject):
         self._path = path
         self._grab = grab
         self._worker = worker
-        self._due = False
+        self._requested = False
         self._writing = False
-        # Never from within a frame: taking a picture draws one.
-        self._soon = single_shot_timer(0, self._go_on, self)
-        self._pause = single_shot_timer(LEAST_INTERVAL_SECONDS, self._go_on, self)
-        self.written.connect(self._done)
+        # Not within a frame: grabbing draws one.
+        self._soon = single_shot_timer(0, self._write_next, self)
+        self._pause = single_shot_timer(LEAST_INTERVAL_SECONDS, self._write_next, self)
+        self.written.connect(self._written)
 
     def request(self) -> None:
         """The glass has changed."""
-        self._due = True
+        self._requested = True
         self._soon.start()
 
     def flush(self) -> None:
-        """Write what is due now, on this thread: the program is about to end."""
+        """Write a requested snapshot now, on this thread: the program is about to end."""
         self._soon.stop()
         self._pause.stop()
         self._worker.wait()
-        if self._due:
-            self._due = False
+        if self._requested:
+            self._requested = False
             self._write(self._grab())
 
-    def _go_on(self) -> None:
-        if self._due and not self._writing and not self._pause.isActive():
-            self._due = False
+    def _write_next(self) -> None:
+        if self._requested and not self._writing and not self._pause.isActive():
+            self._requested = False
             self._writing = True
             self._pause.start()
             image = self._grab()
-            self._worker.start(lambda: self._write_and_tell(image))
+            self._worker.start(lambda: self._write_and_notify(image))
 
-    def _write_and_tell(self, image: QImage) -> None:
+    def _write_and_notify(self, image: QImage) -> None:
         try:
             self._write(image)
         finally:
@@ -93,9 +93,9 @@ class SnapshotWriter(QObject):
     def _write(self, image: QImage) -> None:
         try:
             write_whole(self._path, encode_png(image))
-        except OSError as fault:
-            _log.warning("the snapshot %s was not written: %s", self._path, fault)
+        except OSError as error:
+            _log.warning("the snapshot %s was not written: %s", self._path, error)
 
-    def _done(self) -> None:
+    def _written(self) -> None:
         self._writing = False
-        self._go_on()
+        self._write_next()

@@ -1,4 +1,4 @@
-"""Owns the window: it puts the stage on a screen, lets time pass there, and reports the frames that were swapped."""
+"""The window: shows the stage on a screen, ticks every second, and reports the frames that were swapped."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtQml import QQmlComponent
 from PySide6.QtQuick import QQuickView
 
-from player.display.media.crash_guard import TrialDesk
-from player.display.media.image_plan import bound_decoding
+from player.display.media.crash_guard import CrashGuard, CrashRecords
+from player.display.media.image_plan import limit_decoding
 from player.display.media.qr_image import PROVIDER, QrProvider
 from player.display.qt.constants import FRAMELESS_WINDOW, PRECISE_TIMER
 from player.display.qt.single_shot import single_shot_timer
@@ -24,44 +24,43 @@ from player.display.window.panel import Panel
 from player.display.window.screenshot import SnapshotWriter, encode_png
 from player.display.window.stage import Stage
 from player.domain.events import FramePresented, PartUndrawable
-from player.domain.trials import Trials
 from player.domain.view import DisplayOrder
 
 QML = Path(__file__).parents[1] / "qml"
 STAGE_FILE = QML / "Stage.qml"
-READ_AHEAD = (STAGE_FILE, QML / "views" / "Scene.qml")
+PRELOADED = (STAGE_FILE, QML / "views" / "Scene.qml")
 DEFAULT_SIZE = (1920, 1080)
-"""Offscreen, where nothing else is asked for."""
+"""Offscreen, unless asked for another size."""
 WINDOWED_SHARE = 0.8
-"""How much of the desktop a window takes, where nothing else is asked for."""
+"""The share of the desktop that a window takes, unless asked for another size."""
 RESIZED_SECONDS = 0.3
-"""After the last step of a change of size; whoever drags a window takes many."""
+"""After the last step of a change of size; dragging a window makes many."""
 LETTERBOX = "#101418"
-AS_IT_STANDS = Panel()
+DEFAULT_PANEL = Panel()
 
 _log = logging.getLogger(__name__)
 
 
 class DisplayMode(Enum):
-    """How the board is put on the screen."""
+    """How the board is shown."""
 
     FULLSCREEN = "fullscreen"
     """The whole screen, no frame, no cursor, no way out."""
     WINDOWED = "windowed"
     """A window on a desktop; Escape leaves."""
     OFFSCREEN = "offscreen"
-    """No screen at all: drawn for the snapshot."""
+    """No screen: drawn for snapshots only."""
 
 
 class DisplayError(Exception):
-    """The display's own QML could not be loaded: a broken installation."""
+    """The display's own QML did not load: a broken installation."""
 
 
 class Display(QObject):
-    """The glass. Everything here is for the Qt thread; other threads go through the bridge.
+    """The display. Everything here is for the Qt thread; other threads use the bridge.
 
     `emit` gets what was presented and what could not be drawn. `show` may be called before `start`: the first frame
-    then holds that picture. `trials` remember which videos were decoded when the process died; without them all are.
+    then holds that view. With `crash_records`, videos over which the player has died are barred.
     """
 
     def __init__(
@@ -75,12 +74,12 @@ class Display(QObject):
         wall: Callable[[], datetime],
         on_close: Callable[[], None],
         snapshot: Path | None = None,
-        panel: Panel = AS_IT_STANDS,
-        trials: Trials | None = None,
+        panel: Panel = DEFAULT_PANEL,
+        crash_records: CrashRecords | None = None,
     ) -> None:
         super().__init__()
-        bound_decoding()
-        # A family that lacks a script is passed over for the next of its chain; that is what the chain is for.
+        limit_decoding()
+        # Qt logs each family that lacks a script; the chain provides the next.
         QLoggingCategory.setFilterRules("qt.text.font.db.info=false")
         self._mode = mode
         self._emit = emit
@@ -94,10 +93,11 @@ class Display(QObject):
         self._view.setColor(QColor(LETTERBOX))
         self._view.setResizeMode(QQuickView.ResizeMode.SizeRootObjectToView)
         self._view.resize(self._first_size(size))
-        engine, on_a_thread = self._view.engine(), QQmlComponent.CompilationMode.Asynchronous
+        engine, in_background = self._view.engine(), QQmlComponent.CompilationMode.Asynchronous
         engine.addImageProvider(PROVIDER, QrProvider())
-        # Qt reads these while this thread works out what the first picture holds.
-        self._read_ahead = [QQmlComponent(engine, _url(file), on_a_thread) for file in READ_AHEAD]
+        # Qt compiles these while this thread builds the first view.
+        self._preloaded = [QQmlComponent(engine, _url(file), in_background) for file in PRELOADED]
+        self._crash_guard = CrashGuard(crash_records, now=wall, parent=self)
         self._stage = Stage(
             asset_path=asset_path,
             emit=emit,
@@ -105,7 +105,7 @@ class Display(QObject):
             monotonic=monotonic,
             size=self._pixels,
             panel=panel,
-            desk=TrialDesk(trials, now=wall, parent=self),
+            crash_guard=self._crash_guard,
             parent=self,
         )
         self._stage.escaped.connect(self._escaped)
@@ -116,16 +116,16 @@ class Display(QObject):
         self._snapshot = (
             SnapshotWriter(snapshot, grab=self._view.grabWindow, worker=self._worker, parent=self) if snapshot else None
         )
-        self._resized = single_shot_timer(RESIZED_SECONDS, self._stage.refit, self)
+        self._refit_timer = single_shot_timer(RESIZED_SECONDS, self._stage.refit, self)
         for changed in (self._view.widthChanged, self._view.heightChanged, self._view.screenChanged):
-            changed.connect(self._note_size)
-        self._second = single_shot_timer(0, self._tick, self)
-        self._second.setProperty("timerType", PRECISE_TIMER)
+            changed.connect(self._size_changed)
+        self._tick_timer = single_shot_timer(0, self._tick, self)
+        self._tick_timer.setProperty("timerType", PRECISE_TIMER)
         if self._snapshot is not None:
             self._view.frameSwapped.connect(self._snapshot.request)
 
     def show(self, order: DisplayOrder) -> None:
-        """Show this picture; how it comes in follows from what shows already."""
+        """Show the view of this order."""
         stepped = order.clock_offset != self._clock_offset
         self._clock_offset = order.clock_offset
         self._stage.show(order)
@@ -136,7 +136,7 @@ class Display(QObject):
         """Open the window. Raises DisplayError when the display's own files do not load."""
         self._view.setInitialProperties({"stage": self._stage})
         self._view.setSource(_url(STAGE_FILE))
-        self._read_ahead.clear()
+        self._preloaded.clear()
         if self._view.status() is not QQuickView.Status.Ready:
             raise DisplayError("; ".join(error.toString() for error in self._view.errors()))
         match self._mode:
@@ -151,23 +151,27 @@ class Display(QObject):
     def close(self) -> None:
         """Close the window; the last snapshot is written first."""
         self._closing = True
-        self._second.stop()
-        self._resized.stop()
+        self._tick_timer.stop()
+        self._refit_timer.stop()
         if self._snapshot is not None:
             self._snapshot.flush()
         self._worker.close()
         self._stage.close()
         self._view.close()
-        # QML goes first: what it is bound to must not vanish under it.
+        # QML goes first: the objects that it is bound to must outlive it.
         self._view.setSource(QUrl())
 
+    def forgive_crashes(self) -> None:
+        """Try every video again, also one over which the player has died."""
+        self._crash_guard.forgive()
+
     def grab(self, deliver: Callable[[bytes], None]) -> None:
-        """Give `deliver` the glass as PNG, on a thread of its own."""
+        """Call `deliver` with a screenshot as PNG, on another thread."""
         image = self.grab_image()
         self._worker.start(lambda: deliver(encode_png(image)))
 
     def grab_image(self) -> QImage:
-        """The glass as it is now."""
+        """A screenshot."""
         return self._view.grabWindow()
 
     @property
@@ -177,7 +181,7 @@ class Display(QObject):
 
     @property
     def stage(self) -> Stage:
-        """The pictures that are alive."""
+        """The stage."""
         return self._stage
 
     def _now(self) -> datetime:
@@ -185,8 +189,8 @@ class Display(QObject):
 
     def _tick(self) -> None:
         self._stage.tick()
-        # The next full second, and a little, so that a clock never shows the second before.
-        self._second.start(1000 - self._now().microsecond // 1000 + 2)
+        # A little after the next full second, so that a clock never shows the second before.
+        self._tick_timer.start(1000 - self._now().microsecond // 1000 + 2)
 
     def _first_size(self, size: tuple[int, int] | None) -> QSize:
         screen = QGuiApplication.primaryScreen()
@@ -206,12 +210,12 @@ class Display(QObject):
         ratio = self._view.devicePixelRatio()
         return round(self._view.width() * ratio), round(self._view.height() * ratio)
 
-    def _note_size(self) -> None:
-        self._resized.start()
+    def _size_changed(self) -> None:
+        self._refit_timer.start()
 
     def _presented(self, serial: int) -> None:
         self._emit(FramePresented(serial=serial, at=self._monotonic()))
-        self._stage.seen()
+        self._stage.frame_presented()
 
     def _escaped(self) -> None:
         if self._mode is DisplayMode.WINDOWED:

@@ -14,14 +14,14 @@ from PySide6.QtQuick import QQuickItem
 from pytestqt.qtbot import QtBot
 
 from player.display.layout.bidi import FIRST_STRONG_ISOLATE, POP_ISOLATE, RIGHT_TO_LEFT_MARK
+from player.display.media.crash_guard import CrashRecords
 from player.display.window.panel import Panel
-from player.display.window.window import AS_IT_STANDS, Display, DisplayMode
+from player.display.window.window import DEFAULT_PANEL, Display, DisplayMode
 from player.domain.events import FramePresented, PartUndrawable
-from player.domain.trials import Trials
 from player.domain.view import SceneView, View
 from tests.player.display.scenes import NOON, order
 
-UNSEEN = dict.fromkeys(map(ord, (RIGHT_TO_LEFT_MARK, FIRST_STRONG_ISOLATE, POP_ISOLATE)))
+DIRECTION_MARKS = dict.fromkeys(map(ord, (RIGHT_TO_LEFT_MARK, FIRST_STRONG_ISOLATE, POP_ISOLATE)))
 PATIENCE_MILLISECONDS = 10_000
 """After this a frame that a test waits for is taken for lost."""
 
@@ -35,9 +35,9 @@ class Glass:
     files: dict[str, Path] = field(default_factory=dict)
     mode: DisplayMode = DisplayMode.OFFSCREEN
     snapshot: Path | None = None
-    panel: Panel = AS_IT_STANDS
-    trials: Trials | None = None
-    said: list[FramePresented | PartUndrawable] = field(default_factory=list)
+    panel: Panel = DEFAULT_PANEL
+    crash_records: CrashRecords | None = None
+    events: list[FramePresented | PartUndrawable] = field(default_factory=list)
     wall: datetime = NOON
     monotonic: float = 1000.0
     closed: int = 0
@@ -49,20 +49,20 @@ class Glass:
             mode=self.mode,
             size=self.size,
             asset_path=lambda digest: self.files.get(digest, Path("/nowhere") / digest),
-            emit=self.said.append,
+            emit=self.events.append,
             monotonic=lambda: self.monotonic,
             wall=lambda: self.wall,
             on_close=self._count_close,
             snapshot=self.snapshot,
             panel=self.panel,
-            trials=self.trials,
+            crash_records=self.crash_records,
         )
 
     def _count_close(self) -> None:
         self.closed += 1
 
     def order(self, view: View, upcoming: SceneView | None = None, **more: object) -> int:
-        """Order a picture without waiting for it; the order's serial."""
+        """Order a view without waiting for it; returns the order's serial."""
         self.serial += 1
         self.display.show(order(self.serial, view, upcoming, **more))
         if not self.started:
@@ -71,13 +71,13 @@ class Glass:
         return self.serial
 
     def show(self, view: View, upcoming: SceneView | None = None, **more: object) -> None:
-        """Order a picture and wait until its frame has been swapped."""
+        """Order a view and wait until its frame has been swapped."""
         serial = self.order(view, upcoming, **more)
         self.until(lambda: serial in self.presented)
 
     def settle(self) -> None:
         """Wait until nothing moves and the next scene is prepared."""
-        self.until(lambda: all(not host.property("moving") for host in self.items("host")))
+        self.until(lambda: all(not host.property("moving") for host in self.find("host")))
         QCoreApplication.processEvents()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
@@ -85,47 +85,47 @@ class Glass:
         self.qtbot.waitUntil(holds, timeout=PATIENCE_MILLISECONDS)
 
     def pass_seconds(self, seconds: float) -> None:
-        """Move both clocks, and let the display notice."""
+        """Advance both clocks, and tick the stage."""
         self.wall += timedelta(seconds=seconds)
         self.monotonic += seconds
         self.display.stage.tick()
 
     @property
     def presented(self) -> list[int]:
-        return [event.serial for event in self.said if isinstance(event, FramePresented)]
+        return [event.serial for event in self.events if isinstance(event, FramePresented)]
 
     @property
     def undrawable(self) -> list[PartUndrawable]:
-        return [event for event in self.said if isinstance(event, PartUndrawable)]
+        return [event for event in self.events if isinstance(event, PartUndrawable)]
 
     @property
     def root(self) -> QQuickItem:
         return self.display.view.rootObject()
 
-    def items(self, name: str, under: QQuickItem | None = None) -> list[QQuickItem]:
+    def find(self, name: str, under: QQuickItem | None = None) -> list[QQuickItem]:
         """Visible items of this name, in drawing order."""
         return [item for item in descendants(under or self.root) if item.objectName() == name and item.isVisible()]
 
-    def everything(self, name: str) -> list[QQuickItem]:
-        """Items of this name, seen or not."""
+    def find_all(self, name: str) -> list[QQuickItem]:
+        """Items of this name, visible or not."""
         return [item for item in descendants(self.root) if item.objectName() == name]
 
     def texts(self, name: str, under: QQuickItem | None = None) -> list[str]:
-        """As they are read: without the marks that only keep directions in order."""
-        return [str(item.property("text")).translate(UNSEEN) for item in self.items(name, under)]
+        """Texts as they are read, without control characters for direction."""
+        return [str(item.property("text")).translate(DIRECTION_MARKS) for item in self.find(name, under)]
 
     def grab(self) -> QImage:
         """The window's pixels."""
         return self.display.grab_image()
 
     def seen(self) -> QImage:
-        """The pixels as a guest sees them in front of a panel that hangs on its side."""
-        turn = self.display.stage.property("turn")
-        return self.grab().transformed(QTransform().rotate(-turn))
+        """The pixels as a guest sees them, on a panel that may be rotated."""
+        rotation = self.display.stage.property("rotation")
+        return self.grab().transformed(QTransform().rotate(-rotation))
 
 
-def inked_width(item: QQuickItem) -> float:
-    """How wide an item's text is; of several lines the widest."""
+def text_width(item: QQuickItem) -> float:
+    """Width of an item's text; of several lines, of the widest."""
     widths = [line.property("contentWidth") for line in (item, *item.childItems())]
     return max((width for width in widths if width is not None), default=0.0)
 
@@ -138,7 +138,7 @@ def descendants(item: QQuickItem) -> Iterator[QQuickItem]:
 
 @pytest.fixture
 def make_glass(qtbot: QtBot, qapp: QGuiApplication) -> Iterator[Callable[..., Glass]]:
-    """Makes displays, and takes them apart at the end."""
+    """Makes displays, and closes them at the end."""
     made: list[Glass] = []
 
     def make(**more: object) -> Glass:

@@ -1,4 +1,4 @@
-"""Pictures for the tests of the glass: menus, scenes and orders made in a line."""
+"""Menus, scenes and orders for the tests of the display."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CUT = Transition(kind=TransitionKind.CUT, milliseconds=0)
 GERMAN = Locality(timezone="Europe/Berlin", locale="de-DE")
 ARABIC = Locality(timezone="Asia/Kuwait", locale="ar-KW", right_to_left=True)
 
-PLACES = {
+LOCALES = {
     "latin": ("de-DE", "EUR", "Käsekuchen Ofenkartoffel Rinderfilet mit Donaudampfschifffahrtsfrühstück und 2 Ei Öl"),
     "greek": ("el-GR", "EUR", "Τζατζίκι Χωριάτικη σαλάτα Ψητό χταπόδι με"),
     "cyrillic": ("ru-RU", "RUB", "Борщ Пельмени со сметаной Щи достопримечательность"),
@@ -37,7 +37,7 @@ PLACES = {
     "japanese": ("ja-JP", "JPY", "抹茶ラテ 「特製」チャーシュー麺（大盛り） おにぎり"),
     "korean": ("ko-KR", "KRW", "김치찌개와 공기밥 비빔밥 해물파전"),
 }
-"""Locales with their currency, and words to make menus of."""
+"""Locales with their currency, and words for menus."""
 
 
 def price(text: str, decimals: int = 2) -> PriceText:
@@ -96,6 +96,6 @@ def one_menu(shown: MenuListing, *, locality: Locality = GERMAN, seconds: int = 
 
 
 def reads(shown: str, name: str) -> bool:
-    """Whether what is shown is the name, or its beginning with an ellipsis."""
+    """Whether `shown` is the name, or its beginning with an ellipsis."""
     bare, whole = ("".join(text.split()) for text in (shown, name))
     return bare == whole or (bare.endswith("…") and whole.startswith(bare.removesuffix("…")))

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from player.app import restore
+from player.display.media.crash_guard import Clearance, CrashLog
 from player.domain.pairing import Credentials
-from player.domain.trials import Verdict
 from player.storage.store import StateStore
 
 WRITTEN = Path(__file__).parents[2] / "data" / "state-0.1.0"
@@ -39,6 +39,8 @@ def test_a_video_that_was_being_decoded_is_remembered(tmp_path: Path) -> None:
     state = tmp_path / "state"
     shutil.copytree(WRITTEN, state)
     with StateStore.open(state) as store:
-        assert store.trials.begin(1, VIDEO, BEGUN_AT) is Verdict.PLAY, "one crash bars nothing"
+        log = CrashLog(store.crash_records)
+        assert log.request(1, VIDEO, BEGUN_AT) is Clearance.GRANTED, "one crash bars nothing"
     with StateStore.open(state) as store:
-        assert store.trials.begin(1, VIDEO, BEGUN_AT) is Verdict.BANNED, "the crash before the upgrade counts"
+        log = CrashLog(store.crash_records)
+        assert log.request(1, VIDEO, BEGUN_AT) is Clearance.BARRED, "the crash before the upgrade counts"

@@ -1,4 +1,4 @@
-// The house card: whose place this is, and what time it is; calm, never black.
+// The house card: the location's name and the time; never black.
 import QtQuick
 
 Rectangle {
@@ -51,7 +51,7 @@ Rectangle {
             maximumLineCount: 2
             elide: Text.ElideRight
             color: root.view.text
-            font: root.view.face("title", 76 * root.unit)
+            font: root.view.font("title", 76 * root.unit)
         }
 
         Rectangle {
@@ -69,7 +69,7 @@ Rectangle {
             textFormat: Text.PlainText
             horizontalAlignment: Text.AlignHCenter
             color: root.view.text
-            font: root.view.face("thin", 270 * root.unit)
+            font: root.view.font("thin", 270 * root.unit)
         }
 
         Text {
@@ -80,7 +80,7 @@ Rectangle {
             horizontalAlignment: Text.AlignHCenter
             color: root.view.text
             opacity: 0.72
-            font: root.view.face("body", 46 * root.unit)
+            font: root.view.font("body", 46 * root.unit)
         }
     }
 
@@ -98,7 +98,7 @@ Rectangle {
             horizontalAlignment: Text.AlignHCenter
             wrapMode: Text.Wrap
             color: root.view.accent
-            font: root.view.face("body", 42 * root.unit)
+            font: root.view.font("body", 42 * root.unit)
         }
 
         Text {
@@ -113,7 +113,7 @@ Rectangle {
             elide: Text.ElideRight
             color: root.view.text
             opacity: 0.5
-            font: root.view.face("body", 28 * root.unit)
+            font: root.view.font("body", 28 * root.unit)
         }
     }
 }

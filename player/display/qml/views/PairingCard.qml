@@ -1,4 +1,4 @@
-// The pairing screen: a code to read from across the room, where to enter it, and for how long it is good.
+// The pairing card: a code to read from across the room, where to enter it, and how long it is valid.
 import QtQuick
 
 Rectangle {
@@ -21,7 +21,7 @@ Rectangle {
         }
     }
 
-    component Said: Text {
+    component CardText: Text {
         textFormat: Text.PlainText
         wrapMode: Text.Wrap
         color: root.view.text
@@ -40,10 +40,10 @@ Rectangle {
             width: (root.upright ? 920 : 1060) * root.unit
             spacing: 34 * root.unit
 
-            Said {
+            CardText {
                 width: parent.width
                 text: "Pair this screen"
-                font: root.view.face("title", 84 * root.unit)
+                font: root.view.font("title", 84 * root.unit)
             }
 
             Rectangle {
@@ -53,15 +53,15 @@ Rectangle {
                 color: root.view.accent
             }
 
-            Said {
+            CardText {
                 objectName: "pairingAddress"
                 width: parent.width
                 text: root.waiting ? "Asking the service for a pairing code…" : "Enter this code at"
                 opacity: 0.75
-                font: root.view.face("body", 42 * root.unit)
+                font: root.view.font("body", 42 * root.unit)
             }
 
-            Said {
+            CardText {
                 objectName: "address"
                 visible: !root.waiting
                 width: parent.width
@@ -70,7 +70,7 @@ Rectangle {
                 maximumLineCount: 3
                 elide: Text.ElideRight
                 color: root.view.accent
-                font: root.view.face("title", 52 * root.unit)
+                font: root.view.font("title", 52 * root.unit)
             }
 
             Row {
@@ -117,7 +117,7 @@ Rectangle {
                                 text: cell.modelData
                                 textFormat: Text.PlainText
                                 color: root.view.text
-                                font: root.view.face("title", tiles.tile * 0.84)
+                                font: root.view.font("title", tiles.tile * 0.84)
                             }
                         }
                     }
@@ -143,16 +143,16 @@ Rectangle {
                     }
                 }
 
-                Said {
+                CardText {
                     objectName: "remaining"
                     width: parent.width
                     text: "Good for " + root.view.remaining + " min. A new code follows by itself."
                     opacity: 0.62
-                    font: root.view.face("body", 30 * root.unit)
+                    font: root.view.font("body", 30 * root.unit)
                 }
             }
 
-            Said {
+            CardText {
                 objectName: "trouble"
                 visible: text !== ""
                 width: parent.width
@@ -160,7 +160,7 @@ Rectangle {
                 maximumLineCount: 3
                 elide: Text.ElideRight
                 color: "#F0A36B"
-                font: root.view.face("body", 32 * root.unit)
+                font: root.view.font("body", 32 * root.unit)
             }
         }
 
@@ -177,7 +177,7 @@ Rectangle {
 
                 Image {
                     objectName: "qr"
-                    // A whole number of pixels a module keeps every edge crisp.
+                    // A whole number of pixels per module keeps every edge crisp.
                     readonly property int module: Math.max(1, Math.floor((card.width - 12 * root.unit) / Math.max(1, implicitWidth)))
                     anchors.centerIn: parent
                     width: implicitWidth * module
@@ -188,12 +188,12 @@ Rectangle {
                 }
             }
 
-            Said {
+            CardText {
                 width: card.width
                 horizontalAlignment: Text.AlignHCenter
                 text: "or scan with a phone"
                 opacity: 0.62
-                font: root.view.face("body", 30 * root.unit)
+                font: root.view.font("body", 30 * root.unit)
             }
         }
     }

@@ -13,7 +13,7 @@ Rectangle {
     Item {
         id: canvas
         objectName: "canvas"
-        // From a whole pixel on, so that what is drawn on whole pixels of the canvas is crisp.
+        // Begins on a whole pixel, so that content on whole pixels of the canvas is crisp.
         readonly property real pixels: scale * Screen.devicePixelRatio
         x: Math.round((root.width - width * scale) / 2)
         y: Math.round((root.height - height * scale) / 2)
@@ -63,7 +63,7 @@ Rectangle {
                 width: modelData.width
                 height: modelData.height
                 opacity: modelData.opacity
-                color: modelData.calm
+                color: modelData.placeholder
                 plan: modelData.image
                 onSettled: drawn => root.view.imageSettled(modelData.id, drawn)
             }
@@ -87,7 +87,7 @@ Rectangle {
                 required property var modelData
 
                 objectName: "text"
-                place: modelData
+                facts: modelData
                 text: modelData.text
                 font: modelData.font
                 baselineAt: modelData.baseline
@@ -102,7 +102,7 @@ Rectangle {
                 required property QtObject modelData
 
                 objectName: "clock"
-                place: modelData.facts
+                facts: modelData.facts
                 text: modelData.text
                 font: modelData.font
                 baselineAt: modelData.baseline
@@ -121,12 +121,12 @@ Rectangle {
         }
 
         Repeater {
-            model: root.view.dishes
+            model: root.view.items
 
             ItemWidget {
                 required property QtObject modelData
 
-                dish: modelData
+                item: modelData
                 onSettled: drawn => root.view.imageSettled(facts.id, drawn)
             }
         }

@@ -1,4 +1,4 @@
-// An image in its box: what sticks out is cut off; until it is there, or when it cannot be, a calm panel.
+// An image, clipped to its box; the colour is the placeholder until the image is loaded, or if it fails.
 import QtQuick
 
 Rectangle {
@@ -19,7 +19,7 @@ Rectangle {
         source: root.plan ? root.plan.url : ""
         sourceSize: root.plan ? Qt.size(root.plan.pixelWidth, root.plan.pixelHeight) : Qt.size(0, 0)
         fillMode: Image.Stretch
-        // Off the display's thread, always.
+        // Never decoded on the display's thread.
         asynchronous: true
         autoTransform: true
         cache: false

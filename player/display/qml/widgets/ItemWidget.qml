@@ -1,20 +1,20 @@
-// An item widget: one dish as on a poster; everything stands where the plan says.
+// An item widget: one item as on a poster; draws the layout that Python computed.
 import QtQuick
 
 Item {
     id: root
 
-    required property QtObject dish
-    readonly property var facts: dish.facts
-    readonly property var setting: dish.setting
-    readonly property bool shown: setting.shown
+    required property QtObject item
+    readonly property var facts: item.facts
+    readonly property var layout: item.layout
+    readonly property bool shown: layout.shown
     signal settled(bool drawn)
 
-    // What is new is seen in its first frame, and comes up from there.
-    property real arrival: 1
-    property real priceArrival: 1
+    // A new item or price is visible from the first frame, faint at first.
+    property real fadeIn: 1
+    property real priceFadeIn: 1
 
-    objectName: "dish"
+    objectName: "item"
     x: facts.x
     y: facts.y
     z: facts.z
@@ -22,50 +22,50 @@ Item {
     height: facts.height
     opacity: facts.opacity
     visible: shown
-    // Some scripts reach below their line: only what cannot fit is cut.
-    clip: setting.cut
+    // Clips only what cannot fit: some scripts reach below their line.
+    clip: layout.cut
 
     Connections {
-        target: root.dish
+        target: root.item
 
         function onReplaced() {
-            arrive.restart();
+            fadeInAnimation.restart();
         }
 
         function onRepriced() {
-            reprice.restart();
+            priceFadeInAnimation.restart();
         }
     }
 
     NumberAnimation {
-        id: arrive
+        id: fadeInAnimation
         target: root
-        property: "arrival"
+        property: "fadeIn"
         from: 0.1
         to: 1
         duration: 260
     }
 
     NumberAnimation {
-        id: reprice
+        id: priceFadeInAnimation
         target: root
-        property: "priceArrival"
+        property: "priceFadeIn"
         from: 0.2
         to: 1
         duration: 420
     }
 
-    component Words: TextLines {
-        required property var words
+    component ItemText: TextLines {
+        required property var lines
 
-        opacity: root.arrival
+        opacity: root.fadeIn
         mirrored: root.facts.rightToLeft
-        x: words.x
-        width: words.width
-        baselineAt: words.baseline
-        text: words.text
-        font: words.font
-        lineHeight: words.line
+        x: lines.x
+        width: lines.width
+        baselineAt: lines.baseline
+        text: lines.text
+        font: lines.font
+        lineHeight: lines.line
     }
 
     Rectangle {
@@ -76,83 +76,83 @@ Item {
     }
 
     BoxedImage {
-        objectName: "dishPicture"
-        visible: root.setting.pictured
-        opacity: root.arrival
-        x: root.setting.picture.x
-        y: root.setting.picture.y
-        width: root.setting.picture.width
-        height: root.setting.picture.height
-        color: root.facts.calm
-        plan: root.setting.image
+        objectName: "itemImage"
+        visible: root.layout.hasImageBox
+        opacity: root.fadeIn
+        x: root.layout.imageBox.x
+        y: root.layout.imageBox.y
+        width: root.layout.imageBox.width
+        height: root.layout.imageBox.height
+        color: root.facts.placeholder
+        plan: root.layout.image
         onSettled: drawn => root.settled(drawn)
     }
 
-    Words {
-        objectName: "dishName"
-        words: root.setting.name
+    ItemText {
+        objectName: "itemName"
+        lines: root.layout.name
         color: root.facts.text
     }
 
     Rectangle {
-        opacity: root.arrival
-        x: root.setting.bar.x
-        y: root.setting.bar.y
-        width: root.setting.bar.width
-        height: root.setting.bar.height
+        opacity: root.fadeIn
+        x: root.layout.bar.x
+        y: root.layout.bar.y
+        width: root.layout.bar.width
+        height: root.layout.bar.height
         radius: height / 2
         color: root.facts.accent
     }
 
-    Words {
-        objectName: "dishDetails"
-        words: root.setting.details
+    ItemText {
+        objectName: "itemDetails"
+        lines: root.layout.details
         color: root.facts.secondary
     }
 
     Repeater {
-        model: root.setting.tags
+        model: root.layout.tags
 
         Badge {
             required property var modelData
 
-            opacity: root.arrival
-            place: modelData
-            font: root.setting.tagFont
-            ink: root.facts.accent
-            stroke: root.setting.tagsSize * 0.03
+            opacity: root.fadeIn
+            badge: modelData
+            font: root.layout.tagFont
+            foreground: root.facts.accent
+            stroke: root.layout.tagsSize * 0.03
         }
     }
 
     Text {
-        objectName: "dishPrice"
+        objectName: "itemPrice"
         visible: text !== ""
-        opacity: root.arrival * root.priceArrival
-        x: root.setting.priceX
-        y: root.setting.priceBaseline - baselineOffset
-        text: root.setting.price
+        opacity: root.fadeIn * root.priceFadeIn
+        x: root.layout.priceX
+        y: root.layout.priceBaseline - baselineOffset
+        text: root.layout.price
         textFormat: Text.PlainText
-        font: root.setting.priceFont
+        font: root.layout.priceFont
         color: root.facts.accent
         horizontalAlignment: Text.AlignLeft
-        lineHeight: root.setting.priceLine
+        lineHeight: root.layout.priceLine
         lineHeightMode: Text.FixedHeight
     }
 
     Rectangle {
-        objectName: "dishRule"
-        visible: root.setting.foot.text !== ""
-        opacity: root.arrival
-        x: root.setting.rule.x
-        y: root.setting.rule.y
-        width: root.setting.rule.width
-        height: root.setting.rule.height
+        objectName: "itemRule"
+        visible: root.layout.foot.text !== ""
+        opacity: root.fadeIn
+        x: root.layout.rule.x
+        y: root.layout.rule.y
+        width: root.layout.rule.width
+        height: root.layout.rule.height
         color: root.facts.rule
     }
 
-    Words {
-        objectName: "dishAllergens"
-        words: root.setting.foot
+    ItemText {
+        objectName: "itemAllergens"
+        lines: root.layout.foot
         color: root.facts.secondary
     }
 }

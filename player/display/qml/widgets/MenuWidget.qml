@@ -1,4 +1,4 @@
-// A menu widget: everything stands where the plan says; nothing here measures or wraps.
+// A menu widget: draws the layout that Python computed; measures and wraps nothing.
 import QtQuick
 
 Item {
@@ -6,26 +6,26 @@ Item {
 
     required property QtObject menu
     readonly property var facts: menu.facts
-    readonly property var setting: menu.setting
+    readonly property var layout: menu.layout
     readonly property bool mirrored: facts.rightToLeft
     readonly property int side: mirrored ? Text.AlignRight : Text.AlignLeft
     readonly property int glide: 260
 
-    // A page goes at once and the next one comes up: the two never lie over each other.
-    property real arrival: 1
+    // A page disappears at once and the next one fades in: the two never overlap.
+    property real fadeIn: 1
 
     Connections {
         target: root.menu
 
         function onPageTurned() {
-            arrive.restart();
+            fadeInAnimation.restart();
         }
     }
 
     NumberAnimation {
-        id: arrive
+        id: fadeInAnimation
         target: root
-        property: "arrival"
+        property: "fadeIn"
         from: 0.1
         to: 1
         duration: root.glide
@@ -38,10 +38,10 @@ Item {
     width: facts.width
     height: facts.height
     opacity: facts.opacity
-    // Some scripts reach below their line: only what cannot fit is cut.
-    clip: setting.overflows
+    // Clips only what cannot fit: some scripts reach below their line.
+    clip: layout.overflows
 
-    component Words: Text {
+    component BaselineText: Text {
         property real baselineAt
 
         y: baselineAt - baselineOffset
@@ -54,38 +54,38 @@ Item {
         anchors.fill: parent
         visible: root.facts.panel.a > 0
         color: root.facts.panel
-        radius: root.setting.padding * 0.6
+        radius: root.layout.padding * 0.6
     }
 
-    Words {
+    BaselineText {
         objectName: "title"
         visible: text !== ""
-        x: root.setting.padding
-        width: root.setting.width
-        baselineAt: root.setting.titleBaseline
-        text: root.setting.title
-        font: root.setting.titleFont
+        x: root.layout.padding
+        width: root.layout.width
+        baselineAt: root.layout.titleBaseline
+        text: root.layout.title
+        font: root.layout.titleFont
         color: root.facts.text
-        lineHeight: root.setting.line * 1.6
+        lineHeight: root.layout.line * 1.6
     }
 
     Rectangle {
-        visible: root.setting.title !== ""
-        width: root.setting.size * 1.9
-        height: Math.max(2, root.setting.size * 0.1)
+        visible: root.layout.title !== ""
+        width: root.layout.size * 1.9
+        height: Math.max(2, root.layout.size * 0.1)
         radius: height / 2
-        x: root.mirrored ? root.width - root.setting.padding - width : root.setting.padding
-        y: root.setting.titleBaseline + root.setting.size * 0.55
+        x: root.mirrored ? root.width - root.layout.padding - width : root.layout.padding
+        y: root.layout.titleBaseline + root.layout.size * 0.55
         color: root.facts.accent
     }
 
-    Words {
+    BaselineText {
         objectName: "empty"
         visible: text !== ""
         anchors.centerIn: parent
         y: 0
-        text: root.setting.empty
-        font: root.setting.emptyFont ? root.setting.emptyFont : root.setting.detailFont
+        text: root.layout.empty
+        font: root.layout.emptyFont ? root.layout.emptyFont : root.layout.detailFont
         color: root.facts.secondary
         horizontalAlignment: Text.AlignHCenter
         lineHeightMode: Text.ProportionalHeight
@@ -107,25 +107,25 @@ Item {
             height: entry.height
 
             Behavior on y {
-                enabled: root.setting.glides
+                enabled: root.layout.glides
                 NumberAnimation { duration: root.glide; easing.type: Easing.OutCubic }
             }
 
-            Words {
+            BaselineText {
                 objectName: "headingText"
                 width: heading.width
-                baselineAt: root.setting.headingBaseline
+                baselineAt: root.layout.headingBaseline
                 text: heading.entry.text
-                font: root.setting.headingFont
+                font: root.layout.headingFont
                 color: root.facts.accent
                 lineHeight: heading.height
             }
 
             Rectangle {
                 x: root.mirrored ? 0 : heading.entry.textWidth + heading.entry.gap
-                y: root.setting.headingBaseline - root.setting.size * 0.27
+                y: root.layout.headingBaseline - root.layout.size * 0.27
                 width: Math.max(0, heading.width - heading.entry.textWidth - heading.entry.gap)
-                height: Math.max(1, root.setting.size * 0.035)
+                height: Math.max(1, root.layout.size * 0.035)
                 color: root.facts.rule
             }
         }
@@ -138,7 +138,7 @@ Item {
             id: row
 
             required property var entry
-            readonly property bool here: entry.page === root.menu.page
+            readonly property bool isOnPage: entry.page === root.menu.page
 
             objectName: "row"
             x: entry.x
@@ -146,22 +146,22 @@ Item {
             width: entry.width
             height: entry.height
             visible: opacity > 0
-            opacity: here ? root.arrival * (entry.soldOut ? root.facts.soldOutStrength : 1) : 0
+            opacity: isOnPage ? root.fadeIn * (entry.soldOut ? root.facts.soldOutStrength : 1) : 0
 
             Behavior on x {
-                enabled: root.setting.glides
+                enabled: root.layout.glides
                 NumberAnimation { duration: root.glide; easing.type: Easing.OutCubic }
             }
             Behavior on y {
-                enabled: root.setting.glides
+                enabled: root.layout.glides
                 NumberAnimation { duration: root.glide; easing.type: Easing.OutCubic }
             }
 
             Loader {
                 active: row.entry.image !== null && row.entry.image !== undefined
                 x: root.mirrored ? row.width - width : 0
-                width: root.setting.thumb
-                height: root.setting.thumb
+                width: root.layout.thumb
+                height: root.layout.thumb
                 sourceComponent: BoxedImage {
                     color: "transparent"
                     plan: row.entry.image
@@ -173,22 +173,22 @@ Item {
                 mirrored: root.mirrored
                 x: row.entry.nameX
                 width: row.entry.nameWidth
-                baselineAt: root.setting.baseline
+                baselineAt: root.layout.baseline
                 text: row.entry.name
-                font: row.entry.soldOut ? root.setting.struckFont : root.setting.nameFont
+                font: row.entry.soldOut ? root.layout.struckFont : root.layout.nameFont
                 color: root.facts.text
-                lineHeight: root.setting.line
+                lineHeight: root.layout.line
             }
 
-            Words {
+            BaselineText {
                 objectName: "price"
                 x: row.entry.priceX
-                baselineAt: root.setting.baseline
+                baselineAt: root.layout.baseline
                 text: row.entry.price
-                font: root.setting.priceFont
+                font: root.layout.priceFont
                 color: root.facts.text
                 horizontalAlignment: Text.AlignLeft
-                lineHeight: root.setting.line
+                lineHeight: root.layout.line
             }
 
             Loader {
@@ -198,25 +198,25 @@ Item {
                     mirrored: root.mirrored
                     x: row.entry.detailsX
                     width: row.entry.detailsWidth
-                    baselineAt: row.entry.detailsY + root.setting.detailLine * 0.76
+                    baselineAt: row.entry.detailsY + root.layout.detailLine * 0.76
                     text: row.entry.details
-                    font: root.setting.detailFont
+                    font: root.layout.detailFont
                     color: root.facts.secondary
-                    lineHeight: root.setting.detailLine
+                    lineHeight: root.layout.detailLine
                 }
             }
 
             Loader {
                 active: row.entry.leaderWidth > 0
                 x: row.entry.leaderX
-                y: root.setting.baseline - height
+                y: root.layout.baseline - height
                 sourceComponent: Row {
                     objectName: "leader"
-                    spacing: root.setting.leaderStep - root.setting.size * 0.06
+                    spacing: root.layout.leaderStep - root.layout.size * 0.06
                     Repeater {
-                        model: Math.round(row.entry.leaderWidth / root.setting.leaderStep)
+                        model: Math.round(row.entry.leaderWidth / root.layout.leaderStep)
                         Rectangle {
-                            width: root.setting.size * 0.06
+                            width: root.layout.size * 0.06
                             height: width
                             radius: width / 2
                             color: root.facts.secondary
@@ -231,46 +231,46 @@ Item {
                 Badge {
                     required property var modelData
 
-                    place: modelData
-                    font: modelData.framed ? root.setting.tagFont : root.setting.marksFont
-                    ink: modelData.framed ? root.facts.accent : root.facts.secondary
-                    stroke: root.setting.size * 0.03
+                    badge: modelData
+                    font: modelData.framed ? root.layout.tagFont : root.layout.marksFont
+                    foreground: modelData.framed ? root.facts.accent : root.facts.secondary
+                    stroke: root.layout.size * 0.03
                 }
             }
         }
     }
 
     Rectangle {
-        visible: root.setting.legend !== ""
-        x: root.setting.padding
-        y: root.setting.legendY - root.setting.size * 0.2
-        width: root.setting.width
-        height: Math.max(1, root.setting.size * 0.035)
+        visible: root.layout.legend !== ""
+        x: root.layout.padding
+        y: root.layout.legendY - root.layout.size * 0.2
+        width: root.layout.width
+        height: Math.max(1, root.layout.size * 0.035)
         color: root.facts.rule
     }
 
     TextLines {
         objectName: "legend"
         mirrored: root.mirrored
-        x: root.setting.padding
-        width: root.setting.width
-        baselineAt: root.setting.legendBaseline
-        text: root.setting.legend
-        font: root.setting.detailFont
+        x: root.layout.padding
+        width: root.layout.width
+        baselineAt: root.layout.legendBaseline
+        text: root.layout.legend
+        font: root.layout.detailFont
         color: root.facts.secondary
-        lineHeight: root.setting.detailLine
+        lineHeight: root.layout.detailLine
     }
 
-    Words {
+    BaselineText {
         objectName: "pageMark"
         visible: root.menu.pages > 1
-        x: root.setting.padding
-        width: root.setting.width
-        baselineAt: root.setting.pageBaseline
+        x: root.layout.padding
+        width: root.layout.width
+        baselineAt: root.layout.pageBaseline
         text: root.menu.pageText
-        font: root.setting.pageFont
+        font: root.layout.pageFont
         color: root.facts.accent
         horizontalAlignment: Text.AlignHCenter
-        lineHeight: root.setting.line
+        lineHeight: root.layout.line
     }
 }

@@ -5,7 +5,7 @@ Item {
     id: root
 
     required property var code
-    // Pixels of the display to a canvas unit; the canvas itself begins on a whole pixel.
+    // Pixels of the display per canvas unit; the canvas begins on a whole pixel.
     required property real pixels
     readonly property int module: Math.max(1, Math.floor(code.room * pixels / code.modules + 0.001))
 

@@ -1,28 +1,29 @@
-// A shape: a filled box. A line is never thinner than a pixel of the display, and lies on whole pixels: hairlines stay.
+// A shape: a filled box. A line is at least one pixel of the display thick and lies on whole pixels, so that hairlines
+// do not vanish.
 import QtQuick
 
 Item {
     id: root
 
     required property var shape
-    // Pixels of the display to a canvas unit.
+    // Pixels of the display per canvas unit.
     required property real pixels
-    readonly property bool level: shape.width >= shape.height
+    readonly property bool horizontal: shape.width >= shape.height
 
     function snapped(at: real): real {
         return Math.round(at * pixels) / pixels;
     }
 
-    function thick(extent: real): real {
+    function thickness(extent: real): real {
         return Math.max(1, Math.round(extent * pixels)) / pixels;
     }
 
     objectName: "shape"
-    x: shape.line && !level ? snapped(shape.x) : shape.x
-    y: shape.line && level ? snapped(shape.y) : shape.y
+    x: shape.line && !horizontal ? snapped(shape.x) : shape.x
+    y: shape.line && horizontal ? snapped(shape.y) : shape.y
     z: shape.z
-    width: shape.line && !level ? thick(shape.width) : shape.width
-    height: shape.line && level ? thick(shape.height) : shape.height
+    width: shape.line && !horizontal ? thickness(shape.width) : shape.width
+    height: shape.line && horizontal ? thickness(shape.height) : shape.height
     opacity: shape.opacity
 
     Rectangle {

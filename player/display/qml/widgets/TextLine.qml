@@ -2,30 +2,30 @@
 import QtQuick
 
 Item {
-    id: box
+    id: root
 
-    required property var place
-    property alias text: said.text
-    property alias font: said.font
+    required property var facts
+    property alias text: content.text
+    property alias font: content.font
     property real baselineAt
     property real line
 
-    x: place.x
-    y: place.y
-    z: place.z
-    width: place.width
-    height: place.height
-    opacity: place.opacity
+    x: facts.x
+    y: facts.y
+    z: facts.z
+    width: facts.width
+    height: facts.height
+    opacity: facts.opacity
 
     Text {
-        id: said
-        y: box.baselineAt - baselineOffset
-        width: box.width
-        horizontalAlignment: box.place.align === "right" ? Text.AlignRight
-                           : box.place.align === "center" ? Text.AlignHCenter : Text.AlignLeft
-        color: box.place.color
+        id: content
+        y: root.baselineAt - baselineOffset
+        width: root.width
+        horizontalAlignment: root.facts.align === "right" ? Text.AlignRight
+                           : root.facts.align === "center" ? Text.AlignHCenter : Text.AlignLeft
+        color: root.facts.color
         textFormat: Text.PlainText
         lineHeightMode: Text.FixedHeight
-        lineHeight: box.line
+        lineHeight: root.line
     }
 }

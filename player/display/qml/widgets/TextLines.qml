@@ -1,4 +1,4 @@
-// Each line stands on its own baseline: in one text, a line's place depends on which faces its letters come from.
+// Lines of text, each on a baseline of its own: within one Text, a line's position depends on the fonts of its letters.
 import QtQuick
 
 Item {

@@ -1,5 +1,5 @@
-// A ticker: copies of one line, side by side, that run on by one copy and begin again, so that no seam shows.
-// The animation is the scene graph's own: nothing of ours runs per frame.
+// A ticker: copies of one line, side by side, that move by one copy and begin again, so that no seam shows. The scene
+// graph runs the animation: no code of ours runs per frame.
 import QtQuick
 
 Item {
@@ -28,7 +28,7 @@ Item {
         id: line
         objectName: "tickerLine"
         property real run: 0
-        // Left to right, lines enter on the right; a right-to-left board is the mirror image of that.
+        // The line enters on the right; on a right-to-left board, on the left.
         x: root.mirrored ? run : -run
         height: parent.height
 

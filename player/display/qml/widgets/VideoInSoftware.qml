@@ -1,4 +1,4 @@
-// A video's frames where no GPU draws: Python makes the item that draws them.
+// A video's frames without a GPU: Python creates the item that draws them.
 import QtQuick
 
 Item {
@@ -6,5 +6,5 @@ Item {
 
     required property QtObject video
 
-    Component.onCompleted: video.canvas(root)
+    Component.onCompleted: video.useCanvas(root)
 }

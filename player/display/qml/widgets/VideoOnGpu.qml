@@ -1,4 +1,4 @@
-// A video's frames where a GPU draws.
+// A video's frames, drawn by a GPU.
 import QtQuick
 import QtMultimedia
 
@@ -9,5 +9,5 @@ VideoOutput {
 
     fillMode: video.facts.fit === "cover" ? VideoOutput.PreserveAspectCrop
             : video.facts.fit === "contain" ? VideoOutput.PreserveAspectFit : VideoOutput.Stretch
-    Component.onCompleted: video.glass(videoSink)
+    Component.onCompleted: video.useSink(videoSink)
 }

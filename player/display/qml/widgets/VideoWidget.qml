@@ -1,4 +1,4 @@
-// A video in its box; until its first frame is there, and when there is none, its poster or a calm panel.
+// A video in its box; without a frame, its poster or a placeholder.
 import QtQuick
 
 Item {
@@ -21,7 +21,7 @@ Item {
         objectName: "poster"
         anchors.fill: parent
         visible: !root.video.drawn
-        color: root.facts.poster ? "transparent" : root.facts.calm
+        color: root.facts.poster ? "transparent" : root.facts.placeholder
         plan: root.facts.poster
         onSettled: drawn => root.posterSettled(drawn)
     }

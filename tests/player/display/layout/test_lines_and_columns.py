@@ -1,52 +1,52 @@
-"""How text breaks and how lists fall into columns, as pure arithmetic."""
+"""Line breaking and columns, as pure arithmetic."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.display.layout.columns import Unit, fill, fits, height_of, spread
+from player.display.layout.columns import Block, fill, fits, gap_stretch, height_of
 from player.display.layout.line_breaking import Segment, wrap
 
 heights = st.lists(st.floats(min_value=1, max_value=50), min_size=1, max_size=40)
 
 
-def units(of: list[float], gap: float = 5.0) -> list[Unit[str]]:
-    return [Unit.single(str(number), gap, height, str(number)) for number, height in enumerate(of)]
+def blocks(of: list[float], gap: float = 5.0) -> list[Block[str]]:
+    return [Block.single(str(number), gap, height, str(number)) for number, height in enumerate(of)]
 
 
 @given(heights, st.integers(1, 4), st.floats(min_value=60, max_value=400))
 def test_columns_hold_everything_in_order_and_within_their_height(of: list[float], columns: int, room: float) -> None:
-    filled = fill(units(of), columns=columns, room=room)
+    filled = fill(blocks(of), columns=columns, room=room)
 
     if filled is None:
-        assert not fits(units(of), columns=columns, room=room)
+        assert not fits(blocks(of), columns=columns, room=room)
         return
-    assert [unit.key for column in filled for unit in column] == [str(number) for number in range(len(of))]
+    assert [block.key for column in filled for block in column] == [str(number) for number in range(len(of))]
     assert len(filled) <= columns
     assert all(height_of(column) <= room for column in filled)
-    assert 1.0 <= spread(filled, room, 2.0) <= 2.0
+    assert 1.0 <= gap_stretch(filled, room, 2.0) <= 2.0
 
 
 def test_columns_are_even() -> None:
-    filled = fill(units([10.0] * 9), columns=3, room=1000)
+    filled = fill(blocks([10.0] * 9), columns=3, room=1000)
 
     assert filled is not None
     assert [len(column) for column in filled] == [3, 3, 3]
 
 
-def test_a_joined_unit_is_not_split() -> None:
-    heading, first, second = units([4.0, 10.0, 10.0])
-    filled = fill([Unit.joined([heading, first]), second], columns=3, room=100)
+def test_a_joined_block_is_not_split() -> None:
+    heading, first, second = blocks([4.0, 10.0, 10.0])
+    filled = fill([Block.joined([heading, first]), second], columns=3, room=100)
 
     assert filled is not None
-    assert [[part for unit in column for part in unit.parts] for column in filled] == [["0", "1"], ["2"]]
+    assert [[part for block in column for part in block.parts] for column in filled] == [["0", "1"], ["2"]]
 
 
-def test_the_gap_above_a_column_s_first_unit_does_not_count() -> None:
-    assert height_of(units([10.0, 10.0])) == 25.0
-    assert fits(units([10.0, 10.0]), columns=1, room=25.0)
-    assert not fits(units([10.0, 10.0]), columns=1, room=24.9)
+def test_the_gap_above_a_column_s_first_block_does_not_count() -> None:
+    assert height_of(blocks([10.0, 10.0])) == 25.0
+    assert fits(blocks([10.0, 10.0]), columns=1, room=25.0)
+    assert not fits(blocks([10.0, 10.0]), columns=1, room=24.9)
 
 
 def segments(text: str) -> list[Segment]:

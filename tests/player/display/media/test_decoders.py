@@ -1,4 +1,4 @@
-"""Turns at decoding: who asks first, who waits, and who comes next."""
+"""The limit on decoders: first come, first served."""
 
 from __future__ import annotations
 
@@ -8,67 +8,67 @@ from player.display.media.decoders import MOST_DECODERS, Decoders
 
 
 class Queue:
-    """Widgets that write down when they begin."""
+    """Requesters that record when they start."""
 
     def __init__(self, count: int) -> None:
         self.decoders = Decoders()
-        self.began: list[int] = []
-        self.begins: list[Callable[[], None]] = [self._beginner(at) for at in range(count)]
+        self.started: list[int] = []
+        self.starts: list[Callable[[], None]] = [self._start(number) for number in range(count)]
 
-    def _beginner(self, at: int) -> Callable[[], None]:
-        return lambda: self.began.append(at)
+    def _start(self, number: int) -> Callable[[], None]:
+        return lambda: self.started.append(number)
 
-    def ask(self, *who: int) -> None:
-        for at in who:
-            self.decoders.ask(self.begins[at])
+    def request(self, *numbers: int) -> None:
+        for number in numbers:
+            self.decoders.request(self.starts[number])
 
-    def leave(self, *who: int) -> None:
-        for at in who:
-            self.decoders.leave(self.begins[at])
+    def release(self, *numbers: int) -> None:
+        for number in numbers:
+            self.decoders.release(self.starts[number])
 
 
-def test_as_many_as_there_are_turns_begin_at_once() -> None:
+def test_as_many_as_there_are_decoders_start_at_once() -> None:
     queue = Queue(4)
-    queue.ask(0, 1, 2, 3)
+    queue.request(0, 1, 2, 3)
 
     assert MOST_DECODERS == 2
-    assert queue.began == [0, 1]
+    assert queue.started == [0, 1]
 
 
-def test_who_waits_longest_begins_when_another_leaves() -> None:
+def test_the_longest_waiting_starts_when_a_decoder_is_released() -> None:
     queue = Queue(4)
-    queue.ask(0, 1, 2, 3)
-    queue.leave(0)
-    assert queue.began == [0, 1, 2]
+    queue.request(0, 1, 2, 3)
+    queue.release(0)
+    assert queue.started == [0, 1, 2]
 
-    queue.leave(1)
-    assert queue.began == [0, 1, 2, 3]
+    queue.release(1)
+    assert queue.started == [0, 1, 2, 3]
 
 
-def test_who_leaves_while_it_waits_takes_nobodys_turn() -> None:
+def test_a_release_while_waiting_frees_no_decoder() -> None:
     queue = Queue(4)
-    queue.ask(0, 1, 2, 3)
-    queue.leave(2, 2)
-    assert queue.began == [0, 1]
+    queue.request(0, 1, 2, 3)
+    queue.release(2, 2)
+    assert queue.started == [0, 1]
 
-    queue.leave(0)
-    assert queue.began == [0, 1, 3]
+    queue.release(0)
+    assert queue.started == [0, 1, 3]
 
 
-def test_a_scene_that_leaves_from_its_end_begins_nothing() -> None:
+def test_releasing_the_waiting_ones_first_starts_none() -> None:
     queue = Queue(4)
-    queue.ask(0, 1, 2, 3)
-    queue.leave(3, 2, 1, 0)
-    assert queue.began == [0, 1]
+    queue.request(0, 1, 2, 3)
+    queue.release(3, 2, 1, 0)
+    assert queue.started == [0, 1]
 
 
-def test_one_that_fails_as_it_begins_lets_the_next_in() -> None:
+def test_a_failure_at_the_start_lets_the_next_start() -> None:
     queue = Queue(2)
 
     def fail() -> None:
-        queue.decoders.leave(fail)
+        queue.decoders.release(fail)
 
-    queue.ask(0)
-    queue.decoders.ask(fail)
-    queue.ask(1)
-    assert queue.began == [0, 1]
+    queue.request(0)
+    queue.decoders.request(fail)
+    queue.request(1)
+    assert queue.started == [0, 1]

@@ -1,4 +1,4 @@
-"""Image widgets, backgrounds and thumbnails: how they fill their box, and what happens when they cannot be drawn."""
+"""Image widgets, backgrounds and thumbnails: how they fill their box, and images that cannot be drawn."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def photo(tmp_path: Path) -> Path:
 
 
 def png_header(path: Path, width: int, height: int) -> Path:
-    """The start of a PNG that claims a size, and next to nothing to decode."""
+    """The start of a PNG with a size in its header and almost no data."""
     chunks = (b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0), b"IDAT" + zlib.compress(b"\0")[:6])
     framed = (struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk)) for chunk in chunks)
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(framed))
@@ -75,7 +75,7 @@ def test_a_contained_image_is_shown_whole(glass: Glass, photo: Path) -> None:
 
 
 def test_an_image_is_decoded_at_the_size_at_which_it_is_drawn(photo: Path) -> None:
-    small = plan_image(photo, width=200, height=100, pixels_a_unit=0.5)
+    small = plan_image(photo, width=200, height=100, pixels_per_unit=0.5)
     large = plan_image(photo, width=4000, height=1000)
 
     assert isinstance(small, ImagePlan)
@@ -90,17 +90,17 @@ def test_an_upright_photo_is_measured_as_it_is_seen(tmp_path: Path) -> None:
     exif = (
         b"Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
     )
-    turned = tmp_path / "turned"
+    rotated = tmp_path / "turned"
     body = plain.read_bytes()
-    turned.write_bytes(body[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + body[2:])
+    rotated.write_bytes(body[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + body[2:])
 
-    plan = plan_image(turned, width=100, height=400)
+    plan = plan_image(rotated, width=100, height=400)
 
     assert isinstance(plan, ImagePlan)
     assert (plan.pixel_width, plan.pixel_height) == (100, 400)
 
 
-def test_a_turned_photo_is_drawn_upright(glass: Glass, tmp_path: Path) -> None:
+def test_a_photo_with_exif_rotation_is_drawn_upright(glass: Glass, tmp_path: Path) -> None:
     plain = tmp_path / "plain.jpg"
     image = QImage(400, 100, QImage.Format.Format_RGB32)
     image.fill(QColor("#ff0000"))
@@ -153,8 +153,8 @@ def test_an_image_that_cannot_be_drawn_is_reported_and_the_board_goes_on(
 
     assert [(event.subject, event.code) for event in glass.undrawable] == [("scn_1/photo", code)]
     assert glass.texts("name") == ["Soup"]
-    [place] = glass.items("image")
-    assert place.property("color") != QColor("transparent")
+    [image] = glass.find("image")
+    assert image.property("color") != QColor("transparent")
 
 
 def test_an_image_that_breaks_off_is_reported_and_the_scene_still_comes(
@@ -187,8 +187,8 @@ def test_a_background_is_covered_by_its_scrim(glass: Glass, photo: Path) -> None
 def test_a_menu_shows_its_items_images(glass: Glass, photo: Path) -> None:
     glass.files[PHOTO] = photo
     glass.show(one_menu(listing(("", [row("Soup", image=PHOTO), row("Stew", image=GONE)])), show_images=True))
-    [soup, _] = glass.items("row")
-    [name] = glass.items("name", soup)
+    [soup, _] = glass.find("row")
+    [name] = glass.find("name", soup)
 
     glass.until(lambda: glass.grab().pixelColor(round(60 + soup.x() / 2), 60).name() == "#00ff00")
     assert name.x() > 100
@@ -196,24 +196,24 @@ def test_a_menu_shows_its_items_images(glass: Glass, photo: Path) -> None:
 
 
 def test_an_image_that_failed_is_tried_again_when_its_scene_comes_back(glass: Glass, photo: Path) -> None:
-    pictured = showing(scene(with_image(PHOTO, fit=Fit.STRETCH)), entry="pictured")
+    with_photo = showing(scene(with_image(PHOTO, fit=Fit.STRETCH)), entry="with photo")
     other = showing(scene(scene_id="other", background=Background(color="#123456")), entry="other")
-    glass.show(pictured)
+    glass.show(with_photo)
     assert [fault.code for fault in glass.undrawable] == ["asset_missing"]
     glass.show(other)
     glass.settle()
 
     glass.files[PHOTO] = photo
-    glass.show(pictured)
+    glass.show(with_photo)
 
     glass.until(lambda: colors(glass.grab(), (110, 270), (850, 270)) == ["#ff0000", "#ffffff"])
 
 
-def test_the_first_picture_has_its_images_before_the_next_scene_is_built(glass: Glass, photo: Path) -> None:
+def test_the_first_view_has_its_images_before_the_next_scene_is_built(glass: Glass, photo: Path) -> None:
     glass.files[PHOTO] = photo
     seen: list[tuple[str, int]] = []
     stage = glass.display.stage
-    stage.settled.connect(lambda: seen.append((glass.grab().pixelColor(5, 270).name(), stage.rowCount())))
+    stage.firstViewShown.connect(lambda: seen.append((glass.grab().pixelColor(5, 270).name(), stage.rowCount())))
 
     glass.show(showing(scene(with_image(PHOTO, fit=Fit.STRETCH))), showing(scene(scene_id="next"), entry="next"))
     glass.until(lambda: stage.is_prepared)
@@ -221,7 +221,7 @@ def test_the_first_picture_has_its_images_before_the_next_scene_is_built(glass: 
     assert seen == [("#ff0000", 1)]
 
 
-def test_images_that_take_long_do_not_hold_up_what_comes_next(glass: Glass) -> None:
+def test_slow_images_do_not_hold_up_the_next_scene(glass: Glass) -> None:
     stage = glass.display.stage
     glass.order(showing(scene()), showing(scene(scene_id="next"), entry="next"))
     assert stage.top is not None

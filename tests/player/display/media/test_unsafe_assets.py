@@ -1,4 +1,4 @@
-"""Assets and texts that lie: each costs its widget at most, reads no other file and asks no host."""
+"""Malicious assets and texts: each costs its widget at most, reads no other file and contacts no host."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from PySide6.QtQml import QQmlExpression, qmlContext
 from PySide6.QtQuick import QQuickItem
 
 from player.display.media.asset_format import AssetFormat, format_of
-from player.display.media.asset_images import BYTES_A_PIXEL, SCENE_BYTES, AssetImages
+from player.display.media.asset_images import BYTES_PER_PIXEL, SCENE_BYTES, AssetImages
 from player.display.media.image_plan import DECODING_MEGABYTES, MOST_FILE_BYTES, MOST_PIXELS, ImageRefused, plan_image
 from player.display.views.scene import DECODE_SECONDS
 from player.domain.scene import Box, ClockWidget, ImageWidget, TextWidget, Theme
@@ -30,13 +30,13 @@ CANVAS = Box(x=0, y=0, width=1920, height=1080)
 
 @pytest.fixture
 def listener() -> Iterator[socket.socket]:
-    """A host that must not be asked."""
+    """A host that must not be contacted."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.setblocking(False)
         yield server
 
 
-def asked(listener: socket.socket) -> bool:
+def contacted(listener: socket.socket) -> bool:
     try:
         listener.accept()[0].close()
     except BlockingIOError:
@@ -83,7 +83,7 @@ def test_a_format_is_known_by_its_bytes(tmp_path: Path, made: str, found: str) -
     assert not isinstance(plan_image(path, width=10, height=10), ImageRefused)
 
 
-def test_a_drawing_asks_no_host_and_costs_its_widget_only(
+def test_a_drawing_contacts_no_host_and_costs_its_widget_only(
     glass: Glass, tmp_path: Path, listener: socket.socket
 ) -> None:
     glass.files[PHOTO] = tmp_path / PHOTO
@@ -95,10 +95,10 @@ def test_a_drawing_asks_no_host_and_costs_its_widget_only(
 
     assert [(event.subject, event.code) for event in glass.undrawable] == [("scn_1/photo", "asset_undecodable")]
     assert glass.texts("name") == ["Soup"]
-    assert not asked(listener)
+    assert not contacted(listener)
 
 
-def test_a_file_has_a_most_of_bytes(tmp_path: Path) -> None:
+def test_a_file_has_a_largest_size(tmp_path: Path) -> None:
     path = tmp_path / PHOTO
     path.write_bytes(still("png").read_bytes())
     with path.open("ab") as file:
@@ -112,7 +112,7 @@ def test_a_file_has_a_most_of_bytes(tmp_path: Path) -> None:
     assert refused.code == "asset_too_large"
 
 
-def test_decoding_has_a_most_of_memory(glass: Glass) -> None:
+def test_decoding_has_a_memory_limit(glass: Glass) -> None:
     del glass
     assert QImageReader.allocationLimit() == DECODING_MEGABYTES
     assert MOST_PIXELS * 4 <= DECODING_MEGABYTES * 1024 * 1024
@@ -137,7 +137,7 @@ def chunked_png(*extra: bytes) -> bytes:
     ],
     ids=["colour profile", "text that swells", "orientation"],
 )
-def test_junk_beside_the_pixels_does_no_harm(glass: Glass, tmp_path: Path, chunk: bytes) -> None:
+def test_junk_chunks_do_no_harm(glass: Glass, tmp_path: Path, chunk: bytes) -> None:
     glass.files[PHOTO] = tmp_path / PHOTO
     glass.files[PHOTO].write_bytes(chunked_png(chunk))
     glass.show(showing(scene(ImageWidget(id="photo", box=CANVAS, asset=PHOTO))))
@@ -148,7 +148,7 @@ def test_junk_beside_the_pixels_does_no_harm(glass: Glass, tmp_path: Path, chunk
 
 @pytest.mark.qt_log_ignore("jpeg", "JPEG", "premature", "Premature", "Error decoding")
 @pytest.mark.parametrize("container", ["jpg", "webp", "png"])
-def test_a_picture_that_breaks_off_leaves_the_rest_of_the_board(glass: Glass, tmp_path: Path, container: str) -> None:
+def test_a_truncated_image_leaves_the_rest_of_the_scene(glass: Glass, tmp_path: Path, container: str) -> None:
     whole = still(container, size="640x360").read_bytes()
     glass.files[PHOTO] = tmp_path / PHOTO
     glass.files[PHOTO].write_bytes(whole[: len(whole) // 3])
@@ -165,20 +165,20 @@ def test_the_images_of_a_scene_fit_in_their_bound_however_many_they_are(tmp_path
     image = QImage(3840, 2160, QImage.Format.Format_RGB32)
     image.fill(QColor("#204060"))
     assert QImageWriter(str(path), b"jpg").write(image)
-    images = AssetImages("scn_1", asset_path=lambda _: path, pixels_a_unit=1.0, emit=print)
+    images = AssetImages("scn_1", asset_path=lambda _: path, pixels_per_unit=1.0, emit=print)
 
     plans = [images.plan(f"photo{at}", PHOTO, 3840, 2160) for at in range(500)]
 
     sizes = [(plan["pixelWidth"], plan["pixelHeight"]) for plan in plans if plan is not None]
     assert len(sizes) == 500
-    assert sum(width * height * 4 for width, height in sizes) <= SCENE_BYTES + 500 * BYTES_A_PIXEL
-    assert sizes[0][0] >= 3800, "the first, alone on most boards, is as sharp as the glass"
+    assert sum(width * height * 4 for width, height in sizes) <= SCENE_BYTES + 500 * BYTES_PER_PIXEL
+    assert sizes[0][0] >= 3800, "the first, alone in most scenes, is as sharp as the glass"
     again = images.plan("photo0", PHOTO, 3840, 2160)
     assert again is not None
-    assert again["pixelWidth"] < 3840, "planned anew it takes the place that it had, not another"
+    assert again["pixelWidth"] < 3840, "planned again, it replaces its first plan"
 
 
-def test_memory_does_not_grow_with_the_scenes_that_were_shown(make_glass: Callable[..., Glass]) -> None:
+def test_memory_does_not_grow_with_the_scenes_shown(make_glass: Callable[..., Glass]) -> None:
     glass = make_glass(size=(1920, 1080))
     glass.files[PHOTO] = still("jpg", size="1920x1080")
     taken = []
@@ -196,14 +196,14 @@ def resident_megabytes() -> float:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1024**2
 
 
-def test_an_image_that_takes_for_ever_is_reported_and_the_board_goes_on(glass: Glass, tmp_path: Path) -> None:
+def test_an_image_that_is_never_decoded_is_reported_and_the_scene_shows(glass: Glass, tmp_path: Path) -> None:
     """A decoder cannot be stopped; what it does not finish is reported while everything else is drawn."""
     glass.files[PHOTO] = still("png")
     first = showing(scene(scene_id="first"))
     slow = showing(scene(ImageWidget(id="photo", box=CANVAS, asset=PHOTO), scene_id="slow"), entry="slow")
     glass.show(first)
     glass.order(first, slow)
-    # No turn of the loop between: the image cannot have been decoded yet.
+    # The event loop does not run in between: the image cannot have been decoded yet.
     glass.display.stage._prepare()
     glass.pass_seconds(0)
     glass.pass_seconds(DECODE_SECONDS)
@@ -220,25 +220,25 @@ MARKUP = [
 
 
 def test_markup_is_drawn_as_it_is_written(glass: Glass, listener: socket.socket) -> None:
-    said = [text.format(host=f"127.0.0.1:{listener.getsockname()[1]}") for text in MARKUP]
-    rows = [row(text, description=text, modifiers=[(text, "")], tags=(text,)) for text in said]
+    markup = [text.format(host=f"127.0.0.1:{listener.getsockname()[1]}") for text in MARKUP]
+    rows = [row(text, description=text, modifiers=[(text, "")], tags=(text,)) for text in markup]
     box = Box(x=0, y=0, width=1920, height=200)
-    widgets = [TextWidget(id=f"text{at}", box=box, text=text) for at, text in enumerate(said)]
+    widgets = [TextWidget(id=f"text{at}", box=box, text=text) for at, text in enumerate(markup)]
     clock = ClockWidget(id="clock", box=box, pattern="'<b>'HH:mm'</b>'")
     glass.show(
-        showing(scene(menu(title=said[0]), *widgets, clock), {"menu": listing((said[1], rows))}), identify=said[1]
+        showing(scene(menu(title=markup[0]), *widgets, clock), {"menu": listing((markup[1], rows))}), identify=markup[1]
     )
     glass.grab()
 
     texts = [item for item in descendants(glass.root) if item.inherits("QQuickText")]
     assert {"<b>12:00</b>", "<b>13:00</b>"} & {str(item.property("text")) for item in texts}
     assert [item.objectName() for item in texts if not plain(item)] == []
-    assert said[0] in " ".join(glass.texts("text"))
-    assert not asked(listener)
+    assert markup[0] in " ".join(glass.texts("text"))
+    assert not contacted(listener)
 
 
 def plain(item: QQuickItem) -> bool:
-    """Not Text.AutoText, the default, which would look into the words."""
+    """Not Text.AutoText, the default, which would interpret markup."""
     # The binding cannot convert the enumeration; QML's own number for Text.PlainText is 0.
     return QQmlExpression(qmlContext(item), item, "Number(textFormat)").evaluate() in (0, (0, False))
 
@@ -259,7 +259,7 @@ def block(source: str, at: int) -> str:
 
 
 @pytest.mark.parametrize("path", QML, ids=lambda path: path.name)
-def test_qml_neither_runs_nor_fetches_what_comes_from_outside(path: Path) -> None:
+def test_qml_neither_runs_nor_loads_anything_from_outside(path: Path) -> None:
     source = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
     forbidden = (
         r"TextEdit|TextInput|TextArea|Label|StyledText|RichText|MarkdownText|Web\w+|eval\(|Function\(|"
@@ -275,20 +275,20 @@ def test_qml_neither_runs_nor_fetches_what_comes_from_outside(path: Path) -> Non
 def test_a_font_is_a_name_and_nothing_else(glass: Glass, listener: socket.socket, family: str) -> None:
     families = QFontDatabase.families()
     named = Theme(font_family=family.format(host=f"127.0.0.1:{listener.getsockname()[1]}"))
-    board = listing(("Coffee", [row("Flat white")]))
-    glass.show(one_menu(board))
+    listed = listing(("Coffee", [row("Flat white")]))
+    glass.show(one_menu(listed))
     usual = glass.grab()
 
-    glass.show(showing(scene(menu(), theme=Theme(title_family="Inter Display")), {"menu": board}, entry="usual"))
+    glass.show(showing(scene(menu(), theme=Theme(title_family="Inter Display")), {"menu": listed}, entry="usual"))
     glass.show(
         showing(
             scene(menu(), scene_id="other", theme=Theme(font_family=named.font_family, title_family="Inter Display")),
-            {"menu": board},
+            {"menu": listed},
             entry="other",
         )
     )
     glass.settle()
 
-    assert glass.grab() == usual, "the player's own face draws what no installed one can"
+    assert glass.grab() == usual, "the player's own font replaces one that is not installed"
     assert QFontDatabase.families() == families
-    assert not asked(listener)
+    assert not contacted(listener)

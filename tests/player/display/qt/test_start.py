@@ -1,4 +1,4 @@
-"""What a start leaves out, so that the first menu comes soon and the memory is the menu's."""
+"""What a start does not load, so that the first menu shows soon and memory stays small."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 
-from player.display.qt import constants as qt_numbers
+from player.display.qt import constants
 
 BOX = {"width": 800, "height": 400}
 SCENE = {
@@ -18,7 +18,7 @@ SCENE = {
     "background": {"gradient": {"from": "#14181D", "to": "#402030", "angle": 30}},
     "widgets": [
         {"id": "menu", "type": "menu", "title": "Soups", "categories": ["Soup"], "x": 0, "y": 0, **BOX},
-        {"id": "dish", "type": "item", "itemId": "tomato", "x": 900, "y": 0, **BOX},
+        {"id": "item", "type": "item", "itemId": "tomato", "x": 900, "y": 0, **BOX},
         {"id": "clock", "type": "clock", "x": 0, "y": 500, **BOX},
         {"id": "words", "type": "text", "text": "Good morning", "x": 900, "y": 500, **BOX},
         {"id": "line", "type": "ticker", "text": "Every day from eight", "x": 0, "y": 900, **BOX},
@@ -38,7 +38,7 @@ print(json.dumps({"code": code, "enumerations": "Qt" in vars(PySide6.QtCore), "s
 """
 
 
-def test_the_first_picture_makes_no_enumerations_of_qt_s_namespace_and_keeps_no_sources(tmp_path: Path) -> None:
+def test_the_first_view_creates_no_enumerations_of_qt_s_namespace_and_keeps_no_sources(tmp_path: Path) -> None:
     (tmp_path / "scene.json").write_text(json.dumps(SCENE))
     (tmp_path / "items.json").write_text(json.dumps({"items": ITEMS}))
     ended = subprocess.run(
@@ -55,8 +55,8 @@ def test_the_first_picture_makes_no_enumerations_of_qt_s_namespace_and_keeps_no_
     assert (tmp_path / "glass.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_numbers_of_qt_s_namespace_are_qt_s_own() -> None:
-    assert Qt.ItemDataRole.UserRole == qt_numbers.USER_ROLE
-    assert Qt.TimerType.PreciseTimer.value == qt_numbers.PRECISE_TIMER
+def test_the_constants_equal_qt_s_own() -> None:
+    assert Qt.ItemDataRole.UserRole == constants.USER_ROLE
+    assert Qt.TimerType.PreciseTimer.value == constants.PRECISE_TIMER
     frameless = Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint
-    assert frameless.value == qt_numbers.FRAMELESS_WINDOW
+    assert frameless.value == constants.FRAMELESS_WINDOW

@@ -1,4 +1,4 @@
-"""Work beside the display: done in order, waited for, and forgotten once it is done."""
+"""Worker threads: calls are made in order, waited for, and freed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_calls_are_made_in_order_on_another_thread() -> None:
     worker.close()
 
 
-def test_what_a_call_refers_to_goes_with_it() -> None:
+def test_a_call_is_freed_with_all_that_it_refers_to() -> None:
     class Frame:
         """Stands for 8 MB."""
 

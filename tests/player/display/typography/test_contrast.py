@@ -1,4 +1,4 @@
-"""Menus can be read: the contrast of every colour of text with what lies behind it (WCAG 2.2, AA)."""
+"""The contrast of every text colour with the colours backdrop it (WCAG 2.2, AA)."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ def test_contrast_is_that_of_wcag() -> None:
 
 
 @given(colours, st.lists(colours, min_size=1, max_size=1))
-def test_some_colour_can_be_read_on_any_other(given_colour: QColor, behind: list[QColor]) -> None:
-    found = readable(given_colour, behind)
+def test_some_colour_can_be_read_on_any_other(given_colour: QColor, backdrops: list[QColor]) -> None:
+    found = readable(given_colour, backdrops)
 
-    assert contrast(found, behind[0]) >= LEAST_CONTRAST
-    if contrast(given_colour, behind[0]) >= LEAST_CONTRAST:
+    assert contrast(found, backdrops[0]) >= LEAST_CONTRAST
+    if contrast(given_colour, backdrops[0]) >= LEAST_CONTRAST:
         assert found == given_colour
 
 
@@ -72,19 +72,23 @@ def test_some_colour_can_be_read_on_any_other(given_colour: QColor, behind: list
 def test_every_word_of_a_menu_can_be_read(glass: Glass, background: Background, theme: Theme) -> None:
     glass.show(showing(scene(menu(title="Today"), background=background, theme=theme), {"menu": LISTED}))
     image = glass.grab()
-    [panel] = glass.items("menu")
-    behind = image.pixelColor(round(panel.x() / 2 + 40), round((panel.y() + panel.height() / 2) / 2))
+    [panel] = glass.find("menu")
+    backdrop = image.pixelColor(round(panel.x() / 2 + 40), round((panel.y() + panel.height() / 2) / 2))
 
-    inks = {name: QColor(item.property("color")) for name in WORDS for item in glass.items(name)}
-    inks |= {
+    text_colors = {name: QColor(item.property("color")) for name in WORDS for item in glass.find(name)}
+    text_colors |= {
         name: QColor(child.property("color"))
         for name in ("tag", "allergens")
-        for item in glass.items(name)
+        for item in glass.find(name)
         for child in item.childItems()
     }
 
-    assert set(inks) == {*WORDS, "tag", "allergens"}
-    assert {name: found for name, ink in inks.items() if (found := contrast(ink, behind)) < LEAST_CONTRAST - 0.1} == {}
+    assert set(text_colors) == {*WORDS, "tag", "allergens"}
+    assert {
+        name: found
+        for name, text_color in text_colors.items()
+        if (found := contrast(text_color, backdrop)) < LEAST_CONTRAST - 0.1
+    } == {}
 
 
 def test_a_theme_that_cannot_be_read_is_changed_and_reported(glass: Glass) -> None:
@@ -94,7 +98,7 @@ def test_a_theme_that_cannot_be_read_is_changed_and_reported(glass: Glass) -> No
     [fault] = glass.undrawable
     assert (fault.subject, fault.code) == ("scn_1/menu", "contrast_low")
     assert "accent #f97316" in fault.detail
-    assert {QColor(item.property("color")).name() for item in glass.items("name")} == {"#222222"}
+    assert {QColor(item.property("color")).name() for item in glass.find("name")} == {"#222222"}
 
 
 def test_a_theme_that_can_be_read_is_left_as_it_is(glass: Glass) -> None:
@@ -102,10 +106,10 @@ def test_a_theme_that_can_be_read_is_left_as_it_is(glass: Glass) -> None:
     glass.show(showing(scene(menu(), theme=theme), {"menu": LISTED}))
 
     assert glass.undrawable == []
-    assert {QColor(item.property("color")).name() for item in glass.items("headingText")} == {"#ffd166"}
+    assert {QColor(item.property("color")).name() for item in glass.find("headingText")} == {"#ffd166"}
 
 
-def test_on_a_picture_the_author_s_colours_stand(glass: Glass, tmp_path: Path) -> None:
+def test_on_an_image_the_theme_s_colours_stay(glass: Glass, tmp_path: Path) -> None:
     photo = QImage(40, 40, QImage.Format.Format_RGB32)
     photo.fill(QColor("#EEEEEE"))
     photo.save(str(tmp_path / "photo.png"))
@@ -115,10 +119,10 @@ def test_on_a_picture_the_author_s_colours_stand(glass: Glass, tmp_path: Path) -
     glass.show(showing(scene(light, menu(), theme=theme), {"menu": LISTED}))
 
     assert glass.undrawable == []
-    assert {QColor(item.property("color")).name() for item in glass.items("name")} == {"#101010"}
+    assert {QColor(item.property("color")).name() for item in glass.find("name")} == {"#101010"}
 
 
-def test_texts_clocks_tickers_and_dishes_can_be_read_too(glass: Glass) -> None:
+def test_texts_clocks_tickers_and_items_can_be_read_too(glass: Glass) -> None:
     def box(y: float) -> Box:
         return Box(x=100, y=y, width=1700, height=200)
 
@@ -127,26 +131,32 @@ def test_texts_clocks_tickers_and_dishes_can_be_read_too(glass: Glass) -> None:
         TextWidget(id="accent", box=box(220), text="New", role=TextRole.ACCENT),
         ClockWidget(id="clock", box=box(440)),
         TickerWidget(id="ticker", box=box(660), text="Half price"),
-        ItemWidget(id="dish", box=box(880), item_id="soup"),
+        ItemWidget(id="item", box=box(880), item_id="soup"),
     )
     faint = Theme(text_color="#EEEEEE", accent_color="#FFFF99")
     shown = scene(*widgets, background=Background(color="#FFFFFF"), theme=faint)
     soup = row("Soup", description="Hot", tags=("new",), allergens=("celery",))
-    glass.show(replace(showing(shown), items={"dish": soup}))
+    glass.show(replace(showing(shown), items={"item": soup}))
 
-    inks = {
+    text_colors = {
         str(item.property("text")): QColor(item.property("color"))
         for item in descendants(glass.root)
         if item.property("text") and item.isVisible()
     }
-    dish = {"Soup", "Hot", "NEW", "3,40 €", "Allergene: celery"}
-    assert {"Good morning", "New", "13:00", "Half price", *dish} <= {text.replace("\u00a0", " ") for text in inks}
-    assert {text: ink.name() for text, ink in inks.items() if contrast(ink, QColor("#FFFFFF")) < LEAST_CONTRAST} == {}
-    said = {event.subject.removeprefix("scn_1/"): event.code for event in glass.undrawable}
-    assert said == dict.fromkeys(("text", "accent", "clock", "ticker", "dish"), "contrast_low")
+    item_texts = {"Soup", "Hot", "NEW", "3,40 €", "Allergene: celery"}
+    assert {"Good morning", "New", "13:00", "Half price", *item_texts} <= {
+        text.replace("\u00a0", " ") for text in text_colors
+    }
+    assert {
+        text: text_color.name()
+        for text, text_color in text_colors.items()
+        if contrast(text_color, QColor("#FFFFFF")) < LEAST_CONTRAST
+    } == {}
+    codes = {event.subject.removeprefix("scn_1/"): event.code for event in glass.undrawable}
+    assert codes == dict.fromkeys(("text", "accent", "clock", "ticker", "item"), "contrast_low")
 
 
-def test_a_colour_that_no_text_takes_is_nobody_s_fault(glass: Glass) -> None:
+def test_a_colour_that_no_text_uses_is_not_reported(glass: Glass) -> None:
     faint = Theme(text_color="#101010", accent_color="#FFFF99")
     plain = TextWidget(id="text", box=Box(x=0, y=0, width=1920, height=200), text="Good morning")
     glass.show(showing(scene(plain, background=Background(color="#FFFFFF"), theme=faint)))

@@ -1,4 +1,4 @@
-"""Every script on the glass: letters and no boxes, from the faces of the place's language, broken where it may be."""
+"""Every script on the glass: glyphs from the fonts of the location's language, and line breaks where it allows them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtGui import QFont, QFontDatabase, QGlyphRun, QTextLayout
 
-from player.display.typography.theme import BODY_FAMILY, SCRIPT_FAMILIES, TITLE_FAMILY, FontFace, family_chain
+from player.display.typography.theme import BODY_FAMILY, SCRIPT_FAMILIES, TITLE_FAMILY, MeasuredFont, family_chain
 from player.domain.price import delta_text, price_text
 from player.domain.scene import Box
 from player.domain.view import AllergenLine, Locality, MenuListing, MenuSection, SceneView
@@ -24,7 +24,7 @@ NO_STOP_AFTER = "（「『【《〈￥"
 
 @dataclass(frozen=True)
 class Script:
-    """A board in one language, and the families that may draw it beside the player's own faces."""
+    """A menu in one language, and the families that may draw it beside the player's own."""
 
     locale: str
     families: frozenset[str]
@@ -91,7 +91,7 @@ SCRIPTS = {
         ("김치찌개와 공기밥", "비빔밥", "뷁 쀍"), "국내산 돼지고기와 잘 익은 김치", "KRW",
     ),
 }  # fmt: skip
-OWN_FACES = {BODY_FAMILY, TITLE_FAMILY}
+OWN_FAMILIES = {BODY_FAMILY, TITLE_FAMILY}
 
 
 def board(script: Script) -> SceneView:
@@ -129,7 +129,7 @@ def glyph_runs(text: str, font: QFont) -> Iterator[QGlyphRun]:
 
 
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
-def test_no_glyph_is_a_box_and_each_is_from_a_face_of_its_language(glass: Glass, script: Script) -> None:
+def test_no_glyph_is_a_box_and_each_is_from_a_family_of_its_language(glass: Glass, script: Script) -> None:
     glass.show(board(script))
     drawn = [
         (str(item.property("text")), QFont(item.property("font")))
@@ -137,18 +137,18 @@ def test_no_glyph_is_a_box_and_each_is_from_a_face_of_its_language(glass: Glass,
         if item.isVisible() and item.property("text") and item.property("font")
     ]
     runs = [(text, run) for text, font in drawn for run in glyph_runs(text, font)]
-    inked = [
+    visible_runs = [
         run for _, run in runs if any(not run.rawFont().boundingRect(glyph).isEmpty() for glyph in run.glyphIndexes())
     ]
-    families = {run.rawFont().familyName() for run in inked}
+    families = {run.rawFont().familyName() for run in visible_runs}
 
     assert len(drawn) >= 5 * len(script.names) + 3
     assert [text for text, run in runs if 0 in run.glyphIndexes()] == []
-    assert families - OWN_FACES == script.families
+    assert families - OWN_FAMILIES == script.families
 
 
 @pytest.mark.parametrize("locale", [script.locale for script in SCRIPTS.values()])
-def test_the_faces_that_a_board_is_set_in_are_installed(glass: Glass, locale: str) -> None:
+def test_the_font_families_of_a_board_are_installed(glass: Glass, locale: str) -> None:
     del glass
     installed = set(QFontDatabase.families())
 
@@ -156,12 +156,12 @@ def test_the_faces_that_a_board_is_set_in_are_installed(glass: Glass, locale: st
     assert set(SCRIPT_FAMILIES) <= installed
 
 
-def test_han_characters_take_the_forms_of_the_place_s_language(glass: Glass) -> None:
+def test_han_characters_take_the_forms_of_the_location_s_language(glass: Glass) -> None:
     del glass
     drawn = {
         locale: tuple(
             (run.rawFont().familyName(), tuple(run.glyphIndexes()))
-            for run in glyph_runs("直角骨入令", FontFace(family_chain(BODY_FAMILY, locale=locale)).font(40))
+            for run in glyph_runs("直角骨入令", MeasuredFont(family_chain(BODY_FAMILY, locale=locale)).at_size(40))
         )
         for locale in ("ja-JP", "zh-CN", "zh-TW", "zh-HK", "ko-KR", "zh-Hant-MO", "de-DE")
     }
@@ -173,7 +173,7 @@ def test_han_characters_take_the_forms_of_the_place_s_language(glass: Glass) -> 
 def test_figures_that_change_have_one_width_and_hyphens_keep_theirs(glass: Glass) -> None:
     del glass
     chain = family_chain(BODY_FAMILY, locale="en-IE")
-    price, name = FontFace(chain, tabular=True), FontFace(chain)
+    price, name = MeasuredFont(chain, tabular=True), MeasuredFont(chain)
 
     assert len({price.width(figure) for figure in "0123456789"}) == 1
     assert name.width("-") < 0.8 * name.width("0")
@@ -249,7 +249,7 @@ def test_mixed_directions_are_read_from_the_board_s_side(
     glass: Glass, locality: Locality, name: str, base: str
 ) -> None:
     glass.show(one_menu(MenuListing(sections=(MenuSection(heading="", rows=(row(name, "1,00"),)),)), locality=locality))
-    [item] = glass.items("name")
+    [item] = glass.find("name")
     text, font = str(item.property("text")), QFont(item.property("font"))
     first = min(glyph_runs(text, font), key=lambda run: run.positions()[0].x())
 
@@ -263,7 +263,7 @@ def test_a_modifier_s_price_is_read_apart_from_its_name(glass: Glass, locale: st
     modifiers = [("Latte 2", delta), ("قطن", delta)]
     listed = MenuListing(sections=(MenuSection(heading="", rows=(row("x", modifiers=modifiers),)),))
     glass.show(one_menu(listed, locality=Locality(timezone="UTC", locale=locale, right_to_left=True)))
-    [details] = glass.items("details")
+    [details] = glass.find("details")
 
     assert str(details.property("text")).count(f"\u2068{delta}\u2069") == 2
     assert str(details.property("text")).count("\u2068Latte 2\u2069") == 1

@@ -1,7 +1,7 @@
-"""Golden pictures: how each board of the design kit looked when somebody last looked at it.
+"""Golden images: how each scene of the design kit looked when it was last approved.
 
-`make golden` draws them anew, into tests/data/golden; open what has changed before it is kept. There is a set for each
-version of Inter, Debian 12's and Debian 13's: lines of one are a little wider, so that some break elsewhere.
+`make golden` draws them anew, into tests/data/golden; look at the changes before committing them. There is a set for
+each version of Inter, Debian 12's and Debian 13's: lines of one are a little wider, so that some break elsewhere.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from PySide6.QtGui import QColor, QFont, QImage, QRawFont
 FOLDER = Path(__file__).parents[3] / "data" / "golden"
 RESOLUTIONS = ((1280, 720), (1920, 1080), (3840, 2160))
 LONG_SIDE = 640
-"""Pixels of a golden picture: what a guest sees from five metres, and small enough to keep."""
+"""Pixels of a golden image: what a guest sees from five metres, and small enough to store."""
 JPEG_QUALITY = 88
 TILE = 8
-"""Pixels of a golden picture that are compared as one: a face's next version moves edges by less."""
+"""Pixels compared as one: another version of a font moves edges by less."""
 MOST_OFF = 30
 """Levels (of 255) by which a channel of a tile may differ before the tile counts as changed."""
 MOST_CHANGED = 0.004
@@ -27,26 +27,26 @@ MOST_CHANGED = 0.004
 
 
 @cache
-def _faces() -> str:
+def _font_version() -> str:
     # The font's revision, a 16.16 number: OpenType specification, table "head".
     head = bytes(QRawFont.fromFont(QFont("Inter")).fontTable("head").data())
     return f"inter-{struct.unpack_from('>I', head, 4)[0] / 65536:.3f}"
 
 
 def golden_file(template: str, orientation: str, resolution: tuple[int, int]) -> Path:
-    """Where the golden picture of a board at a resolution (of the panel, lying) is kept."""
-    return FOLDER / _faces() / f"{template}-{orientation}-{resolution[1]}.jpg"
+    """The file of a template's golden image at a resolution (of the panel in landscape)."""
+    return FOLDER / _font_version() / f"{template}-{orientation}-{resolution[1]}.jpg"
 
 
-def reduced(view: QImage) -> QImage:
-    """The picture at the size of golden ones."""
-    return view.scaled(
+def reduced(image: QImage) -> QImage:
+    """The image at the size of golden ones."""
+    return image.scaled(
         LONG_SIDE, LONG_SIDE, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
     )
 
 
 def changed_share(one: QImage, other: QImage) -> float:
-    """The share of tiles in which a guest would see a difference; 1 for pictures of different shapes."""
+    """The share of tiles in which a guest would see a difference; 1 for images of different shapes."""
     if one.size() != other.size():
         return 1.0
     mine, theirs = _tiles(one), _tiles(other)
@@ -57,10 +57,10 @@ def changed_share(one: QImage, other: QImage) -> float:
     return changed / len(mine)
 
 
-def _tiles(view: QImage) -> list[QColor]:
-    small = view.scaled(
-        view.width() // TILE,
-        view.height() // TILE,
+def _tiles(image: QImage) -> list[QColor]:
+    small = image.scaled(
+        image.width() // TILE,
+        image.height() // TILE,
         Qt.AspectRatioMode.IgnoreAspectRatio,
         Qt.TransformationMode.SmoothTransformation,
     )

@@ -1,4 +1,4 @@
-"""The design kit as players get it: each template a board of a menu that suits it (tests/data/kit_menus.json)."""
+"""The design kit as players get it: each template with a menu that suits it (tests/data/kit_menus.json)."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from service.schema.playlist import EntryCreate, PlaylistCreate
 from service.schema.template import Orientation, SceneFromTemplate
 from service.schema.workspace import WorkspaceCreate
 from service.services.content.kit import Kit
-from service.services.publishing.manifests import Board
+from service.services.publishing.manifests import ManifestKey
 from service.settings import Settings
 from tests.player.display.scenes import NOON
 
 MENUS = Path(__file__).parents[3] / "data" / "kit_menus.json"
-LAYOUTS = [(key, turned) for key, template in Kit().templates.items() for turned in template.orientations]
+LAYOUTS = [(key, orientation) for key, template in Kit().templates.items() for orientation in template.orientations]
 
 
-class KitBoards:
-    """Boards by template and orientation; `files` are their assets by hash."""
+class KitScenes:
+    """Scenes by template and orientation; `files` are their assets by hash."""
 
     def __init__(self, folder: Path) -> None:
         self._services = build_services(Settings(data=folder), clock=SystemClock())
@@ -35,11 +35,11 @@ class KitBoards:
         self.files: dict[str, Path] = {}
 
     def close(self) -> None:
-        """Let go of the service's database."""
+        """Close the service's database."""
         self._services.database.close()
 
     def view(self, template: str, orientation: Orientation) -> SceneView:
-        """The template on a board of its own, in a workspace that sells nothing else."""
+        """The template's scene, in a workspace of its own."""
         if (template, orientation) not in self._made:
             self._made[template, orientation] = self._make(template, orientation)
         return self._made[template, orientation]
@@ -58,7 +58,7 @@ class KitBoards:
             entry = EntryCreate.model_validate({"sceneId": scene.id, "durationSeconds": 30})
             services.playlists.add_entry(unit, playlist, entry)
             services.playlists.release(unit, playlist)
-        board = Board(workspace, playlist.id, location.id)
+        board = ManifestKey(workspace, playlist.id, location.id)
         manifest = read_manifest(services.manifests.compose(board, now=NOON).body)
         version = manifest.version
         assert version is not None

@@ -10,20 +10,20 @@ from player.domain.playback import play, view_of
 from player.domain.view import SceneView
 from service.app import build_services
 from service.core.clock import SystemClock
-from service.services.publishing.manifests import Board
+from service.services.publishing.manifests import ManifestKey
 from service.settings import Settings
 from tests.player.display.scenes import NOON
 
 
 class SampleCafe:
-    """`pictures` are its scenes in the order of its playlists, `files` its assets by hash, `items` what it sells."""
+    """`manifests` are those of its playlists, `files` its assets by hash, `items` what it sells."""
 
     def __init__(self, folder: Path) -> None:
         services = build_services(Settings(data=folder), clock=SystemClock())
         ids = services.sample.load().ids
         with services.database.write() as unit:
             workspace = services.keys.workspace(unit)
-        boards = (Board(workspace, playlist, ids["location"]) for playlist in ids["playlists"].values())
+        boards = (ManifestKey(workspace, playlist, ids["location"]) for playlist in ids["playlists"].values())
         self.manifests = [read_manifest(services.manifests.compose(board, now=NOON).body) for board in boards]
         self.files = {
             digest: services.files.path(digest)

@@ -1,4 +1,4 @@
-"""The pairing screen, the house card and the banner: what a person in front of the screen reads."""
+"""The pairing card, the house card and the banner."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def test_the_code_its_address_and_its_qr_code_are_shown(glass: Glass) -> None:
 
     assert code_on(glass) == "WDJBMJ"
     assert glass.texts("address") == ["menu.example.com/pair"]
-    [qr] = glass.items("qr")
+    [qr] = glass.find("qr")
     assert qr.property("sourceSize").width() > 25
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_pairing_screen_fits_its_screen_and_its_code_is_large(
+def test_the_pairing_card_fits_its_screen_and_its_code_is_large(
     make_glass: Callable[..., Glass], size: tuple[int, int]
 ) -> None:
     glass = make_glass(size=size)
@@ -52,20 +52,20 @@ def test_the_pairing_screen_fits_its_screen_and_its_code_is_large(
     glass.show(pairing(trouble=trouble, verification_uri="https://a-rather-long-name.menus.example.com/screens/pair"))
 
     for name in ("codeLetter", "address", "remaining", "trouble", "qr"):
-        assert glass.items(name), name
-        for item in glass.items(name):
+        assert glass.find(name), name
+        for item in glass.find(name):
             corner = item.mapToItem(glass.root, QPointF(0, 0))
             opposite = item.mapToItem(glass.root, QPointF(item.width(), item.height()))
             assert 0 <= corner.x() < opposite.x() <= size[0], name
             assert 0 <= corner.y() < opposite.y() <= size[1], name
     # Letters of a tenth of the short side are read from 5 m on a board of half a metre.
-    letters = glass.items("codeLetter")
+    letters = glass.find("codeLetter")
     assert all(item.property("font").pixelSize() >= 0.08 * min(size) for item in letters)
     lefts = [item.mapToItem(glass.root, QPointF(0, 0)).x() for item in letters]
     assert all(b - a > letters[0].width() * 0.5 for a, b in itertools.pairwise(lefts))
 
 
-def test_the_code_s_time_counts_down_by_itself(glass: Glass) -> None:
+def test_the_code_s_remaining_time_counts_down(glass: Glass) -> None:
     glass.show(pairing(good_until=1000.0 + 872))
     assert "14:32" in glass.texts("remaining")[0]
 
@@ -76,25 +76,25 @@ def test_the_code_s_time_counts_down_by_itself(glass: Glass) -> None:
     assert "0:00" in glass.texts("remaining")[0]
 
 
-def test_a_new_code_takes_the_old_one_s_place(glass: Glass) -> None:
+def test_a_new_code_replaces_the_old_one(glass: Glass) -> None:
     glass.show(pairing())
-    [host] = glass.items("host")
+    [host] = glass.find("host")
 
     glass.show(pairing(user_code="BCD-FGH", good_until=1000.0 + 1800))
 
     assert code_on(glass) == "BCDFGH"
     assert "30:00" in glass.texts("remaining")[0]
-    assert glass.items("host") == [host]
+    assert glass.find("host") == [host]
 
 
-def test_without_a_code_the_screen_says_what_it_is_waiting_for_and_what_is_wrong(glass: Glass) -> None:
+def test_without_a_code_the_card_shows_what_it_waits_for_and_what_is_wrong(glass: Glass) -> None:
     glass.show(PairingCard(trouble="The service cannot be reached."))
 
     assert code_on(glass) == ""
     assert "Asking the service" in glass.texts("pairingAddress")[0]
     assert glass.texts("trouble") == ["The service cannot be reached."]
-    assert glass.items("qr") == []
-    assert glass.items("remaining") == []
+    assert glass.find("qr") == []
+    assert glass.find("remaining") == []
 
 
 @pytest.mark.parametrize("written", ["WDJBMJ", "wdj-bmj", "WDJ BMJ"])
@@ -126,20 +126,20 @@ def test_an_address_too_long_to_scan_has_no_qr_code() -> None:
     assert qr_source("") == ""
 
 
-def test_the_house_card_says_whose_place_it_is_and_the_time_there(glass: Glass) -> None:
+def test_the_house_card_shows_the_location_s_name_and_time(glass: Glass) -> None:
     glass.show(HouseCard(location_name="Corner Café", locality=GERMAN, reason="Nothing is scheduled"))
 
     assert glass.texts("houseName") == ["Corner Café"]
     assert glass.texts("houseTime") == ["13:00"]
     assert glass.texts("houseDay") == ["Freitag"]
     assert glass.texts("houseReason") == ["Nothing is scheduled"]
-    assert glass.items("houseNext") == []
+    assert glass.find("houseNext") == []
 
     glass.pass_seconds(90)
     assert glass.texts("houseTime") == ["13:01"]
 
 
-def test_the_house_card_says_when_something_is_on_again(glass: Glass) -> None:
+def test_the_house_card_shows_when_something_is_scheduled_again(glass: Glass) -> None:
     glass.show(HouseCard(location_name="Corner Café", locality=GERMAN, next_at=NOON + timedelta(hours=18)))
 
     assert glass.texts("houseNext") == ["Wieder da: Samstag, 07:00"]
@@ -159,7 +159,7 @@ def test_the_house_card_fits_its_screen(make_glass: Callable[..., Glass], size: 
     names = ("houseName", "houseTime", "houseDay", "houseNext", "houseReason")
     spans = []
     for name in names:
-        [item] = glass.items(name)
+        [item] = glass.find(name)
         top = item.mapToItem(glass.root, QPointF(0, 0)).y()
         spans.append((top, top + item.height()))
 
@@ -174,13 +174,13 @@ def test_the_card_is_never_black(glass: Glass) -> None:
     assert min(image.pixelColor(x, y).lightness() for x in (5, 480, 950) for y in (5, 270, 535)) >= 10
 
 
-def test_clocks_count_in_the_offset_of_a_clock_that_is_corrected(glass: Glass) -> None:
+def test_clocks_include_the_clock_offset(glass: Glass) -> None:
     glass.show(HouseCard(location_name="x", locality=GERMAN), clock_offset=timedelta(hours=2))
 
     assert glass.texts("houseTime") == ["15:00"]
 
 
-def test_an_arabic_card_uses_the_place_s_own_words(glass: Glass) -> None:
+def test_an_arabic_card_is_in_arabic(glass: Glass) -> None:
     glass.show(HouseCard(location_name="مقهى الركن", locality=ARABIC, next_at=NOON + timedelta(hours=1)))
 
     [next_on] = glass.texts("houseNext")
@@ -190,11 +190,11 @@ def test_an_arabic_card_uses_the_place_s_own_words(glass: Glass) -> None:
 def test_the_banner_names_the_screen_over_whatever_shows(glass: Glass) -> None:
     menu = one_menu(listing(("", [row("Soup")])))
     glass.show(menu)
-    assert glass.items("banner") == []
+    assert glass.find("banner") == []
 
     glass.show(menu, identify="Counter, left")
     assert glass.texts("bannerText") == ["Counter, left"]
     assert glass.texts("name") == ["Soup"]
 
     glass.show(menu)
-    assert glass.items("banner") == []
+    assert glass.find("banner") == []

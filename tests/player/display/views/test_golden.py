@@ -1,4 +1,4 @@
-"""Each board of the design kit looks as it did when somebody last looked at it, at three resolutions."""
+"""Each scene of the design kit looks like its golden image, at three resolutions."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from tests.player.display.views.golden import (
     golden_file,
     reduced,
 )
-from tests.player.display.views.kit import LAYOUTS, KitBoards
+from tests.player.display.views.kit import LAYOUTS, KitScenes
 from tests.support.films import CHATTER
 
 KEEP = os.environ.get("MENU_TEST_KEEP_GOLDEN") == "1"
-"""Whether what is drawn now is to be the golden picture from now on: `make golden`."""
+"""Whether the images drawn now become the golden ones: `make golden`."""
 
 pytestmark = pytest.mark.qt_log_ignore(*CHATTER)
 
 
 @pytest.fixture(scope="module")
-def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KitBoards]:
-    made = KitBoards(tmp_path_factory.mktemp("kit"))
+def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KitScenes]:
+    made = KitScenes(tmp_path_factory.mktemp("kit"))
     yield made
     made.close()
 
 
-def drawn(make_glass: Callable[..., Glass], boards: KitBoards, view: SceneView, size: tuple[int, int]) -> QImage:
+def drawn(make_glass: Callable[..., Glass], kit: KitScenes, view: SceneView, size: tuple[int, int]) -> QImage:
     upright = view.scene.height > view.scene.width
-    glass = make_glass(size=size[::-1] if upright else size, files=boards.files)
+    glass = make_glass(size=size[::-1] if upright else size, files=kit.files)
     glass.show(view)
     glass.until(lambda: glass.display.stage.is_at_rest and not _moving(glass))
     assert glass.undrawable == []
@@ -52,41 +52,41 @@ def drawn(make_glass: Callable[..., Glass], boards: KitBoards, view: SceneView, 
 
 
 def _moving(glass: Glass) -> list[QQuickItem]:
-    """What would look different in a moment: images that are still decoded."""
+    """Images that are still being decoded."""
     return [item for item in descendants(glass.root) if item.property("loading") is True]
 
 
 def still(view: SceneView) -> SceneView:
-    """The picture without what runs: a line that moves looks different each time."""
+    """The view without tickers, which look different in each frame."""
     widgets = tuple(widget for widget in view.scene.widgets if not isinstance(widget, TickerWidget))
     return replace(view, scene=replace(view.scene, widgets=widgets))
 
 
 @pytest.mark.parametrize(("template", "orientation"), LAYOUTS)
-def test_a_board_looks_as_it_did(
-    make_glass: Callable[..., Glass], boards: KitBoards, template: str, orientation: Orientation
+def test_a_scene_looks_like_its_golden_image(
+    make_glass: Callable[..., Glass], kit: KitScenes, template: str, orientation: Orientation
 ) -> None:
-    view = still(boards.view(template, orientation))
+    view = still(kit.view(template, orientation))
 
     for resolution in RESOLUTIONS:
-        now = reduced(drawn(make_glass, boards, view, resolution))
-        kept = golden_file(template, orientation, resolution)
+        now = reduced(drawn(make_glass, kit, view, resolution))
+        golden = golden_file(template, orientation, resolution)
         if KEEP:
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            assert now.save(str(kept), quality=JPEG_QUALITY)
-        assert kept.exists(), f"nobody has looked at the boards in these faces yet: `make golden` draws {kept}"
-        share = changed_share(now, QImage(str(kept)))
-        assert share <= MOST_CHANGED, f"{share:.2%} of {kept.name} looks different: see `make golden`"
+            golden.parent.mkdir(parents=True, exist_ok=True)
+            assert now.save(str(golden), quality=JPEG_QUALITY)
+        assert golden.exists(), f"no golden image for this version of the fonts: `make golden` draws {golden}"
+        share = changed_share(now, QImage(str(golden)))
+        assert share <= MOST_CHANGED, f"{share:.2%} of {golden.name} looks different: see `make golden`"
 
 
-def test_a_dish_that_is_gone_is_noticed(make_glass: Callable[..., Glass], boards: KitBoards) -> None:
-    view = boards.view("burgers", "portrait")
+def test_a_missing_item_is_noticed(make_glass: Callable[..., Glass], kit: KitScenes) -> None:
+    view = kit.view("burgers", "portrait")
     resolution = RESOLUTIONS[1]
     menus = dict(view.menus)
     listed = menus["mains"]
     [section] = listed.sections
     menus["mains"] = replace(listed, sections=(replace(section, rows=section.rows[:-1]),))
 
-    now = reduced(drawn(make_glass, boards, replace(view, menus=menus), resolution))
+    now = reduced(drawn(make_glass, kit, replace(view, menus=menus), resolution))
 
     assert changed_share(now, QImage(str(golden_file("burgers", "portrait", resolution)))) > MOST_CHANGED

@@ -21,7 +21,7 @@ def test_the_player_reads_it_without_a_fault(cafe: SampleCafe) -> None:
     assert len({view.scene.id for view in cafe.views()}) == 8
 
 
-def test_every_item_is_listed_on_each_way_of_hanging_the_screen(cafe: SampleCafe) -> None:
+def test_every_item_is_listed_in_both_orientations(cafe: SampleCafe) -> None:
     def listed(upright: bool) -> set[str]:
         return {
             one.item_id
@@ -46,7 +46,7 @@ def test_every_scene_is_drawn_whole(make_glass: Callable[..., Glass], cafe: Samp
         assert glass.undrawable == []
         assert sorted(name.replace("\n", " ") for name in glass.texts("name")) == sorted(one.name for one in rows)
         assert all(price.startswith("€") for price in glass.texts("price"))
-        assert glass.items("pageMark") == []
-        assert all(item.property("font").pixelSize() >= 30 for item in glass.items("name"))
+        assert glass.find("pageMark") == []
+        assert all(item.property("font").pixelSize() >= 30 for item in glass.find("name"))
         assert not any("…" in text for name in ("name", "details") for text in glass.texts(name))
         glass.display.close()

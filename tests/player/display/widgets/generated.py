@@ -1,4 +1,4 @@
-"""How many generated boards the tests draw, and how exactly they are measured."""
+"""How many generated scenes the tests draw, and how exactly they are measured."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import os
 from hypothesis import HealthCheck, settings
 
 EXAMPLES = int(os.environ.get("MENU_EXAMPLES", "0"))
-"""To look for longer, and elsewhere each time; 0 is the few of every run."""
+"""More, and different, examples; 0 is the few of every run."""
 SLACK = 1.5
 """Canvas units by which glyphs on whole pixels may differ from measured ones."""
 
 
 def examples(few: int) -> settings:
-    """EXAMPLES of them, or the same few each time."""
+    """EXAMPLES random ones, or the same few each time."""
     return settings(
         max_examples=EXAMPLES or few,
         derandomize=not EXAMPLES,

@@ -18,17 +18,17 @@ from player.display.window.window import Display, DisplayMode
 from player.domain.scene import Background, Box, VideoWidget
 from tests.player.display.scenes import order, scene, showing
 
-FRAMES_TO_SEE = 5
-LOOK_MILLISECONDS = 20
+FRAMES_TO_COUNT = 5
+POLL_MILLISECONDS = 20
 PATIENCE_MILLISECONDS = 20_000
 
 app = QGuiApplication([])
-said: list[str] = []
+events: list[str] = []
 display = Display(
     mode=DisplayMode.WINDOWED,
     size=(320, 180),
     asset_path=lambda _: Path(sys.argv[1]),
-    emit=lambda event: said.append(type(event).__name__),
+    emit=lambda event: events.append(type(event).__name__),
     monotonic=lambda: 0.0,
     wall=lambda: datetime.now(UTC),
     on_close=app.quit,
@@ -40,20 +40,20 @@ frames: set[bytes] = set()
 middles: list[str] = []
 
 
-def look() -> None:
-    """Count the pictures that differ."""
+def count_frames() -> None:
+    """Count the images that differ."""
     image = display.grab_image()
     frames.add(bytes(image.constBits()))
     middles.append(image.pixelColor(160, 90).name())
-    if len(frames) > FRAMES_TO_SEE:
+    if len(frames) > FRAMES_TO_COUNT:
         app.quit()
 
 
-timer = QTimer(interval=LOOK_MILLISECONDS)
-timer.timeout.connect(look)
+timer = QTimer(interval=POLL_MILLISECONDS)
+timer.timeout.connect(count_frames)
 timer.start()
 QTimer.singleShot(PATIENCE_MILLISECONDS, app.quit)
 app.exec()
 display.close()
-seen = {"backend": QQuickWindow.sceneGraphBackend(), "frames": len(frames), "middle": middles[-1], "said": said}
+seen = {"backend": QQuickWindow.sceneGraphBackend(), "frames": len(frames), "middle": middles[-1], "events": events}
 print(json.dumps(seen))  # noqa: T201

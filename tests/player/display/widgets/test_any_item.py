@@ -1,4 +1,4 @@
-"""Whatever a poster says of a dish, a guest can read it: generated dishes, measured on the glass.
+"""Any item widget can be read: generated items, measured on the glass.
 
 `MENU_EXAMPLES=2000 pytest tests/player/display/widgets/test_any_item.py` looks for longer, and elsewhere each time.
 """
@@ -24,13 +24,13 @@ from player.domain.menu import item_row
 from player.domain.scene import Box, ItemWidget, Theme
 from player.domain.view import MenuRow
 from player.domain.wording import capitals, locality_of
-from tests.player.display.conftest import UNSEEN, Glass, inked_width
-from tests.player.display.scenes import NOON, PLACES, reads, scene, showing
+from tests.player.display.conftest import DIRECTION_MARKS, Glass, text_width
+from tests.player.display.scenes import LOCALES, NOON, reads, scene, showing
 from tests.player.display.widgets.generated import SLACK, examples
 
 FEW = 40
 PHOTO = "p" * 64
-PARTS = ("dishName", "dishDetails", "dishPrice", "dishAllergens", "tag")
+PARTS = ("itemName", "itemDetails", "itemPrice", "itemAllergens", "tag")
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Case:
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    locale, currency, vocabulary = draw(st.sampled_from(sorted(PLACES.values())))
+    locale, currency, vocabulary = draw(st.sampled_from(sorted(LOCALES.values())))
     # From the others too: a menu is never in one script alone.
-    strange = [word for _, _, said in PLACES.values() for word in said.split()[:2]]
+    strange = [word for _, _, text in LOCALES.values() for word in text.split()[:2]]
     word = st.one_of(st.sampled_from(vocabulary.split()), st.sampled_from(vocabulary.split()), st.sampled_from(strange))
     phrase = lambda most: st.lists(word, min_size=1, max_size=most).map(" ".join)  # noqa: E731
     contained = st.one_of(st.sampled_from(list(LETTERS)), st.sampled_from(list(LETTERS)), phrase(2))
@@ -66,7 +66,7 @@ def cases(draw: st.DrawFn) -> Case:
     )
     theme = draw(st.sampled_from([Theme(), Theme(panel_color="#30FFFFFF")]))
     location = Location(id="loc", name="", timezone="UTC", currency=currency, locale=locale)
-    return Case(location, item, ItemWidget(id="dish", box=box, item_id="itm", theme=theme))
+    return Case(location, item, ItemWidget(id="item", box=box, item_id="itm", theme=theme))
 
 
 def row_of(case: Case) -> MenuRow:
@@ -76,24 +76,24 @@ def row_of(case: Case) -> MenuRow:
     return row
 
 
-def said(item: QQuickItem) -> str:
-    """What an item says, or its child."""
+def text_of(item: QQuickItem) -> str:
+    """The text of a QML item, or of its child."""
     text = item.property("text")
-    told = text if isinstance(text, str) else item.childItems()[0].property("text")
-    return str(told).translate(UNSEEN)
+    shown = text if isinstance(text, str) else item.childItems()[0].property("text")
+    return str(shown).translate(DIRECTION_MARKS)
 
 
-def inked(item: QQuickItem, *, mirrored: bool) -> QRectF:
-    """Where an item's text is, in canvas units from the widget's corner."""
-    wide = inked_width(item)
+def text_rect(item: QQuickItem, *, mirrored: bool) -> QRectF:
+    """The rectangle of a QML item's text, in canvas units from the widget's corner."""
+    width = text_width(item)
     if item.objectName() == "tag":
         return QRectF(item.x(), item.y(), item.width(), item.height())
-    if item.objectName() == "dishPrice":
+    if item.objectName() == "itemPrice":
         # A price is one line, as high as the face of its currency sign makes it; its figures stand on the baseline.
         size, baseline = item.property("font").pixelSize(), item.y() + item.baselineOffset()
-        return QRectF(item.x(), baseline - 0.8 * size, wide, size)
-    left = item.x() + item.width() - wide if mirrored else item.x()
-    return QRectF(left, item.y(), wide, item.property("contentHeight"))
+        return QRectF(item.x(), baseline - 0.8 * size, width, size)
+    left = item.x() + item.width() - width if mirrored else item.x()
+    return QRectF(left, item.y(), width, item.property("contentHeight"))
 
 
 @pytest.fixture
@@ -106,52 +106,52 @@ def photo(glass: Glass, tmp_path: Path) -> None:
 
 @examples(FEW)
 @given(case=cases())
-def test_any_dish_can_be_read(glass: Glass, photo: None, case: Case) -> None:
+def test_any_item_can_be_read(glass: Glass, photo: None, case: Case) -> None:
     del photo
     row, locality = row_of(case), locality_of(case.location)
     mirrored = locality.right_to_left
     shown = scene(case.widget, scene_id=f"scn_{glass.serial}")
-    view = replace(showing(shown, locality=locality), items={"dish": row})
-    glass.said.clear()
+    view = replace(showing(shown, locality=locality), items={"item": row})
+    glass.events.clear()
     glass.show(view)
-    told = {event.code for event in glass.undrawable}
-    [whole] = glass.items("dish")
-    found = {name: glass.items(name, whole) for name in PARTS}
-    places = [(name, inked(item, mirrored=mirrored)) for name in PARTS for item in found[name]]
+    reported = {event.code for event in glass.undrawable}
+    [whole] = glass.find("item")
+    found = {name: glass.find(name, whole) for name in PARTS}
+    rects = [(name, text_rect(item, mirrored=mirrored)) for name in PARTS for item in found[name]]
 
-    [name], [price] = found["dishName"], found["dishPrice"]
-    assert reads(said(name), row.name)
-    assert said(price) == row.price.text.translate(UNSEEN)
-    tags = [said(tag) for tag in found["tag"]]
+    [name], [price] = found["itemName"], found["itemPrice"]
+    assert reads(text_of(name), row.name)
+    assert text_of(price) == row.price.text.translate(DIRECTION_MARKS)
+    tags = [text_of(tag) for tag in found["tag"]]
     assert tags == [capitals(tag, case.location.locale) for tag in row.tags][: len(tags)]
     if row.description:
-        assert all(reads(said(item), row.description) for item in found["dishDetails"])
+        assert all(reads(text_of(item), row.description) for item in found["itemDetails"])
     wanted = [allergens_title(case.location.locale), *allergen_names(case.item.allergens, case.location.locale)]
-    foot = "".join("".join(said(item).replace("·", "").split()) for item in found["dishAllergens"])
-    if "item_too_small" not in told:
-        assert "".join(said(name).split()) == "".join(row.name.split()), "a name is whole, or it is reported"
+    foot = "".join("".join(text_of(item).replace("·", "").split()) for item in found["itemAllergens"])
+    if "item_too_small" not in reported:
+        assert "".join(text_of(name).split()) == "".join(row.name.split()), "a name is whole, or it is reported"
         assert foot == ("".join("".join(wanted).split()) if row.allergens else ""), "allergens are all there, in order"
-        for part, place in places:
-            assert -SLACK <= place.left() <= place.right() <= whole.width() + SLACK, part
-            assert -SLACK <= place.top() <= place.bottom() <= whole.height() + 2 * SLACK, part
-        for (one, here), (other, there) in itertools.combinations(places, 2):
+        for part, rect in rects:
+            assert -SLACK <= rect.left() <= rect.right() <= whole.width() + SLACK, part
+            assert -SLACK <= rect.top() <= rect.bottom() <= whole.height() + 2 * SLACK, part
+        for (one, here), (other, there) in itertools.combinations(rects, 2):
             assert not here.intersects(there.adjusted(SLACK, SLACK, -SLACK, -SLACK)), f"{one} runs into {other}"
-        for image in glass.items("dishPicture", whole):
+        for image in glass.find("itemImage", whole):
             taken = QRectF(image.x(), image.y(), image.width(), image.height())
-            assert not [part for part, place in places if taken.intersects(place.adjusted(0, SLACK, 0, -SLACK))]
-        tops = {part: min(place.top() for other, place in places if other == part) for part, _ in places}
-        down = [tops[part] for part in ("dishName", "dishDetails", "tag", "dishAllergens") if part in tops]
+            assert not [part for part, rect in rects if taken.intersects(rect.adjusted(0, SLACK, 0, -SLACK))]
+        tops = {part: min(rect.top() for other, rect in rects if other == part) for part, _ in rects}
+        down = [tops[part] for part in ("itemName", "itemDetails", "tag", "itemAllergens") if part in tops]
         assert down == sorted(down), "name, description, tags, allergens"
-        starts = [(part, place.right() if mirrored else place.left()) for part, place in places if part != "dishPrice"]
+        starts = [(part, rect.right() if mirrored else rect.left()) for part, rect in rects if part != "itemPrice"]
         edge = starts[0][1]
         assert {part for part, start in starts if abs(start - edge) <= SLACK} == {part for part, _ in starts}, (
             "all lines begin where reading begins, and the first of the tags"
         )
 
-    wide = price.property("contentWidth")
+    width = price.property("contentWidth")
     text = row.price.text.translate({ord("9"): "1", ord("٩"): "١", ord("९"): "१"})
-    glass.show(replace(view, items={"dish": replace(row, price=replace(row.price, text=text))}))
-    assert said(glass.items("dishPrice")[0]) == text.translate(UNSEEN)
-    assert glass.items("dishPrice")[0].property("contentWidth") <= wide + SLACK
-    after = [(name, inked(item, mirrored=mirrored)) for name in PARTS for item in glass.items(name, whole)]
-    assert [here for here in places if here[0] != "dishPrice" and here not in after] == [], "a new price moves nothing"
+    glass.show(replace(view, items={"item": replace(row, price=replace(row.price, text=text))}))
+    assert text_of(glass.find("itemPrice")[0]) == text.translate(DIRECTION_MARKS)
+    assert glass.find("itemPrice")[0].property("contentWidth") <= width + SLACK
+    after = [(name, text_rect(item, mirrored=mirrored)) for name in PARTS for item in glass.find(name, whole)]
+    assert [here for here in rects if here[0] != "itemPrice" and here not in after] == [], "a new price moves nothing"

@@ -1,4 +1,4 @@
-"""Whatever a menu lists, a guest can read it: generated menus, measured on the glass.
+"""Any menu can be read: generated menus, measured on the glass.
 
 `MENU_EXAMPLES=2000 pytest tests/player/display/widgets/test_any_menu.py` looks for longer, and elsewhere each time.
 """
@@ -20,8 +20,8 @@ from player.domain.menu import listing
 from player.domain.scene import Box, MenuWidget, SoldOut
 from player.domain.view import MenuListing
 from player.domain.wording import locality_of
-from tests.player.display.conftest import UNSEEN, Glass, descendants, inked_width
-from tests.player.display.scenes import NOON, PLACES, reads, scene, showing
+from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, text_width
+from tests.player.display.scenes import LOCALES, NOON, reads, scene, showing
 from tests.player.display.widgets.generated import EXAMPLES, SLACK, examples
 
 FEW, MOST_ITEMS = 15, 300 if EXAMPLES else 80
@@ -36,16 +36,16 @@ class Case:
     seconds: int
 
     def __repr__(self) -> str:
-        # Hypothesis refuses to print three hundred dishes; the first dozen are all that differ.
+        # Hypothesis refuses to print three hundred items; only the first dozen differ.
         return f"Case({self.location}, {len(self.items)} of {self.items[:12]}, {self.widget}, upright={self.upright})"
 
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    locale, currency, vocabulary = draw(st.sampled_from(sorted(PLACES.values())))
+    locale, currency, vocabulary = draw(st.sampled_from(sorted(LOCALES.values())))
     words = vocabulary.split()
     # From the others too: a menu is never in one script alone.
-    strange = [word for _, _, said in PLACES.values() for word in said.split()[:2]]
+    strange = [word for _, _, text in LOCALES.values() for word in text.split()[:2]]
     word = st.one_of(st.sampled_from(words), st.sampled_from(words), st.sampled_from(strange))
     phrase = lambda most: st.lists(word, min_size=1, max_size=most).map(" ".join)  # noqa: E731
     price = st.decimals(0, 99_999, places=None, allow_nan=False, allow_infinity=False).map(
@@ -93,7 +93,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 @dataclass(frozen=True)
 class Row:
-    """One row as it stands on the glass, in canvas units from the widget's corner."""
+    """One row on the glass, in canvas units from the widget's corner."""
 
     item_id: str
     name: str
@@ -113,7 +113,7 @@ def rows_of(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
     decimals = {row.price.text: row.price.decimal_at for section in listed.sections for row in section.rows}
     mirrored = locality_of(case.location).right_to_left
     found = []
-    [menu] = glass.items("menu")
+    [menu] = glass.find("menu")
     for item in descendants(menu):
         if item.objectName() != "row":
             continue
@@ -124,14 +124,14 @@ def rows_of(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
         found.append(
             Row(
                 item_id=entry["id"],
-                name=str(name.property("text")).translate(UNSEEN),
+                name=str(name.property("text")).translate(DIRECTION_MARKS),
                 price=str(price.property("text")),
                 page=int(entry["page"]),
                 left=item.x(),
                 right=item.x() + item.width(),
                 top=item.y(),
                 bottom=item.y() + item.height(),
-                name_edge=name.x() + name.width() - inked_width(name) if mirrored else name.x() + inked_width(name),
+                name_edge=name.x() + name.width() - text_width(name) if mirrored else name.x() + text_width(name),
                 price_edge=price.x() + price.property("contentWidth") if mirrored else price.x(),
                 separator=item.x() + price.x() + _cursor(price, decimals[str(price.property("text"))], mirrored),
                 sizes=frozenset(part.property("font").pixelSize() for part in (name, price)),
@@ -157,23 +157,23 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
     shown = scene(case.widget, scene_id=f"scn_{glass.serial}", width=size[0], height=size[1])
     glass.show(showing(shown, {"menu": listed}, locality=locality_of(case.location), seconds=case.seconds))
     rows = rows_of(glass, case, listed)
-    [widget] = glass.items("menu")
+    [widget] = glass.find("menu")
     mirrored = locality_of(case.location).right_to_left
 
     assert len({row.item_id for row in rows}) == len(rows)
-    assert {row.item_id for row in rows} == {row.item_id for row in wanted}, "every dish is listed once"
+    assert {row.item_id for row in rows} == {row.item_id for row in wanted}, "every item is listed once"
     in_order = sorted(rows, key=lambda row: (row.page, -row.left if mirrored else row.left, row.top))
     assert [row.item_id for row in in_order] == [row.item_id for row in wanted], "in order, column by column"
-    said = {row.item_id: row for row in wanted}
-    assert all(row.price == said[row.item_id].price.text for row in rows)
-    assert all(reads(row.name, said[row.item_id].name) for row in rows)
+    expected = {row.item_id: row for row in wanted}
+    assert all(row.price == expected[row.item_id].price.text for row in rows)
+    assert all(reads(row.name, expected[row.item_id].name) for row in rows)
     assert len(frozenset().union(*(row.sizes for row in rows), frozenset())) <= 1, "one size"
 
     for row in rows:
         assert -SLACK <= row.left <= row.right <= widget.width() + SLACK
         gap = row.name_edge - row.price_edge if mirrored else row.price_edge - row.name_edge
         assert gap >= -SLACK, f"{row.name!r} runs into {row.price!r}"
-    foot = min((item.y() for item in glass.items("legend")), default=widget.height())
+    foot = min((item.y() for item in glass.find("legend")), default=widget.height())
     if not widget.clip():
         assert all(row.top >= -SLACK and row.bottom <= foot + SLACK for row in rows), "nothing is cut off"
     for above, below in itertools.pairwise(in_order):
@@ -181,5 +181,5 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
             assert above.bottom <= below.top + SLACK, "no row lies over another"
     if not mirrored:
         for _, column in itertools.groupby(in_order, key=lambda row: (row.page, round(row.left))):
-            places = [row.separator for row in column]
-            assert max(places) - min(places) <= SLACK, "prices stand on the decimal line"
+            separators = [row.separator for row in column]
+            assert max(separators) - min(separators) <= SLACK, "prices stand on the decimal line"

@@ -1,4 +1,4 @@
-"""Item widgets: one dish like a poster, its price live, and what stands there when it is sold out."""
+"""Item widgets: layout, live price, and what shows when the item is sold out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from PySide6.QtQuick import QQuickItem
 from player.display.layout.item import DETAIL_LINES, NAME_LINES, ItemLayout, ItemMeasurers, lay_out_item
 from player.domain.scene import Box, ItemWidget, Theme
 from player.domain.view import Locality, MenuRow, SceneView
-from tests.player.display.conftest import UNSEEN, Glass
+from tests.player.display.conftest import DIRECTION_MARKS, Glass
 from tests.player.display.scenes import ARABIC, GERMAN, row, scene, showing
 
 BOX = Box(x=100, y=100, width=1600, height=800)
@@ -52,13 +52,13 @@ class EvenMeasurer:
         return tuple(lines[:limit])
 
 
-RULERS = ItemMeasurers(name=EvenMeasurer(), detail=EvenMeasurer(), price=EvenMeasurer(), tag=EvenMeasurer())
+MEASURERS = ItemMeasurers(name=EvenMeasurer(), detail=EvenMeasurer(), price=EvenMeasurer(), tag=EvenMeasurer())
 
 
-def dish(shown: MenuRow | None, *, locality: Locality = GERMAN, box: Box = BOX, **more: object) -> SceneView:
-    widget = replace(ItemWidget(id="dish", box=box, item_id="any"), **more)  # type: ignore[arg-type]
+def item_view(shown: MenuRow | None, *, locality: Locality = GERMAN, box: Box = BOX, **more: object) -> SceneView:
+    widget = replace(ItemWidget(id="item", box=box, item_id="any"), **more)  # type: ignore[arg-type]
     view = showing(scene(widget), locality=locality)
-    return replace(view, items={"dish": shown} if shown else {})
+    return replace(view, items={"item": shown} if shown else {})
 
 
 def extent(item: QQuickItem, root: QQuickItem) -> QRectF:
@@ -66,13 +66,13 @@ def extent(item: QQuickItem, root: QQuickItem) -> QRectF:
 
 
 def tags(glass: Glass) -> list[str]:
-    return [str(child.property("text")) for tag in glass.items("tag") for child in tag.childItems()]
+    return [str(child.property("text")) for tag in glass.find("tag") for child in tag.childItems()]
 
 
-def inked(glass: Glass, item: QQuickItem) -> list[int]:
+def drawn_columns(glass: Glass, item: QQuickItem) -> list[int]:
     """The columns of the window's pixels in which anything of an item is drawn."""
-    image, place = glass.grab(), extent(item, glass.root)
-    rows = range(int(place.top()), int(place.bottom()))
+    image, rect = glass.grab(), extent(item, glass.root)
+    rows = range(int(rect.top()), int(rect.bottom()))
     lights = [[image.pixelColor(x, y).lightness() for y in rows] for x in range(image.width())]
     return [x for x, column in enumerate(lights) if max(column) - min(column) > 60]
 
@@ -86,153 +86,153 @@ def photo(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_dish_is_named_priced_and_described(glass: Glass) -> None:
-    glass.show(dish(row("Soup", "4,80 €", description=WORDS)))
+def test_an_item_shows_name_price_and_description(glass: Glass) -> None:
+    glass.show(item_view(row("Soup", "4,80 €", description=WORDS)))
 
-    assert glass.texts("dishName") == ["Soup"]
-    assert glass.texts("dishPrice") == ["4,80 €"]
-    assert " ".join(glass.texts("dishDetails")[0].split("\n")) == WORDS
-    name, details = glass.items("dishName")[0], glass.items("dishDetails")[0]
+    assert glass.texts("itemName") == ["Soup"]
+    assert glass.texts("itemPrice") == ["4,80 €"]
+    assert " ".join(glass.texts("itemDetails")[0].split("\n")) == WORDS
+    name, details = glass.find("itemName")[0], glass.find("itemDetails")[0]
     assert name.property("font").pixelSize() >= 2 * details.property("font").pixelSize()
 
 
 def test_a_new_price_changes_in_place_and_moves_nothing_else(glass: Glass) -> None:
-    glass.show(dish(row("Soup", "4,80 €", description=WORDS)))
-    [name] = glass.items("dishName")
+    glass.show(item_view(row("Soup", "4,80 €", description=WORDS)))
+    [name] = glass.find("itemName")
     before = extent(name, glass.root), name.property("font")
 
-    glass.show(dish(row("Soup", "12,80 €", description=WORDS)))
+    glass.show(item_view(row("Soup", "12,80 €", description=WORDS)))
 
-    assert glass.texts("dishPrice") == ["12,80 €"]
-    assert glass.items("dishName") == [name], "the scene is not built anew"
+    assert glass.texts("itemPrice") == ["12,80 €"]
+    assert glass.find("itemName") == [name], "the scene is not built anew"
     assert (extent(name, glass.root), name.property("font")) == before
 
 
 def test_a_name_keeps_its_lines_when_a_price_beside_it_gets_shorter() -> None:
-    plan = partial(lay_out_item, box=Box(x=0, y=0, width=500, height=200), measurers=RULERS, locality=GERMAN)
-    before = plan(row("Soup of the day with herbs", "112,80 €"))
+    lay_out = partial(lay_out_item, box=Box(x=0, y=0, width=500, height=200), measurers=MEASURERS, locality=GERMAN)
+    before = lay_out(row("Soup of the day with herbs", "112,80 €"))
     assert before.beside
     assert before.name == ("Soup of the", "day with", "herbs")
 
-    after = plan(row("Soup of the day with herbs", "9 €", decimals=0), kept=before)
+    after = lay_out(row("Soup of the day with herbs", "9 €", decimals=0), previous=before)
 
     assert after.price_box.width < before.price_box.width / 2, "there would be room for 'Soup of the day' now"
     assert (after.size, after.name, after.name_box.y) == (before.size, before.name, before.name_box.y)
 
 
-def test_tags_and_allergens_stand_below_what_they_are_about(glass: Glass) -> None:
-    glass.show(dish(row("Soup", description=WORDS, tags=("vegan", "new"), allergens=("Sellerie", "Senf"))))
+def test_tags_and_allergens_stand_below_name_and_description(glass: Glass) -> None:
+    glass.show(item_view(row("Soup", description=WORDS, tags=("vegan", "new"), allergens=("Sellerie", "Senf"))))
 
     assert tags(glass) == ["VEGAN", "NEW"]
-    assert [text.replace("\u00a0", " ") for text in glass.texts("dishAllergens")] == ["Allergene: Sellerie  ·  Senf"]
-    parts = ("dishName", "dishDetails", "tag", "dishAllergens")
-    places = [extent(glass.items(part)[0], glass.root) for part in parts]
-    assert all(above.bottom() <= below.top() for above, below in itertools.pairwise(places))
-    assert len({round(place.left()) for place in places}) == 1
+    assert [text.replace("\u00a0", " ") for text in glass.texts("itemAllergens")] == ["Allergene: Sellerie  ·  Senf"]
+    parts = ("itemName", "itemDetails", "tag", "itemAllergens")
+    rects = [extent(glass.find(part)[0], glass.root) for part in parts]
+    assert all(above.bottom() <= below.top() for above, below in itertools.pairwise(rects))
+    assert len({round(rect.left()) for rect in rects}) == 1
 
 
-def test_a_dish_without_tags_and_allergens_is_set_as_large_as_ever(glass: Glass) -> None:
-    glass.show(dish(row("Soup", description=WORDS)))
+def test_an_item_without_tags_and_allergens_shows_neither(glass: Glass) -> None:
+    glass.show(item_view(row("Soup", description=WORDS)))
 
-    assert glass.items("tag") == []
-    assert glass.items("dishAllergens") == []
-    assert glass.items("dishRule") == []
-
-
-def test_allergens_that_become_known_are_said_at_once(glass: Glass) -> None:
-    glass.show(dish(row("Soup")))
-    [name] = glass.items("dishName")
-    glass.show(dish(row("Soup", allergens=("Sellerie",))))
-
-    assert glass.items("dishName") == [name], "the scene is not built anew"
-    assert glass.texts("dishAllergens") == ["Allergene: Sellerie"]
+    assert glass.find("tag") == []
+    assert glass.find("itemAllergens") == []
+    assert glass.find("itemRule") == []
 
 
-def test_a_right_to_left_poster_is_mirrored_to_its_smallest_print(glass: Glass) -> None:
+def test_allergens_that_become_known_show_at_once(glass: Glass) -> None:
+    glass.show(item_view(row("Soup")))
+    [name] = glass.find("itemName")
+    glass.show(item_view(row("Soup", allergens=("Sellerie",))))
+
+    assert glass.find("itemName") == [name], "the scene is not built anew"
+    assert glass.texts("itemAllergens") == ["Allergene: Sellerie"]
+
+
+def test_on_a_right_to_left_board_an_item_is_mirrored_with_its_badges(glass: Glass) -> None:
     glass.show(
-        dish(
+        item_view(
             row("شاورما", "٤٫٧٥٠ د.ك.", decimals=3, tags=("حار", "new"), allergens=("غلوتين", "kiwi")), locality=ARABIC
         )
     )
-    hot, new = glass.items("tag")
-    [name], [foot] = glass.items("dishName"), glass.items("dishAllergens")
+    hot, new = glass.find("tag")
+    [name], [foot] = glass.find("itemName"), glass.find("itemAllergens")
 
     assert tags(glass) == ["حار", "NEW"]
     assert hot.x() > new.x() + new.width()
     edge = name.x() + name.width()
     assert hot.x() + hot.width() == pytest.approx(edge)
     assert foot.x() + foot.width() == pytest.approx(edge)
-    assert [text.replace("\u00a0", " ") for text in glass.texts("dishAllergens")] == [
+    assert [text.replace("\u00a0", " ") for text in glass.texts("itemAllergens")] == [
         "مسببات الحساسية: غلوتين  ·  kiwi"
     ]
-    ink = inked(glass, foot)
-    assert ink[-1] * 2 == pytest.approx(BOX.x + edge, abs=6), "the line ends at the right"
-    assert ink[0] > glass.size[0] / 2
+    columns = drawn_columns(glass, foot)
+    assert columns[-1] * 2 == pytest.approx(BOX.x + edge, abs=6), "the line ends at the right"
+    assert columns[0] > glass.size[0] / 2
 
 
-def test_a_chinese_poster_speaks_chinese(glass: Glass) -> None:
+def test_badges_are_in_the_location_s_language(glass: Glass) -> None:
     chinese = Locality(timezone="Asia/Shanghai", locale="zh-CN")
-    glass.show(dish(row("小笼包", "¥38.00", tags=("招牌",), allergens=("麸质", "甲壳类")), locality=chinese))
+    glass.show(item_view(row("小笼包", "¥38.00", tags=("招牌",), allergens=("麸质", "甲壳类")), locality=chinese))
 
     assert tags(glass) == ["招牌"]
-    assert [text.replace("\u00a0", " ") for text in glass.texts("dishAllergens")] == ["过敏原：麸质  ·  甲壳类"]
+    assert [text.replace("\u00a0", " ") for text in glass.texts("itemAllergens")] == ["过敏原：麸质  ·  甲壳类"]
 
 
-def test_in_too_small_a_box_the_allergens_go_last_and_the_screen_says_so(glass: Glass) -> None:
+def test_in_too_small_a_box_the_allergens_are_cut_last_and_that_is_reported(glass: Glass) -> None:
     many = tuple(f"allergen number {number}" for number in range(14))
     shown = row("Soup of the day", description=WORDS, tags=("new",), allergens=many)
     small, tiny = replace(BOX, width=420, height=260), replace(BOX, width=200, height=100)
 
-    glass.show(dish(shown, box=small))
-    assert glass.items("dishDetails") == glass.items("tag") == []
-    assert glass.texts("dishName") == ["Soup of the day"]
-    [foot] = glass.texts("dishAllergens")
+    glass.show(item_view(shown, box=small))
+    assert glass.find("itemDetails") == glass.find("tag") == []
+    assert glass.texts("itemName") == ["Soup of the day"]
+    [foot] = glass.texts("itemAllergens")
     assert all(name in " ".join(foot.split()) for name in many)
     assert glass.undrawable == []
 
-    glass.show(dish(shown, box=tiny))
-    assert glass.texts("dishAllergens")[0].endswith("…")
-    assert [(event.subject, event.code) for event in glass.undrawable] == [("scn_1/dish", "item_too_small")]
+    glass.show(item_view(shown, box=tiny))
+    assert glass.texts("itemAllergens")[0].endswith("…")
+    assert [(event.subject, event.code) for event in glass.undrawable] == [("scn_1/item", "item_too_small")]
 
 
-def test_a_dish_that_is_sold_out_leaves_and_comes_back(glass: Glass) -> None:
-    glass.show(dish(row("Soup")))
-    glass.show(dish(None))
-    assert glass.items("dish") == []
+def test_a_sold_out_item_leaves_and_comes_back(glass: Glass) -> None:
+    glass.show(item_view(row("Soup")))
+    glass.show(item_view(None))
+    assert glass.find("item") == []
 
-    glass.show(dish(row("Soup")))
-    assert glass.texts("dishName") == ["Soup"]
+    glass.show(item_view(row("Soup")))
+    assert glass.texts("itemName") == ["Soup"]
 
 
-def test_another_dish_takes_the_place_of_one_that_is_sold_out(glass: Glass, photo: Path) -> None:
+def test_another_item_replaces_one_that_is_sold_out(glass: Glass, photo: Path) -> None:
     glass.files[PHOTO] = photo
-    glass.show(dish(row("Soup", image=PHOTO)))
-    glass.show(dish(row("Stew", "9,00 €")))
+    glass.show(item_view(row("Soup", image=PHOTO)))
+    glass.show(item_view(row("Stew", "9,00 €")))
 
-    assert glass.texts("dishName") == ["Stew"]
-    assert glass.items("dishPicture") == []
+    assert glass.texts("itemName") == ["Stew"]
+    assert glass.find("itemImage") == []
 
 
-def test_the_picture_of_a_dish_stands_before_its_words_in_reading_direction(glass: Glass, photo: Path) -> None:
+def test_the_image_stands_before_the_text_in_reading_direction(glass: Glass, photo: Path) -> None:
     glass.files[PHOTO] = photo
     sides = []
     for locality in (GERMAN, ARABIC):
-        glass.show(dish(row("Soup", image=PHOTO), locality=locality))
-        [view], [name] = glass.items("dishPicture"), glass.items("dishName")
-        spot = extent(view, glass.root)
-        sides.append(spot.center().x() < extent(name, glass.root).center().x())
+        glass.show(item_view(row("Soup", image=PHOTO), locality=locality))
+        [view], [name] = glass.find("itemImage"), glass.find("itemName")
+        rect = extent(view, glass.root)
+        sides.append(rect.center().x() < extent(name, glass.root).center().x())
         glass.until(
-            lambda spot=spot: glass.grab().pixelColor(spot.center().toPoint()).name() == "#20c020"  # type: ignore[misc]
+            lambda rect=rect: glass.grab().pixelColor(rect.center().toPoint()).name() == "#20c020"  # type: ignore[misc]
         )
 
     assert sides == [True, False]
 
 
-def test_a_picture_that_cannot_be_drawn_leaves_a_calm_panel_and_is_reported(glass: Glass) -> None:
-    glass.show(dish(row("Soup", image=PHOTO)))
+def test_an_image_that_cannot_be_drawn_is_reported_and_the_text_shows(glass: Glass) -> None:
+    glass.show(item_view(row("Soup", image=PHOTO)))
 
-    assert [(event.subject, event.code) for event in glass.undrawable] == [("scn_1/dish", "asset_missing")]
-    assert glass.texts("dishName") == ["Soup"]
+    assert [(event.subject, event.code) for event in glass.undrawable] == [("scn_1/item", "asset_missing")]
+    assert glass.texts("itemName") == ["Soup"]
 
 
 @pytest.mark.parametrize(
@@ -244,37 +244,37 @@ def test_a_picture_that_cannot_be_drawn_leaves_a_calm_panel_and_is_reported(glas
     ],
 )
 @pytest.mark.parametrize("theme", [Theme(), Theme(panel_color="#30FFFFFF")])
-def test_words_stay_in_their_box_and_off_the_picture(
+def test_text_stays_in_its_box_and_off_the_image(
     make_glass: Callable[..., Glass], photo: Path, box: Box, size: tuple[int, int], theme: Theme
 ) -> None:
     glass = make_glass(size=size, files={PHOTO: photo})
-    shown = dish(
+    shown = item_view(
         row("Slow-braised ox cheek", "18,50 €", description=WORDS, image=PHOTO, tags=("new",), allergens=("milk",)),
         box=box,
         theme=theme,
     )
     glass.show(replace(shown, scene=replace(shown.scene, width=1080, height=1920)))
-    [whole], [view] = glass.items("dish"), glass.items("dishPicture")
+    [whole], [view] = glass.find("item"), glass.find("itemImage")
     frame, image = extent(whole, glass.root), extent(view, glass.root)
 
-    for name in ("dishName", "dishPrice", "dishDetails", "dishAllergens", "tag"):
-        for item in glass.items(name):
-            place = extent(item, glass.root)
-            assert frame.adjusted(-2, -2, 2, 2).contains(place), name
-            assert not image.intersects(place.adjusted(2, 2, -2, -2)), name
+    for name in ("itemName", "itemPrice", "itemDetails", "itemAllergens", "tag"):
+        for item in glass.find(name):
+            rect = extent(item, glass.root)
+            assert frame.adjusted(-2, -2, 2, 2).contains(rect), name
+            assert not image.intersects(rect.adjusted(2, 2, -2, -2)), name
 
 
 @pytest.mark.parametrize("description", ["\n".join(["Hearty"] * (DETAIL_LINES + 2)), f"{WORDS} " * 40])
-def test_a_description_that_is_too_long_is_cut_and_leaves_the_dish_its_size(glass: Glass, description: str) -> None:
-    glass.show(dish(row("Soup", "4,80 €", description=WORDS)))
-    usual = glass.items("dishName")[0].property("font").pixelSize()
-    glass.show(dish(row("Soup", "4,80 €", description=description)))
-    [name], [details] = glass.items("dishName"), glass.items("dishDetails")
+def test_a_description_that_is_too_long_is_cut_and_the_name_stays_large(glass: Glass, description: str) -> None:
+    glass.show(item_view(row("Soup", "4,80 €", description=WORDS)))
+    usual = glass.find("itemName")[0].property("font").pixelSize()
+    glass.show(item_view(row("Soup", "4,80 €", description=description)))
+    [name], [details] = glass.find("itemName"), glass.find("itemDetails")
 
     assert name.property("font").pixelSize() > 0.7 * usual
     shown = [line.property("text") for line in details.childItems() if line.property("text")]
     assert len(shown) == DETAIL_LINES
-    assert shown[-1].translate(UNSEEN).endswith("…")
+    assert shown[-1].translate(DIRECTION_MARKS).endswith("…")
 
 
 words = st.lists(st.text(alphabet="abcdefgh", min_size=1, max_size=14), min_size=1, max_size=12).map(" ".join)
@@ -288,38 +288,44 @@ words = st.lists(st.text(alphabet="abcdefgh", min_size=1, max_size=14), min_size
     allergens=st.lists(words, max_size=14, unique=True).map(tuple),
     width=st.floats(min_value=20, max_value=4000),
     height=st.floats(min_value=20, max_value=4000),
-    pictured=st.booleans(),
-    panelled=st.booleans(),
+    with_image=st.booleans(),
+    with_panel=st.booleans(),
     right_to_left=st.booleans(),
 )
-def test_any_dish_is_placed_in_any_box(
+def test_any_item_is_laid_out_in_any_box(
     name: str,
     description: str,
     tags: tuple[str, ...],
     allergens: tuple[str, ...],
     width: float,
     height: float,
-    pictured: bool,
-    panelled: bool,
+    with_image: bool,
+    with_panel: bool,
     right_to_left: bool,
 ) -> None:
     shown = row(name, description=description, tags=tags, allergens=allergens)
     box, locality = Box(x=0, y=0, width=width, height=height), ARABIC if right_to_left else GERMAN
 
-    def plan(kept: ItemLayout | None = None) -> ItemLayout:
+    def lay_out(previous: ItemLayout | None = None) -> ItemLayout:
         return lay_out_item(
-            shown, box, measurers=RULERS, pictured=pictured, panelled=panelled, locality=locality, kept=kept
+            shown,
+            box,
+            measurers=MEASURERS,
+            with_image=with_image,
+            with_panel=with_panel,
+            locality=locality,
+            previous=previous,
         )
 
-    placed = plan()
+    layout = lay_out()
 
-    assert 1 <= len(placed.name) <= NAME_LINES
-    assert len(placed.details) <= DETAIL_LINES
-    assert placed.size >= 1
-    assert plan(placed) == placed, "what has not changed stays where it is"
-    assert bool(placed.foot) is bool(allergens), "allergens are never left out"
-    if not placed.cut:
-        parts = [placed.name_box, placed.price_box, *placed.tags]
+    assert 1 <= len(layout.name) <= NAME_LINES
+    assert len(layout.details) <= DETAIL_LINES
+    assert layout.size >= 1
+    assert lay_out(layout) == layout, "what has not changed stays where it is"
+    assert bool(layout.foot) is bool(allergens), "allergens are never left out"
+    if not layout.cut:
+        parts = [layout.name_box, layout.price_box, *layout.tags]
         assert all(part.y >= -1 and part.y + part.height <= height + 1 for part in parts)
-        assert max(part.y + part.height for part in parts) <= placed.foot_box.y + 1
-        assert placed.foot_box.y + placed.foot_box.height <= height + 1
+        assert max(part.y + part.height for part in parts) <= layout.foot_box.y + 1
+        assert layout.foot_box.y + layout.foot_box.height <= height + 1

@@ -1,4 +1,4 @@
-"""What a menu widget puts on the glass: which rows, in what order, at what price, set how."""
+"""Menu widgets on the glass: rows, order, prices, layout."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtQuick import QQuickItem
 
 from player.domain.scene import Box, SoldOut, Theme
 from player.domain.view import Locality, MenuListing, SceneView
-from tests.player.display.conftest import Glass, inked_width
+from tests.player.display.conftest import Glass, text_width
 from tests.player.display.scenes import ARABIC, GERMAN, listing, menu, one_menu, row, scene, showing
 
 COFFEE = [
@@ -46,7 +46,7 @@ KUWAIT = [row("Espresso", "KWD 1.250", decimals=3), row("Spanish latte", "KWD 12
 CHINA = Locality(timezone="Asia/Shanghai", locale="zh-CN")
 JAPAN = Locality(timezone="Asia/Tokyo", locale="ja-JP")
 
-BOARDS = {
+MENUS = {
     "three": one_menu(listing(("", COFFEE)), title="Today"),
     "sections": one_menu(listing(("Coffee", COFFEE), ("Kitchen", FOOD)), title="Corner Café"),
     "leaders": one_menu(listing(("Coffee", COFFEE), ("Kitchen", FOOD)), leader=True),
@@ -67,9 +67,9 @@ BOARDS = {
 }
 
 
-@pytest.fixture(params=BOARDS)
-def board(request: pytest.FixtureRequest, glass: Glass) -> tuple[Glass, SceneView]:
-    view = BOARDS[request.param]
+@pytest.fixture(params=MENUS)
+def shown_menu(request: pytest.FixtureRequest, glass: Glass) -> tuple[Glass, SceneView]:
+    view = MENUS[request.param]
     glass.show(view)
     return glass, view
 
@@ -79,35 +79,35 @@ def all_rows(view: SceneView) -> MenuListing:
 
 
 def in_canvas(glass: Glass, item: QQuickItem) -> QRectF:
-    [canvas] = glass.items("canvas")
+    [canvas] = glass.find("canvas")
     return item.mapRectToItem(canvas, QRectF(0, 0, item.width(), item.height()))
 
 
-def ink(glass: Glass, item: QQuickItem, *, right_to_left: bool = False) -> Iterator[QRectF]:
-    """Where the letters of a text really are, line by line, in canvas units."""
-    [canvas] = glass.items("canvas")
+def text_rects(glass: Glass, item: QQuickItem, *, right_to_left: bool = False) -> Iterator[QRectF]:
+    """The rectangles that the letters of a text cover, line by line, in canvas units."""
+    [canvas] = glass.find("canvas")
     metrics = QFontMetricsF(item.property("font"))
     right = right_to_left and item.objectName() != "price"
     for number, line in enumerate(str(item.property("text")).split("\n")):
-        ink_rect = metrics.tightBoundingRect(line)
+        tight = metrics.tightBoundingRect(line)
         left = item.width() - metrics.horizontalAdvance(line) if right else 0.0
         baseline = item.baselineOffset() + number * (item.property("lineHeight") if number else 0.0)
-        yield item.mapRectToItem(canvas, ink_rect.translated(QPointF(left, baseline)))
+        yield item.mapRectToItem(canvas, tight.translated(QPointF(left, baseline)))
 
 
 def names_in_reading_order(glass: Glass) -> list[str]:
-    [canvas] = glass.items("canvas")
-    rows = [(item, item.mapToItem(canvas, QPointF(0, 0))) for item in glass.items("row")]
+    [canvas] = glass.find("canvas")
+    rows = [(item, item.mapToItem(canvas, QPointF(0, 0))) for item in glass.find("row")]
     rows.sort(key=lambda pair: (round(pair[1].x()), pair[1].y()))
     return [glass.texts("name", item)[0].replace("\n", " ") for item, _ in rows]
 
 
-def test_lists_every_row_in_order_with_its_price(board: tuple[Glass, SceneView]) -> None:
-    glass, view = board
+def test_lists_every_row_in_order_with_its_price(shown_menu: tuple[Glass, SceneView]) -> None:
+    glass, view = shown_menu
     rows = [one for section in all_rows(view).sections for one in section.rows]
     shown = {
         glass.texts("name", item)[0].replace("\n", " ").replace("…", "")[:17]: glass.texts("price", item)[0]
-        for item in glass.items("row")
+        for item in glass.find("row")
     }
 
     assert shown == {one.name[:17]: one.price.text for one in rows}
@@ -115,26 +115,26 @@ def test_lists_every_row_in_order_with_its_price(board: tuple[Glass, SceneView])
         assert [name[:12] for name in names_in_reading_order(glass)] == [one.name[:12] for one in rows]
 
 
-def test_every_name_and_price_of_a_widget_has_one_size(board: tuple[Glass, SceneView]) -> None:
-    glass, _ = board
-    sizes = {item.property("font").pixelSize() for name in ("name", "price") for item in glass.items(name)}
+def test_every_name_and_price_of_a_widget_has_one_size(shown_menu: tuple[Glass, SceneView]) -> None:
+    glass, _ = shown_menu
+    sizes = {item.property("font").pixelSize() for name in ("name", "price") for item in glass.find(name)}
 
     assert len(sizes) == 1
     assert 28 <= sizes.pop() <= 64
 
 
-def test_nothing_is_cut_off_and_nothing_overlaps(board: tuple[Glass, SceneView]) -> None:
-    glass, view = board
-    [widget] = glass.items("menu")
+def test_nothing_is_cut_off_and_nothing_overlaps(shown_menu: tuple[Glass, SceneView]) -> None:
+    glass, view = shown_menu
+    [widget] = glass.find("menu")
     inside = in_canvas(glass, widget).adjusted(-6, -6, 6, 6)
     letters = [
         (f"{kind} {item.property('text')!r}", rect)
         for kind in ("title", "headingText", "name", "price", "details")
-        for item in glass.items(kind)
-        for rect in ink(glass, item, right_to_left=view.locality.right_to_left)
+        for item in glass.find(kind)
+        for rect in text_rects(glass, item, right_to_left=view.locality.right_to_left)
         if not rect.isEmpty()
     ]
-    badges = [(f"tag {number}", in_canvas(glass, item)) for number, item in enumerate(glass.items("tag"))]
+    badges = [(f"tag {number}", in_canvas(glass, item)) for number, item in enumerate(glass.find("tag"))]
 
     outside = [what for what, rect in letters + badges if not inside.contains(rect)]
     overlapping = [
@@ -150,12 +150,12 @@ def test_nothing_is_cut_off_and_nothing_overlaps(board: tuple[Glass, SceneView])
 
 @pytest.mark.parametrize("name", ["sections", "leaders", "sixty", "long", "japanese", "dinars"])
 def test_prices_stand_under_each_other_on_the_decimal_separator(glass: Glass, name: str) -> None:
-    view = BOARDS[name]
+    view = MENUS[name]
     glass.show(view)
     decimals = {one.price.text: one.price.decimal_at for part in all_rows(view).sections for one in part.rows}
     lines: dict[int, set[float]] = {}
-    for item in glass.items("row"):
-        [price] = glass.items("price", item)
+    for item in glass.find("row"):
+        [price] = glass.find("price", item)
         text, font = str(price.property("text")), QFont(price.property("font"))
         separator = price.x() + QFontMetricsF(font).horizontalAdvance(text[: decimals[text]])
         lines.setdefault(round(item.x()), set()).add(round(item.x() + separator, 1))
@@ -165,90 +165,90 @@ def test_prices_stand_under_each_other_on_the_decimal_separator(glass: Glass, na
 
 
 def test_a_right_to_left_board_is_mirrored(glass: Glass) -> None:
-    glass.show(BOARDS["arabic"])
-    [widget] = glass.items("menu")
-    [title] = glass.items("title")
+    glass.show(MENUS["arabic"])
+    [widget] = glass.find("menu")
+    [title] = glass.find("title")
 
-    [title_ink] = ink(glass, title, right_to_left=True)
+    [title_rect] = text_rects(glass, title, right_to_left=True)
 
-    assert title_ink.right() == pytest.approx(in_canvas(glass, widget).right(), abs=8)
-    for item in glass.items("row"):
-        [name], [price] = glass.items("name", item), glass.items("price", item)
-        [tag] = glass.items("tag", item)
-        [name_ink] = ink(glass, name, right_to_left=True)
+    assert title_rect.right() == pytest.approx(in_canvas(glass, widget).right(), abs=8)
+    for item in glass.find("row"):
+        [name], [price] = glass.find("name", item), glass.find("price", item)
+        [tag] = glass.find("tag", item)
+        [name_rect] = text_rects(glass, name, right_to_left=True)
         assert in_canvas(glass, item).right() == pytest.approx(in_canvas(glass, widget).right(), abs=1)
-        assert name_ink.right() == pytest.approx(in_canvas(glass, item).right(), abs=6)
-        assert in_canvas(glass, price).right() < in_canvas(glass, tag).left() < name_ink.left()
+        assert name_rect.right() == pytest.approx(in_canvas(glass, item).right(), abs=6)
+        assert in_canvas(glass, price).right() < in_canvas(glass, tag).left() < name_rect.left()
 
 
 def test_mirrored_prices_stand_on_the_separator_too(glass: Glass) -> None:
     # In a right-to-left price the currency is on the left, so what follows the separator is on its right.
-    glass.show(BOARDS["arabic"])
+    glass.show(MENUS["arabic"])
     fractions = [
         item.x() + item.property("contentWidth") - QFontMetricsF(item.property("font")).horizontalAdvance(digits)
-        for item, digits in zip(glass.items("price"), ("٢٥٠", "٧٥٠"), strict=True)
+        for item, digits in zip(glass.find("price"), ("٢٥٠", "٧٥٠"), strict=True)
     ]
 
     assert fractions[0] == pytest.approx(fractions[1], abs=0.6)
 
 
 def test_descriptions_modifiers_and_tags_are_shown_smaller(glass: Glass) -> None:
-    glass.show(BOARDS["sections"])
+    glass.show(MENUS["sections"])
 
     details = [text.replace("\u00a0", " ") for text in glass.texts("details")]
 
     assert details == ["Roasted in town", "Oat milk +0,50 €  ·  Extra shot +0,90 €"]
-    assert [child.property("text") for tag in glass.items("tag") for child in tag.childItems()] == ["NEW", "VEGAN"]
+    assert [child.property("text") for tag in glass.find("tag") for child in tag.childItems()] == ["NEW", "VEGAN"]
     assert glass.texts("name")[0] == "Espresso"
-    [size] = {item.property("font").pixelSize() for item in glass.items("name")}
-    assert all(item.property("font").pixelSize() < size * 0.7 for item in glass.items("details"))
+    [size] = {item.property("font").pixelSize() for item in glass.find("name")}
+    assert all(item.property("font").pixelSize() < size * 0.7 for item in glass.find("details"))
 
 
 def test_few_rows_are_set_as_large_as_the_widget_allows(glass: Glass) -> None:
     glass.show(one_menu(listing(("", FOOD)), max_text_size=80))
 
-    assert {item.property("font").pixelSize() for item in glass.items("name")} == {80}
+    assert {item.property("font").pixelSize() for item in glass.find("name")} == {80}
 
 
 def test_the_theme_scale_multiplies_the_text_size(glass: Glass) -> None:
     glass.show(one_menu(listing(("", FOOD)), max_text_size=40, theme=Theme(scale=1.5)))
 
-    assert {item.property("font").pixelSize() for item in glass.items("name")} == {60}
+    assert {item.property("font").pixelSize() for item in glass.find("name")} == {60}
 
 
 def test_columns_keep_sections_whole_where_that_costs_little(glass: Glass) -> None:
-    glass.show(BOARDS["sections"])
-    lefts = {glass.texts("name", item)[0]: round(item.x()) for item in glass.items("row")}
+    glass.show(MENUS["sections"])
+    lefts = {glass.texts("name", item)[0]: round(item.x()) for item in glass.find("row")}
 
     assert len({lefts[one.name] for one in COFFEE}) == 1
     assert len({lefts[one.name] for one in FOOD}) == 1
     assert lefts["Espresso"] != lefts["Granola bowl"]
 
 
-def test_a_sold_out_row_is_dimmed_struck_and_named_in_the_place_s_language(glass: Glass) -> None:
-    glass.show(BOARDS["sold out"])
-    [sold] = [item for item in glass.items("row") if glass.texts("name", item) == ["Cold brew"]]
-    [name] = glass.items("name", sold)
-    [tag] = glass.items("tag", sold)
+def test_a_sold_out_row_is_dimmed_struck_and_tagged_in_the_location_s_language(glass: Glass) -> None:
+    glass.show(MENUS["sold out"])
+    [sold] = [item for item in glass.find("row") if glass.texts("name", item) == ["Cold brew"]]
+    [name] = glass.find("name", sold)
+    [tag] = glass.find("tag", sold)
 
     assert sold.opacity() < 0.6
     assert name.property("font").strikeOut()
     assert [child.property("text") for child in tag.childItems()] == ["AUSVERKAUFT"]
 
 
-def test_an_empty_menu_says_what_the_widget_wants_said(glass: Glass) -> None:
+def test_an_empty_menu_shows_its_empty_text(glass: Glass) -> None:
     glass.show(one_menu(listing(), empty_text="Back tomorrow", locality=GERMAN))
 
     assert glass.texts("empty") == ["Back tomorrow"]
-    assert glass.items("row") == []
+    assert glass.find("row") == []
 
 
 def test_markup_in_an_item_is_shown_as_it_is_written(glass: Glass) -> None:
     glass.show(one_menu(listing(("", [row("<b>Soup</b> &amp; bread")]))))
 
     assert glass.texts("name") == ["<b>Soup</b> &amp; bread"]
-    [name] = glass.items("name")
-    assert inked_width(name) == pytest.approx(
+    [name] = glass.find("name")
+    assert text_width(name) == pytest.approx(
         QFontMetricsF(name.property("font")).horizontalAdvance("<b>Soup</b> &amp; bread"), rel=0.02
     )
 
@@ -256,8 +256,8 @@ def test_markup_in_an_item_is_shown_as_it_is_written(glass: Glass) -> None:
 def test_more_tags_than_fit_stay_inside_the_row(glass: Glass) -> None:
     tags = tuple(f"a rather long tag {number}" for number in range(30))
     glass.show(one_menu(listing(("", [row("Soup", tags=tags)])), box=Box(x=80, y=80, width=900, height=400)))
-    [widget] = glass.items("menu")
-    shown = glass.items("tag")
+    [widget] = glass.find("menu")
+    shown = glass.find("tag")
 
     assert 0 < len(shown) < 30
     assert all(in_canvas(glass, widget).contains(in_canvas(glass, item)) for item in shown)
@@ -265,7 +265,7 @@ def test_more_tags_than_fit_stay_inside_the_row(glass: Glass) -> None:
 
 def test_a_row_higher_than_its_widget_is_cut_at_the_widget_s_edge(glass: Glass) -> None:
     glass.show(one_menu(listing(("", LONG[:2])), box=Box(x=80, y=80, width=300, height=60)))
-    [widget] = glass.items("menu")
+    [widget] = glass.find("menu")
 
     assert widget.clip()
     assert widget.property("menu").property("pages") == 2
@@ -275,22 +275,22 @@ def test_a_row_higher_than_its_widget_is_cut_at_the_widget_s_edge(glass: Glass) 
 def test_a_named_number_of_columns_is_kept(glass: Glass, count: int) -> None:
     glass.show(one_menu(listing(("", [row(f"Dish {number}") for number in range(count)])), columns=3))
 
-    assert len({round(item.x()) for item in glass.items("row")}) == min(3, count)
+    assert len({round(item.x()) for item in glass.find("row")}) == min(3, count)
 
 
 @pytest.mark.parametrize("leader", [False, True])
 def test_a_price_stands_far_from_its_name_only_where_dots_lead_to_it(glass: Glass, leader: bool) -> None:
     glass.show(one_menu(listing(("", FOOD)), columns=1, max_text_size=60, leader=leader))
-    [widget] = glass.items("menu")
-    prices = max(in_canvas(glass, item).right() for item in glass.items("price"))
+    [widget] = glass.find("menu")
+    prices = max(in_canvas(glass, item).right() for item in glass.find("price"))
 
     assert (abs(prices - in_canvas(glass, widget).right()) < 2) is leader
 
 
-def test_a_widget_s_theme_goes_before_its_scene_s(glass: Glass) -> None:
+def test_a_widget_s_theme_overrides_its_scene_s(glass: Glass) -> None:
     own = menu(theme=Theme(accent_color="#00FF00"))
     outer = Theme(accent_color="#FF0000", text_color="#ABCDEF")
     glass.show(showing(scene(own, theme=outer), {"menu": listing(("Coffee", COFFEE))}))
 
-    assert {item.property("color").name() for item in glass.items("headingText")} == {"#00ff00"}
-    assert {item.property("color").name() for item in glass.items("name")} == {"#abcdef"}
+    assert {item.property("color").name() for item in glass.find("headingText")} == {"#00ff00"}
+    assert {item.property("color").name() for item in glass.find("name")} == {"#abcdef"}

@@ -17,60 +17,60 @@ def without(*names: str) -> list[MenuRow]:
 
 
 def by_name(glass: Glass) -> dict[str, QQuickItem]:
-    return {glass.texts("name", item)[0]: item for item in glass.items("row")}
+    return {glass.texts("name", item)[0]: item for item in glass.find("row")}
 
 
 def test_an_86d_row_leaves_and_the_others_close_the_gap(glass: Glass) -> None:
     glass.show(one_menu(listing(("Coffee", ROWS))))
     before = {name: (item, item.y()) for name, item in by_name(glass).items()}
-    [scene] = glass.items("canvas")
+    [scene] = glass.find("canvas")
 
     glass.show(one_menu(listing(("Coffee", without("Flat white")))))
 
     assert glass.texts("name") == ["Espresso", "Cortado", "Mocha", "Filter"]
     glass.until(lambda: by_name(glass)["Cortado"].y() == before["Flat white"][1])
     assert by_name(glass)["Espresso"].y() == before["Espresso"][1]
-    assert glass.items("canvas") == [scene]
+    assert glass.find("canvas") == [scene]
     assert by_name(glass) == {name: item for name, (item, _) in before.items() if name != "Flat white"}
 
 
 def test_the_gap_closes_in_motion_and_the_row_is_gone_from_the_first_frame(glass: Glass) -> None:
     glass.show(one_menu(listing(("Coffee", ROWS))))
-    places = {name: item.y() for name, item in by_name(glass).items()}
+    positions = {name: item.y() for name, item in by_name(glass).items()}
 
     glass.order(one_menu(listing(("Coffee", without("Flat white")))))
 
     assert "Flat white" not in by_name(glass)
-    assert places["Flat white"] < by_name(glass)["Cortado"].y() <= places["Cortado"]
+    assert positions["Flat white"] < by_name(glass)["Cortado"].y() <= positions["Cortado"]
 
 
 def test_the_text_keeps_its_size_when_a_row_leaves_or_returns(glass: Glass) -> None:
     many = [row(f"Dish {number}") for number in range(24)]
     glass.show(one_menu(listing(("All", many))))
-    [size] = {item.property("font").pixelSize() for item in glass.items("name")}
+    [size] = {item.property("font").pixelSize() for item in glass.find("name")}
     columns = {name: item.x() for name, item in by_name(glass).items()}
 
     glass.show(one_menu(listing(("All", [one for one in many if one.name not in {"Dish 3", "Dish 20"}]))))
-    fewer = {item.property("font").pixelSize() for item in glass.items("name")}
+    fewer = {item.property("font").pixelSize() for item in glass.find("name")}
     assert all(item.x() == columns[name] for name, item in by_name(glass).items())
 
     glass.show(one_menu(listing(("All", many))))
 
     assert fewer == {size}
-    assert {item.property("font").pixelSize() for item in glass.items("name")} == {size}
+    assert {item.property("font").pixelSize() for item in glass.find("name")} == {size}
     assert sorted(glass.texts("name")) == sorted(one.name for one in many)
     glass.until(lambda: {name: item.x() for name, item in by_name(glass).items()} == columns)
 
 
 def test_more_rows_than_fit_at_that_size_are_set_smaller(glass: Glass) -> None:
     glass.show(one_menu(listing(("All", ROWS[:2])), max_text_size=90))
-    [large] = {item.property("font").pixelSize() for item in glass.items("name")}
+    [large] = {item.property("font").pixelSize() for item in glass.find("name")}
 
     glass.show(one_menu(listing(("All", [row(f"Dish {number}") for number in range(40)])), max_text_size=90))
 
-    [small] = {item.property("font").pixelSize() for item in glass.items("name")}
+    [small] = {item.property("font").pixelSize() for item in glass.find("name")}
     assert small < large
-    assert len(glass.items("row")) == 40
+    assert len(glass.find("row")) == 40
 
 
 def test_a_price_changes_in_place(glass: Glass) -> None:
@@ -109,14 +109,14 @@ def test_a_new_order_of_the_rows_moves_them(glass: Glass) -> None:
 def test_everything_leaves_and_returns(glass: Glass) -> None:
     glass.show(one_menu(listing(("Coffee", ROWS)), empty_text="Sold out for today"))
     glass.show(one_menu(listing(), empty_text="Sold out for today"))
-    assert glass.items("row") == []
+    assert glass.find("row") == []
     assert glass.texts("empty") == ["Sold out for today"]
 
     glass.show(one_menu(listing(("Coffee", ROWS)), empty_text="Sold out for today"))
 
     assert glass.texts("name") == [one.name for one in ROWS]
-    assert glass.items("empty") == []
-    assert len({item.y() for item in glass.items("row")}) == len(ROWS)
+    assert glass.find("empty") == []
+    assert len({item.y() for item in glass.find("row")}) == len(ROWS)
 
 
 def test_the_same_list_again_redraws_no_row(glass: Glass) -> None:
@@ -132,7 +132,7 @@ def test_no_empty_page_is_left_when_rows_leave(glass: Glass) -> None:
     small = Box(x=0, y=0, width=700, height=500)
     many = [row(f"Dish {number}") for number in range(30)]
     glass.show(one_menu(listing(("", many)), box=small, min_text_size=40, max_text_size=40))
-    [widget] = glass.items("menu")
+    [widget] = glass.find("menu")
     pages = widget.property("menu").property("pages")
     last_page = glass.texts("name")
 
@@ -140,5 +140,5 @@ def test_no_empty_page_is_left_when_rows_leave(glass: Glass) -> None:
 
     assert pages > 1
     assert widget.property("menu").property("pages") == 1
-    assert glass.items("pageMark") == []
-    assert len(glass.items("row")) == len(last_page)
+    assert glass.find("pageMark") == []
+    assert len(glass.find("row")) == len(last_page)

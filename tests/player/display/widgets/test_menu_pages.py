@@ -1,4 +1,4 @@
-"""A list that is longer than its widget: pages that turn within the scene's time, and go on where they left off."""
+"""Menus longer than their widget: pages turn within the scene's time, and continue at the next showing."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from player.display.layout.page_turns import (
     END_SECONDS,
     LEAST_PAGE_SECONDS,
-    MOST_BOOKMARKS,
+    MOST_RESUME_PAGES,
     USUAL_PAGE_SECONDS,
-    Bookmarks,
-    pace,
+    ResumePages,
+    page_timing,
 )
 from player.domain.scene import Box
 from player.domain.view import Locality, MenuListing, SceneView
@@ -36,8 +36,8 @@ def long_menu(rows: MenuListing | None = None, *, seconds: int, locality: Locali
 
 
 def page_mark(glass: Glass) -> str:
-    [said] = glass.texts("pageMark")
-    return said
+    [mark] = glass.texts("pageMark")
+    return mark
 
 
 def pages_of(glass: Glass) -> int:
@@ -45,18 +45,18 @@ def pages_of(glass: Glass) -> int:
 
 
 def watch(glass: Glass, seconds: float) -> dict[str, float]:
-    """Let time pass on the glass; for how many seconds each page showed, by what it says of itself."""
+    """Let time pass; returns for how many seconds each page showed, by its page mark."""
     seen: dict[str, float] = {}
     for _ in range(round(seconds)):
-        said = page_mark(glass)
-        seen[said] = seen.get(said, 0) + 1
+        mark = page_mark(glass)
+        seen[mark] = seen.get(mark, 0) + 1
         glass.pass_seconds(1)
     return seen
 
 
 @given(st.integers(2, 300), st.integers(1, 86_400))
 def test_every_page_has_time_to_be_read(pages: int, duration: int) -> None:
-    found = pace(pages, duration)
+    found = page_timing(pages, duration)
 
     assert found.seconds >= min(LEAST_PAGE_SECONDS, duration)
     assert found.seconds * found.pages == pytest.approx(duration)
@@ -68,7 +68,7 @@ def test_every_page_has_time_to_be_read(pages: int, duration: int) -> None:
         assert found.pages < pages
 
 
-def test_all_pages_are_seen_in_the_scene_s_time_and_equally_long(glass: Glass) -> None:
+def test_all_pages_show_within_the_scene_s_time_and_equally_long(glass: Glass) -> None:
     glass.show(long_menu(seconds=100))
     pages = pages_of(glass)
 
@@ -93,7 +93,7 @@ def test_the_rows_of_all_pages_together_are_the_list_in_order(glass: Glass) -> N
     assert names == [one.name for one in MANY]
 
 
-def test_a_section_that_goes_on_overleaf_is_named_again(glass: Glass) -> None:
+def test_a_section_that_continues_on_the_next_page_repeats_its_heading(glass: Glass) -> None:
     glass.show(long_menu(listing(("Coffee", MANY[:20]), ("Tea", MANY[20:])), seconds=100))
     headings = []
     for _ in range(100):
@@ -105,7 +105,7 @@ def test_a_section_that_goes_on_overleaf_is_named_again(glass: Glass) -> None:
     assert {heading for here in headings for heading in here} == {"COFFEE", "TEA"}
 
 
-def test_a_scene_too_short_for_all_pages_goes_on_at_its_next_showing_and_says_so(glass: Glass) -> None:
+def test_a_scene_too_short_for_all_pages_continues_at_its_next_showing_and_is_reported(glass: Glass) -> None:
     seen: list[str] = []
     glass.show(long_menu(seconds=12))
     pages = pages_of(glass)
@@ -119,7 +119,7 @@ def test_a_scene_too_short_for_all_pages_goes_on_at_its_next_showing_and_says_so
     assert f"{pages} pages" in glass.undrawable[0].detail
 
 
-def test_a_showing_that_saw_all_pages_is_followed_by_the_first(glass: Glass) -> None:
+def test_after_a_showing_of_all_pages_the_next_begins_with_the_first(glass: Glass) -> None:
     glass.show(long_menu(seconds=100))
     watch(glass, 100)
     glass.show(OTHER)
@@ -140,28 +140,28 @@ def test_no_page_flashes_up_as_the_showing_ends(glass: Glass) -> None:
     assert page_mark(glass) == f"1/{pages}", "alone in its loop, it goes round"
 
 
-def test_a_page_that_is_gone_gives_way_to_the_first(glass: Glass) -> None:
+def test_the_first_page_replaces_one_that_no_longer_exists(glass: Glass) -> None:
     glass.show(long_menu(seconds=100))
     watch(glass, 30)
     assert not page_mark(glass).startswith("1/")
 
     glass.show(long_menu(listing(("", MANY[:3])), seconds=100))
 
-    assert glass.items("pageMark") == []
+    assert glass.find("pageMark") == []
     assert glass.texts("name") == [one.name for one in MANY[:3]]
 
 
-def test_the_page_is_numbered_in_the_place_s_digits(glass: Glass) -> None:
+def test_the_page_is_numbered_in_the_location_s_digits(glass: Glass) -> None:
     glass.show(long_menu(seconds=100, locality=Locality(timezone="Africa/Cairo", locale="ar-EG", right_to_left=True)))
 
     assert page_mark(glass).startswith("١/")
 
 
-def test_bookmarks_are_bounded() -> None:
-    bookmarks = Bookmarks()
-    for number in range(MOST_BOOKMARKS + 5):
-        bookmarks.keep(f"scn/{number}", 3)
+def test_resume_pages_are_bounded() -> None:
+    resume_pages = ResumePages()
+    for number in range(MOST_RESUME_PAGES + 5):
+        resume_pages.save(f"scn/{number}", 3)
 
-    assert bookmarks.page("scn/0") == 0
-    assert bookmarks.page(f"scn/{MOST_BOOKMARKS + 4}") == 3
-    assert sum(bool(bookmarks.page(f"scn/{number}")) for number in range(MOST_BOOKMARKS + 5)) == MOST_BOOKMARKS
+    assert resume_pages.page("scn/0") == 0
+    assert resume_pages.page(f"scn/{MOST_RESUME_PAGES + 4}") == 3
+    assert sum(bool(resume_pages.page(f"scn/{number}")) for number in range(MOST_RESUME_PAGES + 5)) == MOST_RESUME_PAGES

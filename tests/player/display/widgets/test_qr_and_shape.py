@@ -1,4 +1,4 @@
-"""QR widgets, read back from the pixels by a decoder that is not ours; and plain shapes."""
+"""QR widgets, read back from the pixels by an independent decoder; and shapes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_code_is_readable_and_its_modules_are_crisp(
 ) -> None:
     glass = make_glass(size=size)
     glass.show(code(box, caption="Order here"))
-    [modules] = glass.items("qrModules")
+    [modules] = glass.find("qrModules")
     image = glass.grab()
 
     assert decoded(image, tmp_path) == ADDRESS
@@ -63,7 +63,7 @@ def test_a_code_is_readable_and_its_modules_are_crisp(
 
 def test_a_caption_stands_below_or_beside_in_reading_direction(glass: Glass) -> None:
     def middle(name: str) -> tuple[float, float]:
-        [item] = glass.items(name)
+        [item] = glass.find(name)
         point = item.mapRectToScene(item.boundingRect()).center()
         return point.x(), point.y()
 
@@ -86,7 +86,7 @@ def test_a_caption_stands_below_or_beside_in_reading_direction(glass: Glass) -> 
 def test_a_code_that_cannot_be_read_is_not_drawn_but_reported(glass: Glass, box: Box, data: str, fault: str) -> None:
     glass.show(code(box, data, caption="Order here"))
 
-    assert glass.items("qrModules") == []
+    assert glass.find("qrModules") == []
     assert glass.texts("qrCaption") != [""]
     assert [(event.subject, event.code) for event in glass.undrawable] == [("scn_1/code", fault)]
 

@@ -1,4 +1,4 @@
-"""Text and clock widgets: size, place and alignment on the canvas."""
+"""Text and clock widgets: size, position and alignment on the canvas."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.player.display.scenes import ARABIC, GERMAN, scene, showing
 BOX = Box(x=100, y=100, width=800, height=200)
 
 
-def text(said: str, **more: object) -> TextWidget:
-    return TextWidget(**{"id": "text", "box": BOX, "text": said, **more})  # type: ignore[arg-type]
+def text(content: str, **more: object) -> TextWidget:
+    return TextWidget(**{"id": "text", "box": BOX, "text": content, **more})  # type: ignore[arg-type]
 
 
 def shown(glass: Glass, *widgets: object, locality: Locality = GERMAN) -> None:
@@ -25,23 +25,23 @@ def shown(glass: Glass, *widgets: object, locality: Locality = GERMAN) -> None:
 
 
 def words(glass: Glass, name: str = "text") -> QQuickItem:
-    [box] = glass.items(name)
+    [box] = glass.find(name)
     return box.childItems()[0]
 
 
-@pytest.mark.parametrize("said", ["Hi", "Fresh every morning", "A somewhat longer sentence " * 6])
-def test_a_text_without_a_size_is_the_largest_that_fits(glass: Glass, said: str) -> None:
-    shown(glass, text(said))
+@pytest.mark.parametrize("content", ["Hi", "Fresh every morning", "A somewhat longer sentence " * 6])
+def test_a_text_without_a_size_is_the_largest_that_fits(glass: Glass, content: str) -> None:
+    shown(glass, text(content))
     item = words(glass)
     lines = item.property("text").split("\n")
     metrics = QFontMetricsF(item.property("font"))
     size = item.property("font").pixelSize()
 
-    assert " ".join(lines) == said.strip()
+    assert " ".join(lines) == content.strip()
     assert max(metrics.horizontalAdvance(line) for line in lines) <= BOX.width * 1.005
     assert len(lines) * 1.22 * size <= BOX.height * 1.05
     grown = (size + 2) / size
-    one_line_fits = metrics.horizontalAdvance(said) * grown <= BOX.width
+    one_line_fits = metrics.horizontalAdvance(content) * grown <= BOX.width
     assert (len(lines) * 1.22 * size * grown > BOX.height) or not one_line_fits
 
 
@@ -55,7 +55,7 @@ def test_a_text_with_a_size_keeps_it_and_ends_in_an_ellipsis(glass: Glass) -> No
 
 
 @pytest.mark.parametrize(
-    ("align", "locality", "place"),
+    ("align", "locality", "share"),
     [
         (Align.LEFT, GERMAN, 0.0),
         (Align.CENTER, GERMAN, 0.5),
@@ -66,7 +66,7 @@ def test_a_text_with_a_size_keeps_it_and_ends_in_an_ellipsis(glass: Glass) -> No
     ],
 )
 def test_text_is_aligned_as_written_and_mirrored_for_right_to_left(
-    glass: Glass, align: Align, locality: Locality, place: float
+    glass: Glass, align: Align, locality: Locality, share: float
 ) -> None:
     shown(glass, text("███", size=60, align=align), locality=locality)
     image = glass.grab()
@@ -74,7 +74,7 @@ def test_text_is_aligned_as_written_and_mirrored_for_right_to_left(
     lit = [x for x in range(image.width()) if image.pixelColor(x, round(200 * scale)).lightness() > 120]
     width = (lit[-1] - lit[0] + 1) / scale
 
-    assert lit[0] / scale == pytest.approx(BOX.x + place * (BOX.width - width), abs=8)
+    assert lit[0] / scale == pytest.approx(BOX.x + share * (BOX.width - width), abs=8)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_text_is_aligned_as_written_and_mirrored_for_right_to_left(
 )
 def test_text_stands_where_its_vertical_alignment_says(glass: Glass, vertical: VerticalAlign, top: int) -> None:
     shown(glass, text("X", size=64, vertical_align=vertical))
-    [box] = glass.items("text")
+    [box] = glass.find("text")
     item = box.childItems()[0]
     baseline = box.y() + item.y() + item.baselineOffset()
 
@@ -105,7 +105,7 @@ def test_roles_take_the_theme_s_fonts_and_colours(glass: Glass) -> None:
     theme = Theme(font_family="DejaVu Sans", title_family="Noto Serif", text_color="#ABCDEF", accent_color="#FEDCBA")
     widgets = [text("x", id=role.value, role=role, theme=theme) for role in TextRole]
     shown(glass, *widgets)
-    body, title, accent = (box.childItems()[0] for box in glass.items("text"))
+    body, title, accent = (box.childItems()[0] for box in glass.find("text"))
 
     assert [item.property("font").family() for item in (body, title, accent)] == [
         "DejaVu Sans",
@@ -120,24 +120,24 @@ def test_roles_take_the_theme_s_fonts_and_colours(glass: Glass) -> None:
 
 
 def test_an_emoji_does_not_shift_the_words_after_it(glass: Glass) -> None:
-    said = "Pizza 🍕🍕 and pasta 🍝 for everyone at the table, and wine for those who like it"
-    shown(glass, text(said))
+    content = "Pizza 🍕🍕 and pasta 🍝 for everyone at the table, and wine for those who like it"
+    shown(glass, text(content))
 
-    assert words(glass).property("text").replace("\n", " ") == said
+    assert words(glass).property("text").replace("\n", " ") == content
 
 
-def test_a_clock_shows_the_place_s_time_and_goes_on_by_itself(glass: Glass) -> None:
+def test_a_clock_shows_its_zone_s_time_and_ticks(glass: Glass) -> None:
     shown(glass, ClockWidget(id="clock", box=BOX), ClockWidget(id="tokyo", box=BOX, timezone="Asia/Tokyo"))
-    assert [said.property("text") for box in glass.items("clock") for said in box.childItems()] == [
+    assert [item.property("text") for box in glass.find("clock") for item in box.childItems()] == [
         "13:00",
         "21:00",
     ]
 
     glass.pass_seconds(59)
-    assert glass.items("clock")[0].childItems()[0].property("text") == "13:00"
+    assert glass.find("clock")[0].childItems()[0].property("text") == "13:00"
 
     glass.pass_seconds(1)
-    assert glass.items("clock")[0].childItems()[0].property("text") == "13:01"
+    assert glass.find("clock")[0].childItems()[0].property("text") == "13:01"
 
 
 def test_a_clock_follows_a_correction_at_once(glass: Glass) -> None:

@@ -1,4 +1,4 @@
-"""Tickers: they run on without end, in reading direction, and only where someone sees them."""
+"""Tickers: they run without end, in reading direction, and only while visible."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ def run_of(line: QQuickItem) -> float:
 @pytest.mark.parametrize(("locality", "sign"), [(GERMAN, -1), (ARABIC, 1)])
 def test_a_ticker_runs_in_reading_direction(glass: Glass, locality: Locality, sign: int) -> None:
     glass.show(ticker(locality=locality))
-    [line] = glass.items("tickerLine")
+    [line] = glass.find("tickerLine")
 
     glass.until(lambda: run_of(line) > 20)
 
     assert line.x() * sign > 0
-    [first, *_] = glass.items("tickerText")
+    [first, *_] = glass.find("tickerText")
     assert (first.x() > 960) is (sign == 1), "the first message begins at the edge where reading begins"
 
 
 def test_no_seam_shows_where_the_line_begins_again(make_glass: Callable[..., Glass]) -> None:
     glass = make_glass(size=(1920, 1080))
     glass.show(ticker())
-    [line] = glass.items("tickerLine")
-    [whole] = glass.items("ticker")
+    [line] = glass.find("tickerLine")
+    [whole] = glass.find("ticker")
     whole.setProperty("running", False)
     views = []
     period = whole.property("ticker").property("period").toNumber()
@@ -60,23 +60,23 @@ def test_a_ticker_that_is_prepared_does_not_run_yet(glass: Glass) -> None:
     first = showing(scene(scene_id="first"))
     upcoming = replace(ticker(), scene=replace(ticker().scene, id="second"), entry_id="second")
     glass.show(first, upcoming)
-    glass.until(lambda: bool(glass.everything("ticker")))
-    [prepared] = glass.everything("ticker")
+    glass.until(lambda: bool(glass.find_all("ticker")))
+    [prepared] = glass.find_all("ticker")
     assert prepared.property("running") is False
 
     glass.show(upcoming)
     assert prepared.property("running") is True
 
 
-def test_messages_are_parted_by_dots_and_a_short_one_does_not_crowd() -> None:
+def test_messages_are_separated_by_dots_and_a_short_line_has_few_copies() -> None:
     theme = resolve_theme((Theme(),), locale="de-DE")
     widget = TickerWidget(id="t", box=BOX, text="One\n\n  Two  \n", speed=120)
 
-    told = describe_ticker(widget, theme, 1, GERMAN)
+    long = describe_ticker(widget, theme, 1, GERMAN)
     short = describe_ticker(replace(widget, text="I"), theme, 1, GERMAN)
 
-    assert [message["text"] for message in told["messages"]] == ["One", "Two"]  # type: ignore[union-attr, index]
-    assert told["milliseconds"] == round(1000 * float(told["period"]) / 120)  # type: ignore[arg-type]
+    assert [message["text"] for message in long["messages"]] == ["One", "Two"]  # type: ignore[union-attr, index]
+    assert long["milliseconds"] == round(1000 * float(long["period"]) / 120)  # type: ignore[arg-type]
     assert int(short["copies"]) <= MOST_COPIES  # type: ignore[call-overload]
 
 

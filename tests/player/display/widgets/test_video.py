@@ -1,4 +1,4 @@
-"""Video widgets: real files, real decoders, and what a guest sees when a file is not what it says."""
+"""Video widgets: real files, real decoders, and what shows when a file is not a video."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtMultimedia import QMediaPlayer, QVideoFrame, QVideoSink
 
-from player.display.media.crash_guard import PROVED_SECONDS
+from player.display.media.crash_guard import CRASHES_COUNT_FOR, HARMLESS_AFTER_SECONDS, MOST_CRASHES, CrashLog
 from player.display.media.decoders import MOST_DECODERS
-from player.display.media.video_frames import MOST_RASTER_PIXELS, RasterFrames, raster_size
+from player.display.media.video_frames import MOST_SOFTWARE_PIXELS, SoftwareFrames, software_size
 from player.display.views.view_model import ViewModel
-from player.display.widgets.video import AGAIN_SECONDS, STALL_SECONDS
+from player.display.widgets.video import RETRY_SECONDS, STALL_SECONDS
 from player.domain.scene import Background, Box, Fit, VideoWidget
-from player.domain.trials import CRASHES_COUNT_FOR, MOST_CRASHES
-from player.storage.trials import TrialNote
+from player.storage.loose_file import LooseFile
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import NOON, scene, showing
 from tests.support.films import CHATTER, FRAMES_A_SECOND, film
@@ -35,7 +34,7 @@ PLAIN = f"color=c={GREEN}"
 
 LOOPS_TO_WARM_UP = 20
 LOOPS_TO_MEASURE = 12
-MIB_A_FRAME = 1920 * 1080 * 4 / 1024**2
+MIB_PER_FRAME = 1920 * 1080 * 4 / 1024**2
 
 pytestmark = pytest.mark.qt_log_ignore(*CHATTER, "Could not open media")
 
@@ -111,7 +110,7 @@ def test_av1_plays_where_there_is_a_decoder_and_elsewhere_shows_its_poster(cinem
 def test_a_video_begins_again_without_a_gap(cinema: Glass) -> None:
     cinema.files[FILM] = film(seconds=1.0)
     cinema.show(showing(scene(video())))
-    cinema.until(lambda: bool(cinema.items("frames")))
+    cinema.until(lambda: bool(cinema.find("frames")))
     [sink] = cinema.display.stage.findChildren(QVideoSink)
     came: list[int | None] = []
 
@@ -128,7 +127,7 @@ def test_a_video_begins_again_without_a_gap(cinema: Glass) -> None:
         assert loop == sorted(set(loop))
         assert len(loop) >= FRAMES_A_SECOND - 2, loop
         assert loop[-1] >= 1000 - 2 * 1000 // FRAMES_A_SECOND
-    assert cinema.items("frames"), "the poster never came back"
+    assert cinema.find("frames"), "the poster never came back"
 
 
 @pytest.mark.parametrize(
@@ -142,8 +141,8 @@ def test_a_video_fills_its_box_as_its_fit_says(cinema: Glass, fit: Fit, left: st
     assert near(color_at(cinema, 20, 270), left)
 
 
-def test_what_a_guest_sees_is_never_black(cinema: Glass) -> None:
-    """From the first frame on: the poster, then the video, and nothing in between, also where it begins again."""
+def test_the_box_is_never_black(cinema: Glass) -> None:
+    """From the first frame: the poster, then the video, and nothing in between, also at the end of its loop."""
     cinema.files[FILM] = film(picture=PLAIN, seconds=0.4)
     cinema.show(showing(scene(video())))
     seen: list[str] = []
@@ -165,7 +164,7 @@ def not_a_video(folder: Path) -> Path:
 
 
 def playlist(folder: Path) -> Path:
-    """What FFmpeg would follow to other files and hosts."""
+    """FFmpeg would follow its references to other files and hosts."""
     path = folder / "list"
     path.write_text(f"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile://{film()}\n#EXT-X-ENDLIST\n")
     return path
@@ -178,7 +177,7 @@ def header_only(folder: Path) -> Path:
 
 
 def hollow(folder: Path) -> Path:
-    """Says all the right things in front, and has nothing that can be decoded behind."""
+    """A valid header without frames that can be decoded."""
     path = folder / "hollow"
     whole = film(more=("-movflags", "+faststart")).read_bytes()
     frames = whole.index(b"mdat") + 4
@@ -203,7 +202,7 @@ def test_a_file_that_is_no_video_shows_its_poster_and_is_reported(
     assert players(cinema) == []
 
 
-def test_a_video_without_a_poster_leaves_a_calm_panel(cinema: Glass) -> None:
+def test_a_video_without_a_poster_leaves_a_placeholder(cinema: Glass) -> None:
     cinema.show(showing(scene(video(GONE, poster=None), background=Background(color=BLUE))))
 
     assert reports(cinema) == [("scn_1/film", "asset_missing")]
@@ -242,26 +241,26 @@ def test_a_video_that_stalls_gives_way_to_its_poster_and_is_tried_again(cinema: 
     assert near(color_at(cinema), RED)
     assert players(cinema) == []
 
-    cinema.pass_seconds(AGAIN_SECONDS)
+    cinema.pass_seconds(RETRY_SECONDS)
     cinema.until(lambda: near(color_at(cinema), GREEN))
-    assert STALL_SECONDS < AGAIN_SECONDS
+    assert STALL_SECONDS < RETRY_SECONDS
 
 
 @pytest.fixture
-def note(cinema: Glass, tmp_path: Path) -> Path:
-    """Where the display under test notes which videos are on trial."""
+def records(cinema: Glass, tmp_path: Path) -> Path:
+    """Where the display under test records which videos are open."""
     path = tmp_path / "trials"
     cinema.display.close()
-    cinema.trials = TrialNote(path)
+    cinema.crash_records = LooseFile(path, kind="trials")
     cinema.__post_init__()
     return path
 
 
-def test_a_video_is_on_trial_until_it_has_played_for_a_while_and_come_round(cinema: Glass, note: Path) -> None:
+def test_a_video_is_on_record_until_it_has_played_for_a_while_and_come_round(cinema: Glass, records: Path) -> None:
     cinema.files[FILM] = film(picture=PLAIN, seconds=0.4)
     cinema.show(showing(scene(video())))
     cinema.until(lambda: near(color_at(cinema), GREEN))
-    assert FILM in note.read_text()
+    assert FILM in records.read_text()
     came: list[int] = []
     players(cinema)[0].positionChanged.connect(came.append)
     cinema.until(lambda: came.count(0) >= 2)
@@ -272,48 +271,48 @@ def test_a_video_is_on_trial_until_it_has_played_for_a_while_and_come_round(cine
             cinema.until(lambda: bool(came))
             cinema.pass_seconds(1)
 
-    plays_for(PROVED_SECONDS)
-    assert FILM in note.read_text()
+    plays_for(HARMLESS_AFTER_SECONDS)
+    assert FILM in records.read_text()
     plays_for(1)
-    cinema.until(lambda: FILM not in note.read_text())
+    cinema.until(lambda: FILM not in records.read_text())
     assert near(color_at(cinema), GREEN), "it plays on"
 
 
-def test_a_decoder_that_is_closed_in_order_leaves_no_note(cinema: Glass, note: Path, tmp_path: Path) -> None:
+def test_a_decoder_that_is_closed_in_order_leaves_no_record(cinema: Glass, records: Path, tmp_path: Path) -> None:
     cinema.files[FILM], cinema.files[GONE] = film(picture=PLAIN), not_a_video(tmp_path)
     cinema.files[HALF] = header_only(tmp_path)
     cinema.show(showing(scene(video(), video(HALF, id="half"), video(GONE, id="none"))))
     cinema.until(lambda: near(color_at(cinema), GREEN) or len(reports(cinema)) == 2)
-    assert FILM in note.read_text()
+    assert FILM in records.read_text()
 
     cinema.show(showing(scene(scene_id="other"), entry="other"))
-    cinema.until(lambda: FILM not in note.read_text())
-    assert HALF not in note.read_text()
-    assert GONE not in note.read_text(), "which no decoder was ever asked for"
+    cinema.until(lambda: FILM not in records.read_text())
+    assert HALF not in records.read_text()
+    assert GONE not in records.read_text(), "which no decoder was ever asked for"
 
 
-def test_a_display_that_is_closed_in_order_leaves_no_note(cinema: Glass, note: Path) -> None:
+def test_a_display_that_is_closed_in_order_leaves_no_record(cinema: Glass, records: Path) -> None:
     cinema.files[FILM] = film(picture=PLAIN)
     cinema.show(showing(scene(video())))
     cinema.until(lambda: near(color_at(cinema), GREEN))
     cinema.display.close()
-    assert FILM not in note.read_text()
+    assert FILM not in records.read_text()
 
 
-def test_a_scene_that_leaves_before_its_video_may_begin_opens_no_decoder(cinema: Glass, note: Path) -> None:
+def test_a_scene_that_leaves_before_its_video_may_begin_opens_no_decoder(cinema: Glass, records: Path) -> None:
     cinema.files[FILM] = film(picture=PLAIN)
     cinema.order(showing(scene(video())))
     cinema.show(showing(scene(scene_id="other"), entry="other"))
     cinema.until(lambda: len(views(cinema)) == 1)
     assert players(cinema) == []
     cinema.display.close()
-    assert not note.exists() or FILM not in note.read_text()
+    assert not records.exists() or FILM not in records.read_text()
 
 
-def test_a_banned_video_shows_its_poster_and_plays_as_soon_as_it_may(cinema: Glass, note: Path) -> None:
+def test_a_barred_video_shows_its_poster_and_plays_as_soon_as_it_may(cinema: Glass, records: Path) -> None:
     cinema.files[FILM] = film(picture=PLAIN)
     for _ in range(MOST_CRASHES):
-        TrialNote(note).begin(1, FILM, cinema.wall)
+        CrashLog(LooseFile(records, kind="trials")).request(1, FILM, cinema.wall)
     cinema.show(showing(scene(video())))
 
     cinema.until(lambda: reports(cinema) == [("scn_1/film", "video_crashes")])
@@ -321,7 +320,7 @@ def test_a_banned_video_shows_its_poster_and_plays_as_soon_as_it_may(cinema: Gla
     cinema.until(lambda: near(color_at(cinema), RED))
     assert players(cinema) == []
 
-    cinema.pass_seconds(CRASHES_COUNT_FOR.total_seconds() - AGAIN_SECONDS)
+    cinema.pass_seconds(CRASHES_COUNT_FOR.total_seconds() - RETRY_SECONDS)
     cinema.qtbot.wait(100)
     assert near(color_at(cinema), RED)
 
@@ -334,11 +333,11 @@ def test_a_banned_video_shows_its_poster_and_plays_as_soon_as_it_may(cinema: Gla
     assert cinema.wall > NOON + CRASHES_COUNT_FOR
 
 
-def test_two_videos_that_a_player_died_over_are_tried_one_after_the_other(cinema: Glass, note: Path) -> None:
+def test_two_videos_that_a_player_died_over_are_tried_one_after_the_other(cinema: Glass, records: Path) -> None:
     cinema.files[FILM], cinema.files[OTHER] = film(picture=PLAIN, seconds=0.4), film(picture=PLAIN, seconds=0.2)
-    left = TrialNote(note)
-    left.begin(1, FILM, cinema.wall)
-    left.begin(2, OTHER, cinema.wall)
+    left = CrashLog(LooseFile(records, kind="trials"))
+    left.request(1, FILM, cinema.wall)
+    left.request(2, OTHER, cinema.wall)
     boxes = [Box(x=960 * at, y=0, width=960, height=1080) for at in range(2)]
     cinema.show(showing(scene(video(box=boxes[0]), video(OTHER, id="other", box=boxes[1]))))
 
@@ -400,14 +399,14 @@ def test_a_loop_with_a_film_keeps_no_memory(cinema: Glass) -> None:
     for _ in range(LOOPS_TO_MEASURE):
         come_round()
 
-    assert own_mib() - before < LOOPS_TO_MEASURE * MIB_A_FRAME / 4
+    assert own_mib() - before < LOOPS_TO_MEASURE * MIB_PER_FRAME / 4
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    kept = [type(found).__name__ for found in gc.get_objects() if isinstance(found, QVideoSink | RasterFrames)]
-    assert sorted(kept) == ["QVideoSink", "RasterFrames"], "those of the scene that comes next"
+    kept = [type(found).__name__ for found in gc.get_objects() if isinstance(found, QVideoSink | SoftwareFrames)]
+    assert sorted(kept) == ["QVideoSink", "SoftwareFrames"], "those of the scene that comes next"
 
 
 def own_mib() -> float:
-    """Memory of this process alone."""
+    """Private memory of this process, in MiB."""
     lines = Path("/proc/self/smaps_rollup").read_text().splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss_Anon:"))
 
@@ -421,11 +420,11 @@ def test_a_video_with_sound_plays_where_there_is_no_sound(cinema: Glass) -> None
 
 
 def test_a_frame_never_takes_more_pixels_than_full_hd() -> None:
-    small, large = raster_size(640, 360), raster_size(3840, 2160)
+    small, large = software_size(640, 360), software_size(3840, 2160)
 
     assert (small.width(), small.height()) == (640, 360)
-    assert large.width() * large.height() <= MOST_RASTER_PIXELS
-    assert (raster_size(0.2, 30_000).width(), raster_size(0.2, 30_000).height()) == (1, 30_000)
+    assert large.width() * large.height() <= MOST_SOFTWARE_PIXELS
+    assert (software_size(0.2, 30_000).width(), software_size(0.2, 30_000).height()) == (1, 30_000)
 
 
 WITHOUT_VIDEO = """
@@ -456,7 +455,7 @@ def test_a_board_without_video_loads_no_multimedia() -> None:
 
 
 def test_a_video_plays_through_a_gpus_scene_graph() -> None:
-    """On Mesa's software OpenGL and a virtual screen: another way through Qt than without a GPU."""
+    """On Mesa's software OpenGL and a virtual screen: Qt takes another path than without a GPU."""
     program = [sys.executable, "-m", "tests.player.display.widgets.on_a_gpu", str(film())]
     # Not the backend that the other tests ask for.
     environment = {**os.environ, "QT_QPA_PLATFORM": "xcb", "QT_QUICK_BACKEND": "rhi", "QSG_RHI_BACKEND": "opengl"}
@@ -469,4 +468,4 @@ def test_a_video_plays_through_a_gpus_scene_graph() -> None:
     assert seen["backend"] != "software"
     assert seen["frames"] > 5
     assert seen["middle"] not in {"#000000", "#2020c0"}
-    assert set(seen["said"]) == {"FramePresented"}
+    assert set(seen["events"]) == {"FramePresented"}

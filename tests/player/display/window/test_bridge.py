@@ -1,4 +1,4 @@
-"""The way between the threads: orders in, pictures of the glass out, a sign of life."""
+"""The bridge between the threads: orders in, screenshots and a sign of life out."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ import pytest
 from PySide6.QtCore import QByteArray, QCoreApplication
 from PySide6.QtGui import QColor, QImage
 
+from player.display.media.crash_guard import MOST_CRASHES, CrashLog
 from player.display.window.bridge import MOST_GRABS, Bridge
 from player.display.window.screenshot import LEAST_INTERVAL_SECONDS
 from player.display.window.window import DisplayMode
 from player.domain.scene import Background, Transition, TransitionKind
 from player.domain.view import DisplayOrder, SceneView
+from player.storage.loose_file import LooseFile
 from tests.player.display.conftest import Glass
-from tests.player.display.scenes import order, scene, showing
+from tests.player.display.scenes import NOON, order, scene, showing
 
 
 def plain(color: str) -> SceneView:
@@ -62,7 +64,7 @@ def test_an_order_posted_later_is_shown_too(glass: Glass, bridge: Bridge) -> Non
     assert glass.presented == [1, 11, 12]
 
 
-def test_a_fault_in_one_order_leaves_the_board_and_the_way_open(
+def test_a_fault_in_one_order_leaves_the_view_and_the_bridge_working(
     glass: Glass, bridge: Bridge, caplog: pytest.LogCaptureFixture
 ) -> None:
     bridge.post(DisplayOrder(serial=66, view=None))  # type: ignore[arg-type]
@@ -74,7 +76,7 @@ def test_a_fault_in_one_order_leaves_the_board_and_the_way_open(
     glass.until(lambda: 67 in glass.presented)
 
 
-def test_the_glass_is_delivered_as_png_on_a_thread_of_its_own(glass: Glass, bridge: Bridge) -> None:
+def test_a_screenshot_is_delivered_as_png_on_another_thread(glass: Glass, bridge: Bridge) -> None:
     got: list[tuple[bytes, str]] = []
     on_another_thread(lambda: bridge.grab(lambda png: got.append((png, current_thread().name))))
     glass.until(lambda: bool(got))
@@ -83,7 +85,7 @@ def test_the_glass_is_delivered_as_png_on_a_thread_of_its_own(glass: Glass, brid
     assert got[0][1] != current_thread().name
 
 
-def test_callers_that_wait_together_share_one_picture_and_are_bounded(glass: Glass, bridge: Bridge) -> None:
+def test_callers_that_wait_together_share_one_screenshot_and_are_bounded(glass: Glass, bridge: Bridge) -> None:
     got: list[bytes] = []
 
     def ask() -> None:
@@ -103,9 +105,21 @@ def test_the_sign_of_life_follows_the_display_s_own_turns(glass: Glass, bridge: 
     glass.monotonic += 30
     assert bridge.alive_at() == glass.monotonic - 30, "a display that hangs is not alive"
 
-    bridge._pulse.timeout.emit()
+    bridge._alive_timer.timeout.emit()
 
     assert bridge.alive_at() == glass.monotonic
+
+
+def test_crashes_are_forgiven_from_another_thread(make_glass: Callable[..., Glass], tmp_path: Path) -> None:
+    records = LooseFile(tmp_path / "trials", kind="trials")
+    for _ in range(MOST_CRASHES):
+        CrashLog(records).request(1, "a" * 64, NOON)
+    glass = make_glass(crash_records=records)
+    bridge = Bridge(glass.display, monotonic=lambda: glass.monotonic)
+
+    on_another_thread(bridge.forgive_crashes)
+
+    glass.until(lambda: records.load() == b"{}")
 
 
 def test_quit_ends_the_loop(glass: Glass, bridge: Bridge) -> None:
@@ -137,7 +151,7 @@ def test_the_snapshot_holds_what_was_presented_and_the_last_one_is_always_writte
     pause.stop()
     pause.timeout.emit()
     glass.until(lambda: middle(path.read_bytes()) == "#0000aa")
-    assert [file.name for file in tmp_path.iterdir()] == ["glass.png"], "a half-written picture was left behind"
+    assert [file.name for file in tmp_path.iterdir()] == ["glass.png"], "a half-written file was left behind"
 
 
 def test_the_last_snapshot_is_written_when_the_display_closes(make_glass: Callable[..., Glass], tmp_path: Path) -> None:
@@ -180,7 +194,7 @@ def test_escape_leaves_a_window_and_nothing_else(
     assert glass.closed == closes
 
 
-def test_closing_the_window_by_its_frame_is_told_once(make_glass: Callable[..., Glass]) -> None:
+def test_closing_the_window_by_its_frame_is_reported_once(make_glass: Callable[..., Glass]) -> None:
     glass = make_glass(mode=DisplayMode.WINDOWED)
     glass.show(plain("#102030"))
 

@@ -1,4 +1,4 @@
-"""What each frame costs and shows: Python has no part in the frames of an animation, and none of them is blank."""
+"""Frames: Python does not run in those of an animation, and none is blank."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.player.display.scenes import listing, menu, row, scene, showing
 
 REFRESH_SECONDS = 1 / 60
 LEAST_FRAMES = 4
-"""Without which a fade would not be one; how many there are is the machine's to say."""
+"""Fewer would be no fade; how many there are depends on the machine."""
 
 
 def board(name: str, color: str, *, milliseconds: int, kind: TransitionKind = TransitionKind.FADE) -> SceneView:
@@ -60,7 +60,7 @@ def python_calls_and_frames(glass: Glass, order: SceneView) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("kind", [TransitionKind.FADE, TransitionKind.SLIDE, TransitionKind.WIPE])
-def test_python_has_no_part_in_the_frames_of_a_transition(glass: Glass, kind: TransitionKind) -> None:
+def test_python_does_not_run_in_the_frames_of_a_transition(glass: Glass, kind: TransitionKind) -> None:
     first = board("first", "#402030", milliseconds=0)
     counts = []
     for milliseconds in (200, 800):
@@ -68,8 +68,8 @@ def test_python_has_no_part_in_the_frames_of_a_transition(glass: Glass, kind: Tr
         glass.show(first, coming)
         glass.until(lambda: glass.display.stage.is_prepared)
         glass.settle()
-        # A clock's second comes when it comes, and is not the animation's.
-        glass.display._second.stop()
+        # The tick of a clock is not part of the animation.
+        glass.display._tick_timer.stop()
         counts.append(python_calls_and_frames(glass, coming))
     (calls, frames), (more_calls, more_frames) = counts
 
@@ -77,7 +77,7 @@ def test_python_has_no_part_in_the_frames_of_a_transition(glass: Glass, kind: Tr
     assert more_calls - calls < (more_frames - frames) / 2, "each further frame has called Python"
 
 
-def test_a_loop_has_no_blank_frame_and_the_board_itself_makes_none_late(glass: Glass) -> None:
+def test_a_loop_has_no_blank_frame_and_makes_none_late(glass: Glass) -> None:
     colors = ("#402030", "#204030", "#203040")
     loop = [board(color, color, milliseconds=120) for color in colors]
     swaps: list[tuple[float, float]] = []
@@ -90,14 +90,13 @@ def test_a_loop_has_no_blank_frame_and_the_board_itself_makes_none_late(glass: G
         glass.settle()
         swaps.clear()
         glass.order(loop[number % 3], loop[(number + 1) % 3])
-        glass.until(lambda: glass.display.stage.top.at is ViewPhase.ENTERING)
+        glass.until(lambda: glass.display.stage.top.current_phase is ViewPhase.ENTERING)
         blank = {glass.grab().pixelColor(*at).name() for at in ((5, 5), (955, 535))} & {LETTERBOX, "#000000"}
         assert not blank
         swaps.clear()
-        glass.until(lambda: glass.display.stage.top.at is ViewPhase.SHOWING)
+        glass.until(lambda: glass.display.stage.top.current_phase is ViewPhase.SHOWING)
         work += [later - earlier for (_, earlier), (_, later) in pairwise(swaps)]
         assert QColor(glass.grab().pixelColor(5, 5)) == QColor(colors[number % 3])
 
-    # Of the Qt thread's own time; what the machine gave to others is not the board's fault. The first two changes build
-    # scenes and may take what they need.
+    # CPU time of the Qt thread. The first two changes build scenes and may take longer.
     assert sorted(work)[len(work) // 2] < 2 * REFRESH_SECONDS

@@ -1,4 +1,4 @@
-"""The picture on panels that hang on their side or hide their edge, and every transition there, pixel by pixel."""
+"""Rotated panels and panels with overscan, and every transition on them, pixel by pixel."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, row, scene, showing
 
 RED, GREEN, BLUE = "#C02020", "#20C020", "#2020C0"
-TURNS = (0, 90, 180, 270)
+ROTATIONS = (0, 90, 180, 270)
 MILLISECONDS = 200
 
 
@@ -40,7 +40,7 @@ def colored(
 
 
 def marked(width: int = 1920, height: int = 1080) -> SceneView:
-    """A different colour in each corner, so that no two ways up look alike."""
+    """A different colour in each corner, so that no two rotations look alike."""
     right, low = width - 200, height - 200
     corners = [(0, 0, RED), (right, 0, GREEN), (0, low, BLUE), (right, low, "#FFFFFF")]
     widgets = [
@@ -50,29 +50,29 @@ def marked(width: int = 1920, height: int = 1080) -> SceneView:
     return showing(scene(*widgets, background=Background(color="#404040"), width=width, height=height))
 
 
-@pytest.mark.parametrize("turn", TURNS)
+@pytest.mark.parametrize("rotation", ROTATIONS)
 @pytest.mark.parametrize("size", [(960, 540), (541, 961)])
-def test_the_picture_is_turned_whole(make_glass: Callable[..., Glass], turn: int, size: tuple[int, int]) -> None:
-    upright = size if turn % 180 == 0 else (size[1], size[0])
+def test_the_view_is_rotated_whole(make_glass: Callable[..., Glass], rotation: int, size: tuple[int, int]) -> None:
+    upright = size if rotation % 180 == 0 else (size[1], size[0])
     expected = make_glass(size=upright)
     expected.show(marked(*upright))
 
-    turned = make_glass(size=size, panel=Panel(rotation=turn))
-    turned.show(marked(*upright))
+    rotated = make_glass(size=size, panel=Panel(rotation=rotation))
+    rotated.show(marked(*upright))
 
-    assert turned.seen() == expected.grab()
+    assert rotated.seen() == expected.grab()
 
 
-def test_the_location_says_how_its_panels_hang_unless_the_device_knows_better(make_glass: Callable[..., Glass]) -> None:
-    follows, knows = make_glass(), make_glass(panel=Panel(rotation=0))
-    for glass in (follows, knows):
+def test_the_location_s_rotation_applies_unless_the_device_has_its_own(make_glass: Callable[..., Glass]) -> None:
+    from_location, own = make_glass(), make_glass(panel=Panel(rotation=0))
+    for glass in (from_location, own):
         glass.show(marked(), rotation=90)
-    assert follows.display.stage.property("turn") == 90
-    assert knows.display.stage.property("turn") == 0
+    assert from_location.display.stage.property("rotation") == 90
+    assert own.display.stage.property("rotation") == 0
 
-    # A change at the location shows at once, on the picture that is there.
-    follows.show(marked(), rotation=180)
-    assert follows.grab().pixelColor(10, 10) == QColor("#FFFFFF")
+    # A change at the location shows at once, on the view that is there.
+    from_location.show(marked(), rotation=180)
+    assert from_location.grab().pixelColor(10, 10) == QColor("#FFFFFF")
 
 
 VIEWS: list[tuple[View, str]] = [
@@ -85,16 +85,16 @@ VIEWS: list[tuple[View, str]] = [
 ]
 
 
-@pytest.mark.parametrize("turn", TURNS)
+@pytest.mark.parametrize("rotation", ROTATIONS)
 @pytest.mark.parametrize(("view", "part"), VIEWS, ids=["pairing", "house", "scene"])
-def test_every_picture_and_the_banner_keep_off_an_edge_that_the_frame_hides(
-    make_glass: Callable[..., Glass], turn: int, view: View, part: str
+def test_every_view_and_the_banner_keep_off_an_edge_that_the_frame_hides(
+    make_glass: Callable[..., Glass], rotation: int, view: View, part: str
 ) -> None:
-    glass = make_glass(panel=Panel(rotation=turn, overscan=10))
+    glass = make_glass(panel=Panel(rotation=rotation, overscan=10))
     glass.show(view, identify="Window, left")
     safe = QRectF(96, 54, 768, 432).adjusted(-1, -1, 1, 1)
 
-    items = [*glass.items(part), *glass.items("banner")]
+    items = [*glass.find(part), *glass.find("banner")]
     assert len(items) >= 2
     for item in items:
         assert safe.contains(item.mapRectToScene(item.boundingRect())), item.objectName()
@@ -108,9 +108,9 @@ def test_a_margin_takes_the_background_of_the_scene(make_glass: Callable[..., Gl
 
 
 def frames(glass: Glass) -> Iterator[QImage]:
-    """What a guest sees after each turn of the loop until the transition has ended."""
-    glass.until(lambda: len(glass.items("host")) == 2)
-    while len(glass.items("host")) > 1 or glass.items("host")[0].property("moving"):
+    """What a guest sees after each turn of the event loop until the transition has ended."""
+    glass.until(lambda: len(glass.find("host")) == 2)
+    while len(glass.find("host")) > 1 or glass.find("host")[0].property("moving"):
         QCoreApplication.processEvents()
         yield glass.seen()
 
@@ -121,13 +121,13 @@ def row_of(image: QImage) -> list[str]:
     return [image.pixelColor(x, y).name().upper() for x in range(2, image.width(), 16)]
 
 
-@pytest.mark.parametrize("turn", TURNS)
+@pytest.mark.parametrize("rotation", ROTATIONS)
 @pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["left to right", "right to left"])
 @pytest.mark.parametrize("kind", [TransitionKind.SLIDE, TransitionKind.WIPE])
 def test_a_slide_and_a_wipe_go_in_reading_direction(
-    make_glass: Callable[..., Glass], turn: int, locality: Locality, kind: TransitionKind
+    make_glass: Callable[..., Glass], rotation: int, locality: Locality, kind: TransitionKind
 ) -> None:
-    glass = make_glass(size=(480, 270), panel=Panel(rotation=turn))
+    glass = make_glass(size=(480, 270), panel=Panel(rotation=rotation))
     glass.show(colored(RED, "red", locality=locality))
     glass.order(colored(GREEN, "green", kind=kind, locality=locality))
     shares = []
@@ -137,7 +137,7 @@ def test_a_slide_and_a_wipe_go_in_reading_direction(
         green = row.count(GREEN)
         shares.append(green)
         assert set(row) <= {RED, GREEN}
-        # What slides comes from the end of the line, what wipes begins at its start.
+        # A slide comes from the end of the reading direction, a wipe begins at its start.
         from_left = (kind is TransitionKind.WIPE) is (locality is GERMAN)
         assert (
             row == [GREEN] * green + [RED] * (len(row) - green)
@@ -150,15 +150,15 @@ def test_a_slide_and_a_wipe_go_in_reading_direction(
     assert set(row_of(glass.seen())) == {GREEN}
 
 
-@pytest.mark.parametrize("turn", TURNS)
-def test_a_fade_and_a_cut_leave_no_hole(make_glass: Callable[..., Glass], turn: int) -> None:
-    glass = make_glass(size=(480, 270), panel=Panel(rotation=turn))
+@pytest.mark.parametrize("rotation", ROTATIONS)
+def test_a_fade_and_a_cut_leave_no_hole(make_glass: Callable[..., Glass], rotation: int) -> None:
+    glass = make_glass(size=(480, 270), panel=Panel(rotation=rotation))
     glass.show(colored(RED, "red"))
     glass.order(colored(GREEN, "green", kind=TransitionKind.FADE))
     seen = []
     for image in frames(glass):
         colors = {QColor(name).getRgb()[:3] for name in row_of(image)}
-        assert len(colors) == 1, "the whole picture fades alike"
+        assert len(colors) == 1, "the whole view fades alike"
         [(red, green, blue)] = colors
         assert red + green == pytest.approx(0xE0, abs=6)
         assert blue == pytest.approx(0x20, abs=4)
@@ -167,7 +167,7 @@ def test_a_fade_and_a_cut_leave_no_hole(make_glass: Callable[..., Glass], turn: 
 
     glass.show(colored(BLUE, "blue", kind=TransitionKind.CUT))
     assert set(row_of(glass.seen())) == {BLUE}
-    assert len(glass.items("host")) == 1
+    assert len(glass.find("host")) == 1
 
 
 def test_a_slide_takes_its_letterbox_along(make_glass: Callable[..., Glass]) -> None:

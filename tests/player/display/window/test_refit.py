@@ -1,4 +1,4 @@
-"""A board that is turned, or a window that gets another size: pictures are as sharp as the glass, without a blank."""
+"""A change of rotation or window size: images become as sharp as the glass, without a blank frame."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FADE = Transition(kind=TransitionKind.FADE, milliseconds=400)
 
 @pytest.fixture
 def stripes(tmp_path: Path) -> Path:
-    """A photograph of 540 x 960 pixels, of columns that are black and white by turns: the finest that there is."""
+    """A photograph of 540 x 960 pixels, of alternating black and white columns: the finest pattern."""
     image = QImage(540, 960, QImage.Format.Format_RGB32)
     image.fill(QColor("white"))
     for x in range(0, 540, 2):
@@ -38,7 +38,7 @@ def stripes(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def photo(glass: Glass, stripes: Path) -> Glass:
-    """A display on its side, with the photograph at hand."""
+    """A display with the photograph in its files."""
     glass.files[STRIPES] = stripes
     return glass
 
@@ -59,18 +59,18 @@ def is_sharp(image: QImage) -> bool:
 
 
 def shows_photo(image: QImage) -> bool:
-    """Whether it is not the ground that one sees, nor the panel that stands where no picture is."""
+    """Whether the photo shows, and neither the background nor a placeholder."""
     color = image.pixelColor(image.width() // 2, image.height() // 2)
     return max(color.red(), color.green(), color.blue()) - min(color.red(), color.green(), color.blue()) < 8
 
 
 def decoded(glass: Glass) -> list[tuple[int, int]]:
-    """The sizes in pixels of the images that are seen."""
-    sizes: list[QSize] = [item.childItems()[0].property("sourceSize") for item in glass.items("image")]
+    """The sizes in pixels of the visible images."""
+    sizes: list[QSize] = [item.childItems()[0].property("sourceSize") for item in glass.find("image")]
     return [(size.width(), size.height()) for size in sizes]
 
 
-def test_a_board_that_is_turned_shows_its_pictures_sharp_and_never_a_blank(photo: Glass) -> None:
+def test_after_a_rotation_images_are_sharp_and_no_frame_is_blank(photo: Glass) -> None:
     photo.show(upright())
     photo.until(lambda: shows_photo(photo.grab()))
     assert decoded(photo) == [(304, 540)]
@@ -83,21 +83,21 @@ def test_a_board_that_is_turned_shows_its_pictures_sharp_and_never_a_blank(photo
         return is_sharp(seen[-1])
 
     photo.until(sharp)
-    assert (seen[0].width(), seen[0].height()) == (540, 960), "it is turned at once"
+    assert (seen[0].width(), seen[0].height()) == (540, 960), "it is rotated at once"
     assert [shows_photo(image) for image in seen] == [True] * len(seen)
     assert decoded(photo) == [(540, 960)]
-    assert len(photo.items("host")) == 1, "it takes its own place without a transition"
+    assert len(photo.find("host")) == 1, "it is replaced without a transition"
 
 
-def test_a_picture_that_is_drawn_smaller_takes_no_more_memory_than_it_needs(photo: Glass) -> None:
+def test_an_image_that_is_drawn_smaller_takes_less_memory(photo: Glass) -> None:
     photo.show(upright(), rotation=90)
     assert decoded(photo) == [(540, 960)]
     photo.order(upright(), rotation=0)
     photo.until(lambda: decoded(photo) == [(304, 540)])
-    photo.until(lambda: len(photo.everything("canvas")) == 1)
+    photo.until(lambda: len(photo.find_all("canvas")) == 1)
 
 
-def test_a_window_that_gets_another_size_shows_its_pictures_sharp(photo: Glass) -> None:
+def test_after_a_change_of_window_size_images_are_sharp(photo: Glass) -> None:
     photo.show(upright())
     assert not is_sharp(photo.grab())
     photo.display.view.resize(540, 960)
@@ -105,7 +105,7 @@ def test_a_window_that_gets_another_size_shows_its_pictures_sharp(photo: Glass) 
     assert decoded(photo) == [(540, 960)]
 
 
-def test_the_old_picture_stays_until_the_new_one_is_decoded(photo: Glass, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_old_view_stays_until_the_new_one_is_decoded(photo: Glass, monkeypatch: pytest.MonkeyPatch) -> None:
     photo.show(upright())
     photo.until(lambda: shows_photo(photo.grab()))
     old = photo.display.stage.top
@@ -114,9 +114,9 @@ def test_the_old_picture_stays_until_the_new_one_is_decoded(photo: Glass, monkey
     assert waiting is not None
     waiting.expect("photo that takes its time")
     photo.until(lambda: waiting.is_built)
-    patience = photo.display.stage._patience
-    patience.stop()
-    patience.timeout.emit()
+    timeout = photo.display.stage._ready_timeout
+    timeout.stop()
+    timeout.timeout.emit()
     assert photo.display.stage.top is old
     assert shows_photo(photo.seen())
 
@@ -125,7 +125,7 @@ def test_the_old_picture_stays_until_the_new_one_is_decoded(photo: Glass, monkey
     photo.until(lambda: is_sharp(photo.seen()))
 
 
-def test_what_is_ordered_meanwhile_shows_at_once_and_in_what_comes(photo: Glass) -> None:
+def test_an_order_meanwhile_changes_both_the_old_and_the_new_view(photo: Glass) -> None:
     view = upright()
     widget = menu(box=Box(x=0, y=0, width=540, height=300))
     shown = replace(view.scene, widgets=(*view.scene.widgets, widget))
@@ -141,8 +141,8 @@ def test_what_is_ordered_meanwhile_shows_at_once_and_in_what_comes(photo: Glass)
     assert photo.texts("name") == ["Soup"]
 
 
-def test_scenes_behind_the_stage_come_back_sharp(photo: Glass) -> None:
-    """One that was put by, and one that was prepared."""
+def test_cached_and_prepared_scenes_are_sharp_too(photo: Glass) -> None:
+    """One cached scene, and one prepared."""
     first, second, third = (upright(name) for name in ("first", "second", "third"))
     photo.show(first, second)
     photo.settle()
@@ -159,7 +159,7 @@ def test_scenes_behind_the_stage_come_back_sharp(photo: Glass) -> None:
         assert decoded(photo) == [(540, 960)]
 
 
-def test_a_scene_without_pictures_goes_on_as_it_is(glass: Glass) -> None:
+def test_a_scene_without_images_is_not_rebuilt(glass: Glass) -> None:
     view = showing(scene(menu()), {"menu": listing(("", [row("Soup")]))})
     glass.show(view)
     before = glass.display.stage.top
@@ -173,7 +173,7 @@ def test_a_scene_without_pictures_goes_on_as_it_is(glass: Glass) -> None:
 
 
 @pytest.mark.qt_log_ignore(*CHATTER)
-def test_a_video_plays_on_with_as_many_pixels_as_the_glass_has(make_glass: Callable[..., Glass]) -> None:
+def test_a_video_is_rebuilt_at_the_new_resolution_without_showing_its_poster(make_glass: Callable[..., Glass]) -> None:
     glass = make_glass()
     glass.files[FILM] = film(picture=f"color=c={GREEN}")
     widget = VideoWidget(id="film", box=UPRIGHT, asset=FILM)

@@ -1,4 +1,4 @@
-"""Which scene graph draws: the software one wherever no real GPU is."""
+"""The choice of scene graph: software wherever there is no real GPU."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_machine_without_drm_is_drawn_in_software(tmp_path: Path) -> None:
     assert choose_backend(environment={}, drm_class=tmp_path / "nothing") is Backend.SOFTWARE
 
 
-def test_what_the_user_asks_for_wins(tmp_path: Path) -> None:
+def test_a_backend_in_the_environment_takes_precedence(tmp_path: Path) -> None:
     environment = {"QT_QUICK_BACKEND": "rhi"}
 
     assert choose_backend(environment=environment, drm_class=machine(tmp_path, card0="x")) is Backend.USER

@@ -1,4 +1,4 @@
-"""How pictures follow each other: no blank frame, nothing late, nothing left over; and what counts as presented."""
+"""The stage: how views replace each other without a blank frame, are cached and freed, and when one is presented."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def middle(image: QImage) -> QColor:
     return image.pixelColor(image.width() // 2, image.height() // 2)
 
 
-def frames_until_settled(glass: Glass) -> Iterator[QImage]:
-    """What the glass holds after each turn of the loop, until the transition has ended."""
-    while len(glass.items("host")) > 1 or glass.items("host")[0].property("moving"):
+def frames_until_entered(glass: Glass) -> Iterator[QImage]:
+    """What shows after each turn of the event loop, until the transition has ended."""
+    while len(glass.find("host")) > 1 or glass.find("host")[0].property("moving"):
         QCoreApplication.processEvents()
         yield glass.grab()
 
@@ -51,9 +51,9 @@ def test_a_fade_goes_from_the_old_scene_to_the_new_without_a_blank_frame(glass: 
     glass.order(plain(GREEN, "green"))
     shares = []
 
-    for image in frames_until_settled(glass):
+    for image in frames_until_entered(glass):
         color = middle(image)
-        # Red turns into green: at every moment the two together are there whole, over nothing darker.
+        # From red to green: at every moment the two add up, over nothing darker.
         assert color.red() + color.green() == pytest.approx(0xC0 + 0x20, abs=6)
         assert color.blue() == pytest.approx(0x20, abs=4)
         shares.append(color.green())
@@ -63,7 +63,7 @@ def test_a_fade_goes_from_the_old_scene_to_the_new_without_a_blank_frame(glass: 
     assert middle(glass.grab()) == QColor(GREEN)
 
 
-def test_what_overlaps_in_a_scene_does_not_shine_through_while_it_fades(glass: Glass) -> None:
+def test_overlapping_widgets_do_not_shine_through_in_a_fade(glass: Glass) -> None:
     box = Box(x=0, y=0, width=1920, height=1080)
     covered = scene(
         menu("below", box=box, theme=Theme(panel_color=RED)),
@@ -74,9 +74,9 @@ def test_what_overlaps_in_a_scene_does_not_shine_through_while_it_fades(glass: G
     )
     glass.show(plain(GREEN, "green"))
     glass.order(showing(covered, entry="covered"))
-    glass.until(lambda: len(glass.items("host")) == 2)
+    glass.until(lambda: len(glass.find("host")) == 2)
 
-    colors = {middle(image).name().upper() for image in frames_until_settled(glass)}
+    colors = {middle(image).name().upper() for image in frames_until_entered(glass)}
 
     assert all(QColor(seen).red() - 0x20 <= 2 for seen in colors), colors
 
@@ -85,10 +85,10 @@ def test_what_overlaps_in_a_scene_does_not_shine_through_while_it_fades(glass: G
 def test_a_scene_can_slide_or_wipe_in_over_the_old_one(glass: Glass, kind: TransitionKind) -> None:
     glass.show(plain(RED, "red"))
     glass.order(plain(GREEN, "green", kind=kind))
-    glass.until(lambda: len(glass.items("host")) == 2)
+    glass.until(lambda: len(glass.find("host")) == 2)
     seen = set()
 
-    for image in frames_until_settled(glass):
+    for image in frames_until_entered(glass):
         seen |= {image.pixelColor(x, 200).name().upper() for x in (5, 480, 955)}
 
     assert seen == {RED, GREEN}
@@ -100,7 +100,7 @@ def test_a_cut_changes_from_one_frame_to_the_next(glass: Glass) -> None:
     glass.show(plain(GREEN, "green", kind=TransitionKind.CUT))
 
     assert middle(glass.grab()) == QColor(GREEN)
-    assert len(glass.items("host")) == 1
+    assert len(glass.find("host")) == 1
 
 
 def test_the_next_scene_is_prepared_before_it_is_due_and_not_seen(glass: Glass) -> None:
@@ -109,7 +109,7 @@ def test_the_next_scene_is_prepared_before_it_is_due_and_not_seen(glass: Glass) 
     glass.until(lambda: len(alive(glass)) == 2 and all(view.is_ready for view in alive(glass)))
     prepared = alive(glass)[1]
     assert middle(glass.grab()) == QColor(RED)
-    assert len(glass.items("host")) == 1
+    assert len(glass.find("host")) == 1
 
     glass.show(upcoming)
     glass.settle()
@@ -128,7 +128,7 @@ def test_a_prepared_scene_comes_with_the_rows_as_they_are_when_it_is_due(glass: 
     assert glass.texts("name") == ["Soup"]
 
 
-def test_pictures_that_have_left_are_freed(glass: Glass) -> None:
+def test_views_that_have_left_are_freed(glass: Glass) -> None:
     most = 0
     for number in range(6):
         upcoming = plain(BLUE if number % 2 else GREEN, f"scene {number + 1}", milliseconds=20)
@@ -140,10 +140,10 @@ def test_pictures_that_have_left_are_freed(glass: Glass) -> None:
 
     assert most <= MOST_VIEWS
     glass.until(lambda: len(alive(glass)) == 1 + MOST_CACHED)
-    assert len(glass.items("canvas")) <= 1
+    assert len(glass.find("canvas")) <= 1
 
 
-def test_a_loop_comes_back_to_scenes_that_were_put_by(glass: Glass) -> None:
+def test_a_loop_returns_to_cached_scenes(glass: Glass) -> None:
     loop = [plain(color, color, milliseconds=20) for color in (RED, GREEN, BLUE)]
     shown = []
     for number in range(9):
@@ -156,10 +156,10 @@ def test_a_loop_comes_back_to_scenes_that_were_put_by(glass: Glass) -> None:
 
 
 @pytest.mark.parametrize(("scenes", "built"), [(3, 3), (4, 8)])
-def test_what_is_put_by_never_has_more_pixels_than_are_allowed(
+def test_cached_scenes_never_have_more_pixels_than_allowed(
     make_glass: Callable[..., Glass], tmp_path: Path, scenes: int, built: int
 ) -> None:
-    """Photographs that fill the screen and stick out of it: a loop of three needs one behind the stage, of four two."""
+    """Photographs that fill the screen and stick out of it: a loop of three needs one cached, of four two."""
     glass = make_glass(size=(1920, 1080))
     photo = QImage(1920, 1440, QImage.Format.Format_RGB32)
     photo.fill(QColor(GREEN))
@@ -181,7 +181,7 @@ def test_what_is_put_by_never_has_more_pixels_than_are_allowed(
     assert len({id(view) for view in shown}) == built
 
 
-def test_a_scene_that_was_put_by_comes_back_up_to_date(glass: Glass) -> None:
+def test_a_cached_scene_returns_up_to_date(glass: Glass) -> None:
     shown = scene(menu(), scene_id="listed")
     glass.show(showing(shown, {"menu": listing(("", [row("Soup"), row("Stew")]))}))
     view = glass.display.stage.top
@@ -195,7 +195,7 @@ def test_a_scene_that_was_put_by_comes_back_up_to_date(glass: Glass) -> None:
     glass.until(lambda: glass.texts("name") == ["Soup"])
 
 
-def test_behind_a_card_no_scene_is_kept(glass: Glass) -> None:
+def test_behind_a_card_no_scene_is_cached(glass: Glass) -> None:
     glass.show(plain(RED, "red"), plain(GREEN, "green"))
     glass.settle()
     glass.show(plain(GREEN, "green"))
@@ -209,7 +209,7 @@ def test_behind_a_card_no_scene_is_kept(glass: Glass) -> None:
 def test_of_orders_that_come_during_a_transition_the_last_is_shown_next(glass: Glass) -> None:
     glass.show(plain(RED, "red"))
     glass.order(plain(GREEN, "green"))
-    glass.until(lambda: len(glass.items("host")) == 2)
+    glass.until(lambda: len(glass.find("host")) == 2)
     skipped = glass.order(plain("#202020", "grey"))
     last = glass.order(plain(BLUE, "blue"))
     assert len(alive(glass)) <= MOST_VIEWS
@@ -221,7 +221,7 @@ def test_of_orders_that_come_during_a_transition_the_last_is_shown_next(glass: G
     assert middle(glass.grab()) == QColor(BLUE)
 
 
-def test_presented_is_said_once_in_order_and_only_for_what_was_swapped(glass: Glass) -> None:
+def test_presented_is_emitted_once_in_order_and_only_for_swapped_frames(glass: Glass) -> None:
     first = glass.order(plain(RED, "red"))
     assert glass.presented == []
     glass.until(lambda: glass.presented == [first])
@@ -234,14 +234,14 @@ def test_presented_is_said_once_in_order_and_only_for_what_was_swapped(glass: Gl
     assert second not in glass.presented
 
 
-def test_a_fading_scene_is_presented_with_the_first_frame_in_which_it_is_seen(glass: Glass) -> None:
+def test_a_fading_scene_is_presented_with_the_first_frame_in_which_it_shows(glass: Glass) -> None:
     glass.show(plain("#000000", "black"), plain("#FFFFFF", "white"))
     glass.settle()
     glass.until(lambda: len(alive(glass)) == 2 and all(view.is_ready for view in alive(glass)))
 
     glass.show(plain("#FFFFFF", "white"))
 
-    assert len(glass.items("host")) == 2, "the transition is over before it was reported"
+    assert len(glass.find("host")) == 2, "the transition is over before it was reported"
     assert middle(glass.grab()).red() > 0
 
 
@@ -249,10 +249,10 @@ def test_presented_carries_the_moment_on_the_monotonic_clock(glass: Glass) -> No
     glass.monotonic = 5000.25
     glass.show(plain(RED, "red"))
 
-    assert [event.at for event in glass.said if isinstance(event, FramePresented)] == [5000.25]
+    assert [event.at for event in glass.events if isinstance(event, FramePresented)] == [5000.25]
 
 
-def test_a_still_picture_draws_no_frames(glass: Glass) -> None:
+def test_a_still_view_draws_no_frames(glass: Glass) -> None:
     glass.show(plain(RED, "red"))
     glass.settle()
     swapped = []
@@ -265,62 +265,62 @@ def test_a_still_picture_draws_no_frames(glass: Glass) -> None:
     assert swapped == []
 
 
-def test_a_scene_waits_for_its_images_but_not_for_ever(make_glass: Callable[..., Glass], tmp_path: Path) -> None:
+def test_a_scene_waits_for_its_images_for_a_limited_time(make_glass: Callable[..., Glass], tmp_path: Path) -> None:
     glass = make_glass()
     glass.show(plain(RED, "red"))
     slow = plain(GREEN, "green", kind=TransitionKind.CUT)
     glass.order(slow)
-    [_, waiting] = sorted(alive(glass), key=lambda view: view.at != "showing")
+    [_, waiting] = sorted(alive(glass), key=lambda view: view.current_phase != "showing")
     waiting.expect("an image that never comes")
-    patience = glass.display.stage._patience
+    timeout = glass.display.stage._ready_timeout
     glass.until(lambda: waiting._built)
     assert middle(glass.grab()) == QColor(RED)
-    assert patience.isActive()
-    assert patience.interval() == READY_WITHIN_SECONDS * 1000
+    assert timeout.isActive()
+    assert timeout.interval() == READY_WITHIN_SECONDS * 1000
 
-    patience.stop()
-    patience.timeout.emit()
+    timeout.stop()
+    timeout.timeout.emit()
 
     assert middle(glass.grab()) == QColor(GREEN)
 
 
-def test_a_scene_that_is_not_built_yet_never_comes_in(glass: Glass) -> None:
+def test_a_scene_that_is_not_built_never_enters(glass: Glass) -> None:
     glass.show(plain(RED, "red"))
     serial = glass.order(plain(GREEN, "green", kind=TransitionKind.CUT))
-    patience = glass.display.stage._patience
-    patience.stop()
-    patience.timeout.emit()
+    timeout = glass.display.stage._ready_timeout
+    timeout.stop()
+    timeout.timeout.emit()
 
     assert middle(glass.grab()) == QColor(RED)
     glass.until(lambda: serial in glass.presented)
     assert middle(glass.grab()) == QColor(GREEN)
 
 
-def test_with_a_render_thread_only_the_second_swap_counts(glass: Glass) -> None:
-    # The first one's notice may be of the frame before.
+def test_with_a_render_thread_the_second_swap_counts(glass: Glass) -> None:
+    # The first one may be of the frame before.
     glass.show(plain(RED, "red"))
     glass.settle()
     swaps: list[int] = []
-    swaps_when_said: list[int] = []
-    # Connected first, so that a swap is counted before the watch hears of it.
+    swaps_when_presented: list[int] = []
+    # Connected first, so that a swap is counted before the watch gets it.
     glass.display.view.frameSwapped.connect(lambda: swaps.append(1))
     watch = FrameWatch(glass.display.view, swaps_needed=lambda: 2)
-    watch.presented.connect(lambda _: swaps_when_said.append(len(swaps)))
+    watch.presented.connect(lambda _: swaps_when_presented.append(len(swaps)))
 
     watch.expect(7)
-    glass.until(lambda: bool(swaps_when_said))
+    glass.until(lambda: bool(swaps_when_presented))
 
-    assert swaps_when_said == [2]
+    assert swaps_when_presented == [2]
 
 
 def test_the_same_scene_in_another_showing_goes_on_without_a_transition(glass: Glass) -> None:
     view = plain(RED, "red")
     glass.show(view)
-    [host] = glass.items("host")
+    [host] = glass.find("host")
 
     glass.show(plain(RED, "red", kind=TransitionKind.FADE))
 
-    assert glass.items("host") == [host]
+    assert glass.find("host") == [host]
     assert not host.property("moving")
 
 
@@ -342,7 +342,7 @@ def test_the_canvas_is_scaled_as_a_whole_and_letterboxed_in_its_background(
         )
     )
     image = glass.grab()
-    [canvas] = glass.items("canvas")
+    [canvas] = glass.find("canvas")
 
     assert canvas.scale() == pytest.approx(min(size[0] / 1920, size[1] / 1080))
     assert [image.pixelColor(x, y).name().upper() for x, y in bars] == [BLUE, BLUE]

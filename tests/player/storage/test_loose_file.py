@@ -1,0 +1,45 @@
+"""A file whose loss does no harm: whole or counted as absent, readable by its owner only."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from player.storage.checksummed import add_checksum
+from player.storage.durable import StorageError
+from player.storage.loose_file import LooseFile
+from player.storage.store import StateStore
+
+GARBAGE = {
+    "empty": b"",
+    "zeros": bytes(4096),
+    "torn": add_checksum("note", b"content")[:-3],
+    "another kind": add_checksum("identity", b"content"),
+}
+
+
+def test_it_holds_what_was_saved_last(tmp_path: Path) -> None:
+    file = LooseFile(tmp_path / "note", kind="note")
+    assert file.load() is None
+    file.save(b"first")
+    file.save(b"second")
+    assert LooseFile(tmp_path / "note", kind="note").load() == b"second"
+
+
+@pytest.mark.parametrize("garbage", GARBAGE.values(), ids=GARBAGE)
+def test_a_file_that_is_not_whole_counts_as_absent(tmp_path: Path, garbage: bytes) -> None:
+    (tmp_path / "note").write_bytes(garbage)
+    assert LooseFile(tmp_path / "note", kind="note").load() is None
+
+
+def test_a_disk_that_refuses_raises(tmp_path: Path) -> None:
+    with pytest.raises(StorageError):
+        LooseFile(tmp_path / "gone" / "note", kind="note").save(b"content")
+
+
+def test_the_crash_records_lie_in_the_state_directory_for_the_owner_only(tmp_path: Path) -> None:
+    with StateStore.open(tmp_path / "state") as store:
+        store.crash_records.save(b"{}")
+    assert stat.S_IMODE((tmp_path / "state" / "trials").stat().st_mode) == 0o600
