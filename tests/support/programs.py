@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-PATIENCE_SECONDS = 30.0
-"""After which something that should have happened is given up on; nothing is asserted of how long it took."""
+from tests.support.patience import PATIENCE_SECONDS
+
 GLANCE_SECONDS = 0.02
 
 Found = TypeVar("Found")

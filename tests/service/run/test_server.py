@@ -21,10 +21,7 @@ from service.cli.main import EXIT_FAILURE, EXIT_USAGE, main
 from service.run.server import listen
 from service.run.systemd import notify
 from tests.service.support.application import Caller, Device, open_cafe
-
-PATIENCE_SECONDS = 20
-"""Far more than anything here takes, and less than the wait of a held request would need if nothing woke it."""
-
+from tests.support.patience import PATIENCE_SECONDS
 
 _numbers = itertools.count(1)
 

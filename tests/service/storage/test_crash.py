@@ -22,7 +22,8 @@ from service.services.webhooks.deliveries import CLAIM
 from service.settings import Settings
 from tests.service.run.test_server import serving
 from tests.service.support.application import Caller
-from tests.service.support.receivers import PATIENCE_SECONDS, WEBHOOKS, Receiver, receiver
+from tests.service.support.receivers import WEBHOOKS, Receiver, receiver
+from tests.support.patience import PATIENCE_SECONDS
 
 KILLS = int(os.environ.get("MENU_TEST_KILLS", "6"))
 """For each engine. `make kills` has many more."""

@@ -21,6 +21,7 @@ from tests.service.support.application import (
     running,
     until,
 )
+from tests.service.support.postgres import END_LEADER
 from tests.service.support.told import told
 
 WRITTEN_SECONDS = int(WRITTEN_EVERY.total_seconds())
@@ -146,13 +147,7 @@ async def test_whoever_begins_to_lead_gives_everyone_two_minutes(two: Pair) -> N
     await two.pass_seconds(OFFLINE_SECONDS)
     # As after an outage of the database: what was heard meanwhile is not written yet.
     with two.near.services.database.write() as unit:
-        unit.session.execute(
-            text(
-                "SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE locktype = 'advisory' "
-                "AND pid <> pg_backend_pid() "
-                "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-            )
-        )
+        assert unit.session.execute(text(END_LEADER)).all() == [(True,)]
 
     await two.pass_seconds(OFFLINE_SECONDS - 1)
     assert two.events() == ["online"]

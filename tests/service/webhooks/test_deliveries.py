@@ -27,7 +27,8 @@ from service.services.webhooks.outbox import emit
 from service.storage.tables import DeliveryRow, EndpointRow, EventRow
 from tests.service.run.test_server import run, serving
 from tests.service.support.application import Cafe, Caller, Running, VirtualClock, running, until
-from tests.service.support.receivers import PATIENCE_SECONDS, WEBHOOKS, Receiver, deliveries, publish, receiver, settled
+from tests.service.support.receivers import WEBHOOKS, Receiver, deliveries, publish, receiver, settled
+from tests.support.patience import PATIENCE_SECONDS
 
 SECOND = timedelta(seconds=1)
 

@@ -17,7 +17,7 @@ from service.schema.playlist import EntryCreate, PlaylistCreate
 from service.schema.template import Orientation, SceneFromTemplate
 from service.schema.workspace import WorkspaceCreate
 from service.services.content.kit import Kit
-from service.services.publishing.manifests import Board
+from service.services.publishing.manifests import ManifestKey
 from service.settings import Settings
 from tests.player.display.scenes import NOON
 
@@ -58,7 +58,7 @@ class KitBoards:
             entry = EntryCreate.model_validate({"sceneId": scene.id, "durationSeconds": 30})
             services.playlists.add_entry(unit, playlist, entry)
             services.playlists.release(unit, playlist)
-        board = Board(workspace, playlist.id, location.id)
+        board = ManifestKey(workspace, playlist.id, location.id)
         manifest = read_manifest(services.manifests.compose(board, now=NOON).body)
         version = manifest.version
         assert version is not None

@@ -10,7 +10,7 @@ from player.domain.playback import play, view_of
 from player.domain.view import SceneView
 from service.app import build_services
 from service.core.clock import SystemClock
-from service.services.publishing.manifests import Board
+from service.services.publishing.manifests import ManifestKey
 from service.settings import Settings
 from tests.player.display.scenes import NOON
 
@@ -23,7 +23,7 @@ class SampleCafe:
         ids = services.sample.load().ids
         with services.database.write() as unit:
             workspace = services.keys.workspace(unit)
-        boards = (Board(workspace, playlist, ids["location"]) for playlist in ids["playlists"].values())
+        boards = (ManifestKey(workspace, playlist, ids["location"]) for playlist in ids["playlists"].values())
         self.manifests = [read_manifest(services.manifests.compose(board, now=NOON).body) for board in boards]
         self.files = {
             digest: services.files.path(digest)
