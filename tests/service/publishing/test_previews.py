@@ -210,7 +210,7 @@ async def test_the_log_has_the_last_words_of_a_player_that_failed(
 async def test_a_player_that_hangs_is_killed_with_all_it_started(
     service: Running, owner: Caller, cafe: Cafe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(previews, "SECONDS", 0.5)
+    monkeypatch.setattr(previews, "SECONDS", 2.0)
     pid = tmp_path / "pid"
     stand_in(service, tmp_path, f"open({str(pid)!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)")
 
