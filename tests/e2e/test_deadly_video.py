@@ -21,7 +21,8 @@ from player.storage.trials import TrialNote
 from tests.e2e.conftest import Shop
 from tests.support.films import film
 from tests.support.menus import NOON, document, item, menu_scene
-from tests.support.programs import PATIENCE_SECONDS, Player, eventually, on_glass
+from tests.support.patience import PATIENCE_SECONDS
+from tests.support.programs import Player, eventually, on_glass
 
 SERVICE = "http://127.0.0.1:9"
 GREEN, RED, GROUND = "#20c020", "#c02020", "#203040"

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.programs import PATIENCE_SECONDS, Player
+from tests.support.patience import PATIENCE_SECONDS
+from tests.support.programs import Player
 
 
 @pytest.fixture

@@ -17,9 +17,13 @@ from pathlib import Path
 import httpx
 import pytest
 
+from service.app import build_services
 from service.cli.main import EXIT_FAILURE, EXIT_USAGE, main
+from service.core.clock import SystemClock
+from service.core.permissions import Role
 from service.run.server import listen
 from service.run.systemd import notify
+from service.settings import Settings
 from tests.service.support.application import Caller, Device, open_cafe
 from tests.support.patience import PATIENCE_SECONDS
 
@@ -39,6 +43,14 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
         env={**os.environ, **environment},
         check=False,
     )
+
+
+def make_key(data: Path) -> str:
+    """An Owner's key for a data directory that is made with it, without a start of the program."""
+    services = build_services(Settings(data=data), clock=SystemClock())
+    key = services.keys.create(role=Role.OWNER, name="")
+    services.database.close()
+    return key
 
 
 @dataclass
@@ -129,7 +141,7 @@ async def test_it_serves_says_so_and_stops_with_held_requests(tmp_path: Path) ->
 
 async def test_what_was_answered_is_there_after_a_kill(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    key = run("keys", "create", "--data", str(data), "--role", "Owner").stdout.strip()
+    key = make_key(data)
     with serving(data) as server:
         async with board(server, key) as (owner, device):
             before = await device.manifest()
@@ -150,7 +162,7 @@ async def test_what_was_answered_is_there_after_a_kill(tmp_path: Path) -> None:
 
 async def test_the_clock_of_a_running_service_can_be_shifted(tmp_path: Path) -> None:
     data, offset = tmp_path / "data", tmp_path / "offset"
-    key = run("keys", "create", "--data", str(data), "--role", "Owner").stdout.strip()
+    key = make_key(data)
     with serving(data, "--clock-offset-file", str(offset)) as server:
         async with board(server, key) as (owner, device):
             await device.heartbeat()

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from sqlalchemy import text
 
@@ -19,6 +19,7 @@ from service.services.shared.idempotency import MAX_KEPT_BYTES, RETENTION
 from service.storage.tables import AnswerRow
 from tests.service.support.application import Cafe, Caller, Running, VirtualClock, body_of, png, running, start
 from tests.service.support.crash_points import DEATH, TEA
+from tests.support.examples import examples
 
 ITEMS = "/v1/content/items"
 DAY = int(RETENTION.total_seconds())
@@ -254,7 +255,7 @@ async def test_an_answer_that_was_lost_with_the_process_is_given_again(
 STEPS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from([1, 2, -1])), max_size=12)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 async def test_any_order_of_calls_and_retries_has_each_effect_once(service: Running, steps: list[Any]) -> None:
     caller = service.caller(Role.OWNER)

@@ -4,7 +4,6 @@ nothing that was confirmed is lost.
 
 import asyncio
 import itertools
-import os
 import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -23,10 +22,9 @@ from service.settings import Settings
 from tests.service.run.test_server import serving
 from tests.service.support.application import Caller
 from tests.service.support.receivers import WEBHOOKS, Receiver, receiver
+from tests.support.examples import KILLS
 from tests.support.patience import PATIENCE_SECONDS
 
-KILLS = int(os.environ.get("MENU_TEST_KILLS", "6"))
-"""For each engine. `make kills` has many more."""
 MOST_ANSWERS = 12
 """A kill comes after so many answers of its round at most."""
 BULK = 200

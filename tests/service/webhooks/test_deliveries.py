@@ -25,9 +25,10 @@ from service.services.webhooks.deliveries import (
 )
 from service.services.webhooks.outbox import emit
 from service.storage.tables import DeliveryRow, EndpointRow, EventRow
-from tests.service.run.test_server import run, serving
+from tests.service.run.test_server import make_key, serving
 from tests.service.support.application import Cafe, Caller, Running, VirtualClock, running, until
 from tests.service.support.receivers import WEBHOOKS, Receiver, deliveries, publish, receiver, settled
+from tests.support.examples import KILLS
 from tests.support.patience import PATIENCE_SECONDS
 
 SECOND = timedelta(seconds=1)
@@ -311,9 +312,9 @@ async def test_what_could_not_be_kept_is_kept_later(
 
 
 async def test_a_kill_loses_no_event_and_makes_none_up(tmp_path: Path) -> None:
-    data, kills = tmp_path / "data", 4
+    data, kills = tmp_path / "data", min(KILLS, 4)
     offset = tmp_path / "offset"
-    key = run("keys", "create", "--data", str(data), "--role", "Owner").stdout.strip()
+    key = make_key(data)
     arguments = ("--webhooks-allow-private", "--clock-offset-file", str(offset))
     confirmed: list[int] = []
     playlist = ""
