@@ -52,15 +52,15 @@ def test_one_command_shows_a_menu_and_the_printed_lines_work(folder: Path) -> No
         state = call("GET", f"{diagnostics[1]}/state.json")
         assert state["presented"]["kind"] == "scene"
         glass = folder / "glass.png"
-        eventually(lambda: glass.exists() and glass.stat().st_size > 50_000, what="a picture of a menu is there")
+        eventually(lambda: glass.exists() and glass.stat().st_size > 50_000, what="an image of a menu is there")
 
-        # The command that it prints, word for word.
+        # The printed command as it stands.
         command = said.split("leave the glass:\n\n")[1].split("\n\nHave it back")[0]
         sold_out = re.search(r"Sell out “(.+?)”", said)
         assert sold_out is not None
         shown = on_glass(state)
-        assert sold_out[1] in shown or not shown, "a dish of the scene that shows, unless that has none"
-        picture = glass.read_bytes()
+        assert sold_out[1] in shown or not shown, "an item of the scene that shows, unless it has none"
+        image = glass.read_bytes()
         subprocess.run(["bash", "-c", command.replace("curl", "curl --silent --fail")], check=True, capture_output=True)
 
         def gone() -> bool:
@@ -69,8 +69,8 @@ def test_one_command_shows_a_menu_and_the_printed_lines_work(folder: Path) -> No
                 found
             )
 
-        eventually(gone, what="the dish is off the glass")
-        eventually(lambda: glass.read_bytes() != picture, what="the picture follows")
+        eventually(gone, what="the item is off the glass")
+        eventually(lambda: glass.read_bytes() != image, what="the image follows")
     finally:
         rest = interrupt(process)
     assert "Both programs have ended." in rest
