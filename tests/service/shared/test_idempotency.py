@@ -20,6 +20,7 @@ from service.storage.tables import AnswerRow
 from tests.service.support.application import Cafe, Caller, Running, VirtualClock, body_of, png, running, start
 from tests.service.support.crash_points import DEATH, TEA
 from tests.support.examples import examples
+from tests.support.patience import PATIENCE_SECONDS
 
 ITEMS = "/v1/content/items"
 DAY = int(RETENTION.total_seconds())
@@ -150,7 +151,7 @@ async def test_a_call_that_is_under_way_is_a_409(
 
     def slow(*arguments: Any) -> Any:
         entered.set()
-        assert go_on.wait(20)
+        assert go_on.wait(PATIENCE_SECONDS)
         return create(*arguments)
 
     monkeypatch.setattr(service.services.items, "create", slow)

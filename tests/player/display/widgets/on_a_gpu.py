@@ -20,7 +20,7 @@ from tests.player.display.scenes import order, scene, showing
 
 FRAMES_TO_SEE = 5
 LOOK_MILLISECONDS = 20
-PATIENCE_MILLISECONDS = 20_000
+PATIENCE_MILLISECONDS = 50_000
 
 app = QGuiApplication([])
 said: list[str] = []
