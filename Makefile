@@ -1,7 +1,8 @@
-# The two commands of the README, and what a maintainer needs beside them.
-.PHONY: demo test lint contract kills bench bench-soak bench-service golden lock openapi
+# The two commands of the README, and those of a maintainer.
+.PHONY: demo test check lint test-long contract kills bench bench-soak bench-service golden lock openapi
 
 PYTHON := .venv/bin/python
+PYTEST := $(PYTHON) -m pytest --numprocesses 3 --dist worksteal
 
 demo:
 	@packaging/set-up demo
@@ -10,14 +11,25 @@ demo:
 test:
 	@packaging/set-up test
 	@$(MAKE) --no-print-directory lint
-	@$(PYTHON) -m pytest --numprocesses 3 --dist worksteal
+	@$(PYTEST)
+
+# Linters, types and the tests of what changed since main: a minute, while one works.
+check:
+	@packaging/set-up test
+	@$(MAKE) --no-print-directory lint
+	@$(PYTHON) -m tests.changed
 
 lint:
 	@$(PYTHON) -m ruff check .
 	@$(PYTHON) -m ruff format --check .
 	@$(PYTHON) -m mypy
 
-# Hold the running service against its API document for some minutes, with new data each time.
+# All tests, those marked `long` as well, with more kills and many more generated cases, new ones in each run.
+test-long:
+	@packaging/set-up test
+	@MENU_EXAMPLES=$${MENU_EXAMPLES:-500} MENU_TEST_KILLS=$${MENU_TEST_KILLS:-20} $(PYTEST) -m "long or not long"
+
+# Check the running service against its API document for some minutes, with new data in each run.
 contract:
 	@packaging/set-up test
 	@$(PYTHON) -m tests.contract
@@ -31,27 +43,29 @@ bench:
 	@packaging/set-up test
 	@$(PYTHON) -m benchmarks
 
-# Loop for hours of virtual time: make bench-soak HOURS=8
+# Loop for hours of virtual time: make bench-soak HOURS=8. With SOAK=--video, one of the scenes has a video.
 HOURS ?= 1
 bench-soak:
 	@packaging/set-up test
-	@$(PYTHON) -m benchmarks.soak $(HOURS)
-
-# Keep how the design kit's boards look now, once somebody has looked at what changed.
-golden:
-	@packaging/set-up test
-	@MENU_TEST_KEEP_GOLDEN=1 $(PYTHON) -m pytest -q tests/player/display/views/test_golden.py
-
-# Write the API document anew, after a change of the service's routes.
-openapi:
-	@$(PYTHON) -m service.cli.api_document
+	@$(PYTHON) -m benchmarks.soak $(SOAK) $(HOURS)
 
 bench-service:
 	@packaging/set-up test
 	@$(PYTHON) -m benchmarks.service
 
-# Resolve the dependencies anew, within the series that devices run.
+# Store the images of the design kit's boards as they are drawn now. Look at what changed first.
+golden:
+	@packaging/set-up test
+	@MENU_TEST_KEEP_GOLDEN=1 $(PYTHON) -m pytest -q tests/player/display/views/test_golden.py
+
+# Write the API document again, after a change of the service's routes.
+openapi:
+	@$(PYTHON) -m service.cli.api_document
+
+# Resolve the dependencies again, within the series that devices run. Needs uv.
+LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+  --no-emit-index-url --no-emit-find-links --only-binary :all: --quiet \
+  --constraint packaging/lock/debian13.txt --group checkout --extra service pyproject.toml
 lock:
-	@uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-	  --no-emit-index-url --no-emit-find-links --only-binary :all: --extra service --extra dev \
-	  --constraint packaging/lock/debian13.txt pyproject.toml --output-file requirements.lock --quiet
+	@$(LOCK) --output-file requirements.lock
+	@$(LOCK) --extra dev --constraint requirements.lock --output-file requirements-dev.lock

@@ -1,6 +1,6 @@
-"""Measures the real player with the real service: how late an 86 is, what a still scene costs, and the comparison.
+"""Measures the real player with the real service: the latency of an 86, the cost of a still scene, and the comparison.
 
-What a figure is, its name says; the docstrings say from when to when it is taken.
+The name of a figure says what it is; the docstrings say where a measurement begins and ends.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from pathlib import Path
 
 from benchmarks import comparison, content, soak
 from benchmarks.content import Published
+from benchmarks.paired import SIZE, pair
 from benchmarks.processes import cpu_seconds_of
-from tests.support.programs import Player, Service, on_glass
+from tests.support.programs import Player, Service
 
 CHANGES = 50
 STILL_SECONDS = 30.0
-SIZE = f"{content.WIDTH}x{content.HEIGHT}"
 
 Say = Callable[[str], None]
 
 
 def measure(folder: Path, say: Say, *, soak_hours: float) -> dict[str, dict[str, float]]:
-    """All figures of a board, by the name of the measurement."""
+    """All figures of the board by the name of the measurement."""
     service = Service(folder)
     service.start()
     player = Player(folder, service.address, size=SIZE)
     figures: dict[str, dict[str, float]] = {}
     try:
         published = content.publish(service)
-        _pair(service, player, published.loop, published)
+        pair(service, player, published.loop, published)
         say(f"86 to presented frame, {CHANGES} changes")
         figures["86 to presented frame"] = _eighty_six(service, player, published.item)
         player.end()
@@ -46,29 +46,8 @@ def measure(folder: Path, say: Say, *, soak_hours: float) -> dict[str, dict[str,
     return figures
 
 
-def paired_state(folder: Path) -> Path:
-    """The state directory of a player that has the content on its disk."""
-    service = Service(folder)
-    service.start()
-    player = Player(folder, service.address, size=SIZE)
-    try:
-        published = content.publish(service)
-        _pair(service, player, published.loop, published)
-        player.end()
-    finally:
-        player.kill()
-        service.kill()
-    return player.state_folder
-
-
-def _pair(service: Service, player: Player, playlist: str, published: Published) -> None:
-    player.start()
-    service.post("/screens/pair", {"code": player.code(), "playlist": playlist, "location": published.location})
-    player.wait_for("the menu is on the glass", on_glass)
-
-
 def _eighty_six(service: Service, player: Player, item: str) -> dict[str, float]:
-    """Milliseconds from the moment before the PATCH is sent to the swap of the first frame without the dish."""
+    """Milliseconds from the moment before the PATCH is sent to the swap of the first frame without the item."""
     taken = []
     for number in range(CHANGES):
         revision = player.state()["presented"]["revision"]
@@ -81,12 +60,12 @@ def _eighty_six(service: Service, player: Player, item: str) -> dict[str, float]
 
 
 def _still(service: Service, folder: Path, published: Published, say: Say) -> dict[str, float]:
-    """CPU of a player whose playlist has one scene, in percent of a core, while nobody changes anything."""
+    """CPU of a player whose playlist has one scene, in percent of a core, while nothing changes."""
     say(f"a still scene for {STILL_SECONDS:g} s")
     (folder / "still").mkdir()
     player = Player(folder / "still", service.address, size=SIZE)
     try:
-        _pair(service, player, published.still, published)
+        pair(service, player, published.still, published)
         time.sleep(comparison.SETTLE_SECONDS)
         before, began = cpu_seconds_of(player.pid), time.monotonic()
         time.sleep(STILL_SECONDS)

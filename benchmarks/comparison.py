@@ -1,6 +1,6 @@
-"""Measures the player beside a bare QML program and a browser: the same content, the same screen, one after the other.
+"""Compares the player with a bare QML program and a browser: the same content, the same screen, one after the other.
 
-Whatever disturbs the machine disturbs all of them alike, so what counts is the ratio of two figures of one run.
+A disturbance of the machine affects all of them, so the ratio of two figures of one run is what counts.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ LOOP_SECONDS = 30.0
 FADE_SECONDS = 16.0
 SETTLE_SECONDS = 4.0
 START_PATIENCE_SECONDS = 60.0
-GLANCE_SECONDS = 0.003
-MEMORY_GLANCE_SECONDS = 0.15
+POLL_SECONDS = 0.003
+MEMORY_POLL_SECONDS = 0.15
 """Less than a fade: memory is highest while two scenes are on the screen."""
 
 NOT_ON_A_DEVICE = {"QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "PYTHONDONTWRITEBYTECODE"}
-"""Without byte code every start would compile what was changed last; the start that does not count writes it."""
+"""Without byte code every start would compile changed modules; the start that does not count writes it."""
 
 UNIT = Path("systemd/menu-player.service")
 _MEMORY_SETTING = re.compile(r"^Environment=(MALLOC_\w+)=(\w+)$", re.MULTILINE)
@@ -40,14 +40,14 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Contender:
-    """A program that shows the content; `name` is what the tables call it."""
+    """A program that shows the content; `name` is its column in the tables."""
 
     name: str
     command: Sequence[str]
 
 
 def contenders(folder: Path, *, service: str, state: Path) -> tuple[Contender, ...]:
-    """The three, in the order of the tables. `state` is a paired player's."""
+    """The three programs in the order of the tables. `state` is the state directory of a paired player."""
     page = content.write_page(folder)
     return (
         Contender(BARE, (sys.executable, "-m", "benchmarks.floor", str(content.write_floor(folder)))),
@@ -63,7 +63,7 @@ def contenders(folder: Path, *, service: str, state: Path) -> tuple[Contender, .
             (
                 *("chromium", "--kiosk", "--no-sandbox", "--disable-quic", "--no-first-run"),
                 *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-                # Without a window manager nobody else gives it the whole screen.
+                # There is no window manager to make it fill the screen.
                 *("--window-position=0,0", f"--window-size={content.WIDTH},{content.HEIGHT}"),
                 *(f"--user-data-dir={folder / 'chromium'}", page.as_uri()),
             ),
@@ -72,7 +72,7 @@ def contenders(folder: Path, *, service: str, state: Path) -> tuple[Contender, .
 
 
 def measure(programs: Sequence[Contender], folder: Path, say: Say) -> dict[str, dict[str, float]]:
-    """All figures, by the name of the measurement and then of the program."""
+    """All figures by the name of the measurement, then of the program."""
     with Screen() as screen:
         say(f"start to whole first scene, {STARTS} starts each and one that does not count")
         starts: dict[str, list[float]] = {program.name: [] for program in programs}
@@ -92,7 +92,7 @@ def measure(programs: Sequence[Contender], folder: Path, say: Say) -> dict[str, 
             tree, _ = _start(program, screen, folder)
             for what, value in _looping(tree, screen).items():
                 figures.setdefault(what, {})[program.name] = value
-            screen.keep_picture(folder / f"{program.name}.png")
+            screen.save(folder / f"{program.name}.png")
             _end(tree, screen)
     for values in figures.values():
         values |= {f"player / {name}": values[PLAYER] / values[name] for name in (BARE, CHROMIUM) if values.get(name)}
@@ -106,16 +106,16 @@ def _start(program: Contender, screen: Screen, folder: Path) -> tuple[Tree, floa
     while screen.whole_scene() is None:
         waited = time.monotonic() - tree.started
         if waited > START_PATIENCE_SECONDS or not tree.alive():
-            screen.keep_picture(folder / f"{program.name}.png")
+            screen.save(folder / f"{program.name}.png")
             tree.end()
             raise RuntimeError(f"{program.name} showed no whole scene; see {folder}, or {tree.log.read_text()[-2000:]}")
-        time.sleep(GLANCE_SECONDS)
+        time.sleep(POLL_SECONDS)
     return tree, 1000 * (time.monotonic() - tree.started)
 
 
 def _environment(screen: Screen) -> Mapping[str, str]:
     plain = {name: value for name, value in os.environ.items() if name not in NOT_ON_A_DEVICE}
-    # As systemd/menu-player.service has it, so that freed memory does not stay where nobody has use for it.
+    # As in systemd/menu-player.service, so that freed memory returns to the system.
     plain |= dict(_MEMORY_SETTING.findall(UNIT.read_text(encoding="utf-8")))
     return {**plain, "DISPLAY": screen.name, "QT_QPA_PLATFORM": "xcb", "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
 
@@ -123,7 +123,7 @@ def _environment(screen: Screen) -> Mapping[str, str]:
 def _end(tree: Tree, screen: Screen) -> None:
     tree.end()
     while screen.whole_scene() is not None:
-        time.sleep(GLANCE_SECONDS)
+        time.sleep(POLL_SECONDS)
 
 
 def _looping(tree: Tree, screen: Screen) -> dict[str, float]:
@@ -132,7 +132,7 @@ def _looping(tree: Tree, screen: Screen) -> dict[str, float]:
     began, peak = time.monotonic(), 0.0
     while (lasted := time.monotonic() - began) < LOOP_SECONDS:
         peak = max(peak, tree.pss_mib())
-        time.sleep(MEMORY_GLANCE_SECONDS)
+        time.sleep(MEMORY_POLL_SECONDS)
     share = LOOP_SECONDS / lasted
     figures = {
         "peak PSS, MiB": peak,

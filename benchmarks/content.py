@@ -1,7 +1,8 @@
 """The content that every program of the comparison shows: three full-HD scenes, 2 s each, fades of 500 ms.
 
-It stands in content/menu.json, with photographs of the sample café; here it becomes what each program takes: scenes of
-the service, a page for the browser, data for the bare QML program. Where things stand is the same for all, in pixels.
+content/menu.json holds the text, the sample café and the design kit the photographs. This module converts both to what
+each program reads: scenes of the service, a page for the browser, data for the bare QML program. The positions, in
+pixels, are the same for all.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Published:
 
 
 def publish(service: Service) -> Published:
-    """Put the content into the service, published."""
+    """Create the content in the service and publish it."""
     location = service.post(
         "/locations", {"name": "Benchmark", "timezone": "UTC", "currency": "EUR", "locale": "en-IE"}
     )
@@ -63,6 +64,21 @@ def publish(service: Service) -> Published:
         loop=_playlist(service, "Loop", scenes),
         still=_playlist(service, "Still", scenes[:1]),
     )
+
+
+def publish_film(service: Service) -> str:
+    """Publish a playlist of two scenes, the first with the sample café's film beside its title; its id."""
+    film = service.upload((PICTURES / "kit/steam.mp4").read_bytes(), "video/mp4")
+    poster = service.upload((PICTURES / "kit/steam.jpg").read_bytes(), "image/jpeg")
+    scenes = []
+    for scene in SCENES[:2]:
+        bar = service.upload(_plain_png(scene["accent"]), "image/png")
+        document = _document(scene, photograph=poster, bar=bar)
+        if not scenes:
+            [photograph] = (widget for widget in document["widgets"] if widget["id"] == "picture")
+            photograph |= {"type": "video", "asset": film, "poster": poster}
+        scenes.append(str(service.post("/scenes", document)["id"]))
+    return _playlist(service, "Film", scenes)
 
 
 def _playlist(service: Service, name: str, scenes: list[str]) -> str:
@@ -118,7 +134,7 @@ def _plain_png(color: str) -> bytes:
 
 
 def write_floor(folder: Path) -> Path:
-    """The content as the bare QML program reads it; the file."""
+    """Write the content for the bare QML program; the file."""
     scenes = [{**scene, "picture": (PICTURES / scene["picture"]).as_uri()} for scene in SCENES]
     layout = {
         "title": TITLE,
@@ -141,7 +157,7 @@ def write_floor(folder: Path) -> Path:
 
 
 def write_page(folder: Path) -> Path:
-    """The content as a page for a browser, animated by its style sheet alone; the file."""
+    """Write the content as a page for a browser, animated by its style sheet alone; the file."""
     file = folder / "menu.html"
     file.write_text(_page())
     return file

@@ -1,6 +1,6 @@
-"""The least that a Qt Quick menu board can be, to measure against: three scenes in a loop, nothing around them.
+"""The smallest possible Qt Quick menu board, as the lower bound of the comparison: three scenes in a loop.
 
-Run as `python -m benchmarks.floor FILE`, with the scenes in FILE as `content.write_floor` writes them.
+Run as `python -m benchmarks.floor FILE`; `content.write_floor` writes FILE.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Measures how long a menu of 300 dishes takes to be laid out: at first, and when one of them is sold out."""
+"""Measures the layout of a menu of 300 items: the first, and the next after an 86."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from player.domain.scene import Box, MenuWidget
 from player.domain.view import MenuListing
 from player.domain.wording import locality_of
 
-DISHES, CATEGORIES, CHANGES = 300, 12, 50
+ITEMS, CATEGORIES, CHANGES = 300, 12, 50
 WIDGET = MenuWidget(id="menu", box=Box(x=96, y=54, width=1728, height=972))
 Result = TypeVar("Result")
 PLACE = Location(id="loc", name="", timezone="Europe/Berlin", currency="EUR", locale="de-DE")
 
 
 def measure() -> dict[str, float]:
-    """Milliseconds of CPU; what QML then does with the rows is in the board's figures."""
+    """Milliseconds of CPU. What QML does with the rows afterwards is part of the figures of the board."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PySide6.QtGui import QGuiApplication
 
@@ -60,7 +60,7 @@ def _listed(gone: frozenset[str]) -> MenuListing:
             allergens=("gluten", "milk") if number % 2 else (),
             sort_index=number,
         )
-        for number in range(DISHES)
+        for number in range(ITEMS)
     ]
     card = Catalogue(
         revision=1,

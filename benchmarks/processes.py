@@ -1,4 +1,4 @@
-"""What a program costs the machine: CPU and memory of the process that was started and of everything it started."""
+"""Measures CPU and memory of a program: of the process that was started and of all its children."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 
 TICKS = os.sysconf("SC_CLK_TCK")
 END_SECONDS = 5.0
-GLANCE_SECONDS = 0.02
+POLL_SECONDS = 0.02
 
 
 class Tree:
-    """A program and its children. They form a session, which is how they are told from everything else."""
+    """A program and its children, found by their session."""
 
     def __init__(self, command: Sequence[str], *, environment: Mapping[str, str], log: Path) -> None:
         self.log = log
@@ -34,19 +34,19 @@ class Tree:
         return self._process.poll() is None
 
     def cpu_seconds(self) -> float:
-        """User and system time of all of them, ended children that were waited for included."""
+        """User and system time of all of them, children included that have ended and were waited for."""
         return sum(_cpu_ticks(pid) for pid in self._members()) / TICKS
 
     def pss_mib(self) -> float:
-        """Proportional set size: pages that programs share count in parts."""
+        """Proportional set size: a shared page counts in part for each program."""
         return sum(pss_mib_of(pid) for pid in self._members())
 
     def wakes(self) -> int:
-        """How often any of their threads has given up a core and waited."""
+        """Voluntary context switches of all their threads."""
         return sum(_voluntary_switches(task) for pid in self._members() for task in Path(f"/proc/{pid}/task").glob("*"))
 
     def end(self) -> None:
-        """Tell them to end; what does not is killed."""
+        """End them: SIGTERM, then SIGKILL after END_SECONDS."""
         for sign in (signal.SIGTERM, signal.SIGKILL):
             for pid in self._members():
                 try:
@@ -56,7 +56,7 @@ class Tree:
             deadline = time.monotonic() + END_SECONDS
             while self._members() and time.monotonic() < deadline:
                 self._process.poll()
-                time.sleep(GLANCE_SECONDS)
+                time.sleep(POLL_SECONDS)
         self._process.wait()
 
     def _members(self) -> list[int]:
@@ -88,7 +88,7 @@ def pss_mib_of(pid: int) -> float:
 
 
 def own_mib_of(pid: int) -> float:
-    """What is the process's own of it; the rest changes when other programs come and go that use the same libraries."""
+    """The anonymous part of it, which other users of the same libraries do not change."""
     return _rollup_mib(pid, "Pss_Anon:")
 
 

@@ -1,7 +1,7 @@
-"""An X server of its own for the comparison, and eyes on it: what a program shows is read from the screen itself.
+"""Runs an X server for the comparison and reads its pixels.
 
-So the start of every program ends at the same moment, whatever it is made of: when one whole scene is on the screen.
-The server is Xvfb, the pixels are read with XGetImage, a few at a time. Nothing asks the programs themselves.
+The start of every program therefore ends at the same moment: when one whole scene is on the screen. The server is Xvfb;
+XGetImage reads a few pixels at a time. Nothing is asked of the programs themselves.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Self
 from benchmarks import content
 
 TOLERANCE = 16
-"""A channel of 0 to 255 may be this far off: programs differ in how they round."""
+"""Of a channel of 0 to 255: programs round differently."""
 BACKGROUND_AT = ((20, 20), (1900, 1060), (1210, 600))
 BAR_AT = (960, 156)
 PICTURE_AT = ((1300, 300), (1540, 608), (1780, 950))
 PRICES = (1080, 800, 100, 216)
-"""Where the last prices stand, in every program: x, y, width, height."""
+"""The area of the last prices in every program: x, y, width, height."""
 LEAST_INK = 200
-"""Bright pixels there, when the last prices are written."""
+"""Bright pixels in that area once the last prices are drawn."""
 BRIGHT = 160
 
 Color = tuple[int, int, int]
@@ -80,7 +80,7 @@ class Screen:
 
     @property
     def server(self) -> int:
-        """The server's process id: it does part of the drawing."""
+        """The process id of the server, which does part of the drawing."""
         return self._server.pid
 
     def __enter__(self) -> Self:
@@ -92,7 +92,7 @@ class Screen:
         self._server.wait()
 
     def area(self, x: int, y: int, width: int, height: int) -> bytes:
-        """The pixels there, four bytes each: blue, green, red, and one that means nothing."""
+        """The pixels of an area, four bytes each: blue, green, red and padding."""
         whole_pixels, all_planes = 2, ctypes.c_ulong(-1).value
         image = self._x.XGetImage(self._display, self._root, x, y, width, height, all_planes, whole_pixels)
         if not image:
@@ -109,7 +109,7 @@ class Screen:
         return red, green, blue
 
     def whole_scene(self) -> int | None:
-        """Which of the scenes is on the screen, with everything in it; None while it is not whole."""
+        """The number of the scene on the screen; None while it is not complete."""
         bar = self.color(*BAR_AT)
         for number, looks in enumerate(LOOKS):
             if near(bar, looks.accent):
@@ -124,7 +124,7 @@ class Screen:
         return sum(blue > BRIGHT for blue in self.area(*PRICES)[::4]) > LEAST_INK
 
     def fades(self, seconds: float) -> Fades:
-        """Look at the bar for so long, and count how often it changes while it is between the colours of two scenes."""
+        """Watch the bar, and count its changes while it is between the colours of two scenes."""
         changes: list[tuple[float, Color]] = []
         end = time.monotonic() + seconds
         while (now := time.monotonic()) < end:
@@ -134,8 +134,8 @@ class Screen:
             time.sleep(0.001)
         return _judge(changes)
 
-    def keep_picture(self, path: Path) -> None:
-        """The whole screen as a picture, for a person to look at."""
+    def save(self, path: Path) -> None:
+        """Save the whole screen as an image, for a person to look at."""
         from PySide6.QtGui import QImage
 
         pixels = self.area(0, 0, content.WIDTH, content.HEIGHT)
@@ -144,7 +144,7 @@ class Screen:
 
 @dataclass(frozen=True)
 class Looks:
-    """By what a scene is known."""
+    """The colours that identify a scene."""
 
     background: Color
     accent: Color
@@ -152,7 +152,7 @@ class Looks:
 
 @dataclass(frozen=True)
 class Fades:
-    """What was seen of fades: how many, frames a second in them, the longest time without a new frame in ms."""
+    """The fades: how many, frames a second in them, the longest time without a new frame in ms."""
 
     seen: int
     frames_a_second: float
@@ -160,7 +160,7 @@ class Fades:
 
 
 def near(one: Color, other: Color) -> bool:
-    """Whether two colours are the same, but for rounding."""
+    """Whether two colours are equal within TOLERANCE."""
     return max(abs(a - b) for a, b in zip(one, other, strict=True)) <= TOLERANCE
 
 
@@ -170,7 +170,7 @@ def _judge(changes: list[tuple[float, Color]]) -> Fades:
     rested = False
     for moment, color in changes:
         if any(near(color, looks.accent) for looks in LOOKS):
-            # The first may have begun before anybody looked.
+            # The first may have begun before the measurement.
             if rested and len(current) > 2:
                 fades.append(current)
             rested, current = True, []

@@ -1,8 +1,8 @@
 """Measures the real service over HTTP on SQLite and on PostgreSQL: calls a second, held polls, deliveries.
 
 Run as `python -m benchmarks.service [PLAYERS]` (`make bench-service`). The load comes from this process, which shares
-the machine's cores with the service, so the two engines belong beside each other, and no figure stands alone. That a
-heartbeat and a held poll cost no SQL statement is not measured but tested (tests/service/devices/test_screens.py).
+the cores with the service: compare the two engines, and take no figure as absolute. That a heartbeat and a held poll
+cost no SQL statement is not measured but tested (tests/service/devices/test_screens.py).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PLAYERS = 5_000
 HELD_SECONDS = 30
 PUBLISHES = 50
 ENDPOINTS = 8
-"""Each gets a delivery for each publish, one after the other; the endpoints are served side by side."""
+"""Each gets a delivery for each publish, one after the other; the endpoints are served in parallel."""
 NO_LIMITS = "reads=0,writes=0,bulk=0,pairing=0"
 RESULTS = Path("build/bench-service.json")
 
@@ -81,7 +81,7 @@ async def _measure(there: Installation) -> dict[str, float]:
 
 
 async def _load(port: int, make: Request) -> dict[str, float]:
-    """CONNECTIONS callers, each with the next request as soon as it has its answer, for SECONDS."""
+    """CONNECTIONS callers for SECONDS; each sends the next request when it has its response."""
     taken: list[float] = []
     numbers = iter(range(10**9))
     end = time.perf_counter() + SECONDS
@@ -101,7 +101,7 @@ async def _load(port: int, make: Request) -> dict[str, float]:
 
 
 async def _held(there: Installation) -> dict[str, float]:
-    """A held poll for each player, then one 86: until the last of them is answered."""
+    """One held poll for each player, then one 86: the time until the last response."""
     reader, writer = await asyncio.open_connection("127.0.0.1", there.port)
     writer.write(_request("GET", "/v1/player/manifest", there.tokens[0]))
     head, _ = await _read(reader)
@@ -136,7 +136,7 @@ async def _held(there: Installation) -> dict[str, float]:
 
 
 async def _deliveries(there: Installation) -> dict[str, float]:
-    """From the first publish to the last delivery that arrives."""
+    """The time from the first publish to the last delivery."""
     got: list[float] = []
     done = asyncio.Event()
 
@@ -203,7 +203,7 @@ def _run(*arguments: str) -> str:
 
 
 def _seat(settings: Settings, sample: dict[str, Any], tokens: list[str]) -> None:
-    """Screens that are paired already: pairing thousands by hand would run into the limits that protect pairing."""
+    """Insert paired screens: pairing thousands over HTTP would run into its rate limits."""
     services = build_services(settings, clock=SystemClock())
     with services.database.write() as unit:
         location = unit.session.query(LocationRow).filter_by(id=sample["location"]).one()
@@ -227,7 +227,7 @@ def _seat(settings: Settings, sample: dict[str, Any], tokens: list[str]) -> None
 
 
 def _holding(there: Installation) -> int:
-    """As the service's own metrics count them."""
+    """The held requests, from the service's metrics."""
     import urllib.request
 
     with urllib.request.urlopen(f"http://127.0.0.1:{there.port}/metrics") as answer:

@@ -1,15 +1,17 @@
-"""Loops the content for hours of virtual time, and looks at every frame: what grows, what is blank, what comes late.
+"""Loops the content for hours of virtual time and checks every frame: growth of memory, blank frames, late frames.
 
 Everything but time is real: state directory, conductor, window, QML. Each scene ends as soon as the next one is ready,
 so an hour of scenes of 2 s, 1,800 changes, passes in minutes; fades take FADE_MILLISECONDS of real time. Run as
-`python -m benchmarks.soak HOURS` (`make bench-soak HOURS=8`).
+`python -m benchmarks.soak HOURS` (`make bench-soak HOURS=8`). With `--video` it loops two scenes, one with the sample
+café's film, each for FILM_SECONDS of real time, so that the film plays.
 
-A gap between two frames of a fade counts as ours when the Qt thread itself was at work for longer than two refresh
-intervals; when it was ready and the machine did not let it run, no program could do better.
+A gap between two frames of a fade counts as ours if the Qt thread itself worked for longer than two refresh intervals.
+If the thread was ready and the machine did not run it, no program could do better.
 """
 
 from __future__ import annotations
 
+import argparse
 import gc
 import json
 import os
@@ -26,6 +28,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from benchmarks import content
+from benchmarks.paired import paired_state
 from benchmarks.processes import own_mib_of, pss_mib_of
 from player.domain.view import SceneView, View
 
@@ -34,27 +37,40 @@ P = TypeVar("P", bound=View | None)
 FADE_MILLISECONDS = 100
 REFRESH_SECONDS = 1 / 60
 WARM_CHANGES = 90
-"""Before memory is looked at for the first time."""
+"""Before the first measurement of memory; a third of the changes if they are few."""
 GRAB_EVERY = 10
-"""Changes between two that are looked at by their pixels as well; that costs a frame."""
+"""Changes from one check of pixels to the next: each costs a frame."""
 STUCK_SECONDS = 60.0
+ENVIRONMENT = {
+    "QT_QPA_PLATFORM": "offscreen",
+    "QT_QUICK_BACKEND": "software",
+    "QT_LOGGING_RULES": "qt.multimedia.*=false",
+}
+FILM_SECONDS = 0.5
+"""How long each scene of the loop with a film shows."""
 
 
-def measure(state: Path, *, hours: float) -> dict[str, float]:
-    """The figures of so many hours, from a process of its own. `state` is a paired player's, and nobody else's now."""
+def measure(state: Path, *, hours: float, scene_seconds: float = 0.0) -> dict[str, float]:
+    """The figures of so many hours, from a separate process. `state` is of a paired player that does not run.
+
+    Every scene shows for `scene_seconds` of real time, or until the next one is ready if that takes longer.
+    """
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.soak", "--state", str(state), str(hours)],
+        [
+            *(sys.executable, "-m", "benchmarks.soak", "--state", str(state)),
+            *("--scene-seconds", str(scene_seconds), str(hours)),
+        ],
         check=True,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_QUICK_BACKEND": "software"},
+        env={**os.environ, **ENVIRONMENT},
     )
     figures: dict[str, float] = json.loads(done.stdout)
     return figures
 
 
 class _HeldClock:
-    """Wall time stands until it is put forward; the monotonic clock is the machine's."""
+    """The wall clock stands still until it is moved; the monotonic clock is the machine's."""
 
     def __init__(self, at: datetime) -> None:
         self.at = at
@@ -66,8 +82,8 @@ class _HeldClock:
         return time.monotonic()
 
 
-def loop(state: Path, hours: float) -> dict[str, float]:
-    """Loop in this process, started as `menu-player run` starts one. Needs a QGuiApplication of its own."""
+def loop(state: Path, hours: float, *, scene_seconds: float) -> dict[str, float]:
+    """Loop in this process, which starts as `menu-player run` does. It must not have a QGuiApplication yet."""
     from player.display.qt.binding import load_binding
 
     gc.disable()
@@ -89,7 +105,7 @@ def loop(state: Path, hours: float) -> dict[str, float]:
         credentials, _ = store.credentials.load()
         assert credentials is not None, "the state directory is not a paired player's"
         restored = restore(store.load(service=credentials.service), store)
-        assert restored.running is not None, "the state directory holds no program"
+        assert restored.running is not None, "the state directory holds no version"
         clock = _HeldClock(restored.running.anchor)
         wake: list[datetime] = []
         frames: list[tuple[float, float]] = []
@@ -147,12 +163,15 @@ def loop(state: Path, hours: float) -> dict[str, float]:
         gc.freeze()
         gc.enable()
         changes = round(hours * 3600 / content.SCENE_SECONDS)
+        warm = min(WARM_CHANGES, changes // 3)
         first = 0.0
         for number in range(changes):
-            if number == WARM_CHANGES:
+            if number == warm:
                 first = own_mib_of(os.getpid())
             # The next one is prepared while this one shows; then it is due.
+            due = time.monotonic() + scene_seconds
             wait(lambda: display.stage.is_prepared)
+            wait(lambda due=due: time.monotonic() >= due)
             clock.at = max(clock.at + timedelta(milliseconds=1), wake[0])
             frames.clear()
             conductor.handle(ev.TimePassed())
@@ -181,7 +200,7 @@ def loop(state: Path, hours: float) -> dict[str, float]:
 
 
 def _hasty(view: P) -> P:
-    """The picture with its transition in FADE_MILLISECONDS."""
+    """The view with a transition of FADE_MILLISECONDS."""
     if not isinstance(view, SceneView):
         return view
     transition = replace(view.scene.transition, milliseconds=FADE_MILLISECONDS)
@@ -189,15 +208,20 @@ def _hasty(view: P) -> P:
 
 
 def main() -> int:
-    arguments = sys.argv[1:]
-    if arguments[:1] == ["--state"]:
-        print(json.dumps(loop(Path(arguments[1]), float(arguments[2]))))
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description="Loop for hours of virtual time.")
+    parser.add_argument("hours", type=float, help="of scenes of 2 s: 1,800 changes an hour")
+    parser.add_argument("--video", action="store_true", help="loop two scenes, one with the sample café's film")
+    parser.add_argument("--state", type=Path, help="loop in this process: the state directory of a paired player")
+    parser.add_argument("--scene-seconds", type=float, default=0.0, help="for --state: real time of each scene")
+    asked = parser.parse_args()
+    if asked.state is not None:
+        print(json.dumps(loop(asked.state, asked.hours, scene_seconds=asked.scene_seconds)))
         return 0
-    from benchmarks import board
-
     with tempfile.TemporaryDirectory(prefix="menu-soak-") as folder:
-        for name, value in measure(board.paired_state(Path(folder)), hours=float(arguments[0])).items():
-            print(f"  {name:<24}{value:>12.2f}")
+        state = paired_state(Path(folder), film=asked.video)
+        figures = measure(state, hours=asked.hours, scene_seconds=FILM_SECONDS if asked.video else 0.0)
+    for name, value in figures.items():
+        print(f"  {name:<32}{value:>12.2f}")
     return 0
 
 

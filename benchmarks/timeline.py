@@ -1,6 +1,6 @@
-"""Owns the measurement of the timeline at a size that no shop reaches: 1,000 entries, 10,000 schedules, each different.
+"""Measures the timeline at a size that no shop reaches: 1,000 entries and 10,000 different schedules.
 
-Run as a script it prints its figures; `measure` gives them to whoever gathers several benchmarks.
+As a script it prints its figures.
 """
 
 from __future__ import annotations

@@ -2,41 +2,19 @@
 
 import ast
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.layers import BEGIN, END, ONLY_IN, PAGE, PLAYER, SERVICE, TEXT, Layer, tables
+from tests.support.imports import ROOT, imports, modules
 
-ROOT = Path(__file__).resolve().parent.parent
 STDLIB = sys.stdlib_module_names
 WITHOUT_LAYER = {
     # Packages that hold nothing but layers, and what both programs' layers may read.
     *("player", "player.__main__", "player.version", "player.display"),
     *("service", "service.__main__", "service.version", "service.services", "service.pages"),
 }
-
-
-def modules(package: str) -> Iterator[tuple[str, Path]]:
-    for path in sorted((ROOT / package).rglob("*.py")):
-        parts = path.relative_to(ROOT).with_suffix("").parts
-        yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path
-
-
-def imports(path: Path) -> Iterator[tuple[str, int]]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from ((alias.name, node.lineno) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}:{node.lineno}: relative import; name the module in full"
-            assert node.module is not None
-            for alias in node.names:
-                full = f"{node.module}.{alias.name}"
-                is_module = (ROOT / Path(*full.split("."))).with_suffix(".py").exists() or (
-                    ROOT / Path(*full.split("."))
-                ).is_dir()
-                yield (full if is_module else node.module), node.lineno
 
 
 def within(name: str, packages: tuple[str, ...]) -> bool:

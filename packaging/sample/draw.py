@@ -1,8 +1,8 @@
-"""Draws the pictures of sample café and design kit from nothing but code; a tool for authors, which no program runs.
+"""Draws the images of the sample café and the design kit in code; a tool for authors that no program runs.
 
-`python packaging/sample/draw.py service` writes service/sample/*.jpg and all of service/kit anew; names after the
-folder (`kit/pizza.jpg`) choose some. The same seeds give the same pictures. It needs numpy, and for the film ffmpeg
-with libx264: an author installs them, the product does not.
+`python packaging/sample/draw.py service` writes the images of service/sample and service/kit and the film again; names
+after the folder (`kit/pizza.jpg`) select some. The same seeds give the same images. It needs numpy, and for the film
+ffmpeg with libx264: authors install them, the product does not.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BEST_QUALITY, WORST_QUALITY = 86, 62
 MOST_BYTES = {"sample": 400_000, "kit": 300_000}
 
 PICTURES: dict[str, Callable[[], QImage]] = {
-    "sample/breakfast.jpg": lambda: painted("breakfast.jpg", breakfast),
+    "kit/breakfast.jpg": lambda: painted("breakfast.jpg", breakfast),
     "sample/lunch.jpg": lambda: painted("lunch.jpg", lunch),
     "sample/tart.jpg": lambda: painted("tart.jpg", tart),
     "kit/burger.jpg": lambda: pictured(burger(1.0)),
@@ -41,7 +41,7 @@ FILM = "kit/steam.mp4"
 
 
 def draw(folder: Path, names: Sequence[str]) -> None:
-    """Write the named pictures into `folder`. Raises RuntimeError when one cannot be written, or would be too large."""
+    """Write the named images into `folder`. Raises RuntimeError if one cannot be written or would be too large."""
     for name in names:
         path = folder / name
         path.parent.mkdir(exist_ok=True)

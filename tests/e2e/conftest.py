@@ -1,4 +1,4 @@
-"""A shop: the real service and the real player as two processes, a location, some dishes and a playlist."""
+"""A shop: the real service and the real player as two processes, a location and some items."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.programs import Player, Service
 
 @dataclass(frozen=True)
 class Shop:
-    """Everything that an operator has at hand."""
+    """The two programs, and what the operator has created."""
 
     service: Service
     player: Player
@@ -23,7 +23,7 @@ class Shop:
     """Item ids by name."""
 
     def scene(self, name: str, *categories: str, **fields: Any) -> str:
-        """A scene with one menu; its id."""
+        """Create a scene with one menu; its id."""
         menu = {
             "id": "menu",
             "type": "menu",
@@ -37,7 +37,7 @@ class Shop:
         return str(created["id"])
 
     def playlist(self, name: str, *scenes: tuple[str, int]) -> str:
-        """A published playlist of scenes and their seconds; its id."""
+        """Create and publish a playlist of scenes with their seconds; its id."""
         playlist = str(self.service.post("/playlists", {"name": name})["id"])
         for scene, seconds in scenes:
             self.append(playlist, scene, seconds)
@@ -51,7 +51,7 @@ class Shop:
         return int(self.service.post(f"/playlists/{playlist}/publish")["version"])
 
     def pair(self, playlist: str) -> str:
-        """Pair the player by the code that it shows; the screen's id."""
+        """Pair the player with the code that it shows; the id of the screen."""
         body = {"code": self.player.code(), "playlist": playlist, "location": self.location}
         return str(self.service.post("/screens/pair", body)["id"])
 

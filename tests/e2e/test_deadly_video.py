@@ -1,4 +1,4 @@
-"""A video of which the decoder dies, and the player with it: the real one, started again as systemd does it."""
+"""Videos that crash the decoder, and the player with it: the real player, restarted as systemd does."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from player.storage.store import StateStore
 from tests.e2e.conftest import Shop
 from tests.support.films import film
 from tests.support.menus import NOON, document, item, menu_scene
-from tests.support.programs import PATIENCE_SECONDS, Player, eventually, on_glass
+from tests.support.patience import PATIENCE_SECONDS
+from tests.support.programs import Player, eventually, on_glass
 
 SERVICE = "http://127.0.0.1:9"
 GREEN, RED, GROUND = "#20c020", "#c02020", "#203040"
@@ -29,7 +30,7 @@ LEFT, RIGHT, BELOW = (240, 60), (720, 60), (480, 530)
 
 
 class Cinema:
-    """A board that knows its program and reaches no service: two films over a menu."""
+    """A board that has its version on the disk and no service: two videos above a menu."""
 
     def __init__(self, folder: Path, *films: Path) -> None:
         self.player = Player(folder, SERVICE)
@@ -57,19 +58,19 @@ class Cinema:
                 path = store.assets.path(digest)
                 path.parent.mkdir(exist_ok=True)
                 path.write_bytes(data)
-        self.die_of(at="open")
+        self.crash_on(at="open")
 
-    def die_of(self, *videos: str, at: str) -> None:
+    def crash_on(self, *videos: str, at: str) -> None:
         self.player.environment |= {"MENU_TEST_DEADLY": ",".join(videos), "MENU_TEST_DEADLY_AT": at}
 
-    def dies(self) -> None:
-        """Start, and the decoder takes the player with it."""
+    def crashes(self) -> None:
+        """Start the player; the decoder crashes it."""
         self.player.start()
         assert self.player.process is not None
         assert self.player.process.wait(PATIENCE_SECONDS) == -signal.SIGSEGV, self.player.log.read_text()
 
     def shows(self, *points: tuple[tuple[int, int], str]) -> None:
-        """These colours, and its menu below them."""
+        """Wait until the glass has these colours, and the menu below them."""
         self.player.wait_for("the menu is on the glass", lambda state: "Espresso" in on_glass(state))
 
         def seen() -> bool:
@@ -78,7 +79,7 @@ class Cinema:
 
         eventually(seen, what=f"the glass shows {points}")
 
-    def complaints(self) -> list[tuple[str, str]]:
+    def rejections(self) -> list[tuple[str, str]]:
         return [(part["subject"], part["code"]) for part in self.player.state()["rejections"]]
 
 
@@ -97,44 +98,44 @@ def cinema(tmp_path: Path) -> Iterator[Cinema]:
 
 
 @pytest.mark.parametrize("at", ["open", "frames"])
-def test_a_video_that_kills_the_player_is_given_up_and_the_rest_of_the_board_is_whole(cinema: Cinema, at: str) -> None:
+def test_a_video_that_crashes_the_player_is_barred_and_the_rest_of_the_board_shows(cinema: Cinema, at: str) -> None:
     deadly, innocent = cinema.videos
-    cinema.die_of(deadly, at=at)
+    cinema.crash_on(deadly, at=at)
     for _ in range(MOST_CRASHES):
-        cinema.dies()
+        cinema.crashes()
 
     cinema.player.start()
 
     cinema.shows((LEFT, RED), (RIGHT, GREEN))
-    cinema.player.wait_for("it is reported", lambda _: cinema.complaints() == [("scn_films/film-0", "video_crashes")])
+    cinema.player.wait_for("it is reported", lambda _: cinema.rejections() == [("scn_films/film-0", "video_crashes")])
     assert cinema.player.end() == 0
 
-    # A start later it is still so; nothing has been forgotten, and nobody dies of it.
+    # The next start remembers it, and does not crash.
     cinema.player.start()
     cinema.shows((LEFT, RED), (RIGHT, GREEN))
-    assert innocent not in [subject for subject, _ in cinema.complaints()]
+    assert innocent not in [subject for subject, _ in cinema.rejections()]
 
 
-def test_a_board_of_nothing_but_deadly_videos_comes_up_in_the_end(cinema: Cinema) -> None:
-    cinema.die_of(*cinema.videos, at="open")
+def test_a_board_with_only_crashing_videos_shows_after_all_are_barred(cinema: Cinema) -> None:
+    cinema.crash_on(*cinema.videos, at="open")
     for _ in range(MOST_CRASHES * len(cinema.videos) - 1):
-        cinema.dies()
+        cinema.crashes()
 
     cinema.player.start()
     cinema.shows((LEFT, RED), (RIGHT, RED))
 
 
-def test_one_power_cut_gives_up_no_video(cinema: Cinema) -> None:
+def test_one_power_cut_bars_no_video(cinema: Cinema) -> None:
     cinema.player.start()
     cinema.shows((LEFT, GREEN), (RIGHT, GREEN))
     cinema.player.kill()
 
     cinema.player.start()
     cinema.shows((LEFT, GREEN))
-    assert cinema.complaints() == []
+    assert cinema.rejections() == []
 
 
-def test_an_operator_may_ask_for_another_try(shop: Shop) -> None:
+def test_an_operator_can_have_a_barred_video_tried_again(shop: Shop) -> None:
     clip = film(picture=f"color=c={GREEN}", seconds=1.0).read_bytes()
     asset = shop.service.upload(clip, "video/mp4")
     widget = {"id": "film", "type": "video", "x": 0, "y": 0, "width": 1920, "height": 400, "asset": asset}
@@ -148,11 +149,11 @@ def test_an_operator_may_ask_for_another_try(shop: Shop) -> None:
     def codes(state: dict[str, Any]) -> list[str]:
         return [part["code"] for part in state["rejections"]]
 
-    shop.player.wait_for("the film is given up", lambda state: codes(state) == ["video_crashes"])
+    shop.player.wait_for("the video is barred", lambda state: codes(state) == ["video_crashes"])
     shop.service.post(f"/screens/{screen}/commands", {"type": "reload"})
 
     def plays() -> bool:
         image = QImage.fromData(shop.player.glass(), "PNG")  # type: ignore[call-overload]
         return near(image.pixelColor(*LEFT), GREEN)
 
-    eventually(plays, what="the film is on the glass")
+    eventually(plays, what="the video is on the glass")

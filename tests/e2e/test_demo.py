@@ -1,4 +1,4 @@
-"""The demo, as somebody who has just cloned the project sees it."""
+"""The demo, as in a checkout that was just cloned."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QImage
 
+from tests.support.patience import PATIENCE_SECONDS
 from tests.support.programs import call, eventually, on_glass
 
 
@@ -19,7 +21,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run_demo(folder: Path, *arguments: str) -> tuple[subprocess.Popen[str], str]:
-    """Start it, and wait until it says that the board is on; what it has said by then."""
+    """Start it and wait until it says that the board is on; its output until then."""
     process = subprocess.Popen(
         [sys.executable, "-u", "-m", "player", "demo", "--offscreen", "--folder", str(folder), *arguments],
         stdout=subprocess.PIPE,
@@ -37,7 +39,7 @@ def run_demo(folder: Path, *arguments: str) -> tuple[subprocess.Popen[str], str]
 
 def interrupt(process: subprocess.Popen[str]) -> str:
     process.send_signal(signal.SIGINT)
-    rest, _ = process.communicate(timeout=30)
+    rest, _ = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 0, rest
     return rest
 
@@ -50,15 +52,15 @@ def test_one_command_shows_a_menu_and_the_printed_lines_work(folder: Path) -> No
         state = call("GET", f"{diagnostics[1]}/state.json")
         assert state["presented"]["kind"] == "scene"
         glass = folder / "glass.png"
-        eventually(lambda: glass.exists() and glass.stat().st_size > 50_000, what="a picture of a menu is there")
+        eventually(lambda: glass.exists() and glass.stat().st_size > 50_000, what="an image of a menu is there")
 
-        # The command that it prints, word for word.
+        # The printed command as it stands.
         command = said.split("leave the glass:\n\n")[1].split("\n\nHave it back")[0]
         sold_out = re.search(r"Sell out “(.+?)”", said)
         assert sold_out is not None
         shown = on_glass(state)
-        assert sold_out[1] in shown or not shown, "a dish of the scene that shows, unless that has none"
-        picture = glass.read_bytes()
+        assert sold_out[1] in shown or not shown, "an item of the scene that shows, unless it has none"
+        image = glass.read_bytes()
         subprocess.run(["bash", "-c", command.replace("curl", "curl --silent --fail")], check=True, capture_output=True)
 
         def gone() -> bool:
@@ -67,20 +69,37 @@ def test_one_command_shows_a_menu_and_the_printed_lines_work(folder: Path) -> No
                 found
             )
 
-        eventually(gone, what="the dish is off the glass")
-        eventually(lambda: glass.read_bytes() != picture, what="the picture follows")
+        eventually(gone, what="the item is off the glass")
+        eventually(lambda: glass.read_bytes() != image, what="the image follows")
     finally:
         rest = interrupt(process)
     assert "Both programs have ended." in rest
     with pytest.raises(OSError, match="refused"):
         call("GET", f"{diagnostics[1]}/state.json")
 
-    # Again: the same café, the same pairing, the same key; upright this time.
+    # Again: the same café, the same pairing, the same key.
     key = (folder / "api-key").read_text()
-    process, said = run_demo(folder, "--portrait")
+    process, said = run_demo(folder)
     try:
         assert "paired already" in said
         assert (folder / "api-key").read_text() == key
+    finally:
+        interrupt(process)
+
+
+@pytest.mark.long
+def test_the_next_demo_may_be_upright(folder: Path) -> None:
+    """The other playlist takes over at the loop boundary, 30 s later."""
+    interrupt(run_demo(folder)[0])
+
+    process, said = run_demo(folder, "--portrait")
+    try:
+        assert "paired already" in said
+        diagnostics = re.search(r"diagnostics +(http\S+)", said)
+        assert diagnostics is not None
+        scene = call("GET", f"{diagnostics[1]}/state.json")["presented"]
+        assert scene["kind"] == "scene"
+        eventually(lambda: QImage(str(folder / "glass.png")).height() == 1920, what="the image is upright")
     finally:
         interrupt(process)
 
@@ -92,7 +111,7 @@ def test_a_program_that_fails_ends_the_demo_and_its_log_is_shown(folder: Path) -
         [sys.executable, "-m", "player", "demo", "--offscreen", "--folder", str(folder)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_SECONDS,
         check=False,
     )
     assert done.returncode == 1

@@ -1,4 +1,4 @@
-"""From an operator's call to the guest's eye, on the real programs over HTTP."""
+"""From an operator's call to the frame on the glass, with the real programs over HTTP."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ def test_pair_publish_sell_out_and_change_a_price(shop: Shop, capsys: pytest.Cap
     )
     assert screen(shop, screen_id)["status"] == "online"
 
-    # Sell out: gone from the frame that was swapped, well within the minute, without the scene coming in anew.
-    before, picture_before = state, shop.player.glass()
+    # An 86: the item is gone from the next frame, well within the minute, and the scene does not start again.
+    before, image_before = state, shop.player.glass()
     shop.service.patch(f"/content/items/{shop.items['Flat white']}", {"eightySixed": True})
-    state = shop.player.wait_for("the sold-out dish is off the glass", lambda s: on_glass(s) == {"Espresso": "2,20 €"})
+    state = shop.player.wait_for("the sold-out item is off the glass", lambda s: on_glass(s) == {"Espresso": "2,20 €"})
     latency = state["presented"]["latencyMilliseconds"]
     with capsys.disabled():
         print(f"\n86 to presented frame: {latency} ms")  # noqa: T201
     assert 0 <= latency < 60_000
     assert state["presented"]["since"] == before["presented"]["since"]
-    assert shop.player.glass() != picture_before
+    assert shop.player.glass() != image_before
     eventually(
         lambda: screen(shop, screen_id)["presented"].get("revision") == state["revision"],
         what="the operator sees that the 86 has reached the glass",
     )
 
-    # A price changes in place; the dish comes back.
+    # A price changes in place; the item comes back.
     shop.service.patch(f"/content/items/{shop.items['Espresso']}", {"price": 2.35})
     shop.service.patch(f"/content/items/{shop.items['Flat white']}", {"eightySixed": False})
     shop.player.wait_for(
-        "the new price and the dish are on the glass",
+        "the new price and the item are on the glass",
         lambda s: on_glass(s) == {"Flat white": "3,40 €", "Espresso": "2,35 €"},
     )
 
@@ -79,7 +79,7 @@ def test_a_new_version_shows_from_the_loop_boundary_on(shop: Shop) -> None:
     assert datetime.fromisoformat(state["presented"]["since"]) >= boundary
 
 
-def test_the_board_plays_on_while_the_service_is_dead_and_takes_up_what_it_missed(shop: Shop) -> None:
+def test_the_board_goes_on_during_an_outage_of_the_service_and_catches_up(shop: Shop) -> None:
     coffee, lunch = shop.scene("Coffee", "Coffee"), shop.scene("Lunch", "Lunch")
     playlist = shop.playlist("All day", (coffee, 1), (lunch, 1))
     shop.pair(playlist)
@@ -91,7 +91,7 @@ def test_the_board_plays_on_while_the_service_is_dead_and_takes_up_what_it_misse
     for scene in (lunch, coffee, lunch):
         shop.player.wait_for("the loop goes on", lambda s, scene=scene: s["presented"]["sceneId"] == scene)
 
-    # A power cut during the outage: from the disk alone, the board is back.
+    # A power cut during the outage: the board comes back from the disk.
     shop.player.kill()
     shop.player.start()
     state = shop.player.wait_for("the menu is back from the disk", on_glass)
@@ -117,7 +117,7 @@ def test_a_screen_is_online_then_offline_after_two_minutes_then_online_again(sho
     eventually(lambda: screen(shop, screen_id)["status"] == "online", what="the screen is online again")
 
 
-def test_a_deleted_screen_goes_on_until_its_refusal_is_confirmed(shop: Shop) -> None:
+def test_a_deleted_screen_goes_on_until_the_refusal_is_confirmed(shop: Shop) -> None:
     screen_id = shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 5)))
     shop.player.wait_for("the menu is on the glass", on_glass)
     shop.service.delete(f"/screens/{screen_id}")
@@ -126,7 +126,7 @@ def test_a_deleted_screen_goes_on_until_its_refusal_is_confirmed(shop: Shop) -> 
     assert on_glass(state) == {"Flat white": "3,40 €", "Espresso": "2,20 €"}, "one 401 must not blank a board"
 
 
-def test_bad_content_costs_its_part_and_is_told_to_the_operator(shop: Shop) -> None:
+def test_a_part_that_is_rejected_is_reported_and_the_rest_shows(shop: Shop) -> None:
     unseen = {"id": "news", "type": "text", "x": 0, "y": 1000, "width": 1920, "height": 80, "text": "Fresh"}
     unseen["theme"] = {"textColor": "#101418"}
     menu = {"id": "menu", "type": "menu", "x": 0, "y": 0, "width": 1920, "height": 900, "categories": ["Coffee"]}
@@ -137,7 +137,7 @@ def test_bad_content_costs_its_part_and_is_told_to_the_operator(shop: Shop) -> N
     assert [(part["code"], part["subject"]) for part in state["rejections"]] == [("contrast_low", f"{scene}/news")]
     eventually(
         lambda: any(error["code"] == "contrast_low" for error in screen(shop, screen_id).get("errors") or []),
-        what="the operator is told",
+        what="the operator sees it",
     )
 
     # An empty version: the last good one stays on, and the reason is there.

@@ -1,4 +1,4 @@
-"""Something that is not the service answers at its address: the board goes on, and says what it sees."""
+"""Something other than the service responds at its address: the board goes on, and reports why."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ ANSWERS = (
 )
 
 
-def test_whatever_answers_the_menu_stays_on_the_glass(shop: Shop) -> None:
+def test_the_menu_stays_on_the_glass_whatever_responds(shop: Shop) -> None:
     shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 1)))
     shop.player.wait_for("the menu is on the glass", on_glass)
     shop.service.kill()
 
     async def meet(what: str, answer: Callable[[Request], Answer], trouble: str) -> Mapping[str, Any]:
-        def told(state: Mapping[str, Any]) -> bool:
+        def reported(state: Mapping[str, Any]) -> bool:
             return state["contact"]["trouble"] == trouble and state["contact"]["failures"] > failures
 
         async with hostile_server(port=shop.service.port) as hostile:
             failures = shop.player.state()["contact"]["failures"]
             hostile.on("/manifest", answer)
             hostile.on("/heartbeat", answer)
-            return await asyncio.to_thread(shop.player.wait_for, f"{what} is told as {trouble}", told)
+            return await asyncio.to_thread(shop.player.wait_for, f"{what} is reported as {trouble}", reported)
 
     for what, answer, trouble in ANSWERS:
         state = asyncio.run(meet(what, answer, trouble))
@@ -53,8 +53,8 @@ def test_whatever_answers_the_menu_stays_on_the_glass(shop: Shop) -> None:
     shop.player.wait_for("the board goes on", lambda later: on_glass(later) == MENU and later["at"] > state["at"])
 
 
-def manifest(picture: bytes, *, wrong_size: bool) -> bytes:
-    digest = hashlib.sha256(picture).hexdigest()
+def manifest(image: bytes, *, wrong_size: bool) -> bytes:
+    digest = hashlib.sha256(image).hexdigest()
     box = {"x": 0, "y": 0, "width": 1920, "height": 1080}
     scene = {
         "id": "scn_2",
@@ -80,21 +80,21 @@ def manifest(picture: bytes, *, wrong_size: bool) -> bytes:
             "playlist": {"id": "pl_9", "name": "New", "version": 1, "publishedAt": now, "entries": entries},
             "scenes": [scene],
             "items": [],
-            "assets": {digest: {"size": len(picture) - 1 if wrong_size else len(picture), "mediaType": "image/png"}},
+            "assets": {digest: {"size": len(image) - 1 if wrong_size else len(image), "mediaType": "image/png"}},
             "settings": {"waitSeconds": 5, "pollSeconds": 5, "heartbeatSeconds": 10},
         }
     ).encode()
 
 
 @pytest.mark.parametrize("wrong_size", [False, True], ids=["wrong hash", "wrong size"])
-def test_a_picture_that_is_not_what_it_should_be_holds_the_new_version_back(shop: Shop, *, wrong_size: bool) -> None:
+def test_an_image_with_a_wrong_hash_or_size_holds_the_new_version_back(shop: Shop, *, wrong_size: bool) -> None:
     shop.pair(shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 1)))
     shop.player.wait_for("the menu is on the glass", on_glass)
     shop.service.kill()
-    picture = b"\x89PNG, as it should be"
-    body = manifest(picture, wrong_size=wrong_size)
-    served = picture if wrong_size else picture[::-1]
-    told: list[Any] = []
+    image = b"\x89PNG, as it should be"
+    body = manifest(image, wrong_size=wrong_size)
+    served = image if wrong_size else image[::-1]
+    errors: list[Any] = []
 
     async def meet() -> Mapping[str, Any]:
         async with hostile_server(port=shop.service.port) as hostile:
@@ -102,24 +102,24 @@ def test_a_picture_that_is_not_what_it_should_be_holds_the_new_version_back(shop
             hostile.on("/manifest", whole(200, body, headers={"ETag": f'"{etag}"'}))
             answer = {"serverTime": json.loads(body)["revisionAt"], "screen": {"id": "s", "name": "S"}}
             hostile.on("/heartbeat", document(200, {**answer, "settings": {"heartbeatSeconds": 10}, "commands": []}))
-            path = f"/assets/sha256:{hashlib.sha256(picture).hexdigest()}"
+            path = f"/assets/sha256:{hashlib.sha256(image).hexdigest()}"
             hostile.on(path, whole(200, served, kind="image/png"))
             state = await asyncio.to_thread(
                 shop.player.wait_for,
-                "the picture is reported",
+                "the image is reported",
                 lambda found: "asset_lacking" in [part["code"] for part in found["rejections"]],
             )
             await asyncio.to_thread(
                 eventually,
                 lambda: [beat for beat in hostile.asked("/heartbeat") if beat.json["errors"]],
-                what="the operator is told in a heartbeat",
+                what="a heartbeat reports it",
             )
-            told.extend(hostile.asked("/heartbeat")[-1].json["errors"])
+            errors.extend(hostile.asked("/heartbeat")[-1].json["errors"])
             return state
 
     state = asyncio.run(meet())
     assert state["staged"]["playlistId"] == "pl_9"
     assert state["staged"]["takesOverAt"] is None
     assert on_glass(shop.player.state() or state) == MENU
-    reason = next(error["detail"] for error in told if error["code"] == "asset_lacking")
+    reason = next(error["detail"] for error in errors if error["code"] == "asset_lacking")
     assert re.search("hash|bytes", reason)

@@ -1,4 +1,4 @@
-"""The pages for people, in a real browser on the real service: pairing a screen, and joining a team."""
+"""The pages in a real browser on the real service: pairing a screen, and joining a team."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.programs import HttpError, Service, call
 
 DESK, PHONE = (1280, 900), (360, 740)
 EVIL = "<img src=x onerror=alert(1)>&amp;"
-"""A name that a page which pastes names into itself would run."""
+"""Would run in a page that inserts names as HTML."""
 
 
 @pytest.fixture(scope="module")
@@ -31,11 +31,11 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 @pytest.fixture(autouse=True)
-def _calm(browser: Browser) -> Iterator[None]:
-    """No page has a fault, and none does what its policy forbids. That a call was refused is no fault of the page."""
+def _no_errors(browser: Browser) -> Iterator[None]:
+    """No page has an error or violates its policy. A call that the service refuses is not an error of the page."""
     browser.resize(*DESK)
     yield
-    assert [one for one in browser.complaints() if "status of 4" not in one and "favicon" not in one] == []
+    assert [one for one in browser.console_errors() if "status of 4" not in one and "favicon" not in one] == []
 
 
 def invite(service: Service, email: str = "kim@example.com", role: str = "Editor", key: str | None = None) -> Any:
@@ -44,7 +44,7 @@ def invite(service: Service, email: str = "kim@example.com", role: str = "Editor
 
 
 def fits(browser: Browser) -> bool:
-    """Whether the page needs no scrolling sideways."""
+    """Whether the page fits without horizontal scrolling."""
     return bool(browser.script("return document.documentElement.scrollWidth <= window.innerWidth;"))
 
 
@@ -64,7 +64,7 @@ def test_an_invitation_is_accepted_in_the_browser(
         assert words in shown
     assert not browser.script("return document.querySelector('main img');")
     assert fits(browser)
-    browser.picture(tmp_path / "asked.png")
+    browser.screenshot(tmp_path / "asked.png")
     assert browser.script("return document.getElementById('accept').disabled;")
     browser.type("#name", EVIL)
     browser.click("#accept")
@@ -77,15 +77,15 @@ def test_an_invitation_is_accepted_in_the_browser(
     browser.script("document.addEventListener('copy', () => { window.held = getSelection().toString(); });")
     browser.click("#copy")
     browser.wait_for("Copied.")
-    browser.picture(tmp_path / "joined.png")
-    # Shown once: whoever comes by later finds nothing.
+    browser.screenshot(tmp_path / "joined.png")
+    # Shown once: a later visit does not find it.
     browser.open("about:blank")
     browser.open(link)
     browser.wait_for("This invitation was accepted already")
     assert secret not in browser.script("return document.documentElement.outerHTML;")
 
 
-def test_a_link_that_is_none_any_more_says_why(service: Service, browser: Browser, tmp_path: Path) -> None:
+def test_a_link_that_is_no_longer_valid_says_why(service: Service, browser: Browser, tmp_path: Path) -> None:
     replaced = invite(service, "lee@example.com")["link"]
     withdrawn = invite(service, "lee@example.com")
     service.delete(f"/team/invites/{withdrawn['id']}")
@@ -99,14 +99,14 @@ def test_a_link_that_is_none_any_more_says_why(service: Service, browser: Browse
         (f"{service.address}/join#%", "This link is incomplete"),
         (good, "Accept the invitation"),
     ):
-        # Only what is behind the # changes: nothing is loaded anew.
+        # Only the fragment changes: the page is not loaded again.
         browser.open(link)
         browser.wait_for(words)
-        assert browser.seen("#form") == (link == good), words
-    browser.picture(tmp_path / "lee.png")
+        assert browser.visible("#form") == (link == good), words
+    browser.screenshot(tmp_path / "lee.png")
 
 
-def test_an_invitation_runs_out_and_guessing_is_stopped(service: Service, browser: Browser, tmp_path: Path) -> None:
+def test_an_invitation_expires_and_guessing_is_limited(service: Service, browser: Browser, tmp_path: Path) -> None:
     link = invite(service, "max@example.com")["link"]
     browser.open(link)
     browser.wait_for("Accept the invitation")
@@ -121,8 +121,8 @@ def test_an_invitation_runs_out_and_guessing_is_stopped(service: Service, browse
         browser.open("about:blank")
         browser.open(link)
         browser.wait_for("Try again in 15 minutes.")
-        browser.picture(tmp_path / "stopped.png")
-        # Whoever has waited is let through by the button.
+        browser.screenshot(tmp_path / "stopped.png")
+        # After the wait, the button works.
         service.turn_clock(8 * 86_400 + 900)
         browser.click("#retry")
         browser.wait_for("This invitation has expired")
@@ -147,7 +147,7 @@ def test_a_screen_is_paired_in_the_browser(service: Service, browser: Browser, t
     browser.type("#key", service.key + "\n")
     browser.wait_for("The key is valid.")
     assert fits(browser)
-    browser.picture(tmp_path / "pair.png")
+    browser.screenshot(tmp_path / "pair.png")
     browser.click("#pair")
 
     shown = browser.wait_for("in a moment.")

@@ -1,4 +1,4 @@
-"""The player under a supervisor that speaks sd_notify, as systemd does."""
+"""The player under a supervisor with sd_notify, as systemd is."""
 
 from __future__ import annotations
 
@@ -8,39 +8,40 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.programs import PATIENCE_SECONDS, Player
+from tests.support.patience import PATIENCE_SECONDS
+from tests.support.programs import Player
 
 
 @pytest.fixture
 def supervisor(tmp_path: Path) -> Iterator[socket.socket]:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
-        ear.bind(str(tmp_path / "notify"))
-        ear.settimeout(PATIENCE_SECONDS)
-        yield ear
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
+        channel.bind(str(tmp_path / "notify"))
+        channel.settimeout(PATIENCE_SECONDS)
+        yield channel
 
 
-def heard(ear: socket.socket, word: str) -> None:
-    """Wait for a word; what is said before it is passed over."""
-    while ear.recv(4096).decode() != word:
+def receive(channel: socket.socket, message: str) -> None:
+    """Wait for a message; others before it are skipped."""
+    while channel.recv(4096).decode() != message:
         pass
 
 
-def test_ready_then_fed_then_stopping(supervisor: socket.socket, tmp_path: Path) -> None:
+def test_it_notifies_ready_watchdog_and_stopping(supervisor: socket.socket, tmp_path: Path) -> None:
     environment = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "200000", "WATCHDOG_PID": "1"}
     player = Player(tmp_path, "http://127.0.0.1:9")
     player.environment.update(environment)
     player.start()
     try:
-        heard(supervisor, "READY=1")
+        receive(supervisor, "READY=1")
         for _ in range(3):
-            heard(supervisor, "WATCHDOG=1")
+            receive(supervisor, "WATCHDOG=1")
         assert player.end() == 0
-        heard(supervisor, "STOPPING=1")
+        receive(supervisor, "STOPPING=1")
     finally:
         player.kill()
 
 
-def test_a_second_player_on_the_same_state_says_who_is_there(tmp_path: Path) -> None:
+def test_a_second_player_on_the_same_state_names_the_first(tmp_path: Path) -> None:
     first = Player(tmp_path, "http://127.0.0.1:9")
     first.start()
     try:

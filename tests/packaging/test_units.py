@@ -1,7 +1,7 @@
-"""Every unit is one that systemd takes without a word, and keeps its program on a short lead.
+"""Every systemd unit is valid and sandboxes its program.
 
-systemd-analyze exits with 0 on keys that it does not know, so anything that it prints counts. It runs on a root of its
-own that holds nothing but the units and stand-ins for what they start: other units of this machine have no say.
+systemd-analyze exits with 0 on unknown keys, so anything it prints counts. It runs on a root directory with nothing but
+the units and stand-ins for what they start: other units of this machine do not matter.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 UNITS = sorted((Path(__file__).parents[2] / "systemd").glob("*.service"))
 TARGETS = ("sysinit.target", "basic.target", "shutdown.target", "multi-user.target")
 MAX_EXPOSURE = 30
-"""Tenths of the score of `systemd-analyze security`; 0 is shut in, 100 is free."""
+"""Tenths of the score of `systemd-analyze security`; 0 is fully sandboxed, 100 not at all."""
 
 
 def root_with(tmp_path: Path, name: str, unit: str) -> Path:
@@ -44,32 +44,32 @@ def test_there_is_a_unit_for_the_player() -> None:
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
-def test_systemd_takes_the_unit_without_a_word(tmp_path: Path, unit: Path) -> None:
+def test_the_unit_is_valid(tmp_path: Path, unit: Path) -> None:
     said = analyze("verify", root_with(tmp_path, unit.name, unit.read_text()), unit.name, "--man=no")
     assert (said.stdout + said.stderr, said.returncode) == ("", 0)
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
-def test_a_slip_in_the_unit_would_be_noticed(tmp_path: Path, unit: Path) -> None:
+def test_a_typo_in_the_unit_would_be_noticed(tmp_path: Path, unit: Path) -> None:
     slipped = unit.read_text().replace("Restart=", "Restrat=")
     said = analyze("verify", root_with(tmp_path, unit.name, slipped), unit.name, "--man=no")
     assert "Restrat" in said.stdout + said.stderr
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
-def test_the_program_is_shut_in(tmp_path: Path, unit: Path) -> None:
+def test_the_program_is_sandboxed(tmp_path: Path, unit: Path) -> None:
     root = root_with(tmp_path, unit.name, unit.read_text())
     said = analyze("security", root, unit.name, "--offline=yes", f"--threshold={MAX_EXPOSURE}", "--no-pager")
     assert said.returncode == 0, said.stdout[-2000:]
 
 
-def test_stopping_the_board_ends_the_player_and_waits_for_it(tmp_path: Path) -> None:
-    """The command of the unit, as systemd would run it, on a stand-in for the player."""
+def test_the_stop_command_ends_the_player_and_waits_for_it(tmp_path: Path) -> None:
+    """Runs the ExecStop= command, as systemd would, on a stand-in for the player."""
     unit = next(unit for unit in UNITS if unit.name == "menu-player.service").read_text()
     (command,) = re.findall(r"^ExecStop=(.*)$", unit, re.MULTILINE)
     lock = tmp_path / "lock"
     arguments = shlex.split(command.replace("$$", "$").replace("/var/lib/menu-player/lock", str(lock)))
-    # The shell reaps the stand-in when it ends; to `tail`, one that nobody reaps would still be there.
+    # The shell reaps the stand-in: to `tail`, a zombie would still run.
     keeper = ["/bin/sh", "-c", 'sleep 600 & echo $!; wait $!; echo "ended by $?"']
     with subprocess.Popen(keeper, stdout=subprocess.PIPE, text=True) as shell:
         assert shell.stdout is not None

@@ -7,9 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from player.scheduler import RETRY_SECONDS, Scheduler
-
-PATIENCE = 5.0
-"""Seconds of real time after which a job that should have run is given up on."""
+from tests.support.patience import PATIENCE_SECONDS
 
 
 class SteppingClock:
@@ -56,7 +54,7 @@ class Work:
         return answer
 
     async def ran(self) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             await self._ran.wait()
         self._ran.clear()
 
@@ -135,7 +133,7 @@ async def test_a_name_asked_for_while_it_runs_runs_once_more_and_never_twice_at_
 
     after = Work()
     agenda.after("poll", 0, slow)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         await started.wait()
     agenda.after("poll", 0, after)
     await idle()

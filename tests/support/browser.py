@@ -1,6 +1,6 @@
-"""A real browser without a screen: Debian's Chromium, driven over the WebDriver protocol (https://www.w3.org/TR/webdriver2/).
+"""Debian's Chromium without a screen, driven over the WebDriver protocol (https://www.w3.org/TR/webdriver2/).
 
-Only what the tests of pages need, in plain HTTP: no library of its own to keep up with.
+Only what the tests of the pages need, over plain HTTP: no further dependency.
 """
 
 from __future__ import annotations
@@ -19,59 +19,59 @@ CHROMIUM = "/usr/bin/chromium"
 DRIVER = "/usr/bin/chromedriver"
 
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-"""What the standard calls a reference to an element."""
+"""The key of a reference to an element, from the standard."""
 
 
 class Browser:
-    """One window."""
+    """One window of the browser."""
 
     def __init__(self, session: str) -> None:
         self._session = session
 
     def open(self, url: str) -> None:
-        """Go to an address; returns when the page is loaded."""
+        """Open a page; returns when it is loaded."""
         self._post("/url", url=url)
 
     def resize(self, width: int, height: int) -> None:
-        """Make the page so large, in CSS pixels."""
+        """Set the size of the page in CSS pixels."""
         self._post("/goog/cdp/execute", cmd="Emulation.setDeviceMetricsOverride", params=_metrics(width, height))
 
     def script(self, body: str, *arguments: object) -> Any:
-        """What a function with this body returns."""
+        """Run a function with this body in the page; its result."""
         return self._post("/execute/sync", script=body, args=list(arguments))
 
     def text(self, selector: str) -> str:
-        """The text that a person sees there; nothing where it is hidden or missing."""
+        """The visible text of an element; empty if it is hidden or missing."""
         shown = self.script(
             "const one = document.querySelector(arguments[0]); return one ? one.innerText : '';", selector
         )
         return str(shown)
 
-    def seen(self, selector: str) -> bool:
-        """Whether it can be seen."""
+    def visible(self, selector: str) -> bool:
+        """Whether the element is there and visible."""
         look = "const one = document.querySelector(arguments[0]); return Boolean(one && one.checkVisibility());"
         return bool(self.script(look, selector))
 
     def wait_for(self, words: str) -> str:
-        """The text of the page once the words can be read there."""
+        """The text of the page, once it contains the words."""
         return eventually(
-            lambda: text if words in (text := self.text("body")) else None, what=f"{words!r} can be read on the page"
+            lambda: text if words in (text := self.text("body")) else None, what=f"{words!r} is on the page"
         )
 
     def type(self, selector: str, text: str) -> None:
-        """Type as a person does, key by key."""
+        """Type into an element, key by key."""
         self._post(f"/element/{self._find(selector)}/value", text=text)
 
     def click(self, selector: str) -> None:
-        """Click in its middle; fails where something else lies above it."""
+        """Click in the middle of an element; fails if another one covers it."""
         self._post(f"/element/{self._find(selector)}/click")
 
-    def picture(self, file: Path) -> None:
-        """Save what the window shows, as a PNG."""
+    def screenshot(self, file: Path) -> None:
+        """Save the window as PNG."""
         file.write_bytes(base64.b64decode(call("GET", f"{self._session}/screenshot")["value"]))
 
-    def complaints(self) -> list[str]:
-        """What the browser has complained of since it was asked last: faults of scripts, and what a policy forbade."""
+    def console_errors(self) -> list[str]:
+        """Errors of scripts, and violations of the page's policy, since the last call."""
         return [one["message"] for one in self._post("/se/log", type="browser")]
 
     def _find(self, selector: str) -> str:
@@ -84,11 +84,11 @@ class Browser:
 
 @contextmanager
 def open_browser(folder: Path) -> Iterator[Browser]:
-    """A browser with a profile of its own; its log is in the folder."""
+    """A browser with a new profile; its log is in the folder."""
     port = free_port()
     arguments = ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--lang=en"]
     if os.geteuid() == 0:
-        # Chromium refuses to fence root in.
+        # Chromium refuses to run its sandbox as root.
         arguments.append("--no-sandbox")
     wanted = {
         "goog:chromeOptions": {"binary": CHROMIUM, "args": arguments},

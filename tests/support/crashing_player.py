@@ -1,7 +1,7 @@
-"""A `menu-player` whose decoder dies of one video, as FFmpeg's would: by a signal that takes the whole process along.
+"""A `menu-player` whose decoder crashes on chosen videos, as FFmpeg may: by a signal that ends the process.
 
-`python -m tests.support.crashing_player run …`; MENU_TEST_DEADLY names the videos (hex SHA-256, commas between) and
-MENU_TEST_DEADLY_AT how far they get: `open`, when the decoder is given the file, or `frames`, when some were shown.
+`python -m tests.support.crashing_player run …`. MENU_TEST_DEADLY lists the videos (SHA-256 in hex, with commas);
+MENU_TEST_DEADLY_AT says when they crash: `open`, when the decoder gets the file, or `frames`, after some frames.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ AT = os.environ["MENU_TEST_DEADLY_AT"]
 FRAMES_MILLISECONDS = 300
 
 
-class Doomed(QMediaPlayer):
-    """The port to the decoder."""
+class CrashingPlayer(QMediaPlayer):
+    """The decoder, with the crash."""
 
     def setSource(self, source: QUrl | str) -> None:
-        """The decoder gets its bytes."""
+        """Give the decoder a file."""
         if QUrl(source).fileName() in DEADLY:
             if AT == "open":
                 os.kill(os.getpid(), signal.SIGSEGV)
-            self.positionChanged.connect(self._move)
+            self.positionChanged.connect(self._crash_after_frames)
         super().setSource(source)
 
     @Slot(int)
-    def _move(self, position: int) -> None:
+    def _crash_after_frames(self, position: int) -> None:
         if position >= FRAMES_MILLISECONDS:
             os.kill(os.getpid(), signal.SIGSEGV)
 
 
 if __name__ == "__main__":
-    video_view.QMediaPlayer = Doomed  # type: ignore[misc]
+    video_view.QMediaPlayer = CrashingPlayer  # type: ignore[misc]
     sys.exit(main())

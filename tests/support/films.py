@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
+from tests.support.patience import PATIENCE_SECONDS
+
 FFMPEG = ("ffmpeg", "-hide_banner", "-loglevel", "error", "-y")
 CHATTER = (
     *("pipewire", "PulseAudio", "No audio device", "HW decoder", "with FFmpeg version", "No RHI backend"),
@@ -48,7 +50,7 @@ def film(
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE_SECONDS,
         env={"PATH": "/usr/bin:/bin", "SVT_LOG": "1"},
     )
     assert made.returncode == 0, made.stderr
@@ -60,5 +62,5 @@ def still(container: str, *, size: str = "64x36", more: tuple[str, ...] = ("-fra
     """An image, or with other arguments `more` an animation."""
     path = _folder() / f"{abs(hash((container, size, more)))}.{container}"
     source = f"testsrc=size={size}:rate=5:duration=1"
-    subprocess.run([*FFMPEG, "-f", "lavfi", "-i", source, *more, str(path)], check=True, timeout=60)
+    subprocess.run([*FFMPEG, "-f", "lavfi", "-i", source, *more, str(path)], check=True, timeout=PATIENCE_SECONDS)
     return path

@@ -1,38 +1,42 @@
-"""The two programs as processes, and an operator who works with them over HTTP; for end-to-end tests and benchmarks."""
+"""Runs the two programs as processes and calls them over HTTP, for end-to-end tests and benchmarks."""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-PATIENCE_SECONDS = 30.0
-"""After which something that should have happened is given up on; nothing is asserted of how long it took."""
-GLANCE_SECONDS = 0.02
+from tests.support.patience import PATIENCE_SECONDS
+
+POLL_SECONDS = 0.02
 
 Found = TypeVar("Found")
 
 
-def eventually(look: Callable[[], Found | None], *, what: str, patience: float = PATIENCE_SECONDS) -> Found:
-    """Look until there is something; fails with `what` was waited for."""
-    deadline = time.monotonic() + patience
+def eventually(look: Callable[[], Found | None], *, what: str) -> Found:
+    """The first result of `look` that is true; fails after PATIENCE_SECONDS, with `what` was waited for."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         found = look()
         if found:
             return found
         if time.monotonic() > deadline:
-            raise AssertionError(f"in {patience:g} s never: {what} (the last look gave {found!r})")
-        time.sleep(GLANCE_SECONDS)
+            raise AssertionError(f"in {PATIENCE_SECONDS} s never: {what} (the last look gave {found!r})")
+        time.sleep(POLL_SECONDS)
 
 
 def free_port() -> int:
@@ -43,7 +47,7 @@ def free_port() -> int:
 
 
 class HttpError(Exception):
-    """An answer that is not a success; `status`, and the problem document where there is one."""
+    """A response that is not a success: its `status`, and its problem document if it has one."""
 
     def __init__(self, status: int, body: bytes) -> None:
         super().__init__(f"{status}: {body.decode(errors='replace')}")
@@ -61,7 +65,7 @@ def call(
     content: bytes | None = None,
     content_type: str = "application/json",
 ) -> Any:
-    """One HTTP call; the answer's JSON, or None where it has no body."""
+    """One HTTP call: the JSON of the response, or None if it has no body."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     data = content if content is not None else None if body is None else json.dumps(body).encode()
     if data is not None:
@@ -76,8 +80,8 @@ def call(
     return json.loads(raw) if raw else None
 
 
-class PlaylistVersion:
-    """A process of ours; its output goes to a file that a failed test shows."""
+class Program:
+    """One of the programs as a process. Its output goes to a file, which a failed test shows."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
@@ -104,13 +108,13 @@ class PlaylistVersion:
         return self.process is not None and self.process.poll() is None
 
     def end(self) -> int:
-        """As an operator ends it; the exit code."""
+        """Stop it as an operator does; the exit code."""
         assert self.process is not None
         self.process.terminate()
         return self.process.wait(PATIENCE_SECONDS)
 
     def kill(self) -> None:
-        """As a power cut ends it."""
+        """End it as a power cut does."""
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL)
             self.process.wait(PATIENCE_SECONDS)
@@ -122,8 +126,8 @@ class PlaylistVersion:
         os.kill(self.pid, signal.SIGCONT)
 
 
-class Service(PlaylistVersion):
-    """`menu-service serve`, with an Owner's key, and the operator's calls."""
+class Service(Program):
+    """`menu-service serve`, and the calls of an operator with an Owner's key."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__("service", folder)
@@ -131,12 +135,8 @@ class Service(PlaylistVersion):
         self.port = free_port()
         self.clock_offset = folder / "service-clock-offset"
         self.address = f"http://127.0.0.1:{self.port}"
-        self.key = subprocess.run(
-            [sys.executable, "-m", "service", "keys", "create", "--data", str(self.data), "--role", "Owner"],
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout.strip()
+        data, self.key = _new_data()
+        shutil.copytree(data, self.data)
 
     def start(self) -> None:
         self.launch(
@@ -154,7 +154,7 @@ class Service(PlaylistVersion):
         return True
 
     def turn_clock(self, seconds: float) -> None:
-        """Let the service's clock be this much later than the machine's."""
+        """Set the service's clock so many seconds ahead of the machine's."""
         self.clock_offset.write_text(str(seconds))
 
     def get(self, path: str) -> Any:
@@ -174,8 +174,23 @@ class Service(PlaylistVersion):
         return str(answer["id"])
 
 
-class Player(PlaylistVersion):
-    """`menu-player run --offscreen`, and what its diagnostics say."""
+@cache
+def _new_data() -> tuple[Path, str]:
+    """A data directory to be copied, made by the program, and an Owner's key: one start instead of many."""
+    folder = Path(tempfile.mkdtemp(prefix="menu-data-"))
+    atexit.register(shutil.rmtree, folder)
+    data = folder / "data"
+    made = subprocess.run(
+        [sys.executable, "-m", "service", "keys", "create", "--data", str(data), "--role", "Owner"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return data, made.stdout.strip()
+
+
+class Player(Program):
+    """`menu-player run --offscreen`, and its diagnostics."""
 
     def __init__(self, folder: Path, service: str, *, size: str = "960x540") -> None:
         super().__init__("player", folder)
@@ -194,7 +209,7 @@ class Player(PlaylistVersion):
         )
 
     def state(self) -> dict[str, Any]:
-        """The snapshot; empty while the diagnostics do not answer yet."""
+        """The snapshot of its state; empty until the diagnostics respond."""
         try:
             found: dict[str, Any] = call("GET", f"http://127.0.0.1:{self.port}/state.json")
         except OSError:
@@ -203,13 +218,13 @@ class Player(PlaylistVersion):
         return found
 
     def glass(self) -> bytes:
-        """A PNG of what is on the glass."""
+        """The image on the glass, as PNG."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/glass.png", timeout=PATIENCE_SECONDS) as answer:
             png: bytes = answer.read()
             return png
 
     def wait_for(self, what: str, look: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
-        """The first state of which `look` is true."""
+        """The first state for which `look` is true."""
 
         def looked() -> dict[str, Any] | None:
             state = self.state()
@@ -223,7 +238,7 @@ class Player(PlaylistVersion):
 
 
 def on_glass(state: Mapping[str, Any]) -> dict[str, str]:
-    """The names and prices that the newest frame on the glass lists; nothing if a newer order is still on its way."""
+    """Names and prices of the items on the glass; empty while an order is not presented yet."""
     if not state or state["ordered"]["serial"] != state["presented"]["serial"]:
         return {}
     return {

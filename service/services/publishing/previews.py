@@ -11,7 +11,6 @@ import importlib.metadata
 import importlib.util
 import logging
 import os
-import resource
 import shutil
 import signal
 import sys
@@ -33,6 +32,7 @@ from service.core.json_text import write_json
 from service.services.access.access import Access
 from service.services.assets.assets import digest_in
 from service.services.content.scenes import scene_document
+from service.services.publishing.limited_process import limited
 from service.services.publishing.manifests import item_document, selected_items
 from service.services.publishing.versions import assets_named, item_selection
 from service.services.shared.lookup import get
@@ -208,7 +208,7 @@ async def _run(command: Sequence[str], folder: Path) -> None:
 async def _wait(command: Sequence[str], folder: Path, stderr: BinaryIO) -> int:
     try:
         process = await asyncio.create_subprocess_exec(
-            *command,
+            *limited(command, memory_bytes=MEMORY_BYTES, file_bytes=MAX_IMAGE_BYTES),
             cwd=folder,
             env=_environment(os.environ, folder),
             stdin=asyncio.subprocess.DEVNULL,
@@ -219,9 +219,6 @@ async def _wait(command: Sequence[str], folder: Path, stderr: BinaryIO) -> int:
     except OSError as error:
         raise _failed(f"it cannot be started: {error.strerror}") from None
     try:
-        with contextlib.suppress(ProcessLookupError):
-            resource.prlimit(process.pid, resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (MAX_IMAGE_BYTES, MAX_IMAGE_BYTES))
         async with asyncio.timeout(RENDER_SECONDS):
             return await process.wait()
     except TimeoutError:

@@ -20,10 +20,9 @@ from player.display.window.window import DEFAULT_PANEL, Display, DisplayMode
 from player.domain.events import FramePresented, PartUndrawable
 from player.domain.view import SceneView, View
 from tests.player.display.scenes import NOON, order
+from tests.support.patience import PATIENCE_SECONDS
 
 DIRECTION_MARKS = dict.fromkeys(map(ord, (RIGHT_TO_LEFT_MARK, FIRST_STRONG_ISOLATE, POP_ISOLATE)))
-PATIENCE_MILLISECONDS = 10_000
-"""After this a frame that a test waits for is taken for lost."""
 
 
 @dataclass
@@ -82,7 +81,7 @@ class Glass:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
     def until(self, holds: Callable[[], bool]) -> None:
-        self.qtbot.waitUntil(holds, timeout=PATIENCE_MILLISECONDS)
+        self.qtbot.waitUntil(holds, timeout=1000 * PATIENCE_SECONDS)
 
     def pass_seconds(self, seconds: float) -> None:
         """Advance both clocks, and tick the stage."""

@@ -2,5 +2,7 @@
 
 from hypothesis import settings
 
-settings.register_profile("steady", deadline=None, derandomize=True, database=None)
+from tests.support.examples import examples
+
+settings.register_profile("steady", examples(100))
 settings.load_profile("steady")

@@ -11,6 +11,7 @@ from player.domain.eligibility import Eligibility, Rule, Shifts
 from player.domain.schedule import Daypart, Schedule, Window
 from tests.player.domain.oracle import eligible
 from tests.player.domain.versions import BERLIN, at, daily, utc, window
+from tests.support.examples import examples
 
 YEAR = timedelta(days=400)
 MINUTE = timedelta(minutes=1)
@@ -118,6 +119,7 @@ windows = st.tuples(moments, st.integers(1, 5000)).map(
 schedules = st.one_of(dayparts, dayparts, windows)
 
 
+@examples(40)
 @given(
     scene=st.lists(schedules, max_size=3),
     only=st.one_of(st.none(), schedules),

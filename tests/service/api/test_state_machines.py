@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 
 import httpx
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -27,9 +26,10 @@ from hypothesis.stateful import (
 from service.core.clock import instant_text
 from tests.service.support.application import Caller, Device, Service, VirtualClock, body_of, faults_in, running
 from tests.service.support.postgres import TEMPLATE, Cluster
+from tests.support.examples import examples
 
 ITEMS = "/v1/content/items"
-STEADY = settings(max_examples=12, stateful_step_count=30, deadline=None, derandomize=True, database=None)
+STEADY = examples(6, stateful_step_count=30)
 
 Answer = TypeVar("Answer")
 

@@ -208,7 +208,7 @@ async def test_the_log_has_the_last_output_of_a_failed_player(
 async def test_a_hanging_player_is_killed_with_its_children(
     service: Service, owner: Caller, cafe: Cafe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(previews, "RENDER_SECONDS", 0.5)
+    monkeypatch.setattr(previews, "RENDER_SECONDS", 2.0)
     pid = tmp_path / "pid"
     stand_in(service, tmp_path, f"open({str(pid)!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)")
 

@@ -16,7 +16,8 @@ from service.cli.main import EXIT_FAILURE, EXIT_USAGE, main
 from service.run.server import listen
 from service.run.systemd import notify
 from tests.service.support.application import Caller, Device, open_cafe, pair_device
-from tests.service.support.processes import PATIENCE_SECONDS, Server, run, serving
+from tests.service.support.processes import Server, make_key, run, serving
+from tests.support.patience import PATIENCE_SECONDS
 
 
 @asynccontextmanager
@@ -61,7 +62,7 @@ async def test_it_serves_and_stops_with_held_polls(tmp_path: Path) -> None:
 
 async def test_answered_changes_survive_a_kill(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    key = run("keys", "create", "--data", str(data), "--role", "Owner").stdout.strip()
+    key = make_key(data)
     with serving(data) as server:
         async with board(server, key) as (owner, device):
             before = await device.manifest()
@@ -82,7 +83,7 @@ async def test_answered_changes_survive_a_kill(tmp_path: Path) -> None:
 
 async def test_the_clock_of_a_running_service_can_be_shifted(tmp_path: Path) -> None:
     data, offset = tmp_path / "data", tmp_path / "offset"
-    key = run("keys", "create", "--data", str(data), "--role", "Owner").stdout.strip()
+    key = make_key(data)
     with serving(data, "--clock-offset-file", str(offset)) as server:
         async with board(server, key) as (owner, device):
             await device.heartbeat()

@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from sqlalchemy import text
 
@@ -23,6 +23,8 @@ from service.services.shared.idempotency import MAX_STORED_BYTES, RETENTION
 from service.storage.tables import StoredResponseRow
 from tests.service.support.application import Cafe, Caller, Service, VirtualClock, body_of, png, running, start
 from tests.service.support.crash_points import DEATH, TEA
+from tests.support.examples import examples
+from tests.support.patience import PATIENCE_SECONDS
 
 ITEMS = "/v1/content/items"
 DAY = int(RETENTION.total_seconds())
@@ -151,7 +153,7 @@ async def test_a_call_in_flight_is_a_409(service: Service, owner: Caller, monkey
 
     def slow(*arguments: Any) -> Any:
         entered.set()
-        assert go_on.wait(20)
+        assert go_on.wait(PATIENCE_SECONDS)
         return create(*arguments)
 
     monkeypatch.setattr(service.services.items, "create", slow)
@@ -337,7 +339,7 @@ async def test_a_response_lost_in_a_crash_is_given_again(tmp_path: Path, *, poin
 STEPS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from([1, 2, -1])), max_size=12)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 async def test_any_order_of_calls_and_retries_has_each_effect_once(service: Service, steps: list[Any]) -> None:
     caller = service.caller(Role.OWNER)

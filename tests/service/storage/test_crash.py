@@ -2,7 +2,6 @@
 
 import asyncio
 import itertools
-import os
 import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -20,10 +19,10 @@ from service.services.webhooks.deliveries import CLAIM
 from service.settings import Settings
 from tests.service.support.application import Caller
 from tests.service.support.processes import serving
-from tests.service.support.receivers import PATIENCE_SECONDS, WEBHOOKS, Receiver, receiver
+from tests.service.support.receivers import WEBHOOKS, Receiver, receiver
+from tests.support.examples import KILLS
+from tests.support.patience import PATIENCE_SECONDS
 
-KILLS = int(os.environ.get("MENU_TEST_KILLS", "6"))
-"""For each engine. `make kills` runs many more."""
 MOST_ANSWERS = 12
 """The most answers before the kill of a round."""
 BULK = 200

@@ -22,6 +22,7 @@ from tests.service.support.application import (
     until,
 )
 from tests.service.support.outbox import emitted_events
+from tests.service.support.postgres import END_LEADER
 
 WRITTEN_SECONDS = int(WRITTEN_EVERY.total_seconds())
 OFFLINE_SECONDS = int(OFFLINE_AFTER.total_seconds())
@@ -147,13 +148,7 @@ async def test_a_new_leader_gives_every_screen_two_minutes(two: TwoProcesses) ->
     await two.pass_seconds(OFFLINE_SECONDS)
     # As after an outage of the database: recent contacts are not written yet.
     with two.near.services.database.write() as unit:
-        unit.session.execute(
-            text(
-                "SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE locktype = 'advisory' "
-                "AND pid <> pg_backend_pid() "
-                "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-            )
-        )
+        assert unit.session.execute(text(END_LEADER)).all() == [(True,)]
 
     await two.pass_seconds(OFFLINE_SECONDS - 1)
     assert two.events() == ["online"]

@@ -29,7 +29,7 @@ from tests.service.support.application import (
     start,
     until,
 )
-from tests.service.support.postgres import Cluster
+from tests.service.support.postgres import END_LEADER, Cluster
 
 
 @dataclass
@@ -152,11 +152,7 @@ def test_a_leader_that_loses_its_connection_stops_leading(engine: Engine) -> Non
     first, second = leadership_of(engine), leadership_of(engine)
     assert first.held()
     with engine.begin() as connection:
-        connection.execute(
-            text(
-                "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()"
-            )
-        )
+        assert connection.execute(text(END_LEADER)).all() == [(True,)]
 
     assert not first.held()
     assert second.held()

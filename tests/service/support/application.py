@@ -27,6 +27,8 @@ from service.services.devices.held_polls import HeldPolls
 from service.settings import Settings
 from service.storage.tables import KeyRow, WorkspaceRow
 from service.storage.transactions import CONCURRENT, WRITES
+from tests.service.support.quick_start import lay_database
+from tests.support.patience import PATIENCE_SECONDS
 
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 PUBLIC_URL = "https://menu.example.com"
@@ -313,7 +315,7 @@ class SlowFile:
 
 async def until(condition: Callable[[], bool]) -> None:
     """Run other tasks until the condition holds."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         while not condition():  # noqa: ASYNC110  (no event signals the condition)
             await asyncio.sleep(0)
 
@@ -348,6 +350,8 @@ async def running(
         rate_limits=rate_limits,
         metrics_token=metrics_token,
     )
+    if database is None:
+        lay_database(settings.database_file)
     services = build_services(settings, clock=clock, **({} if new_id is None else {"new_id": new_id}))
     app = create_app(settings, clock=clock, services=services)
     transport = httpx.ASGITransport(app=app, client=("192.0.2.7", 50000), raise_app_exceptions=False)

@@ -15,12 +15,22 @@ from psycopg import sql
 from sqlalchemy import make_url
 
 from service.storage.engines import open_engine
+from service.storage.leadership import LEADER_LOCK
 from service.storage.migrate import migrate
+from tests.support.patience import PATIENCE_SECONDS
 
-PATIENCE_SECONDS = 60
 TEMPLATE = "menu_template"
 UNPRIVILEGED = "postgres"
 """The user of the server when the tests run as root, which PostgreSQL refuses."""
+
+LEADERS = (
+    f"SELECT usename, pid FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE granted "
+    f"AND locktype = 'advisory' AND classid = {LEADER_LOCK >> 32} AND objid = {LEADER_LOCK & 0xFFFFFFFF} "
+    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+"""The connection that holds the lock of the leader: its user and process. One row at most."""
+END_LEADER = f"SELECT pg_terminate_backend(pid, {1000 * PATIENCE_SECONDS}) FROM ({LEADERS}) AS leader"
+"""Ends that connection; the answer comes when it has ended, and with it the lock."""
 
 # The data need not survive, so nothing waits for the disk.
 OPTIONS = (
@@ -50,6 +60,17 @@ class Cluster:
             yield self.url(name)
         finally:
             self.run(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+    @contextmanager
+    def users(self, *names: str) -> Iterator[None]:
+        """Users who may do everything, so that connections can be told apart."""
+        for name in names:
+            self.run(sql.SQL("CREATE ROLE {} SUPERUSER LOGIN").format(sql.Identifier(name)))
+        try:
+            yield
+        finally:
+            for name in names:
+                self.run(sql.SQL("DROP ROLE {}").format(sql.Identifier(name)))
 
     @contextmanager
     def closed(self, url: str) -> Iterator[None]:

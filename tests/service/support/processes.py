@@ -11,8 +11,14 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-PATIENCE_SECONDS = 20
-"""Far longer than anything here takes, and shorter than a held poll waits."""
+from service.app import build_services
+from service.core.clock import SystemClock
+from service.core.permissions import Role
+from service.settings import Settings
+from tests.support.patience import PATIENCE_SECONDS
+
+STOP_SECONDS = 50
+"""Shorter than the longest held poll (60 s): a program that waited for its polls would not stop in time."""
 
 _numbers = itertools.count(1)
 
@@ -32,6 +38,14 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
     )
 
 
+def make_key(data: Path) -> str:
+    """An Owner's key for a data directory that is made with it, without a start of the program."""
+    services = build_services(Settings(data=data), clock=SystemClock())
+    key = services.keys.create(role=Role.OWNER, name="")
+    services.database.close()
+    return key
+
+
 @dataclass
 class Server:
     """A running `menu-service serve`."""
@@ -42,7 +56,7 @@ class Server:
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(PATIENCE_SECONDS)
+        return self.process.wait(STOP_SECONDS)
 
 
 @contextmanager

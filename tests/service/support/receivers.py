@@ -11,9 +11,9 @@ import httpx
 
 from service.core.json_text import read_json
 from tests.service.support.application import Caller
+from tests.support.patience import PATIENCE_SECONDS
 
 WEBHOOKS = "/v1/public/webhooks"
-PATIENCE_SECONDS = 20
 
 
 @dataclass

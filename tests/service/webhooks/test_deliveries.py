@@ -26,8 +26,10 @@ from service.services.webhooks.deliveries import (
 from service.services.webhooks.outbox import emit
 from service.storage.tables import DeliveryRow, EndpointRow, EventRow
 from tests.service.support.application import Cafe, Caller, Service, VirtualClock, running, until
-from tests.service.support.processes import run, serving
-from tests.service.support.receivers import PATIENCE_SECONDS, WEBHOOKS, Receiver, deliveries, publish, receiver, settled
+from tests.service.support.processes import make_key, serving
+from tests.service.support.receivers import WEBHOOKS, Receiver, deliveries, publish, receiver, settled
+from tests.support.examples import KILLS
+from tests.support.patience import PATIENCE_SECONDS
 
 SECOND = timedelta(seconds=1)
 
@@ -310,9 +312,9 @@ async def test_attempts_that_cannot_be_recorded_are_recorded_later(
 
 
 async def test_a_kill_loses_and_invents_no_event(tmp_path: Path) -> None:
-    data, kills = tmp_path / "data", 4
+    data, kills = tmp_path / "data", min(KILLS, 4)
     offset = tmp_path / "offset"
-    key = run("keys", "create", "--data", str(data), "--role", "Owner").stdout.strip()
+    key = make_key(data)
     arguments = ("--webhooks-allow-private", "--clock-offset-file", str(offset))
     confirmed: list[int] = []
     playlist = ""

@@ -20,7 +20,7 @@ from tests.player.display.scenes import order, scene, showing
 
 FRAMES_TO_COUNT = 5
 POLL_MILLISECONDS = 20
-PATIENCE_MILLISECONDS = 20_000
+PATIENCE_MILLISECONDS = 50_000
 
 app = QGuiApplication([])
 events: list[str] = []

@@ -1,0 +1,78 @@
+"""Which tests `make check` runs for which changes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.changed import ALWAYS, MOST_FILES, SLOW, dependent_tests, importers, is_test, nearest, select
+
+GRAPH = {
+    "player/a.py": {"player/b.py", "tests/player/test_a.py"},
+    "player/b.py": {"player/c.py", "tests/player/test_b.py"},
+    "player/c.py": {"tests/player/test_c.py"},
+    "tests/support/d.py": {"tests/player/test_a.py"},
+}
+
+
+@pytest.fixture(scope="module")
+def graph() -> dict[str, set[str]]:
+    return {file: set(found) for file, found in importers().items()}
+
+
+def test_tests_are_found_by_what_they_import_in_so_many_steps() -> None:
+    assert dependent_tests("player/a.py", GRAPH, steps=1) == {"tests/player/test_a.py"}
+    assert dependent_tests("player/a.py", GRAPH, steps=2) == {"tests/player/test_a.py", "tests/player/test_b.py"}
+    assert dependent_tests("docs/a.md", GRAPH, steps=2) == set()
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ("player/domain/price.py", "tests/player/domain/test_price.py"),
+        ("player/settings.py", "tests/player/test_settings.py"),
+        ("player/display/widgets/Menu.qml", "tests/player/display/widgets/test_menu.py"),
+        ("service/services/content/items.py", "tests/service/content/test_items.py"),
+        ("service/schema/item.py", "tests/service/storage/test_crash.py"),
+        ("service/migrations/env.py", "tests/service/storage/test_migrations.py"),
+        ("systemd/menu-player.service", "tests/packaging/test_units.py"),
+        ("tests/support/films.py", "tests/e2e/test_deadly_video.py"),
+        ("tests/player/domain/test_price.py", "tests/player/domain/test_price.py"),
+    ],
+)
+def test_the_nearest_tests_mirror_the_package_or_import_it(
+    changed: str, expected: str, graph: dict[str, set[str]]
+) -> None:
+    assert expected in nearest(changed, graph)
+
+
+def test_a_change_of_one_module_runs_its_tests_and_those_of_its_users(graph: dict[str, set[str]]) -> None:
+    tests, whole = select(["player/domain/price.py"], graph)
+
+    assert whole
+    assert {"tests/player/domain/test_price.py", "tests/player/display/typography/test_scripts.py"} <= set(tests)
+    assert "tests/test_import_rules.py" in tests
+
+
+def test_a_change_that_concerns_everything_runs_the_nearest_and_says_so(graph: dict[str, set[str]]) -> None:
+    changed = "service/services/access/keys.py"
+    tests, whole = select([changed, "tests/service/support/application.py"], graph)
+
+    assert not whole
+    assert "tests/service/access/test_keys.py" in tests
+    small, whole = select([changed], graph)
+    assert whole
+    assert len(small) <= MOST_FILES
+
+
+def test_slow_tests_run_only_if_they_changed(graph: dict[str, set[str]]) -> None:
+    slow = "tests/service/api/test_contract.py"
+    assert slow.startswith(SLOW)
+    assert slow not in select(["service/api/items.py"], graph)[0]
+    assert slow in select([slow], graph)[0]
+
+
+def test_a_file_that_was_deleted_has_no_tests(graph: dict[str, set[str]]) -> None:
+    tests, whole = select(["tests/player/test_gone.py", "player/gone/gone.py"], graph)
+
+    assert (set(tests) <= set(ALWAYS), whole) == (True, True)
+    assert not any(map(is_test, ("player/test_rig.py", "tests/support/test_data.json")))
