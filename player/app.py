@@ -262,10 +262,12 @@ def restore(stored: Stored, store: StateStore) -> Restored:
         if kept is None:
             return None
         try:
-            return read_manifest(kept.body, etag=kept.etag)
+            manifest = read_manifest(kept.body, etag=kept.etag)
         except ManifestError as error:
             rejections.append(Rejection(code=error.code, subject=slot, detail=error.detail))
             return None
+        store.manifests.note_assets(etag=manifest.etag, assets=manifest.listed_assets)
+        return manifest
 
     kept, screen = stored.manifests, stored.credentials
     if not isinstance(screen, Credentials):

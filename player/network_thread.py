@@ -254,18 +254,18 @@ class NetworkThread:
                     self._emit(ev.DiskFailed(subject=error.subject, code=error.code, detail=error.detail))
 
     def _write_now(self, action: act.Action) -> None:
-        shelf = self._store.manifests
+        manifests = self._store.manifests
         match action:
             case act.KeepRunning():
-                shelf.keep_running(body=action.body, etag=action.etag, anchor=action.anchor)
+                manifests.keep_running(body=action.body, etag=action.etag, assets=action.assets, anchor=action.anchor)
             case act.KeepLatest():
-                shelf.keep_latest(body=action.body, etag=action.etag)
+                manifests.keep_latest(body=action.body, etag=action.etag, assets=action.assets)
             case act.KeepStaged():
-                shelf.keep_staged(body=action.body, etag=action.etag)
+                manifests.keep_staged(body=action.body, etag=action.etag, assets=action.assets)
             case act.DropStaged():
-                shelf.drop_staged()
+                manifests.drop_staged()
             case act.ForgetVersions():
-                shelf.forget()
+                manifests.forget()
             case _:
                 raise TypeError(f"{type(action).__name__} is not for the disk")
 

@@ -18,6 +18,7 @@ def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
     The pairing code is in it: the page is served to this machine alone, and whoever reads it can see the screen.
     """
     pairing, contact, running, staged = state.pairing, state.contact, state.running, state.staged
+    code = pairing.code
     return {
         "at": _instant(state.at),
         "device": {
@@ -29,9 +30,9 @@ def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
         },
         "pairing": {
             "phase": pairing.phase,
-            "code": pairing.user_code,
-            "address": pairing.verification_uri or None,
-            "expiresInSeconds": max(0, round(pairing.good_until - monotonic)) if pairing.user_code else None,
+            "code": code.user_code if code else None,
+            "address": code.verification_uri if code else None,
+            "expiresInSeconds": max(0, round(code.good_until - monotonic)) if code else None,
             "screenId": pairing.screen_id,
             "screenName": pairing.screen_name,
         },

@@ -141,7 +141,8 @@ def take_in(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
         # The pictures of its items are live, as the items are.
         after = download_assets(board)
         wanted = (after,) if after != before else ()
-        return board, (*dropped, act.KeepLatest(body=body, etag=manifest.etag), *wanted)
+        keep = act.KeepLatest(body=body, etag=manifest.etag, assets=manifest.listed_assets)
+        return board, (*dropped, keep, *wanted)
     if manifest.version is not None and not manifest.version.entries:
         empty = Rejection(
             code="playlist_empty",
@@ -164,7 +165,8 @@ def take_in(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
     else:
         staged = StagedVersion(manifest=manifest, body=body, verified=manifest.version is None)
     board = replace(board, staged=staged)
-    return board, (act.KeepStaged(body=body, etag=manifest.etag), download_assets(board))
+    keep = act.KeepStaged(body=body, etag=manifest.etag, assets=manifest.listed_assets)
+    return board, (keep, download_assets(board))
 
 
 def take_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str], remaining: int) -> Board:
@@ -213,7 +215,8 @@ def take_over(board: Board, now: datetime) -> BoardChange:
         rejections=manifest.rejections,
     )
     anchor = playback.anchor if playback else staged.takes_over_at
-    return board, (act.KeepRunning(body=staged.body, etag=manifest.etag, anchor=anchor), download_assets(board))
+    keep = act.KeepRunning(body=staged.body, etag=manifest.etag, assets=manifest.listed_assets, anchor=anchor)
+    return board, (keep, download_assets(board))
 
 
 def download_assets(board: Board) -> act.DownloadAssets:

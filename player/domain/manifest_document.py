@@ -96,7 +96,8 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
         if raw.need("format", _count) != FORMAT:
             raise ManifestError("format_unknown", f"this player reads format {FORMAT}")
         location = _location(raw.need("location", _part("location", faults)), faults)
-        assets = _assets(raw, faults)
+        listed = raw.need("assets", _members)
+        assets = _assets(listed, faults)
         version = _version(raw, assets, faults)
         catalogue = _catalogue(raw, assets, faults)
         settings = _settings(raw.part("settings"))
@@ -104,6 +105,7 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
         raise ManifestError("manifest_bad", fault.detail) from None
     return Manifest(
         etag=etag or hashlib.sha256(body).hexdigest(),
+        listed_assets=frozenset(listed),
         location=location,
         version=version,
         catalogue=catalogue,
@@ -149,10 +151,9 @@ def _rotation(value: object) -> int:
     return whole(0, max(ROTATIONS))(value)
 
 
-def _assets(raw: Fields, faults: RejectionLog) -> Mapping[str, AssetFact]:
-    listed = list(raw.need("assets", _members).items())
+def _assets(listed: Mapping[str, object], faults: RejectionLog) -> Mapping[str, AssetFact]:
     read: dict[str, AssetFact] = {}
-    for _, (sha256, value) in bounded(listed, MAX_ASSETS, subject="assets", faults=faults):
+    for _, (sha256, value) in bounded(list(listed.items()), MAX_ASSETS, subject="assets", faults=faults):
         subject = f"assets/{sha256}"
         try:
             _matching(_SHA256, "a hex SHA-256")(sha256)

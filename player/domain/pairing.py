@@ -68,7 +68,8 @@ class CredentialStore(Protocol):
 
 
 class Code(Redacted, frozen=True, kw_only=True):
-    """A code on the screen; `good_until` is on the monotonic clock, seconds."""
+    """A code on the screen, here, in events and in the snapshot alike; `good_until` is on the monotonic clock,
+    seconds."""
 
     redacted_fields = ("device_code",)
     device_code: str

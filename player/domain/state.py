@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from player.domain.clock import ClockState
 from player.domain.events import Health, Trouble
 from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
+from player.domain.pairing import Code
 from player.domain.view import View
 
 
@@ -59,13 +60,10 @@ class Device(Struct, frozen=True, kw_only=True):
 
 
 class PairingFacts(Struct, frozen=True, kw_only=True):
-    """`good_until` is on the monotonic clock, in seconds."""
+    """`code` is the one on the screen, None in any other phase than WAITING."""
 
     phase: PairingPhase = PairingPhase.UNPAIRED
-    user_code: str | None = None
-    verification_uri: str = ""
-    verification_uri_complete: str = ""
-    good_until: float = 0.0
+    code: Code | None = None
     screen_id: str | None = None
     screen_name: str | None = None
 

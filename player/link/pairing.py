@@ -92,7 +92,7 @@ class Pairing:
     async def run(self) -> NoReturn:
         """Go on until cancelled."""
         if isinstance(self._state, Waiting) and self._state.code.good_until > self._clock.monotonic():
-            self._show(self._state.code)
+            self._emit(CodeIssued(code=self._state.code))
         while True:
             match pairing.duty(self._state):
                 case AskForCode(at=at):
@@ -150,7 +150,7 @@ class Pairing:
                 await self._keep_code(code)
                 self._answered()
                 self._take(pairing.CodeGiven(code=code))
-                self._show(code)
+                self._emit(CodeIssued(code=code))
             case Failed():
                 self._fail(outcome)
             case _:
@@ -225,16 +225,6 @@ class Pairing:
             verification_uri_complete=answer.verification_uri_complete or answer.verification_uri,
             interval=min(max(answer.interval, pairing.MIN_INTERVAL_SECONDS), pairing.MAX_INTERVAL_SECONDS),
             good_until=self._clock.monotonic() + life,
-        )
-
-    def _show(self, code: Code) -> None:
-        self._emit(
-            CodeIssued(
-                user_code=code.user_code,
-                verification_uri=code.verification_uri,
-                verification_uri_complete=code.verification_uri_complete,
-                good_until=code.good_until,
-            )
         )
 
     def _answered(self) -> None:

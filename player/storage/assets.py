@@ -23,12 +23,12 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 class AssetStore:
     """Assets under `folder`, as `ab/abcd…`, on their way in as `ab/abcd….part`; an AssetShelf.
 
-    `uses` says which assets the stored manifests use. Every method may be called from a worker thread.
+    `protected` says which assets the stored manifests list. Every method may be called from a worker thread.
     """
 
-    def __init__(self, folder: Path, *, uses: Callable[[], frozenset[str]]) -> None:
+    def __init__(self, folder: Path, *, protected: Callable[[], frozenset[str]]) -> None:
         self._folder = folder
-        self._uses = uses
+        self._protected = protected
         self._known_whole: dict[str, tuple[int, int, int]] = {}
 
     def path(self, digest: str) -> Path:
@@ -95,7 +95,7 @@ class AssetStore:
 
     def protected(self) -> frozenset[str]:
         """The assets that a stored manifest uses."""
-        return self._uses()
+        return self._protected()
 
     def free_bytes(self) -> int:
         """Free on the disk, for an ordinary user."""
@@ -115,7 +115,7 @@ class AssetStore:
 
     def remove(self, digest: str) -> None:
         """Delete an asset, whole or in part, that no stored manifest uses. Raises StorageError."""
-        if digest in self._uses():
+        if digest in self._protected():
             return
         self._known_whole.pop(digest, None)
         try:

@@ -34,7 +34,7 @@ class StateStore:
         self.identity = identity
         self.credentials = CredentialFile(folder / "credentials")
         self.manifests = ManifestStore(folder)
-        self.assets = AssetStore(folder / "assets", uses=self.manifests.uses)
+        self.assets = AssetStore(folder / "assets", protected=self.manifests.assets)
         self.trials = TrialNote(folder / "trials")
         self._lock = lock
         self._rejections = rejections

@@ -28,7 +28,7 @@ def store(tmp_path: Path) -> Iterator[StateStore]:
     with StateStore.open(tmp_path / "state") as store:
         store.credentials.keep_credentials(Credentials(service=SERVICE, token="t" * 43, screen_id="scr_1"))
         found, body = manifest(scenes=[SCENE], items=[item("Espresso")])
-        store.manifests.keep_running(body=body, etag=found.etag, anchor=NOON)
+        store.manifests.keep_running(body=body, etag=found.etag, assets=found.listed_assets, anchor=NOON)
         yield store
 
 
@@ -106,7 +106,7 @@ def test_garbage_is_collected_again_once_the_board_is_on(store: StateStore, tmp_
 
 
 def test_a_manifest_that_cannot_be_read_falls_back_to_the_one_before(store: StateStore) -> None:
-    store.manifests.keep_running(body=b'{"format": 99}', etag="f" * 64, anchor=NOON)
+    store.manifests.keep_running(body=b'{"format": 99}', etag="f" * 64, assets=frozenset(), anchor=NOON)
     restored = restore(store.load(service=SERVICE), store)
     assert restored.running is not None
     assert restored.running.manifest.version is not None

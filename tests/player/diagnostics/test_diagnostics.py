@@ -17,6 +17,7 @@ from player.diagnostics.document import state_document
 from player.diagnostics.server import DiagnosticsServer, create_app
 from player.domain import events as ev
 from player.domain.board import Restored
+from player.domain.pairing import Code
 from player.domain.state import Device, PlayerState
 from tests.support.menus import NOON, HandClock, item, manifest, menu_scene
 from tests.support.virtual import VirtualLoop
@@ -69,16 +70,21 @@ def test_the_code_and_how_long_it_is_good_for() -> None:
     glass = Glass(paired=False)
     glass.conductor.handle(
         ev.CodeIssued(
-            user_code="WDJ-BMJ",
-            verification_uri="https://menu.example/pair",
-            verification_uri_complete="https://menu.example/pair?code=WDJBMJ",
-            good_until=glass.clock.monotonic() + 900,
+            code=Code(
+                device_code="secret",
+                user_code="WDJ-BMJ",
+                verification_uri="https://menu.example/pair",
+                verification_uri_complete="https://menu.example/pair?code=WDJBMJ",
+                interval=5.0,
+                good_until=glass.clock.monotonic() + 900,
+            )
         )
     )
     glass.clock.pass_(60)
     pairing = glass.document()["pairing"]
     assert (pairing["phase"], pairing["code"], pairing["expiresInSeconds"]) == ("waiting", "WDJ-BMJ", 840)
     assert pairing["address"] == "https://menu.example/pair"
+    assert "secret" not in str(glass.document())
 
 
 def test_the_program_what_waits_and_what_shows() -> None:

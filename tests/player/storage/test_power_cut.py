@@ -38,7 +38,7 @@ def body(name: str) -> bytes:
 
 
 def manifest(name: str) -> dict[str, object]:
-    return {"body": body(name), "etag": sha256(body(name)).hexdigest()}
+    return {"body": body(name), "etag": sha256(body(name)).hexdigest(), "assets": frozenset({DIGEST})}
 
 
 def kept(stored: StoredManifest | None) -> bytes | None:
@@ -308,11 +308,11 @@ def test_an_asset_arrives_whole_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: Callable[[], BaseException]
 ) -> None:
     for step in range(1, 30):
-        store = assets.AssetStore(tmp_path / str(step), uses=frozenset)
+        store = assets.AssetStore(tmp_path / str(step), protected=frozenset)
         (tmp_path / str(step)).mkdir()
         with failing_at(step, monkeypatch, kind) as steps, suppress(PowerCut, OSError):
             arrive(store)
-        found = assets.AssetStore(tmp_path / str(step), uses=frozenset)
+        found = assets.AssetStore(tmp_path / str(step), protected=frozenset)
         if found.check(DIGEST) is None:
             arrive(found)
         assert found.path(DIGEST).read_bytes() == PICTURE

@@ -36,7 +36,7 @@ CODE = PendingCode(
 def kept(name: str, *digests: str) -> dict[str, object]:
     assets = ",".join(f'"{digest}":{{"size":1}}' for digest in digests)
     body = f'{{"name":"{name}","assets":{{{assets}}}}}'.encode()
-    return {"body": body, "etag": sha256(body).hexdigest()}
+    return {"body": body, "etag": sha256(body).hexdigest(), "assets": frozenset(digests)}
 
 
 def test_an_identity_is_made_once_and_stays(tmp_path: Path) -> None:
@@ -97,7 +97,8 @@ def test_programs_come_back_as_they_were(tmp_path: Path) -> None:
     assert found.running is not None
     assert found.latest is not None
     assert found.staged is not None
-    assert (found.running.body, found.running.etag, found.running.anchor) == (*kept("one").values(), NOON)
+    one = kept("one")
+    assert (found.running.body, found.running.etag, found.running.anchor) == (one["body"], one["etag"], NOON)
     assert (found.latest.body, found.latest.anchor) == (kept("one, dearer")["body"], NOON)
     assert (found.staged.body, found.staged.anchor) == (kept("two")["body"], None)
     assert found.previous is None
@@ -230,7 +231,7 @@ DIGEST = sha256(PICTURE).hexdigest()
 
 @pytest.fixture
 def shelf(tmp_path: Path) -> AssetStore:
-    return AssetStore(tmp_path, uses=frozenset)
+    return AssetStore(tmp_path, protected=frozenset)
 
 
 def put(shelf: AssetStore, content: bytes) -> str:
@@ -323,7 +324,7 @@ def test_an_asset_that_somebody_changed_is_taken_away_at_once(shelf: AssetStore)
 
 
 def test_what_a_stored_program_uses_is_not_removed(tmp_path: Path) -> None:
-    shelf = AssetStore(tmp_path, uses=lambda: frozenset({DIGEST}))
+    shelf = AssetStore(tmp_path, protected=lambda: frozenset({DIGEST}))
     put(shelf, PICTURE)
     shelf.remove(DIGEST)
     assert shelf.check(DIGEST) == len(PICTURE)
