@@ -77,8 +77,8 @@ class _Output(Struct, frozen=True, kw_only=True):
 
 
 class Conductor:
-    """Decides what the board does. `issue` takes the actions in order, `publish` each snapshot that differs from the last
-    one in more than its time."""
+    """Decides what the board does. `issue` takes the actions in order, `publish` each snapshot that differs from the
+    last one in more than its time."""
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ import socket
 from collections.abc import Mapping
 
 
-def notify(*states: str, environment: Mapping[str, str] | None = None) -> bool:
+def sd_notify(*states: str, environment: Mapping[str, str] | None = None) -> bool:
     """Say `READY=1`, `WATCHDOG=1`, `STOPPING=1` or `STATUS=…` as sd_notify(3) does; whether systemd was told.
 
     Never blocks and never raises: a full socket costs one message. WATCHDOG_PID is passed over: in the kiosk session it

@@ -165,8 +165,8 @@ def take_in(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
     else:
         staged = StagedVersion(manifest=manifest, body=body, verified=manifest.version is None)
     board = replace(board, staged=staged)
-    keep = act.KeepStaged(body=body, etag=manifest.etag, assets=manifest.listed_assets)
-    return board, (keep, download_assets(board))
+    stage = act.KeepStaged(body=body, etag=manifest.etag, assets=manifest.listed_assets)
+    return board, (stage, download_assets(board))
 
 
 def take_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str], remaining: int) -> Board:

@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from player.domain.clock import ClockState
+from player.domain.clock import ClockState, true_time
 from player.domain.events import Health, Trouble
 from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
 from player.domain.pairing import Code
@@ -161,3 +162,7 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     presented: Presented
     rejections: tuple[Rejection, ...] = ()
     health: Health = field(default_factory=Health)
+
+    def as_of(self, wall: datetime) -> PlayerState:
+        """The same state at another wall time: a snapshot holds until the next one is published."""
+        return replace(self, at=true_time(wall, self.clock))

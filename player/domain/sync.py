@@ -53,7 +53,7 @@ class Refuse(Struct, frozen=True, kw_only=True):
 Step = Delete | Keep | Fetch | Contradict | Refuse
 
 
-class Intake(Protocol):
+class AssetWriter(Protocol):
     """An asset on its way in, under a temporary name. Every call blocks, and raises OSError when the disk refuses."""
 
     @property
@@ -78,7 +78,7 @@ class Intake(Protocol):
         ...
 
 
-class AssetShelf(Protocol):
+class AssetStore(Protocol):
     """The port to the assets on disk. Every call blocks, and raises OSError when the disk refuses."""
 
     def check(self, digest: str) -> int | None:
@@ -101,7 +101,7 @@ class AssetShelf(Protocol):
         """Free on the disk."""
         ...
 
-    def intake(self, digest: str, size: int) -> Intake:
+    def open_writer(self, digest: str, size: int) -> AssetWriter:
         """Begin, or go on with, an asset of `size` bytes."""
         ...
 

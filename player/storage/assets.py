@@ -11,7 +11,7 @@ from io import FileIO
 from pathlib import Path
 
 from player.domain.manifest import AssetFact
-from player.domain.sync import Intake
+from player.domain.sync import AssetWriter
 from player.storage.durable import open_private, storage_error, sync_folder, write_all
 
 PART_SUFFIX = ".part"
@@ -20,8 +20,8 @@ CHUNK_BYTES = 1024 * 1024
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-class AssetStore:
-    """Assets under `folder`, as `ab/abcd…`, on their way in as `ab/abcd….part`; an AssetShelf.
+class AssetFolder:
+    """Assets under `folder`, as `ab/abcd…`, on their way in as `ab/abcd….part`; an AssetStore.
 
     `protected` says which assets the stored manifests list. Every method may be called from a worker thread.
     """
@@ -53,7 +53,7 @@ class AssetStore:
     def check(self, digest: str) -> int | None:
         """The size of an asset that is whole by its hash; None, and taken away, if it is not. Raises StorageError.
 
-        A file that has not changed since its last check in this run is not read again, until `doubt_all`.
+        A file that has not changed since its last check in this run is not read again, until `recheck_all`.
         """
         path = self.path(digest)
         try:
@@ -74,7 +74,7 @@ class AssetStore:
         self._known_whole[digest] = seen
         return seen[0]
 
-    def doubt_all(self) -> None:
+    def recheck_all(self) -> None:
         """Let the next checks read every asset again: storage wears out under files that nobody writes."""
         self._known_whole.clear()
 
@@ -102,14 +102,14 @@ class AssetStore:
         room = os.statvfs(self._folder)
         return room.f_bavail * room.f_frsize
 
-    def intake(self, digest: str, size: int) -> Intake:
+    def open_writer(self, digest: str, size: int) -> AssetWriter:
         """Begin, or go on with, an asset of `size` bytes. Raises StorageError."""
         final, part = self.path(digest), self._part(digest)
         try:
             if not final.parent.is_dir():
                 final.parent.mkdir(mode=0o700)
                 sync_folder(self._folder)
-            return _FileIntake(part=part, final=final, size=size)
+            return _FileWriter(part=part, final=final, size=size)
         except OSError as error:
             raise storage_error(error, part) from error
 
@@ -133,7 +133,7 @@ class AssetStore:
                 yield path
 
 
-class _FileIntake:
+class _FileWriter:
     """Hashes what goes through it, so that `finish` reads nothing again; what an earlier attempt left is read once."""
 
     def __init__(self, *, part: Path, final: Path, size: int) -> None:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from player.domain.manifest import Rejection
 from player.domain.pairing import Credentials, PendingCode
-from player.storage.assets import AssetStore
+from player.storage.assets import AssetFolder
 from player.storage.credentials import CredentialFile
 from player.storage.durable import TEMPORARY_SUFFIX, storage_error
 from player.storage.identity import load_identity
@@ -19,7 +19,7 @@ from player.storage.manifests import ManifestStore, StoredManifests
 from player.storage.trials import TrialNote
 
 
-class Stored(Struct, frozen=True, kw_only=True):
+class StoredState(Struct, frozen=True, kw_only=True):
     """What there was at the start. `credentials` are those of the service that was asked for."""
 
     credentials: Credentials | PendingCode | None
@@ -34,7 +34,7 @@ class StateStore:
         self.identity = identity
         self.credentials = CredentialFile(folder / "credentials")
         self.manifests = ManifestStore(folder)
-        self.assets = AssetStore(folder / "assets", protected=self.manifests.assets)
+        self.assets = AssetFolder(folder / "assets", protected=self.manifests.assets)
         self.trials = TrialNote(folder / "trials")
         self._lock = lock
         self._rejections = rejections
@@ -58,7 +58,7 @@ class StateStore:
             raise
         return cls(folder=folder, lock=lock, identity=identity, rejections=rejections)
 
-    def load(self, *, service: str) -> Stored:
+    def load(self, *, service: str) -> StoredState:
         """What there is for this service. Never raises for what it finds on the disk."""
         credentials, credential_rejections = self.credentials.load()
         manifests, manifest_rejections = self.manifests.load()
@@ -67,7 +67,7 @@ class StateStore:
             detail = f"they are for {credentials.service}, and are sent nowhere else; pair the device with {service}"
             rejections = (*rejections, Rejection(code="other_service", subject="credentials", detail=detail))
             credentials = None
-        return Stored(credentials=credentials, manifests=manifests, rejections=rejections)
+        return StoredState(credentials=credentials, manifests=manifests, rejections=rejections)
 
     def close(self) -> None:
         """Give the directory back."""

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from player.domain.manifest import AssetFact
 from player.domain.pairing import Credentials, PendingCode
-from player.storage.assets import AssetStore
+from player.storage.assets import AssetFolder
 from player.storage.durable import StorageError
 from player.storage.store import StateStore
 
@@ -230,109 +230,109 @@ DIGEST = sha256(PICTURE).hexdigest()
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> AssetStore:
-    return AssetStore(tmp_path, protected=frozenset)
+def store(tmp_path: Path) -> AssetFolder:
+    return AssetFolder(tmp_path, protected=frozenset)
 
 
-def put(shelf: AssetStore, content: bytes) -> str:
+def put(store: AssetFolder, content: bytes) -> str:
     digest = sha256(content).hexdigest()
-    intake = shelf.intake(digest, len(content))
-    intake.write(content)
-    assert intake.finish() is None
+    writer = store.open_writer(digest, len(content))
+    writer.write(content)
+    assert writer.finish() is None
     return digest
 
 
-def test_an_asset_lies_under_its_hash(shelf: AssetStore, tmp_path: Path) -> None:
-    digest = put(shelf, PICTURE)
-    assert shelf.path(digest) == tmp_path / digest[:2] / digest
-    assert shelf.check(digest) == len(PICTURE)
-    assert shelf.held() == {digest: len(PICTURE)}
-    assert shelf.missing({digest: AssetFact(size=len(PICTURE), media_type="image/png")}) == {}
+def test_an_asset_lies_under_its_hash(store: AssetFolder, tmp_path: Path) -> None:
+    digest = put(store, PICTURE)
+    assert store.path(digest) == tmp_path / digest[:2] / digest
+    assert store.check(digest) == len(PICTURE)
+    assert store.held() == {digest: len(PICTURE)}
+    assert store.missing({digest: AssetFact(size=len(PICTURE), media_type="image/png")}) == {}
 
 
 @pytest.mark.parametrize("name", ["", "../../etc/passwd", "A" * 64, "g" * 64, "a" * 63, "a" * 64 + "\n"])
-def test_what_is_no_hash_names_no_file(shelf: AssetStore, name: str) -> None:
+def test_what_is_no_hash_names_no_file(store: AssetFolder, name: str) -> None:
     with pytest.raises(ValueError, match="not a SHA-256"):
-        shelf.path(name)
+        store.path(name)
 
 
-def test_a_quick_look_sees_what_is_missing_or_of_another_size(shelf: AssetStore) -> None:
-    digest = put(shelf, PICTURE)
+def test_a_quick_look_sees_what_is_missing_or_of_another_size(store: AssetFolder) -> None:
+    digest = put(store, PICTURE)
     facts = {
         digest: AssetFact(size=5, media_type="image/png"),
         "0" * 64: AssetFact(size=5, media_type="image/png"),
     }
-    assert shelf.missing(facts) == {digest: "7000 bytes on disk instead of 5", "0" * 64: "not fetched yet"}
+    assert store.missing(facts) == {digest: "7000 bytes on disk instead of 5", "0" * 64: "not fetched yet"}
 
 
-def test_a_part_is_gone_on_with(shelf: AssetStore) -> None:
-    first = shelf.intake(DIGEST, len(PICTURE))
+def test_a_part_is_gone_on_with(store: AssetFolder) -> None:
+    first = store.open_writer(DIGEST, len(PICTURE))
     first.write(PICTURE[:3000])
     first.close()
-    assert shelf.part_bytes(DIGEST) == 3000
-    second = shelf.intake(DIGEST, len(PICTURE))
+    assert store.part_bytes(DIGEST) == 3000
+    second = store.open_writer(DIGEST, len(PICTURE))
     assert second.offset == 3000
     second.write(PICTURE[3000:])
     assert second.finish() is None
     second.close()
-    assert shelf.check(DIGEST) == len(PICTURE)
-    assert shelf.part_bytes(DIGEST) == 0
+    assert store.check(DIGEST) == len(PICTURE)
+    assert store.part_bytes(DIGEST) == 0
 
 
-def test_a_part_that_is_wrong_is_dropped(shelf: AssetStore) -> None:
-    intake = shelf.intake(DIGEST, len(PICTURE))
-    intake.write(b"x" * len(PICTURE))
-    assert intake.finish() == "its hash is wrong"
-    intake.close()
-    assert shelf.held() == {}
+def test_a_part_that_is_wrong_is_dropped(store: AssetFolder) -> None:
+    writer = store.open_writer(DIGEST, len(PICTURE))
+    writer.write(b"x" * len(PICTURE))
+    assert writer.finish() == "its hash is wrong"
+    writer.close()
+    assert store.held() == {}
 
 
-def test_a_part_that_is_larger_than_its_asset_is_begun_anew(shelf: AssetStore) -> None:
-    intake = shelf.intake(DIGEST, 9000)
-    intake.write(b"x" * 8000)
-    intake.close()
-    again = shelf.intake(DIGEST, len(PICTURE))
+def test_a_part_that_is_larger_than_its_asset_is_begun_anew(store: AssetFolder) -> None:
+    writer = store.open_writer(DIGEST, 9000)
+    writer.write(b"x" * 8000)
+    writer.close()
+    again = store.open_writer(DIGEST, len(PICTURE))
     assert again.offset == 0
     again.close()
 
 
-def test_an_intake_takes_no_more_than_the_asset_has(shelf: AssetStore) -> None:
-    intake = shelf.intake(DIGEST, len(PICTURE))
+def test_an_intake_takes_no_more_than_the_asset_has(store: AssetFolder) -> None:
+    writer = store.open_writer(DIGEST, len(PICTURE))
     with pytest.raises(ValueError, match="more bytes"):
-        intake.write(PICTURE + b"x")
-    intake.close()
+        writer.write(PICTURE + b"x")
+    writer.close()
 
 
-def test_an_asset_that_rots_is_taken_away_at_the_next_doubt(shelf: AssetStore) -> None:
-    digest = put(shelf, PICTURE)
-    assert shelf.check(digest) == len(PICTURE)
-    path = shelf.path(digest)
+def test_an_asset_that_rots_is_taken_away_at_the_next_doubt(store: AssetFolder) -> None:
+    digest = put(store, PICTURE)
+    assert store.check(digest) == len(PICTURE)
+    path = store.path(digest)
     before = path.stat()
     path.write_bytes(PICTURE[:-1] + b"?")
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert shelf.check(digest) == len(PICTURE)
-    shelf.doubt_all()
-    assert shelf.check(digest) is None
+    assert store.check(digest) == len(PICTURE)
+    store.recheck_all()
+    assert store.check(digest) is None
     assert not path.exists()
 
 
-def test_an_asset_that_somebody_changed_is_taken_away_at_once(shelf: AssetStore) -> None:
-    digest = put(shelf, PICTURE)
-    shelf.check(digest)
-    shelf.path(digest).write_bytes(b"another picture")
-    assert shelf.check(digest) is None
+def test_an_asset_that_somebody_changed_is_taken_away_at_once(store: AssetFolder) -> None:
+    digest = put(store, PICTURE)
+    store.check(digest)
+    store.path(digest).write_bytes(b"another picture")
+    assert store.check(digest) is None
 
 
 def test_what_a_stored_program_uses_is_not_removed(tmp_path: Path) -> None:
-    shelf = AssetStore(tmp_path, protected=lambda: frozenset({DIGEST}))
-    put(shelf, PICTURE)
-    shelf.remove(DIGEST)
-    assert shelf.check(DIGEST) == len(PICTURE)
+    store = AssetFolder(tmp_path, protected=lambda: frozenset({DIGEST}))
+    put(store, PICTURE)
+    store.remove(DIGEST)
+    assert store.check(DIGEST) == len(PICTURE)
 
 
-def test_removing_takes_part_and_whole(shelf: AssetStore) -> None:
-    put(shelf, PICTURE)
-    shelf.intake("0" * 64, 5).close()
-    shelf.remove(DIGEST)
-    shelf.remove("0" * 64)
-    assert shelf.held() == {}
+def test_removing_takes_part_and_whole(store: AssetFolder) -> None:
+    put(store, PICTURE)
+    store.open_writer("0" * 64, 5).close()
+    store.remove(DIGEST)
+    store.remove("0" * 64)
+    assert store.held() == {}
