@@ -1,13 +1,13 @@
-"""Owns the manifests on disk: what runs, its newest items, what waits, and what ran before, each whole or set aside.
+"""The manifests on disk: the running one, its latest body, the staged one and the previous one.
 
 Four files, each a whole manifest body with the anchor of its loops:
 
-    running    the body that the running program came with
-    latest     a newer body of the same program, whose items and location count
-    staged     what waits for the loop boundary
-    previous   what ran before
+    running    the body that the running version came with
+    latest     a newer body of the same version, whose items and location count
+    staged     the body that waits for the loop boundary
+    previous   the body that ran before
 
-A torn `running` is replaced by `latest`, which holds the same program and the same anchor; if that is torn too, by
+A corrupt `running` is replaced by `latest`, which holds the same version and anchor; if that is corrupt too, by
 `previous`.
 """
 
@@ -31,7 +31,7 @@ _KIND = "manifest"
 
 class StoredManifest(Redacted, frozen=True, kw_only=True):
     """A manifest body as received; `etag` is its SHA-256, `anchor` the instant from which its loops are counted, None
-    while it waits."""
+    while it is staged."""
 
     redacted_fields = ("body",)
     body: bytes
@@ -40,7 +40,7 @@ class StoredManifest(Redacted, frozen=True, kw_only=True):
 
 
 class StoredManifests(Struct, frozen=True, kw_only=True):
-    """What was whole. `latest` is given only where it belongs to `running`."""
+    """The manifests that are whole. `latest` is set only if it is of the same version as `running`."""
 
     running: StoredManifest | None = None
     latest: StoredManifest | None = None
@@ -62,7 +62,7 @@ class _Assets(msgspec.Struct, frozen=True):
 
 
 class ManifestStore:
-    """The four files under `folder`. Blocking; safe to call from several threads, one call at a time gets through."""
+    """The four files under `folder`. Calls block; any thread may call, one at a time is served."""
 
     def __init__(self, folder: Path) -> None:
         self._paths = {slot: folder / slot for slot in ("running", "latest", "staged", "previous")}
@@ -75,20 +75,20 @@ class ManifestStore:
         """By slot: bodies found at the start, until their assets are known."""
 
     def load(self) -> tuple[StoredManifests, tuple[Rejection, ...]]:
-        """Everything that is whole, and what was not. Never raises for what it finds on the disk."""
+        """The manifests that are whole, and a rejection for each that is not. Never raises for what is on the disk."""
         with self._lock:
             rejections: list[Rejection] = []
             found = {slot: self._read(slot, rejections) for slot in self._paths}
             running, latest, staged, previous = (found[slot] for slot in ("running", "latest", "staged", "previous"))
             if running is not None and latest is not None and latest[0].version != running[0].version:
-                latest = None  # A power cut came between the new program and the removal of the old one's items.
+                latest = None  # A power cut came before the old version's items were removed.
                 self._remove_quietly("latest")
             candidates = [candidate for candidate in (running, latest, previous) if candidate is not None]
             chosen = candidates[0] if candidates else None
             if chosen and chosen[0].anchor:
                 self._version, self._version_is_stored = (chosen[0].version, chosen[0].anchor), True
             if chosen and staged and staged[0].etag == chosen[0].version:
-                staged = None  # It had begun to run when the power went.
+                staged = None  # It had begun to run before the power cut.
                 self._remove_quietly("staged")
             return StoredManifests(
                 running=chosen[1] if chosen else None,
@@ -98,29 +98,29 @@ class ManifestStore:
             ), tuple(rejections)
 
     def note_assets(self, *, etag: str, assets: frozenset[str]) -> None:
-        """Tell what a loaded body lists, so that it is not decoded a second time for that."""
+        """Record the assets that a loaded body lists, so that it is not decoded a second time."""
         with self._lock:
             for slot in [slot for slot, found in self._undecoded.items() if found.etag == etag]:
                 del self._undecoded[slot]
                 self._assets[slot] = assets
 
     def assets(self) -> frozenset[str]:
-        """The assets that the stored manifests list; decodes those of which nobody has told."""
+        """The assets that the stored manifests list; decodes the bodies of which they are not recorded yet."""
         with self._lock:
             return frozenset[str]().union(*(self._assets_in(slot) for slot in self._paths))
 
     def keep_running(self, *, body: bytes, etag: str, assets: frozenset[str], anchor: datetime) -> None:
-        """Store the program that has just begun; what ran becomes `previous`. Raises StorageError.
+        """Store the version that has begun to run; the one before becomes `previous`. Raises StorageError.
 
-        Every file stays whole and readable at each step, so a power cut leaves the old program or the new one.
+        Every file stays whole and readable at each step, so a power cut leaves the old version or the new one.
         """
         with self._lock:
             self._begin(body=body, etag=etag, assets=assets, anchor=anchor)
 
     def keep_latest(self, *, body: bytes, etag: str, assets: frozenset[str]) -> None:
-        """Store a newer body of the program that runs. Raises StorageError, also if none was ever said to run.
+        """Store a newer body of the running version. Raises StorageError, also if none runs.
 
-        If the disk refused the program when it began, this body is stored in its place, not beside an older one.
+        If the disk refused the version when it began, this body is stored in its place, not next to an older one.
         """
         with self._lock:
             if self._version is None:
@@ -133,17 +133,17 @@ class ManifestStore:
                 self._begin(body=body, etag=etag, assets=assets, anchor=anchor)
 
     def keep_staged(self, *, body: bytes, etag: str, assets: frozenset[str]) -> None:
-        """Store what waits for the boundary. Raises StorageError."""
+        """Store the body that waits for the boundary. Raises StorageError."""
         with self._lock:
             self._write("staged", _payload(body, _Label(etag=etag, version=etag, anchor=None)), assets)
 
     def drop_staged(self) -> None:
-        """What waited has been overtaken. Raises StorageError."""
+        """Delete the staged body. Raises StorageError."""
         with self._lock:
             self._remove("staged")
 
     def forget(self) -> None:
-        """Take every manifest off the disk. Raises StorageError."""
+        """Delete every manifest. Raises StorageError."""
         with self._lock:
             self._version, self._version_is_stored = None, False
             for slot in ("previous", "latest", "staged", "running"):
@@ -184,7 +184,7 @@ class ManifestStore:
         return self._assets.get(slot, frozenset())
 
     def _write(self, slot: str, payload: bytes, assets: frozenset[str]) -> None:
-        # Protected before it is there, so that no asset of it is deleted in between.
+        # Protected before the write, so that none of its assets is deleted in between.
         self._assets[slot] = self._assets_in(slot) | assets
         write_checksummed(self._paths[slot], _KIND, payload)
         self._assets[slot] = assets

@@ -1,4 +1,4 @@
-"""Owns the state directory as a whole: locks it, opens what is in it, and says what was not whole."""
+"""Opens the state directory: locks it, loads its files, and reports those that are not whole."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from player.storage.trials import TrialNote
 
 
 class StoredState(Struct, frozen=True, kw_only=True):
-    """What there was at the start. `credentials` are those of the service that was asked for."""
+    """The contents at the start. `credentials` are of the service that was asked for."""
 
     credentials: Credentials | PendingCode | None
     manifests: StoredManifests
@@ -28,7 +28,7 @@ class StoredState(Struct, frozen=True, kw_only=True):
 
 
 class StateStore:
-    """The state directory. `open` makes it if need be; the parts say themselves what blocks and what they raise."""
+    """The state directory; `open` creates it if it does not exist."""
 
     def __init__(self, *, folder: Path, lock: FileIO, identity: str, rejections: tuple[Rejection, ...]) -> None:
         self.identity = identity
@@ -41,8 +41,8 @@ class StateStore:
 
     @classmethod
     def open(cls, folder: Path) -> StateStore:
-        """Lock the directory and find or make the device's identity. Raises StorageError, with a sentence for whoever
-        starts the player."""
+        """Lock the directory, and load or create the device's identity. Raises StorageError, whose text is for the
+        person who starts the player."""
         try:
             (folder / "assets").mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
@@ -59,7 +59,7 @@ class StateStore:
         return cls(folder=folder, lock=lock, identity=identity, rejections=rejections)
 
     def load(self, *, service: str) -> StoredState:
-        """What there is for this service. Never raises for what it finds on the disk."""
+        """The contents for this service. Never raises for what is on the disk."""
         credentials, credential_rejections = self.credentials.load()
         manifests, manifest_rejections = self.manifests.load()
         rejections = (*self._rejections, *credential_rejections, *manifest_rejections)
@@ -70,7 +70,7 @@ class StateStore:
         return StoredState(credentials=credentials, manifests=manifests, rejections=rejections)
 
     def close(self) -> None:
-        """Give the directory back."""
+        """Release the lock."""
         self._lock.close()
 
     def __enter__(self) -> StateStore:

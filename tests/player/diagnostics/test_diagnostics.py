@@ -1,4 +1,4 @@
-"""The diagnostics page: what a technician reads, who may read it, and that it never costs the board."""
+"""The diagnostics page: its contents, who may read it, and that it never disturbs the board."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ async def test_a_display_that_hangs_costs_the_picture_only(monkeypatch: pytest.M
     async with client(Glass(), never) as page:
         answer = await page.get("/glass.png")
         assert answer.status_code == 503
-        assert "gave no picture" in answer.text
+        assert "gave no image" in answer.text
         assert (await page.get("/state.json")).status_code == 200
 
 
@@ -219,5 +219,5 @@ async def test_a_port_that_is_taken_costs_the_page_and_says_how_to_choose_anothe
     taken = int(address.rstrip("/").rpartition(":")[2])
     app = create_app(snapshot=Glass().snapshot, monotonic=lambda: 0.0, grab=asyncio.Event().wait)
     assert await DiagnosticsServer(app=app, port=taken).start() is None
-    assert f"port {taken} cannot be had" in caplog.text
+    assert f"port {taken} is not available" in caplog.text
     assert "--diagnostics-port" in caplog.text
