@@ -1,4 +1,4 @@
-"""What the board does with news: programs at boundaries, items at once, never dark, never wrong; on virtual time."""
+"""The conductor: versions change at boundaries, items at once, and the board is never dark; on a clock set by hand."""
 
 from __future__ import annotations
 
@@ -276,7 +276,7 @@ def test_an_overtaken_version_never_shows() -> None:
     }
 
 
-def test_going_back_to_the_running_version_drops_what_waited() -> None:
+def test_going_back_to_the_running_version_drops_the_staged_one() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
     board.pass_(2)
@@ -432,7 +432,7 @@ def test_a_part_that_cannot_be_drawn_is_reported_until_another_program_runs() ->
     assert codes(board.state) == []
 
 
-def test_what_is_reported_is_bounded() -> None:
+def test_the_number_of_rejections_is_bounded() -> None:
     board = Board()
     for number in range(MAX_REJECTIONS * 2):
         board.tell(ev.PartUndrawable(subject=f"scn/{number}", code="image_broken", detail=""))
@@ -456,7 +456,7 @@ def test_an_outage_changes_nothing_on_the_glass() -> None:
     assert board.state.contact.trouble is None
 
 
-def test_a_fault_of_our_own_in_one_piece_of_news_leaves_the_picture_on(
+def test_a_defect_in_handling_one_event_leaves_the_view_on(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     board = Board()
@@ -575,7 +575,7 @@ def test_the_network_s_jitter_moves_no_boundary() -> None:
     assert after.takes_over_at == before.takes_over_at
 
 
-# What is really on the glass
+# Presented frames
 
 
 def test_presented_follows_the_swapped_frame_not_the_order() -> None:
@@ -612,7 +612,7 @@ def test_a_change_elsewhere_is_presented_too_so_that_an_operator_sees_it_everywh
     assert board.state.presented.revision == 2
 
 
-def test_a_new_picture_on_the_glass_is_told_without_waiting_and_the_same_one_is_not() -> None:
+def test_a_new_view_on_the_glass_is_reported_at_once_and_the_same_one_is_not() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
     board.swap()
@@ -633,7 +633,7 @@ def test_a_frame_of_an_order_long_overtaken_changes_nothing() -> None:
     assert board.state.presented == before
 
 
-# Being asked
+# Settings and commands
 
 
 def test_settings_of_the_service_are_passed_on_once() -> None:

@@ -1,4 +1,4 @@
-"""What the player learns from its machine, and what it says to systemd."""
+"""Clocks, gauges and systemd."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assets reach a real disk from a real socket: whole, or not at all, and however often the way is cut."""
+"""Assets reach a real disk from a real socket whole or not at all, however often the connection is cut."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ async def running(downloads: Downloads) -> AsyncIterator[None]:
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def test_what_is_wanted_is_fetched_and_told_once_it_is_whole(
+async def test_wanted_assets_are_fetched_and_reported_once_they_are_whole(
     downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard
 ) -> None:
     pictures = [picture(number) for number in range(5)]

@@ -1,4 +1,4 @@
-"""The power may go at any moment and a card may lose any byte: what comes back is old or new, and never wrong."""
+"""After a power cut at any moment, or with any byte of the disk lost, what is read is old or new, and never wrong."""
 
 from __future__ import annotations
 
