@@ -1,6 +1,6 @@
-"""The only wiring: builds the player, starts it in order and stops it in reverse. The Qt side of the two threads.
+"""Builds the player from its parts, starts them in order and stops them in reverse; runs on the Qt thread.
 
-The order of the start is what makes a cached menu show before the first packet leaves: state directory, conductor,
+A cached menu shows before the first packet leaves because of the order of the start: state directory, conductor,
 display, first frame; and only then the asyncio thread, whose libraries take longer to load than that frame to draw.
 """
 
@@ -40,7 +40,7 @@ from player.domain.state import Device, PlayerState
 from player.settings import Mode, Settings
 from player.storage.durable import StorageError
 from player.storage.manifests import StoredManifest
-from player.storage.store import StateStore, Stored
+from player.storage.store import StateStore, StoredState
 from player.version import VERSION
 
 if TYPE_CHECKING:
@@ -51,23 +51,23 @@ log = logging.getLogger(__name__)
 FIRST_FRAME_SECONDS = 1.0
 """The asyncio thread starts when the first view is on the glass (Stage.firstViewShown), or after this long."""
 
-MAX_EARLY_NEWS = 64
-"""News that may come before the asyncio thread turns: frames, for the most part."""
+MAX_EARLY_EVENTS = 64
+"""Events kept until the asyncio thread runs: presented frames, for the most part."""
 
 JOIN_SECONDS = 6.0
 """How long the asyncio thread may take to end."""
 
 UNPLAYABLE = Rejection(
-    code="state_unplayable", subject="running", detail="the stored program could not be played; the log says why"
+    code="state_unplayable", subject="running", detail="the stored menu could not be played; see the log"
 )
 
 FAILED = 1
 RESTART_WANTED = 75
-"""Exit code when the service asked for a restart (EX_TEMPFAIL of sysexits.h); whatever supervises starts anew."""
+"""Exit code when the service asked for a restart (EX_TEMPFAIL of sysexits.h): the supervisor starts the player anew."""
 
 
 def run(settings: Settings) -> int:
-    """Show the board until it is told to end; answers the exit code."""
+    """Show the board until it is ended; returns the exit code."""
     with ExitStack() as running:
         try:
             store = running.enter_context(StateStore.open(settings.state))
@@ -90,14 +90,15 @@ def run(settings: Settings) -> int:
 
 
 class Player:
-    """The two threads and what lies between them. Made on the Qt thread."""
+    """The two threads, and the events and actions between them. Create it on the Qt thread."""
 
     def __init__(self, *, settings: Settings, store: StateStore) -> None:
-        """Put the first picture into the window. Raises DisplayError."""
+        """Order the first view. Raises DisplayError."""
         self._settings = settings
         self._store = store
         self._clock: Clock = OffsetClock(settings.clock_offset_file) if settings.clock_offset_file else SystemClock()
-        self._stored = store.load(service=settings.service)
+        stored = store.load(service=settings.service)
+        self._credentials = stored.credentials
         self._device = Device(
             device_id=store.identity,
             boot_id=read_boot_id(),
@@ -109,15 +110,15 @@ class Player:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
         self._exit_code = 0
-        self._early_news: deque[ev.Event] = deque(maxlen=MAX_EARLY_NEWS)
+        self._early_events: deque[ev.Event] = deque(maxlen=MAX_EARLY_EVENTS)
         self._early_actions: list[act.Action] = []
-        self._carry_out: Callable[[act.Action], None] = self._early_actions.append
-        self._thread = threading.Thread(target=self._turn, name="network", daemon=True)
+        self._execute: Callable[[act.Action], None] = self._early_actions.append
+        self._thread = threading.Thread(target=self._network_thread, name="network", daemon=True)
         self._display = Display(
             mode=DisplayMode(settings.mode.value),
             size=settings.size,
             asset_path=store.assets.path,
-            emit=self.tell,
+            emit=self.post_event,
             monotonic=self._clock.monotonic,
             wall=self._clock.wall,
             on_close=self.quit,
@@ -126,30 +127,30 @@ class Player:
             crash_records=store.crash_records,
         )
         self._bridge = Bridge(self._display, monotonic=self._clock.monotonic)
-        restored = restore(self._stored, store)
+        restored = restore(stored, store)
         try:
-            self._conductor, self._state = self._begin_with(restored)
+            self._conductor, self._state = self._start_conductor(restored)
         except Exception:
-            # A fault of ours in what the disk holds would end every start in the same way: better an empty board that
+            # A defect of the player in playing what the disk holds would end every start: better an empty board that
             # asks the service than none.
-            log.exception("what is on the disk cannot be played; starting without it")
+            log.exception("the stored menu cannot be played; starting without it")
             self._early_actions.clear()
             restored = Restored(screen_id=restored.screen_id, rejections=(*restored.rejections, UNPLAYABLE))
-            self._conductor, self._state = self._begin_with(restored)
+            self._conductor, self._state = self._start_conductor(restored)
         self.newest_etag = restored.newest_etag
-        self._show_first()
-        # Before the start: a platform may draw the first frame from within it.
-        self._display.stage.firstViewShown.connect(self._begin)
+        self._show_first_order()
+        # Connected before the start: a platform may draw the first frame from within it.
+        self._display.stage.firstViewShown.connect(self._start_network)
         self._display.start()
-        self._patience = single_shot_timer(FIRST_FRAME_SECONDS, self._begin)
-        self._patience.start()
+        self._first_frame_timer = single_shot_timer(FIRST_FRAME_SECONDS, self._start_network)
+        self._first_frame_timer.start()
 
-    def _begin_with(self, restored: Restored) -> tuple[Conductor, PlayerState]:
+    def _start_conductor(self, restored: Restored) -> tuple[Conductor, PlayerState]:
         conductor = Conductor(
             device=self._device,
             clock=self._clock,
             restored=restored,
-            issue=lambda action: self._carry_out(action),
+            issue=lambda action: self._execute(action),
             publish=self._publish,
         )
         return conductor, conductor.begin()
@@ -161,24 +162,24 @@ class Player:
 
     @property
     def exit_code(self) -> int:
-        """How the process should end."""
+        """The exit code that the player asks for."""
         return self._exit_code
 
-    def tell(self, event: ev.Event) -> None:
-        """Bring the conductor news, from the Qt thread."""
+    def post_event(self, event: ev.Event) -> None:
+        """Hand the conductor an event from the Qt thread; kept until the asyncio thread runs."""
         with self._lock:
             if self._loop is not None:
                 self._loop.call_soon_threadsafe(self._conductor.handle, event)
                 return
-            self._early_news.append(event)
+            self._early_events.append(event)
 
     def quit(self) -> None:
         """End the player; from any thread."""
         self._bridge.quit()
 
     def close(self) -> None:
-        """Stop in reverse: the asyncio thread, then the display, so that the board shows until the last moment."""
-        self._patience.stop()
+        """Stop the asyncio thread, then the display, so that the board shows until the last moment."""
+        self._first_frame_timer.stop()
         with self._lock:
             if self._loop is not None and self._stop is not None:
                 self._loop.call_soon_threadsafe(self._stop.set)
@@ -186,27 +187,27 @@ class Player:
             self._thread.join(JOIN_SECONDS)
         self._display.close()
 
-    def _show_first(self) -> None:
-        """The first order goes straight to the display; what else was asked for waits for the other thread."""
+    def _show_first_order(self) -> None:
+        """Give the first order straight to the display; the other actions wait for the asyncio thread."""
         for action in self._early_actions:
             if isinstance(action, act.Show):
                 self._display.show(action.order)
         self._early_actions[:] = [action for action in self._early_actions if not isinstance(action, act.Show)]
 
-    def _begin(self) -> None:
-        # Not is_alive: a thread that has failed already may not be started again.
+    def _start_network(self) -> None:
+        # Not is_alive: a thread that has failed may not be started again.
         if self._thread.ident is None:
             self._thread.start()
 
     # On the asyncio thread
 
-    def _turn(self) -> None:
+    def _network_thread(self) -> None:
         import asyncio
 
         try:
             asyncio.run(self._run_network())
         except Exception:
-            log.critical("the player cannot go on", exc_info=True)
+            log.critical("the network thread has failed; the player ends", exc_info=True)
             self._end_with(FAILED)
 
     async def _run_network(self) -> None:
@@ -220,30 +221,30 @@ class Player:
             device=self._device,
             clock=self._clock,
             store=self._store,
-            stored=self._stored,
+            credentials=self._credentials,
             newest_etag=self.newest_etag,
-            bridge=self._bridge,
+            display=self._bridge,
             emit=self._conductor.handle,
             state=lambda: self.state,
             restart=lambda: self._end_with(RESTART_WANTED),
         )
         with self._lock:
             self._loop, self._stop = asyncio.get_running_loop(), stop
-            news = tuple(self._early_news)
-        self._carry_out = network.carry_out
+            events = tuple(self._early_events)
+        self._execute = network.execute
         try:
             async with network:
                 for action in self._early_actions:
-                    network.carry_out(action)
-                for event in news:
+                    network.execute(action)
+                for event in events:
                     self._conductor.handle(event)
-                # What is there by now stays: looking through all of it for garbage would hold up a frame.
+                # What exists by now stays: searching all of it for garbage would hold up a frame.
                 gc.freeze()
                 gc.enable()
                 await network.run(stop)
         finally:
             with self._lock:
-                # Frames that are swapped from now on are news for nobody.
+                # Nobody handles the frames that are presented from now on.
                 self._loop = None
 
     def _publish(self, state: PlayerState) -> None:
@@ -254,40 +255,42 @@ class Player:
         self.quit()
 
 
-def restore(stored: Stored, store: StateStore) -> Restored:
-    """What the disk remembers, in the domain's words. A manifest that cannot be read is reported, and does without."""
+def restore(stored: StoredState, store: StateStore) -> Restored:
+    """Read the stored manifests. One that cannot be read is reported as a rejection; the start goes on without it."""
     rejections = list(stored.rejections)
 
-    def read(kept: StoredManifest | None, slot: str) -> Manifest | None:
-        if kept is None:
+    def read(found: StoredManifest | None, slot: str) -> Manifest | None:
+        if found is None:
             return None
         try:
-            return read_manifest(kept.body, etag=kept.etag)
+            manifest = read_manifest(found.body, etag=found.etag)
         except ManifestError as error:
             rejections.append(Rejection(code=error.code, subject=slot, detail=error.detail))
             return None
+        store.manifests.note_assets(etag=manifest.etag, assets=manifest.listed_assets)
+        return manifest
 
-    kept, screen = stored.manifests, stored.credentials
+    manifests, screen = stored.manifests, stored.credentials
     if not isinstance(screen, Credentials):
         return Restored(rejections=tuple(rejections))
 
-    def run_of(kept: StoredManifest | None, slot: str) -> StoredVersion | None:
-        manifest = read(kept, slot)
-        return StoredVersion(manifest=manifest, anchor=kept.anchor) if manifest and kept and kept.anchor else None
+    def read_run(found: StoredManifest | None, slot: str) -> StoredVersion | None:
+        manifest = read(found, slot)
+        return StoredVersion(manifest=manifest, anchor=found.anchor) if manifest and found and found.anchor else None
 
-    running, latest = run_of(kept.running, "running"), None
+    running, latest = read_run(manifests.running, "running"), None
     if running is not None:
-        latest = read(kept.latest, "latest")
+        latest = read(manifests.latest, "latest")
     else:
-        # `latest` belongs to what cannot be read.
-        running = run_of(kept.previous, "previous")
-    staged = read(kept.staged, "staged")
+        # `latest` is of the version that cannot be read.
+        running = read_run(manifests.previous, "previous")
+    staged = read(manifests.staged, "staged")
     version = running.manifest.version if running else None
     return Restored(
         screen_id=screen.screen_id,
         running=running,
         latest=latest,
-        staged=(staged, kept.staged.body) if staged and kept.staged else None,
+        staged=(staged, manifests.staged.body) if staged and manifests.staged else None,
         missing=store.assets.missing(version.assets) if version else {},
         rejections=tuple(rejections),
     )
@@ -295,17 +298,17 @@ def restore(stored: Stored, store: StateStore) -> Restored:
 
 @contextmanager
 def _ended_by_signals(quit_: Callable[[], None]) -> Iterator[None]:
-    """Let SIGTERM and SIGINT end the player. Python's handlers run only when its interpreter does, which Qt's loop
-    keeps from happening; the wake-up descriptor reaches that loop."""
+    """Let SIGTERM and SIGINT end the player. Python runs its handlers only between bytecodes, of which Qt's loop runs
+    none; the wake-up descriptor reaches that loop."""
     reader, writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-    asked: list[int] = []
+    received: list[int] = []
 
     def handle(number: int, _frame: FrameType | None) -> None:
-        asked.append(number)
+        received.append(number)
 
     def wake() -> None:
         os.read(reader, 64)
-        if asked:
+        if received:
             quit_()
 
     notifier = QSocketNotifier(reader, QSocketNotifier.Type.Read)

@@ -1,4 +1,4 @@
-"""Owns the commands of `menu-player`; each imports what it needs only when called, so that a board starts fast."""
+"""The command line of `menu-player`. Each command imports its modules when called, so that a board starts fast."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from player.version import VERSION
 T = TypeVar("T")
 
 WRONG_USE = 2
-"""Exit code for settings that cannot be used; systemd does not try again on it."""
+"""Exit code for invalid settings; systemd does not restart the player after it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; answers the exit code."""
+    """Run one command; returns the exit code."""
     parser = build_parser()
     chosen = parser.parse_args(arguments)
     logging.basicConfig(
@@ -50,37 +50,37 @@ def build_parser() -> argparse.ArgumentParser:
 
     parser = argparse.ArgumentParser(prog="menu-player", description="The device runtime of a digital menu board.")
     parser.add_argument("--version", action="version", version=f"menu-player {VERSION}")
-    parser.add_argument("--verbose", action="store_true", help="log what is done, not only what went wrong")
+    parser.add_argument("--verbose", action="store_true", help="log details")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     run = commands.add_parser("run", help="show the board", description="Show the board of this screen.")
     add_flags(run)
     demo = commands.add_parser(
         "demo",
-        help="a service, a sample café and a board, with one command",
+        help="start a service with a sample café, and a board",
         description="Start a service with a sample café and a board that is paired with it. Ctrl-C ends both.",
     )
-    demo.add_argument("--folder", type=Path, default=Path(".demo"), help="where the demo keeps its state (.demo)")
-    demo.add_argument("--portrait", action="store_true", help="a board that stands upright")
-    demo.add_argument("--offscreen", action="store_true", help="draw into a PNG file even if there is a screen")
+    demo.add_argument("--folder", type=Path, default=Path(".demo"), help="state directory of the demo (.demo)")
+    demo.add_argument("--portrait", action="store_true", help="use a portrait board")
+    demo.add_argument("--offscreen", action="store_true", help="write a PNG file even if there is a screen")
     preview = commands.add_parser(
         "preview",
         help="draw a scene or a playlist from files, without a service",
-        description="Draw a scene, or what a playlist shows at a time, from files, as a board would; docs/preview.md"
-        " says how. Opens a window; without a screen, or with --out, writes a PNG file.",
+        description="Draw a scene, or what a playlist shows at a given time, from files, as a board would; see"
+        " docs/preview.md. Opens a window; without a screen, or with --out, writes a PNG file.",
     )
     preview.add_argument("document", type=Path, metavar="SCENE.json|PLAYLIST.json")
     preview.add_argument("--items", type=Path, metavar="FILE", help="the items, and the location, in JSON")
-    preview.add_argument("--size", metavar="WxH", help="size of the picture in pixels (the scene's own)")
+    preview.add_argument("--size", metavar="WxH", help="size of the image in pixels (the scene's own)")
     preview.add_argument("--at", metavar="TIME", help="2026-11-20T08:00 or 08:00, in the location's time (now)")
-    preview.add_argument("--out", type=Path, metavar="PNG", help="write the picture into this file")
+    preview.add_argument("--out", type=Path, metavar="PNG", help="write the image into this file")
     preview.add_argument("--watch", action="store_true", help="draw again whenever a file that was read changes")
-    preview.add_argument("--rotate", metavar="DEGREES", help="turn the picture, as a board's --rotate")
-    preview.add_argument("--overscan", metavar="PERCENT", help="keep it off each edge, as a board's --overscan")
+    preview.add_argument("--rotate", metavar="DEGREES", help="rotate the image, as a board's --rotate")
+    preview.add_argument("--overscan", metavar="PERCENT", help="leave a margin at each edge, as a board's --overscan")
     discover = commands.add_parser(
         "discover",
-        help="look for a menu service on this network",
-        description="Look for menu services that announce themselves on this network. What is found is a suggestion:"
-        " whether it is the right one, TLS decides.",
+        help="find menu services on this network",
+        description="Find menu services that announce themselves on this network. A result is a suggestion: its TLS"
+        " certificate decides whether it is genuine.",
     )
     discover.add_argument("--seconds", type=float, default=3.0, help="how long to listen (3)")
     return parser
@@ -89,7 +89,7 @@ def build_parser() -> argparse.ArgumentParser:
 def _run(chosen: argparse.Namespace) -> int:
     from player.settings import SettingsError, read_settings
 
-    # What a start makes stays: nothing is to be found in it. The player turns it on again once the board is on.
+    # The objects of a start stay, so a search for garbage finds nothing. The player enables it again later.
     gc.disable()
     try:
         settings = read_settings(vars(chosen), os.environ)

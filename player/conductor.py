@@ -1,7 +1,7 @@
 """The one writer of PlayerState: events in, decisions from the domain, actions and a new snapshot out.
 
-It knows no Qt, no network and no disk: what it wants done it says as an Action, and what was done comes back as an
-Event. All calls come from one thread at a time.
+It knows no Qt, no network and no disk: it asks for work with an Action, and hears of the result as an Event. All calls
+come from one thread at a time.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import assert_never
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain import actions as act
@@ -41,18 +42,18 @@ MAX_REJECTIONS = 100
 """Rejected parts that the snapshot holds; the rest is in the log."""
 
 MAX_ORDERS_IN_FLIGHT = 32
-"""Orders whose frame has not been swapped yet that are remembered; the display drops overtaken ones."""
+"""Orders remembered until their frame is swapped; the display drops overtaken ones."""
 
 MAX_COMMANDS_REMEMBERED = 64
-"""Ids of commands done, so that one that is sent twice is done once."""
+"""Ids of commands done: a command that is sent twice is done once."""
 
 NOTICEABLE_OFFSET = timedelta(milliseconds=500)
-"""A change of the clock's correction below this moves no boundary: it is the network's jitter."""
+"""A smaller change of the clock's correction is network jitter, and moves no boundary."""
 
 IDENTIFY_SECONDS = 20.0
-"""How long the banner with the screen's name stays."""
+"""How long the banner with the screen's name shows."""
 
-TROUBLE_WORDS = {
+TROUBLE_TEXTS = {
     ev.Trouble.UNREACHABLE: "The menu service cannot be reached. Check the network cable or the Wi-Fi.",
     ev.Trouble.TIMEOUT: "The menu service does not answer. Trying again.",
     ev.Trouble.TLS: "The menu service's certificate is not accepted. Check the address and the clock.",
@@ -61,11 +62,23 @@ TROUBLE_WORDS = {
     ev.Trouble.FAULT: "The menu service has a fault of its own. Trying again.",
     ev.Trouble.GARBAGE: "Something that is not the menu service answers at its address.",
 }
-"""What the person in front of a pairing screen can do about it."""
+"""Advice on the pairing screen, for the person in front of it."""
+
+
+class _Output(Struct, frozen=True, kw_only=True):
+    """A scene on the board, and when it can be shown again without listing its menus: between `since` and `until`,
+    while `facts` are the same."""
+
+    facts: tuple[object, ...]
+    since: datetime
+    until: datetime
+    view: SceneView
+    upcoming: SceneView | None
 
 
 class Conductor:
-    """Decides what the board does. `issue` takes the actions in order, `publish` each new snapshot."""
+    """Decides what the board does. `issue` takes the actions in order, `publish` each snapshot that differs from the
+    last one in more than its time."""
 
     def __init__(
         self,
@@ -95,45 +108,45 @@ class Conductor:
         self._serial = 0
         self._order: DisplayOrder | None = None
         self._in_flight: OrderedDict[int, View] = OrderedDict()
+        self._output: _Output | None = None
         self._showing = Showing()
+        self._published: PlayerState | None = None
         self._presented = Presented()
         self._commands_done: OrderedDict[str, None] = OrderedDict()
         self._identify_until = float("-inf")
         self._woken_at: datetime | None = None
 
     def begin(self) -> PlayerState:
-        """Give the first orders: the picture from the disk before anything else, then the link."""
-        self._settle()
+        """Issue the first actions: the order for the first view, then the link."""
+        self._update_display()
         if self._pairing.phase is PairingPhase.PAIRED:
             self._issue(boards.download_assets(self._board))
             self._issue(act.StartLink())
         else:
             self._issue(act.AwaitPairing())
-        return self.state
+        self._published = self.state
+        return self._published
 
     def handle(self, event: ev.Event) -> None:
-        """Take in one piece of news, decide, and publish what follows from it.
+        """Apply one event, issue the actions that follow, and publish the snapshot if anything in it has changed.
 
-        Raises nothing: a fault of ours in one piece of news must not end the board, so it is logged, and the picture
-        before it stays.
+        Raises nothing: a defect of the player in handling one event must not end the board, so it is logged, and the
+        view stays.
         """
         try:
-            self._take(event)
-            self._settle()
+            self._apply(event)
+            self._update_display()
         except Exception:
-            log.exception("%s could not be taken in; the board goes on as it was", type(event).__name__)
-        self._publish(self.state)
+            log.exception("%s could not be handled; the board stays as it was", type(event).__name__)
+        state = self.state
+        if self._published is None or replace(state, at=self._published.at) != self._published:
+            self._published = state
+            self._publish(state)
 
-    def _take(self, event: ev.Event) -> None:
+    def _apply(self, event: ev.Event) -> None:
         match event:
             case ev.CodeIssued():
-                self._pairing = PairingFacts(
-                    phase=PairingPhase.WAITING,
-                    user_code=event.user_code,
-                    verification_uri=event.verification_uri,
-                    verification_uri_complete=event.verification_uri_complete,
-                    good_until=event.good_until,
-                )
+                self._pairing = PairingFacts(phase=PairingPhase.WAITING, code=event.code)
             case ev.CodeExpired():
                 self._pairing = PairingFacts()
             case ev.PairingDone():
@@ -150,11 +163,11 @@ class Conductor:
                     log.info("the service answers again after %d failures", self._contact.failures)
                 self._contact = Contact(last_answer_at=self._now(), call=event.call)
             case ev.ServiceFailed():
-                self._note_failure(event)
+                self._record_failure(event)
             case ev.ManifestArrived():
-                self._take_in(event.manifest, event.body)
+                self._use_manifest(event.manifest, event.body)
             case ev.HeartbeatAnswered():
-                self._hear(event)
+                self._use_heartbeat_answer(event)
             case ev.AssetsVerified():
                 self._board = boards.apply_assets(self._board, event.key, missing={}, remaining=0)
             case ev.AssetsMissing():
@@ -162,17 +175,17 @@ class Conductor:
                     self._board, event.key, missing=event.reasons, remaining=event.remaining
                 )
             case ev.FramePresented():
-                self._note_frame(event)
+                self._record_frame(event)
             case ev.PartUndrawable():
-                _note(self._undrawable, event)
+                _record_fault(self._undrawable, event)
             case ev.DiskFailed():
-                _note(self._disk_faults, event)
+                _record_fault(self._disk_faults, event)
             case ev.ClockChecked():
-                self._look_at_clock(event)
+                self._check_clock(event)
             case ev.HealthRead():
                 self._health = event.health
             case ev.TimePassed():
-                # A wake-up that came a little early must be asked for again.
+                # A wake-up that came a little early is due again.
                 self._woken_at = None
             case _:
                 assert_never(event)
@@ -215,17 +228,17 @@ class Conductor:
     def _schedules_trusted(self) -> bool:
         return self._belief.state.trust is not Trust.UNKNOWN
 
-    def _look_at_clock(self, event: ev.ClockChecked) -> None:
+    def _check_clock(self, event: ev.ClockChecked) -> None:
         before = self._belief.state
         self._belief = self._belief.with_system_clock(
             synchronised=event.synchronised, wall=self._clock.wall(), monotonic=self._clock.monotonic()
         )
         if event.stepped:
-            log.warning("the system clock stepped; asking the timeline again")
-        self._reckon_anew(before, stepped=event.stepped)
+            log.warning("the system clock stepped; recomputing the timeline")
+        self._follow_clock(before, stepped=event.stepped)
 
-    def _reckon_anew(self, before: ClockState, *, stepped: bool = False) -> None:
-        """Where the true time is another than was believed, fix the boundary and the wake-up afresh."""
+    def _follow_clock(self, before: ClockState, *, stepped: bool = False) -> None:
+        """Fix the boundary and the wake-up again if the true time differs from what was believed."""
         after = self._belief.state
         if not stepped and after.trust is before.trust and abs(after.offset - before.offset) < NOTICEABLE_OFFSET:
             return
@@ -234,9 +247,9 @@ class Conductor:
         )
         self._woken_at = None
 
-    # News from the service
+    # The service
 
-    def _note_failure(self, event: ev.ServiceFailed) -> None:
+    def _record_failure(self, event: ev.ServiceFailed) -> None:
         if self._contact.trouble is not event.trouble:
             log.warning("%s failed: %s (%s)", event.call, event.detail, event.trouble)
         self._contact = replace(
@@ -248,14 +261,14 @@ class Conductor:
             detail=event.detail,
         )
 
-    def _take_in(self, manifest: Manifest, body: bytes) -> None:
+    def _use_manifest(self, manifest: Manifest, body: bytes) -> None:
         for rejection in manifest.rejections:
             log.warning("rejected %s: %s (%s)", rejection.subject, rejection.detail, rejection.code)
-        self._use(manifest.settings)
+        self._use_settings(manifest.settings)
         self._board, actions = boards.apply_manifest(self._board, manifest, body)
         self._issue_all(actions)
 
-    def _hear(self, event: ev.HeartbeatAnswered) -> None:
+    def _use_heartbeat_answer(self, event: ev.HeartbeatAnswered) -> None:
         before = self._belief.state
         self._belief = self._belief.with_service_time(
             server_time=event.server_time,
@@ -264,19 +277,19 @@ class Conductor:
             wall=self._clock.wall(),
             monotonic=self._clock.monotonic(),
         )
-        self._reckon_anew(before)
+        self._follow_clock(before)
         self._pairing = replace(self._pairing, screen_name=event.screen_name)
-        self._use(event.settings)
+        self._use_settings(event.settings)
         for command in event.commands:
-            self._obey(command)
+            self._run_command(command)
 
-    def _obey(self, command: ev.Command) -> None:
+    def _run_command(self, command: ev.Command) -> None:
         if command.id in self._commands_done:
             return
         self._commands_done[command.id] = None
         while len(self._commands_done) > MAX_COMMANDS_REMEMBERED:
             self._commands_done.popitem(last=False)
-        log.info("the service asks: %s", command.type)
+        log.info("command from the service: %s", command.type)
         match command.type:
             case "identify":
                 self._identify_until = self._clock.monotonic() + IDENTIFY_SECONDS
@@ -285,24 +298,24 @@ class Conductor:
             case "restart":
                 self._issue(act.Restart())
             case _:
-                log.warning("this player does not know the command %r", command.type)
+                log.warning("unknown command from the service: %r", command.type)
 
-    def _use(self, settings: LinkSettings) -> None:
+    def _use_settings(self, settings: LinkSettings) -> None:
         if settings != self._settings:
             self._settings = settings
             self._issue(act.UseSettings(settings=settings))
 
     def _forget(self, pairing: PairingFacts) -> None:
-        """Nothing of the workspace that this screen belonged to may show again."""
+        """Drop everything of the workspace that this screen belonged to: none of it may show again."""
         self._pairing = pairing
         self._board = Board()
         self._contact = Contact()
         self._undrawable.clear()
 
-    # The picture
+    # The order to the display
 
-    def _settle(self) -> None:
-        """Bring what is ordered in line with what is known, at this instant."""
+    def _update_display(self) -> None:
+        """Order what the facts and the time call for, and the next wake-up."""
         now = self._now()
         self._board = boards.set_boundary(self._board, now, schedules_trusted=self._schedules_trusted)
         self._board, actions = boards.take_over(self._board, now)
@@ -310,9 +323,9 @@ class Conductor:
             self._undrawable.clear()
             log.info("%s", self._describe_take_over())
             self._issue_all(actions)
-        view, upcoming = self._face(now)
+        view, upcoming = self._views_at(now)
         self._order_view(view, upcoming)
-        self._wake(now)
+        self._schedule_wake_up(now)
 
     def _describe_take_over(self) -> str:
         playback = self._board.playback
@@ -320,26 +333,44 @@ class Conductor:
             return "no playlist is assigned"
         return f"playlist {playback.version.name!r} version {playback.version.key.version} runs"
 
-    def _face(self, now: datetime) -> tuple[View, SceneView | None]:
+    def _views_at(self, now: datetime) -> tuple[View, SceneView | None]:
+        """The view to show, and the one to prepare."""
         if self._pairing.phase is not PairingPhase.PAIRED:
-            self._showing = Showing(kind=Kind.PAIRING)
-            facts, trouble = self._pairing, self._contact.trouble
-            card = PairingCard(
-                user_code=facts.user_code,
-                verification_uri=facts.verification_uri,
-                verification_uri_complete=facts.verification_uri_complete,
-                good_until=facts.good_until,
-                trouble=None if trouble is None else TROUBLE_WORDS[trouble],
-            )
-            return card, None
-        output = boards.output(self._board, now, schedules_trusted=self._schedules_trusted)
-        self._showing = output.showing
-        view = output.view
+            self._output, self._showing = None, Showing(kind=Kind.PAIRING)
+            return self._pairing_card(), None
+        staged, playback, trusted = self._board.staged, self._board.playback, self._schedules_trusted
+        facts = (playback, staged and (staged.takes_over_at, staged.playback), trusted)
+        known = self._output
+        if known is not None and known.since <= now < known.until and known.facts == facts:
+            return known.view, known.upcoming
+        output = boards.output(self._board, now, schedules_trusted=trusted)
+        self._output, self._showing = None, output.showing
+        view, until = output.view, output.showing.until
+        if not isinstance(view, SceneView):
+            # A house card lists no menu, and what is scheduled next may have come within the timeline's horizon.
+            return view, output.upcoming
         before = self._order.view if self._order else None
-        if isinstance(view, SceneView) and isinstance(before, SceneView) and _same_showing(before, view):
+        if isinstance(before, SceneView) and _same_showing(before, view):
             # A scene that follows itself goes on: it does not come in again.
             view = replace(view, started_at=before.started_at)
+        if until is not None:
+            # A showing that covers entries which cannot be shown may go past the loop boundary, where its facts change.
+            until = min(until, output.showing.loop_boundary or until)
+            self._output = _Output(facts=facts, since=now, until=until, view=view, upcoming=output.upcoming)
         return view, output.upcoming
+
+    def _pairing_card(self) -> PairingCard:
+        code, trouble = self._pairing.code, self._contact.trouble
+        advice = None if trouble is None else TROUBLE_TEXTS[trouble]
+        if code is None:
+            return PairingCard(trouble=advice)
+        return PairingCard(
+            user_code=code.user_code,
+            verification_uri=code.verification_uri,
+            verification_uri_complete=code.verification_uri_complete,
+            good_until=code.good_until,
+            trouble=advice,
+        )
 
     def _order_view(self, view: View, upcoming: SceneView | None) -> None:
         before = self._order
@@ -361,8 +392,8 @@ class Conductor:
             self._order = order
             self._issue(act.Show(order=order))
 
-    def _wake(self, now: datetime) -> None:
-        """Ask to be woken at the next instant at which the answer may differ."""
+    def _schedule_wake_up(self, now: datetime) -> None:
+        """Ask for a wake-up at the next instant at which the order may change."""
         instants = [self._showing.next_change]
         if self._board.staged:
             instants.append(self._board.staged.takes_over_at)
@@ -374,20 +405,20 @@ class Conductor:
             self._woken_at = due
             self._issue(act.WakeAt(instant=due))
 
-    # What is really on the glass
+    # Presented frames
 
-    def _note_frame(self, event: ev.FramePresented) -> None:
+    def _record_frame(self, event: ev.FramePresented) -> None:
         view = self._in_flight.get(event.serial)
         if view is None:
             return
         for serial in [serial for serial in self._in_flight if serial <= event.serial]:
             del self._in_flight[serial]
         at = self._now() - timedelta(seconds=self._clock.monotonic() - event.at)
-        before, self._presented = self._presented, self._describe(event.serial, view, at)
-        if _looks(before) != _looks(self._presented):
+        before, self._presented = self._presented, self._presented_by(event.serial, view, at)
+        if _content(before) != _content(self._presented):
             self._issue(act.SendHeartbeat())
 
-    def _describe(self, serial: int, view: View, at: datetime) -> Presented:
+    def _presented_by(self, serial: int, view: View, at: datetime) -> Presented:
         before = self._presented
         if not isinstance(view, SceneView):
             kind = Kind.HOUSE if isinstance(view, HouseCard) else Kind.PAIRING
@@ -397,7 +428,7 @@ class Conductor:
         latency = before.latency
         if before.revision != view.revision:
             catalogue = self._board.catalogue
-            # Of the first revision after a start nobody waited for the change: how long it took says nothing.
+            # The first revision after a start has no latency: its change was made while the player was off.
             known = before.revision is not None and catalogue is not None and catalogue.revision == view.revision
             latency = at - catalogue.revision_at if catalogue is not None and known else None
         return Presented(
@@ -417,7 +448,7 @@ class Conductor:
             self._issue(action)
 
 
-def _note(faults: OrderedDict[str, Rejection], event: ev.PartUndrawable | ev.DiskFailed) -> None:
+def _record_fault(faults: OrderedDict[str, Rejection], event: ev.PartUndrawable | ev.DiskFailed) -> None:
     log.warning("%s: %s (%s)", event.subject, event.detail, event.code)
     faults[event.subject] = Rejection(code=event.code, subject=event.subject, detail=event.detail)
     while len(faults) > MAX_REJECTIONS:
@@ -452,6 +483,6 @@ def _same_showing(one: SceneView, other: SceneView) -> bool:
     return (one.key, one.entry_id) == (other.key, other.entry_id)
 
 
-def _looks(presented: Presented) -> tuple[object, ...]:
-    """What an operator would call the picture: not each frame, but which scene, version and revision."""
+def _content(presented: Presented) -> tuple[object, ...]:
+    """What an operator can tell apart: the scene, version and revision, not each frame."""
     return (presented.kind, presented.key, presented.revision, presented.scene_id, presented.entry_id)

@@ -1,7 +1,7 @@
-"""Owns `menu-player demo`: a service with the sample café and a player paired to it, as two programs, over HTTP.
+"""`menu-player demo`: a service with the sample café and a player paired with it, as two programs, over HTTP.
 
-It is an operator in miniature: everything it does goes through the service's command line and public API, and it knows
-the player only by its diagnostics. The service is started as a program, never imported.
+It acts as an operator: it uses the service's command line and public API, and the player's diagnostics. The service is
+started as a program, never imported.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class DemoError(Exception):
 
 
 class Demo(Struct, frozen=True, kw_only=True):
-    """Where the demo lives, and how its board is drawn."""
+    """Where the demo stores its state, and how its board is drawn."""
 
     folder: Path
     portrait: bool
@@ -48,7 +48,7 @@ class Demo(Struct, frozen=True, kw_only=True):
 
 
 def run_demo(demo: Demo) -> int:
-    """Start everything, say where it is, and stay until Ctrl-C, until the window is closed or something fails."""
+    """Start both programs, print their addresses, and run until Ctrl-C, until the window closes or one fails."""
     with _interruptible():
         try:
             return _run(demo)
@@ -97,13 +97,13 @@ def _run(demo: Demo) -> int:
         )
         playlist = sample["playlists"]["portrait" if demo.portrait else "landscape"]
         board = _Api(address=diagnostics, key="")
-        _bring_to_glass(board, api, sample["location"], playlist, [service, player])
-        _tell(demo, api, board, glass)
+        _pair_and_wait(board, api, sample["location"], playlist, [service, player])
+        _print_summary(demo, api, board, glass)
         return _stay(service, player)
 
 
-def _bring_to_glass(player: _Api, api: _Api, location: str, playlist: str, programs: Sequence[_Program]) -> None:
-    """Pair the player, if it asks to be, and see the menu on its glass."""
+def _pair_and_wait(player: _Api, api: _Api, location: str, playlist: str, programs: Sequence[_Program]) -> None:
+    """Pair the player if it shows a code, and wait until a menu is on the glass."""
 
     def phase() -> str | None:
         state = player.state()
@@ -127,9 +127,9 @@ def _bring_to_glass(player: _Api, api: _Api, location: str, playlist: str, progr
     )
 
 
-def _tell(demo: Demo, api: _Api, player: _Api, glass: Path) -> None:
-    where = "in the window; Esc leaves" if demo.windowed else f"{glass}, rewritten as the picture changes"
-    item_id, name = _dish(api, player)
+def _print_summary(demo: Demo, api: _Api, player: _Api, glass: Path) -> None:
+    where = "in the window; Esc leaves" if demo.windowed else f"{glass}, rewritten when the image changes"
+    item_id, name = _shown_item(api, player)
     change = (
         f"  curl -X PATCH {api.address}/v1/content/items/{item_id} \\\n"
         f"    -H 'Authorization: Bearer {api.key}' -H 'Content-Type: application/json' -d '{{\"eightySixed\": %s}}'"
@@ -146,8 +146,8 @@ def _tell(demo: Demo, api: _Api, player: _Api, glass: Path) -> None:
     )
 
 
-def _dish(api: _Api, player: _Api) -> tuple[str, str]:
-    """Id and name of a dish that is on the glass now; of any dish while a scene without one shows."""
+def _shown_item(api: _Api, player: _Api) -> tuple[str, str]:
+    """Id and name of an item that is on the glass now; of any item while none is."""
     for rows in player.state()["ordered"]["menus"].values():
         for row in rows:
             if not row["soldOut"]:
@@ -163,7 +163,7 @@ def _stay(*programs: _Program) -> int:
             if code == 0 and program.name == "player":
                 return 0  # the window was closed
             if code is not None:
-                raise DemoError(program.obituary())
+                raise DemoError(program.failure())
         time.sleep(LOOK_SECONDS)
 
 
@@ -175,14 +175,14 @@ class _Program(Struct, frozen=True):
     process: subprocess.Popen[bytes]
     log: Path
 
-    def obituary(self) -> str:
-        """Why it is no more, as far as its log knows."""
+    def failure(self) -> str:
+        """How it ended, with the end of its log."""
         lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_LINES_SHOWN:]
         ended = f"the {self.name} ended with code {self.process.poll()}; the end of {self.log}:"
         return "\n".join([ended, *(f"  {line}" for line in lines)])
 
     def end(self) -> None:
-        """Ask it to end, and see that it does."""
+        """Terminate it; kill it if it does not end in time."""
         self.process.terminate()
         try:
             self.process.wait(STOP_SECONDS)
@@ -201,8 +201,8 @@ def _start(running: contextlib.ExitStack, name: str, log: Path, command: Sequenc
 
 
 def _menu_service() -> list[str]:
-    beside = Path(sys.executable).with_name("menu-service")
-    found = str(beside) if beside.exists() else shutil.which("menu-service")
+    installed = Path(sys.executable).with_name("menu-service")
+    found = str(installed) if installed.exists() else shutil.which("menu-service")
     if found is None:
         raise DemoError("menu-service is not installed here; install the extra:  pip install 'menu-player[service]'")
     return [found]
@@ -221,7 +221,7 @@ def _json_from(command: Sequence[str]) -> dict[str, Any]:
 
 
 def _key(path: Path, data: Path, address: str) -> str:
-    """The key of the last time if it still works, a new one otherwise."""
+    """The key of the last run if it still works, a new one otherwise."""
     with contextlib.suppress(FileNotFoundError, DemoError):
         key = path.read_text(encoding="utf-8").strip()
         _Api(address=address, key=key).call("GET", "/v1/screens?limit=1")
@@ -234,7 +234,7 @@ def _key(path: Path, data: Path, address: str) -> str:
 
 
 def _port(folder: Path) -> int:
-    """The port of the last time if it is free: the player's pairing is with that address."""
+    """The port of the last run if it is free: the player's pairing is with that address."""
     path = folder / "port"
     last = SERVICE_PORT
     with contextlib.suppress(FileNotFoundError, ValueError):
@@ -267,7 +267,7 @@ def _size(*, portrait: bool, windowed: bool) -> str:
     return "1080x1920" if portrait else "1920x1080"
 
 
-# Talking to them
+# Calls to them
 
 
 class _Api(Struct, frozen=True, kw_only=True):
@@ -299,7 +299,7 @@ class _Api(Struct, frozen=True, kw_only=True):
             raise DemoError(f"{method} {self.address}{path} failed: {error}") from error
 
     def answers(self, path: str) -> bool:
-        """Whether the call is answered well."""
+        """Whether the call succeeds; raises DemoError if not."""
         self.call("GET", path)
         return True
 
@@ -312,13 +312,13 @@ Found = TypeVar("Found")
 
 
 def _wait(look: Callable[[], Found | None], otherwise: str, *programs: _Program) -> Found:
-    """Look until there is something; raises DemoError when a program ends, or nothing comes."""
+    """Poll until `look` finds something. Raises DemoError when a program ends, or after START_SECONDS."""
     deadline = time.monotonic() + START_SECONDS
     trouble = ""
     while time.monotonic() < deadline:
         for program in programs:
             if program.process.poll() is not None:
-                raise DemoError(program.obituary())
+                raise DemoError(program.failure())
         try:
             if found := look():
                 return found
@@ -345,7 +345,7 @@ def _interruptible() -> Iterator[None]:
 
 
 def has_screen() -> bool:
-    """Whether somebody sits at a desktop here."""
+    """Whether there is a desktop to open a window on."""
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 

@@ -1,7 +1,7 @@
-"""Owns the asyncio side: carries out the conductor's actions and brings it the rooms' news; decides nothing itself.
+"""The asyncio thread: executes the conductor's actions and reports events to it; decides nothing itself.
 
-It is imported by the asyncio thread, once the first picture is on the glass, because the network's libraries take
-longer to load than a cached menu takes to show.
+It is imported once the first view is on the glass, because the network libraries take longer to load than a cached menu
+takes to show.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ import logging
 import random
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
-from typing import Any, Self, assert_never
+from typing import Any, Protocol, Self, assert_never
 
 from player.device.clock_watch import ClockWatch
 from player.device.health import read_health
-from player.device.systemd import notify, watchdog_interval
+from player.device.systemd import sd_notify, watchdog_interval
 from player.device.watchdog import feed_watchdog
 from player.diagnostics.server import DiagnosticsServer, create_app
-from player.display.window.bridge import Bridge
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.clock import Clock
 from player.domain.manifest import LinkSettings
-from player.domain.manifest_document import ManifestError, read_manifest
+from player.domain.pairing import Credentials, PendingCode
 from player.domain.state import Device, PlayerState
+from player.domain.view import DisplayOrder
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
 from player.link.heartbeat import Heartbeat
@@ -34,33 +34,60 @@ from player.link.report import report_of
 from player.scheduler import Scheduler
 from player.settings import Settings
 from player.storage.durable import StorageError
-from player.storage.store import StateStore, Stored
+from player.storage.store import StateStore
 
 log = logging.getLogger(__name__)
 
-UPKEEP_SECONDS = 30.0
-"""Between two looks at the machine; the timeline is asked again then, whatever else happens."""
+HEALTH_SECONDS = 30.0
+"""Between two readings of the machine's gauges; each has the conductor recompute what is due, too."""
 
-DOUBT_SECONDS = 24 * 3600.0
-"""Between two readings of every asset on disk: storage wears out under files that nobody writes."""
+RECHECK_SECONDS = 24 * 3600.0
+"""Between two readings of every asset on disk: storage wears out even if nobody writes."""
 
 STOP_SECONDS = 3.0
-"""How long the parts may take to end before they are left behind."""
+"""How long the parts may take to end before the player ends without them."""
+
+CLOSE_SECONDS = 2.0
+"""How long open connections may take to close."""
 
 
-_OF_ONE_PROGRAM = frozenset({act.StoreRunning, act.StoreLatest, act.StoreStaged, act.DropStaged})
-_MAKES_NEEDLESS: Mapping[type[act.Action], frozenset[type[act.Action]]] = {
-    act.ForgetVersions: _OF_ONE_PROGRAM | {act.ForgetVersions},
-    act.StoreRunning: _OF_ONE_PROGRAM,
+_OF_ONE_VERSION = frozenset({act.StoreRunning, act.StoreLatest, act.StoreStaged, act.DropStaged})
+_REPLACES: Mapping[type[act.Action], frozenset[type[act.Action]]] = {
+    act.ForgetVersions: _OF_ONE_VERSION | {act.ForgetVersions},
+    act.StoreRunning: _OF_ONE_VERSION,
     act.StoreLatest: frozenset({act.StoreLatest}),
     act.StoreStaged: frozenset({act.StoreStaged, act.DropStaged}),
     act.DropStaged: frozenset({act.StoreStaged, act.DropStaged}),
 }
-"""Which writes that still wait a newer one overtakes."""
+"""Which waiting writes a newer one makes needless."""
+
+
+class DisplayPort(Protocol):
+    """The display, as seen from this thread; `Bridge` is one."""
+
+    def post(self, order: DisplayOrder) -> None:
+        """Show this, in place of any order that still waits."""
+        ...
+
+    def grab(self, deliver: Callable[[bytes], None]) -> None:
+        """Give `deliver` a PNG of what is on the glass, on any thread."""
+        ...
+
+    def alive_at(self) -> float:
+        """When the display's thread last ran its loop, in monotonic seconds."""
+        ...
+
+    def forgive_crashes(self) -> None:
+        """Let every video be played again."""
+        ...
 
 
 class NetworkThread:
-    """Everything on the asyncio thread. `emit` is the conductor's ear, on this thread; `state` its newest snapshot."""
+    """Everything that runs on the asyncio thread.
+
+    `emit` takes events, on this thread; `state` gives the newest snapshot; `newest_etag` is of the newest manifest on
+    disk. Enter it before the first action.
+    """
 
     def __init__(
         self,
@@ -69,9 +96,9 @@ class NetworkThread:
         device: Device,
         clock: Clock,
         store: StateStore,
-        stored: Stored,
+        credentials: Credentials | PendingCode | None,
         newest_etag: str | None,
-        bridge: Bridge,
+        display: DisplayPort,
         emit: Callable[[ev.Event], None],
         state: Callable[[], PlayerState],
         restart: Callable[[], None],
@@ -79,7 +106,7 @@ class NetworkThread:
         self._settings = settings
         self._clock = clock
         self._store = store
-        self._bridge = bridge
+        self._display = display
         self._emit = emit
         self._state = state
         self._restart = restart
@@ -88,14 +115,14 @@ class NetworkThread:
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._writes: deque[act.Action] = deque()
         self._write_due = asyncio.Event()
-        self._agenda = Scheduler(clock=clock)
+        self._scheduler = Scheduler(clock=clock)
         self._api = ServiceApi(
             settings.service, app_version=device.app_version, allow_plain_http=settings.allow_plain_http
         )
         self._pairing = Pairing(
             api=self._api,
             store=store.credentials,
-            saved=stored.credentials,
+            saved=credentials,
             device_id=store.identity,
             device_name=None,
             clock=clock,
@@ -104,9 +131,7 @@ class NetworkThread:
         )
         self._poller = Poller(
             api=self._api,
-            authority=self._pairing,
-            read_manifest=read_manifest,
-            unreadable=ManifestError,
+            token_source=self._pairing,
             etag=newest_etag,
             settings=self._link_settings,
             clock=clock,
@@ -115,7 +140,7 @@ class NetworkThread:
         )
         self._heartbeat = Heartbeat(
             api=self._api,
-            authority=self._pairing,
+            token_source=self._pairing,
             boot_id=device.boot_id,
             app_version=device.app_version,
             clock=clock,
@@ -123,30 +148,30 @@ class NetworkThread:
         )
         self._downloads = Downloads(
             api=self._api,
-            authority=self._pairing,
-            shelf=store.assets,
+            token_source=self._pairing,
+            store=store.assets,
             clock=clock,
             random=random.random,
             emit=emit,
         )
         self._diagnostics = DiagnosticsServer(
-            app=create_app(snapshot=state, monotonic=clock.monotonic, grab=self._grab),
+            app=create_app(snapshot=self._snapshot, monotonic=clock.monotonic, grab=self._grab),
             port=settings.diagnostics_port,
         )
 
     async def __aenter__(self) -> Self:
-        self._agenda.start()
+        self._scheduler.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self._end()
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Turn until `stop` is set. Raises what a part that may not fail has failed with."""
-        self._agenda.after("upkeep", 0, self._keep_up)
-        self._agenda.after("doubt", DOUBT_SECONDS, self._doubt)
+        """Run until `stop` is set. Raises the error of a part that failed."""
+        self._scheduler.after("health", 0, self._read_health)
+        self._scheduler.after("recheck", RECHECK_SECONDS, self._recheck_assets)
         for name, work in (
-            ("clock", ClockWatch(clock=self._clock, emit=self._note_clock).run()),
+            ("clock", ClockWatch(clock=self._clock, emit=self._clock_looked).run()),
             ("pairing", self._pairing.run()),
             ("downloads", self._downloads.run()),
             ("writes", self._write()),
@@ -155,30 +180,30 @@ class NetworkThread:
         if interval := watchdog_interval():
             watchdog = feed_watchdog(
                 interval=interval,
-                display_alive_at=self._bridge.alive_at,
+                display_alive_at=self._display.alive_at,
                 monotonic=self._clock.monotonic,
-                feed=lambda: notify("WATCHDOG=1"),
+                feed=lambda: sd_notify("WATCHDOG=1"),
             )
             self._spawn("watchdog", watchdog)
         if address := await self._diagnostics.start():
             log.info("diagnostics at %s", address)
-        notify("READY=1")
+        sd_notify("READY=1")
         stopped = asyncio.ensure_future(stop.wait())
         await asyncio.wait((stopped, self._failed), return_when=asyncio.FIRST_COMPLETED)
         stopped.cancel()
         if self._failed.done():
             self._failed.result()
 
-    def carry_out(self, action: act.Action) -> None:
-        """Do what the conductor asks; what takes long is begun."""
+    def execute(self, action: act.Action) -> None:
+        """Do what the conductor asks. Never blocks: long work is started."""
         match action:
             case act.Show():
-                self._bridge.post(action.order)
+                self._display.post(action.order)
             case act.WakeAt(instant=instant):
                 if instant is None:
-                    self._agenda.cancel("boundary")
+                    self._scheduler.cancel("wake-up")
                 else:
-                    self._agenda.at("boundary", instant - self._state().clock.offset, self._wake)
+                    self._scheduler.at("wake-up", instant - self._state().clock.offset, self._wake)
             case act.DownloadAssets():
                 self._downloads.want(action.versions, on_glass=action.on_glass)
             case act.ForgetVersions():
@@ -187,58 +212,58 @@ class NetworkThread:
             case act.StoreRunning() | act.StoreLatest() | act.StoreStaged() | act.DropStaged():
                 self._write_later(action)
             case act.AwaitPairing():
-                self._agenda.cancel("poll")
-                self._agenda.cancel("heartbeat")
+                self._scheduler.cancel("poll")
+                self._scheduler.cancel("heartbeat")
             case act.StartLink():
-                self._agenda.after("poll", 0, self._poll)
-                self._agenda.after("heartbeat", 0, self._beat)
+                self._scheduler.after("poll", 0, self._poll)
+                self._scheduler.after("heartbeat", 0, self._send_heartbeat)
             case act.UseSettings():
                 self._link_settings = action.settings
                 self._poller.use(action.settings)
             case act.SendHeartbeat():
-                self._agenda.after("heartbeat", 0, self._beat)
+                self._scheduler.after("heartbeat", 0, self._send_heartbeat)
             case act.RefetchManifest():
                 self._poller.forget()
-                self._agenda.after("poll", 0, self._poll)
-                self._bridge.forgive_crashes()
+                self._scheduler.after("poll", 0, self._poll)
+                self._display.forgive_crashes()
             case act.Restart():
                 self._restart()
             case _:
                 assert_never(action)
 
-    # What is due
+    # Scheduled work
 
     async def _poll(self) -> float:
         return await self._poller.poll()
 
-    async def _beat(self) -> float:
+    async def _send_heartbeat(self) -> float:
         await self._heartbeat.beat(report_of(self._state()))
         return float(self._link_settings.heartbeat_seconds)
 
     async def _wake(self) -> None:
         self._emit(ev.TimePassed())
 
-    async def _keep_up(self) -> float:
+    async def _read_health(self) -> float:
         health = await asyncio.to_thread(read_health, self._settings.state)
         self._emit(ev.HealthRead(health=health))
-        return UPKEEP_SECONDS
+        return HEALTH_SECONDS
 
-    async def _doubt(self) -> float:
-        self._store.assets.doubt_all()
-        self._downloads.look_again()
-        return DOUBT_SECONDS
+    async def _recheck_assets(self) -> float:
+        self._store.assets.recheck_all()
+        self._downloads.recheck()
+        return RECHECK_SECONDS
 
-    def _note_clock(self, event: ev.ClockChecked) -> None:
+    def _clock_looked(self, event: ev.ClockChecked) -> None:
         if event.stepped:
-            self._agenda.reanchor()
+            self._scheduler.reanchor()
         self._emit(event)
 
-    # The disk, one write after the other
+    # The disk: one write after the other
 
     def _write_later(self, action: act.Action) -> None:
-        """Queue it, in place of what it makes needless; so no more than one of a kind ever waits for a slow disk."""
-        needless = _MAKES_NEEDLESS[type(action)]
-        self._writes = deque(write for write in self._writes if type(write) not in needless)
+        """Queue a write in place of those that it makes needless: at most one of a kind waits for a slow disk."""
+        replaced = _REPLACES[type(action)]
+        self._writes = deque(write for write in self._writes if type(write) not in replaced)
         self._writes.append(action)
         self._write_due.set()
 
@@ -248,42 +273,53 @@ class NetworkThread:
             self._write_due.clear()
             while self._writes:
                 action = self._writes.popleft()
+                work = asyncio.ensure_future(asyncio.to_thread(self._write_now, action))
                 try:
-                    await asyncio.to_thread(self._write_now, action)
+                    await asyncio.shield(work)
+                except asyncio.CancelledError:
+                    # The writes that still wait must not overtake this one.
+                    await asyncio.wait((work,))
+                    raise
                 except StorageError as error:
                     self._emit(ev.DiskFailed(subject=error.subject, code=error.code, detail=error.detail))
 
     def _write_now(self, action: act.Action) -> None:
-        shelf = self._store.manifests
+        manifests = self._store.manifests
         match action:
             case act.StoreRunning():
-                shelf.keep_running(body=action.body, etag=action.etag, anchor=action.anchor)
+                manifests.keep_running(body=action.body, etag=action.etag, assets=action.assets, anchor=action.anchor)
             case act.StoreLatest():
-                shelf.keep_latest(body=action.body, etag=action.etag)
+                manifests.keep_latest(body=action.body, etag=action.etag, assets=action.assets)
             case act.StoreStaged():
-                shelf.keep_staged(body=action.body, etag=action.etag)
+                manifests.keep_staged(body=action.body, etag=action.etag, assets=action.assets)
             case act.DropStaged():
-                shelf.drop_staged()
+                manifests.drop_staged()
             case act.ForgetVersions():
-                shelf.forget()
+                manifests.forget()
             case _:
-                raise TypeError(f"{type(action).__name__} is not for the disk")
+                raise TypeError(f"{type(action).__name__} is not a write")
 
-    # Both threads
+    # Diagnostics
+
+    def _snapshot(self) -> PlayerState:
+        """The newest snapshot, as of now: it holds until another one is published."""
+        return self._state().as_of(self._clock.wall())
 
     async def _grab(self) -> bytes:
         loop = asyncio.get_running_loop()
-        picture: asyncio.Future[bytes] = loop.create_future()
+        image: asyncio.Future[bytes] = loop.create_future()
 
         def settle(png: bytes) -> None:
-            if not picture.done():
-                picture.set_result(png)
+            if not image.done():
+                image.set_result(png)
 
         def deliver(png: bytes) -> None:
             loop.call_soon_threadsafe(settle, png)
 
-        self._bridge.grab(deliver)
-        return await picture
+        self._display.grab(deliver)
+        return await image
+
+    # The parts
 
     def _spawn(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work, name=name)
@@ -297,19 +333,23 @@ class NetworkThread:
             self._failed.set_exception(error)
 
     async def _end(self) -> None:
-        """In reverse: nothing new is begun, what is under way is broken off, what is known is on the disk."""
-        notify("STOPPING=1")
-        self._agenda.stop()
+        """Start nothing new, cancel what is under way, and do the writes that still wait."""
+        sd_notify("STOPPING=1")
+        self._scheduler.stop()
         tasks = tuple(self._tasks)
         for task in tasks:
             task.cancel()
+        if tasks:
+            # Not gather: it would wait for a part that does not end, time-out or not.
+            await asyncio.wait(tasks, timeout=STOP_SECONDS)
+        if late := [task.get_name() for task in tasks if not task.done()]:
+            log.warning("not ended within %g s: %s", STOP_SECONDS, ", ".join(late))
         try:
-            async with asyncio.timeout(STOP_SECONDS):
-                await asyncio.gather(*tasks, return_exceptions=True)
+            async with asyncio.timeout(CLOSE_SECONDS):
                 await self._diagnostics.stop()
                 await self._api.close()
         except TimeoutError:
-            log.warning("some parts did not end within %g s", STOP_SECONDS)
+            log.warning("connections were not closed within %g s", CLOSE_SECONDS)
         for action in self._writes:
             try:
                 self._write_now(action)

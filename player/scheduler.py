@@ -1,7 +1,7 @@
-"""Owns what is due when, on APScheduler: named jobs that survive a step of the system clock; knows not what they do.
+"""Named jobs on APScheduler that keep their delays when the system clock steps.
 
-APScheduler reckons in wall time. Delays here are monotonic: `reanchor` moves each job back to where its delay puts it
-after the wall clock has jumped. Without it a step of an hour would stop the heartbeat for an hour.
+APScheduler works in wall time. Delays here are monotonic: after a step of the wall clock `reanchor` moves each job back
+to where its delay puts it. Without it a step of an hour would stop the heartbeat for an hour.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from player.domain.clock import Clock
 log = logging.getLogger(__name__)
 
 RETRY_SECONDS = 5.0
-"""A job that failed in a way nobody foresaw is tried again after this long."""
+"""A job that raised an exception runs again after this long."""
 
 Work = Callable[[], Awaitable[float | None]]
-"""Does the work once; answers after how many seconds it wants to be called again, None for not at all."""
+"""Does the work once; returns the seconds until the next run, None for no further run."""
 
 
 class _Job(Struct, frozen=True):
@@ -34,7 +34,7 @@ class _Job(Struct, frozen=True):
 
 
 class Scheduler:
-    """Named jobs, at most one of a name under way; `start` needs the running event loop."""
+    """Named jobs; at most one of a name runs at a time. `start` needs the running event loop."""
 
     def __init__(self, *, clock: Clock) -> None:
         self._clock = clock
@@ -49,32 +49,32 @@ class Scheduler:
         )
 
     def start(self) -> None:
-        """Begin; what is due already runs at the loop's next turn."""
+        """Start; jobs that are due run at the loop's next iteration."""
         self._scheduler.start()
 
     def stop(self) -> None:
-        """Forget every job; work that is under way is cancelled."""
+        """Drop every job; work that is under way is cancelled."""
         self._jobs.clear()
         self._stopped = True
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
 
     def after(self, name: str, seconds: float, work: Work) -> None:
-        """Do `work` once `seconds` from now, and then as often as its answer says; replaces a job of that name."""
+        """Run `work` in `seconds`, and again as its result says; replaces a job of that name."""
         self._jobs[name] = _Job(work=work, due=self._clock.monotonic() + seconds)
         self._enter(name)
 
     def at(self, name: str, instant: datetime, work: Work) -> None:
-        """Do `work` at a wall-clock instant, at once if that is past."""
+        """Run `work` at a wall-clock instant; at once if that is past."""
         self.after(name, max(0.0, (instant - self._clock.wall()).total_seconds()), work)
 
     def cancel(self, name: str) -> None:
-        """Drop a job; work under way is not stopped, but not repeated either."""
+        """Drop a job; work under way ends, and is not repeated."""
         if self._jobs.pop(name, None) is not None and self._scheduler.get_job(name):
             self._scheduler.remove_job(name)
 
     def reanchor(self) -> None:
-        """The wall clock has jumped: put every job where its delay says it belongs."""
+        """Move every job to where its delay puts it, after a step of the wall clock."""
         for name in self._jobs:
             self._enter(name)
 
@@ -82,7 +82,7 @@ class Scheduler:
         if name in self._under_way:
             return  # entered when that run is over
         left = max(0.0, self._jobs[name].due - self._clock.monotonic())
-        # The scheduler's own clock is the system's, also where the player's is a rehearsal's.
+        # APScheduler uses the system clock, also when the player runs on a rehearsal clock.
         when = datetime.now(self._scheduler.timezone) + timedelta(seconds=left)
         self._scheduler.add_job(self._run, "date", run_date=when, args=(name,), id=name, replace_existing=True)
 

@@ -1,4 +1,4 @@
-"""Owns the player's settings: flags, MENU_PLAYER_* variables and config.toml in, one value or every fault out."""
+"""The player's settings, from flags, MENU_PLAYER_* variables and config.toml; reports every fault at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEFAULT_DIAGNOSTICS_PORT = 8085
 PREFIX = "MENU_PLAYER_"
 ROTATIONS = (0, 90, 180, 270)
 MAX_OVERSCAN = 10
-"""Percent of each side: what a panel's frame may hide."""
+"""Percent of each side that a panel's frame may hide."""
 MAX_CONFIG_BYTES = 64 * 1024
 
 
@@ -48,7 +48,7 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 class SettingsError(Exception):
-    """The settings are wrong; `faults` holds a sentence for each, all at once."""
+    """The settings are invalid; `faults` holds a sentence for each fault."""
 
     def __init__(self, faults: Sequence[str]) -> None:
         super().__init__("\n".join(faults))
@@ -56,22 +56,24 @@ class SettingsError(Exception):
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """Declare the flags of `menu-player run`; all of them may stand in the configuration or the environment too."""
+    """Declare the flags of `menu-player run`; the configuration and the environment can set each too."""
     parser.add_argument("--service", metavar="URL", help="base address of the menu service")
-    parser.add_argument("--state", metavar="DIR", help=f"where the player keeps its state ({DEFAULT_STATE})")
+    parser.add_argument("--state", metavar="DIR", help=f"state directory ({DEFAULT_STATE})")
     mode = parser.add_mutually_exclusive_group()
-    mode.add_argument("--windowed", action="store_const", const="windowed", dest="mode", help="in a window; Esc leaves")
-    mode.add_argument("--offscreen", action="store_const", const="offscreen", dest="mode", help="without a screen")
-    parser.add_argument("--size", metavar="WxH", help="size of the window or of the offscreen glass (1920x1080)")
+    mode.add_argument(
+        "--windowed", action="store_const", const="windowed", dest="mode", help="in a window; Esc closes it"
+    )
+    mode.add_argument("--offscreen", action="store_const", const="offscreen", dest="mode", help="draw without a screen")
+    parser.add_argument("--size", metavar="WxH", help="size of the window or of the offscreen image (1920x1080)")
     parser.add_argument(
         "--rotate",
         metavar="DEGREES",
-        help="turn the picture clockwise by 0, 90, 180 or 270 (what the location says)",
+        help="rotate the image clockwise by 0, 90, 180 or 270 (as the location says)",
     )
     parser.add_argument(
-        "--overscan", metavar="PERCENT", help=f"keep the picture off each edge, 0 to {MAX_OVERSCAN} %% of the side (0)"
+        "--overscan", metavar="PERCENT", help=f"leave a margin at each edge, 0 to {MAX_OVERSCAN} %% of the side (0)"
     )
-    parser.add_argument("--snapshot", metavar="FILE", help="keep a PNG of the glass in this file")
+    parser.add_argument("--snapshot", metavar="FILE", help="write what is on the screen into this PNG file")
     parser.add_argument(
         "--diagnostics-port",
         metavar="N",
@@ -81,18 +83,18 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "--allow-plain-http",
         action="store_const",
         const="true",
-        help="allow http:// to other machines than this one",
+        help="allow http:// to machines other than this one",
     )
     parser.add_argument(
-        "--clock-offset-file", metavar="FILE", help="rehearsal: seconds in this file are added to the clock"
+        "--clock-offset-file", metavar="FILE", help="for rehearsals: add the seconds in this file to the clock"
     )
-    parser.add_argument("--config", metavar="FILE", help=f"configuration ({DEFAULT_CONFIG}, where it exists)")
+    parser.add_argument("--config", metavar="FILE", help=f"configuration file ({DEFAULT_CONFIG}, if it exists)")
 
 
 def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str]) -> Settings:
-    """Merge flags over variables over the configuration file over the defaults.
+    """The settings: flags override variables, which override the configuration file, which overrides the defaults.
 
-    Raises SettingsError, naming every fault and where it stands.
+    Raises SettingsError with every fault and where it was written.
     """
     faults: list[str] = []
     merged: dict[str, tuple[str, Any]] = {}
@@ -142,7 +144,7 @@ def _read_config(named: Path | None, faults: list[str]) -> dict[str, Any]:
     except OSError as error:
         faults.append(f"{path}: cannot be read: {error.strerror}")
         return {}
-    import tomllib  # Most boards have no file, and it takes its time to load.
+    import tomllib  # Slow to load, and most boards have no file.
 
     if len(raw) > MAX_CONFIG_BYTES:
         faults.append(f"{path}: larger than {MAX_CONFIG_BYTES} bytes")
@@ -190,7 +192,7 @@ def read_size(raw: Any) -> tuple[int, int]:
 
 
 def read_rotation(raw: Any) -> int:
-    """Degrees, of which there are four. Raises ValueError."""
+    """One of ROTATIONS, in degrees. Raises ValueError."""
     text = str(raw).strip()
     if isinstance(raw, bool) or text not in map(str, ROTATIONS):
         raise ValueError(f"{raw!r} is none of {', '.join(map(str, ROTATIONS))}")

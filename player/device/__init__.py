@@ -1,1 +1,1 @@
-"""What the player learns from and says to the machine that it runs on; imports domain and the standard library only."""
+"""The machine: clocks, gauges, systemd; imports domain and the standard library only."""

@@ -1,4 +1,4 @@
-"""Owns the machine's clocks: reads them, as they are or moved for a rehearsal."""
+"""The machine's clocks, as they are or shifted for a rehearsal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MAX_OFFSET_FILE_BYTES = 100
 
 
 class SystemClock:
-    """The clocks as they are."""
+    """The system's clocks."""
 
     def wall(self) -> datetime:
         """The system's wall time, aware, in UTC."""
@@ -22,14 +22,14 @@ class SystemClock:
 
 
 class OffsetClock:
-    """For rehearsals: wall time, moved by the number of seconds that a file holds at the moment; no file, no move."""
+    """For rehearsals: wall time shifted by the seconds that a file holds now; without the file it is not shifted."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._system = SystemClock()
 
     def wall(self) -> datetime:
-        """The moved wall time, aware, in UTC."""
+        """The shifted wall time, aware, in UTC."""
         try:
             with self._path.open("rb") as file:
                 offset = timedelta(seconds=float(file.read(MAX_OFFSET_FILE_BYTES)))
@@ -38,5 +38,5 @@ class OffsetClock:
             return self._system.wall()
 
     def monotonic(self) -> float:
-        """The monotonic clock is not moved."""
+        """Seconds since the boot, not shifted."""
         return self._system.monotonic()

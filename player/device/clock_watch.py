@@ -1,4 +1,4 @@
-"""Owns the doubts about the machine's clock: asks the system whether it is right, and notices when it steps."""
+"""Detects steps and lost synchronisation of the system clock."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from player.domain.clock import Clock, stepped
 from player.domain.events import ClockChecked
 
 LOOK_SECONDS = 0.5
-"""Between two looks: a step is noticed within a second."""
+"""Between two readings: a step is noticed within a second."""
 
 TIMESYNC_FLAG = Path("/run/systemd/timesync/synchronized")
-"""systemd-timesyncd makes it when the clock is synchronised for the first time since the boot."""
+"""Created by systemd-timesyncd when the clock is synchronised for the first time since the boot."""
 
 _STA_UNSYNC = 0x0040
 _TIME_ERROR = 5
@@ -36,18 +36,18 @@ class _Timex(ctypes.Structure):
 
 
 def synchronised(*, flag: Path = TIMESYNC_FLAG) -> bool:
-    """Whether the system says that its clock is right: by timesyncd's flag, or by the kernel's for any other daemon."""
+    """Whether the system clock is synchronised: by timesyncd's flag, or by the kernel's for any other daemon."""
     return flag.exists() or _kernel_says_synchronised()
 
 
 def _kernel_says_synchronised() -> bool:
-    timex = _Timex(modes=0)  # Reads only, which needs no privilege.
+    timex = _Timex(modes=0)  # Reading needs no privilege.
     state = ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex))
     return 0 <= state != _TIME_ERROR and not timex.status & _STA_UNSYNC
 
 
 class ClockWatch:
-    """Tells at the start, when the system changes its mind, and within a second of each step of wall time."""
+    """Emits an event at the start, when synchronisation changes, and within a second of each step of wall time."""
 
     def __init__(
         self,
@@ -63,14 +63,14 @@ class ClockWatch:
         self._sleep = sleep
 
     async def run(self) -> NoReturn:
-        """Go on until cancelled."""
+        """Run until cancelled."""
         clock = self._clock
         wall, since = clock.wall(), clock.monotonic()
         before = self._synchronised()
         self._emit(ClockChecked(synchronised=before, stepped=False))
         while True:
             await self._sleep(LOOK_SECONDS)
-            # Against the last step and not the last look, or many small steps would go unseen.
+            # Compared with the last step, not the last reading: many small steps add up.
             jumped = stepped(wall=clock.wall() - wall, monotonic=clock.monotonic() - since)
             now = self._synchronised()
             if jumped:

@@ -1,4 +1,4 @@
-"""Owns what the machine says of itself: temperature, free disk and memory, throttling; never fails."""
+"""Reads the machine's gauges: temperature, free disk and memory, throttling; never fails."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _THROTTLED_NOW = 0x000F
 
 
 def read_health(state: Path, *, root: Path = Path("/")) -> Health:
-    """A reading; what the machine does not know is None. `state` is the directory whose disk counts. Blocks briefly."""
+    """A reading; unknown gauges are None. `state` is a directory on the disk to measure. Blocks briefly."""
     return Health(
         temperature_celsius=_temperature(root / "sys/class/thermal"),
         disk_free_bytes=_disk_free(state),
@@ -25,12 +25,12 @@ def read_health(state: Path, *, root: Path = Path("/")) -> Health:
 
 
 def read_boot_id(*, root: Path = Path("/")) -> str:
-    """What tells this boot from every other, 32 hex digits; empty where the kernel does not say."""
+    """The kernel's id of this boot, 32 hex digits; empty if unknown."""
     return _text(root / "proc/sys/kernel/random/boot_id").strip().replace("-", "")
 
 
 def _temperature(zones: Path) -> float | None:
-    """The hottest zone, in degrees; a zone that is switched off reads as an error or as absurdly cold."""
+    """The hottest zone, in degrees; a zone that is off reads as an error or as absurdly cold."""
     readings = [_number(_text(zone)) for zone in sorted(zones.glob("thermal_zone*/temp"))]
     degrees = [reading / 1000 for reading in readings if reading is not None and -40_000 < reading < 200_000]
     return max(degrees, default=None)

@@ -1,4 +1,4 @@
-"""Owns what the player says to systemd: ready, still alive, stopping; nothing where systemd did not start it."""
+"""Notifies systemd of the start, the watchdog and the stop; does nothing if systemd did not start the player."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import socket
 from collections.abc import Mapping
 
 
-def notify(*states: str, environment: Mapping[str, str] | None = None) -> bool:
-    """Say `READY=1`, `WATCHDOG=1`, `STOPPING=1` or `STATUS=…` as sd_notify(3) does; whether systemd was told.
+def sd_notify(*states: str, environment: Mapping[str, str] | None = None) -> bool:
+    """Send `READY=1`, `WATCHDOG=1`, `STOPPING=1` or `STATUS=…`, as sd_notify(3); whether it was sent.
 
-    Never blocks and never raises: a full socket costs one message. WATCHDOG_PID is passed over: in the kiosk session it
-    names the compositor, which systemd started, and not the player within (so the unit says NotifyAccess=all).
+    Never blocks and never raises: a full socket costs one message. WATCHDOG_PID is ignored: in the kiosk session it is
+    the compositor's, which systemd started, and not the player's (so the unit has NotifyAccess=all).
     """
     address = (os.environ if environment is None else environment).get("NOTIFY_SOCKET", "")
     if address[:1] not in ("/", "@"):
@@ -27,7 +27,7 @@ def notify(*states: str, environment: Mapping[str, str] | None = None) -> bool:
 
 
 def watchdog_interval(environment: Mapping[str, str] | None = None) -> float | None:
-    """Seconds between two signs of life: half of what systemd allows; None where there is no watchdog."""
+    """Seconds between two watchdog messages: half of what systemd allows; None without a watchdog."""
     text = (os.environ if environment is None else environment).get("WATCHDOG_USEC", "")
     microseconds = int(text) if text.isascii() and text.isdecimal() else 0
     return microseconds / 1e6 / 2 if microseconds > 0 else None

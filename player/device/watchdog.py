@@ -1,4 +1,4 @@
-"""Owns when systemd's watchdog is fed: only while both threads turn."""
+"""Feeds systemd's watchdog while both threads run their loops."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import NoReturn
 
 HUNG_SECONDS = 10.0
-"""A display thread that has not turned for so long hangs: the watchdog is left to bite."""
+"""A display thread whose loop has not run for this long hangs; the watchdog is no longer fed."""
 
 
 async def feed_watchdog(
@@ -18,9 +18,10 @@ async def feed_watchdog(
     feed: Callable[[], object],
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> NoReturn:
-    """Call `feed` every `interval` seconds until cancelled, but not while the display hangs.
+    """Call `feed` every `interval` seconds until cancelled, except while the display hangs.
 
-    That this thread turns is shown by getting here; the display's thread says when it last did (monotonic seconds).
+    `display_alive_at` is when the display's thread last ran its loop (monotonic seconds); this thread's own loop runs
+    if this code does.
     """
     while True:
         if monotonic() - display_alive_at() < HUNG_SECONDS:

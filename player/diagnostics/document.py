@@ -1,4 +1,4 @@
-"""Owns the snapshot as JSON, for the diagnostics page and for tools; knows no server."""
+"""The snapshot as JSON, for the diagnostics page and for tools."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from player.domain.view import SceneView, View
 def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
     """The whole snapshot. Instants are RFC 3339 in UTC, durations in milliseconds unless the name says seconds.
 
-    The pairing code is in it: the page is served to this machine alone, and whoever reads it can see the screen.
+    It contains the pairing code: the page is served to this machine alone, whose user can see the screen.
     """
     pairing, contact, running, staged = state.pairing, state.contact, state.running, state.staged
+    code = pairing.code
     return {
         "at": _instant(state.at),
         "device": {
@@ -29,9 +30,9 @@ def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
         },
         "pairing": {
             "phase": pairing.phase,
-            "code": pairing.user_code,
-            "address": pairing.verification_uri or None,
-            "expiresInSeconds": max(0, round(pairing.good_until - monotonic)) if pairing.user_code else None,
+            "code": code.user_code if code else None,
+            "address": code.verification_uri if code else None,
+            "expiresInSeconds": max(0, round(code.good_until - monotonic)) if code else None,
             "screenId": pairing.screen_id,
             "screenName": pairing.screen_name,
         },
@@ -138,7 +139,7 @@ def _showing(showing: Showing) -> dict[str, Any]:
 
 
 def _menus(view: View) -> dict[str, list[dict[str, Any]]]:
-    """What each menu and each single dish on the glass lists, as a guest reads it."""
+    """The items of each menu and item widget, as a guest reads them."""
     if not isinstance(view, SceneView):
         return {}
     listed = {

@@ -1,4 +1,4 @@
-"""Owns the diagnostics server on loopback; imports starlette and uvicorn, reads snapshots and pictures of the glass."""
+"""The diagnostics server on loopback: the page, the snapshot as JSON, and a screenshot; uses starlette and uvicorn."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HOST = "127.0.0.1"
 GRAB_TIMEOUT_SECONDS = 5.0
 MAX_CONNECTIONS = 16
 SHUTDOWN_SECONDS = 1
-"""How long open connections may hold up a stop."""
+"""How long open connections may delay a stop."""
 
 HEADERS = {
     "Cache-Control": "no-store",
@@ -43,9 +43,9 @@ def create_app(
     monotonic: Callable[[], float],
     grab: Callable[[], Awaitable[bytes]],
 ) -> Starlette:
-    """The page. `snapshot` gives the newest PlayerState, `grab` a PNG of the glass.
+    """The application. `snapshot` gives the PlayerState as of now, `grab` a PNG of what is on the glass.
 
-    Host names other than this machine's are refused, so that no page on the web can read it by DNS rebinding.
+    Host names other than this machine's are refused: a web page cannot read it by DNS rebinding.
     """
     page = resources.files("player.diagnostics").joinpath("page.html").read_text(encoding="utf-8")
     grabbing = asyncio.Lock()
@@ -63,7 +63,7 @@ def create_app(
                 view = await grab()
         except TimeoutError:
             return PlainTextResponse(
-                f"The display gave no picture within {GRAB_TIMEOUT_SECONDS:g} s.\n", status_code=503, headers=HEADERS
+                f"The display gave no image within {GRAB_TIMEOUT_SECONDS:g} s.\n", status_code=503, headers=HEADERS
             )
         return Response(view, media_type="image/png", headers=HEADERS)
 
@@ -78,8 +78,8 @@ def create_app(
 
 
 class _QuietServer(uvicorn.Server):
-    """Sleeps until it is asked or stopped, where uvicorn's own loop looks ten times a second whether it should end: for
-    a board at rest that was most of what it cost."""
+    """Sleeps until a request or a stop. Uvicorn's own loop checks ten times a second whether it should end, which was
+    most of the CPU time of an idle board."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -94,7 +94,7 @@ class _QuietServer(uvicorn.Server):
 
 
 class DiagnosticsServer:
-    """Serves the page until it is stopped; a port that is taken costs the page, never the board."""
+    """Serves the page until it is stopped. If its port is taken there is no page; the board runs all the same."""
 
     def __init__(self, *, app: Starlette, port: int) -> None:
         self._port = port
@@ -115,7 +115,7 @@ class DiagnosticsServer:
         self._serving: asyncio.Task[None] | None = None
 
     async def start(self) -> str | None:
-        """Begin; answers the page's address, or None when the port could not be had (the reason is in the log)."""
+        """Start; returns the page's address, or None if the port is not available (the log says why)."""
         # asyncio switches Nagle's algorithm off only for sockets that say TCP.
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -124,7 +124,7 @@ class DiagnosticsServer:
         except OSError as error:
             listener.close()
             log.error(
-                "no diagnostics page: port %d cannot be had (%s); choose another with --diagnostics-port",
+                "no diagnostics page: port %d is not available (%s); choose another with --diagnostics-port",
                 self._port,
                 error.strerror,
             )
@@ -133,7 +133,7 @@ class DiagnosticsServer:
         return f"http://{HOST}:{listener.getsockname()[1]}/"
 
     async def stop(self) -> None:
-        """End, within SHUTDOWN_SECONDS."""
+        """Stop, within SHUTDOWN_SECONDS."""
         if self._serving is not None:
             self._server.stop()
             await self._serving

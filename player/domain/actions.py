@@ -35,6 +35,8 @@ class StoreRunning(Struct, frozen=True, kw_only=True):
 
     body: bytes
     etag: str
+    assets: frozenset[str]
+    """Every asset that the body lists (hex SHA-256)."""
     anchor: datetime
 
 
@@ -43,6 +45,7 @@ class StoreLatest(Struct, frozen=True, kw_only=True):
 
     body: bytes
     etag: str
+    assets: frozenset[str]
 
 
 class StoreStaged(Struct, frozen=True, kw_only=True):
@@ -50,6 +53,7 @@ class StoreStaged(Struct, frozen=True, kw_only=True):
 
     body: bytes
     etag: str
+    assets: frozenset[str]
 
 
 class DropStaged(Struct, frozen=True, kw_only=True):

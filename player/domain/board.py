@@ -155,7 +155,8 @@ def _apply_facts(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
     # Images of items are live, as the items are.
     after = download_assets(changed)
     downloads = (after,) if after != before else ()
-    return changed, (*_drop_staged(board), act.StoreLatest(body=body, etag=manifest.etag), *downloads)
+    store = act.StoreLatest(body=body, etag=manifest.etag, assets=manifest.listed_assets)
+    return changed, (*_drop_staged(board), store, *downloads)
 
 
 def _refuse_empty(board: Board, manifest: Manifest, key: VersionKey) -> BoardChange:
@@ -187,7 +188,8 @@ def _stage(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
     else:
         staged = StagedVersion(manifest=manifest, body=body, verified=manifest.version is None)
     board = replace(board, staged=staged)
-    return board, (act.StoreStaged(body=body, etag=manifest.etag), download_assets(board))
+    store = act.StoreStaged(body=body, etag=manifest.etag, assets=manifest.listed_assets)
+    return board, (store, download_assets(board))
 
 
 def apply_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str], remaining: int) -> Board:
@@ -236,7 +238,8 @@ def take_over(board: Board, now: datetime) -> BoardChange:
         rejections=manifest.rejections,
     )
     anchor = playback.anchor if playback else staged.takes_over_at
-    return board, (act.StoreRunning(body=staged.body, etag=manifest.etag, anchor=anchor), download_assets(board))
+    store = act.StoreRunning(body=staged.body, etag=manifest.etag, assets=manifest.listed_assets, anchor=anchor)
+    return board, (store, download_assets(board))
 
 
 def download_assets(board: Board) -> act.DownloadAssets:

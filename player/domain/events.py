@@ -8,6 +8,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from player.domain.manifest import LinkSettings, Manifest, VersionKey
+from player.domain.pairing import Code
 
 
 class Trouble(StrEnum):
@@ -29,12 +30,9 @@ class Trouble(StrEnum):
 
 
 class CodeIssued(Struct, frozen=True, kw_only=True):
-    """The service issued a pairing code; `good_until` is on the monotonic clock, in seconds."""
+    """A pairing code is to be shown: a new one, or the one from before a restart."""
 
-    user_code: str
-    verification_uri: str
-    verification_uri_complete: str
-    good_until: float
+    code: Code
 
 
 class CodeExpired(Struct, frozen=True, kw_only=True):

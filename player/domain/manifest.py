@@ -123,10 +123,12 @@ class LinkSettings(Struct, frozen=True, kw_only=True):
 class Manifest(Struct, frozen=True, kw_only=True):
     """A validated manifest; `version` None means that no published playlist is assigned.
 
-    `etag` is the lowercase hex SHA-256 of its body.
+    `etag` is the lowercase hex SHA-256 of its body. `listed_assets` names every asset that the body lists (hex
+    SHA-256), usable or not: they stay on disk for as long as the body does.
     """
 
     etag: str
+    listed_assets: frozenset[str]
     location: Location
     version: PlaylistVersion | None
     catalogue: Catalogue

@@ -97,7 +97,8 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
         if raw.required("format", _count) != FORMAT:
             raise ManifestError("format_unknown", f"this player reads format {FORMAT}")
         location = _location(raw.required("location", _part("location", rejections)), rejections)
-        assets = _assets(raw)
+        listed = raw.required("assets", _members)
+        assets = _assets(raw, listed)
         version = _version(raw, assets, rejections)
         catalogue = _catalogue(raw, assets)
         settings = _settings(raw.part("settings"))
@@ -105,6 +106,7 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
         raise ManifestError("manifest_bad", error.detail) from None
     return Manifest(
         etag=etag or hashlib.sha256(body).hexdigest(),
+        listed_assets=frozenset(listed),
         location=location,
         version=version,
         catalogue=catalogue,
@@ -150,7 +152,7 @@ def _rotation(value: object) -> int:
     return integer(0, max(ROTATIONS))(value)
 
 
-def _assets(raw: Fields) -> Mapping[str, AssetFact]:
+def _assets(raw: Fields, listed: dict[str, object]) -> Mapping[str, AssetFact]:
     def read(sha256: str, fields: Fields) -> AssetFact:
         _matching(_SHA256, "a hex SHA-256")(sha256)
         return AssetFact(
@@ -158,9 +160,7 @@ def _assets(raw: Fields) -> Mapping[str, AssetFact]:
             media_type=fields.lenient("mediaType", text(MAX_NAME), ""),
         )
 
-    return raw.parts(
-        "assets", raw.required("assets", _members), read, subject="assets", code="asset_bad", limit=MAX_ASSETS
-    )
+    return raw.parts("assets", listed, read, subject="assets", code="asset_bad", limit=MAX_ASSETS)
 
 
 def _version(raw: Fields, assets: Mapping[str, AssetFact], rejections: RejectionLog) -> PlaylistVersion | None:

@@ -68,7 +68,7 @@ class CredentialStore(Protocol):
 
 
 class Code(Redacted, frozen=True, kw_only=True):
-    """A code on the screen; `good_until` is on the monotonic clock, in seconds."""
+    """A code on the screen, in events and in the snapshot too; `good_until` is on the monotonic clock, in seconds."""
 
     redacted_fields = ("device_code",)
     device_code: str

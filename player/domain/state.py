@@ -7,10 +7,12 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from player.domain.clock import ClockState
+from player.domain.clock import ClockState, true_time
 from player.domain.events import Health, Trouble
 from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
+from player.domain.pairing import Code
 from player.domain.view import View
 
 
@@ -59,13 +61,10 @@ class Device(Struct, frozen=True, kw_only=True):
 
 
 class PairingFacts(Struct, frozen=True, kw_only=True):
-    """Pairing as the snapshot shows it; `good_until` is on the monotonic clock, in seconds."""
+    """Pairing as the snapshot shows it. `code` is None in every phase but WAITING."""
 
     phase: PairingPhase = PairingPhase.UNPAIRED
-    user_code: str | None = None
-    verification_uri: str = ""
-    verification_uri_complete: str = ""
-    good_until: float = 0.0
+    code: Code | None = None
     screen_id: str | None = None
     screen_name: str | None = None
 
@@ -163,3 +162,7 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     presented: Presented
     rejections: tuple[Rejection, ...] = ()
     health: Health = field(default_factory=Health)
+
+    def as_of(self, wall: datetime) -> PlayerState:
+        """The same state at another wall time: a snapshot holds until the next one is published."""
+        return replace(self, at=true_time(wall, self.clock))

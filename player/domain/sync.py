@@ -78,7 +78,7 @@ class AssetWriter(Protocol):
         ...
 
 
-class AssetStorage(Protocol):
+class AssetStore(Protocol):
     """The port to the assets on disk. Every call blocks, and raises OSError when the disk refuses."""
 
     def check(self, digest: str) -> int | None:
@@ -101,7 +101,7 @@ class AssetStorage(Protocol):
         """Free space on the disk."""
         ...
 
-    def writer(self, digest: str, size: int) -> AssetWriter:
+    def open_writer(self, digest: str, size: int) -> AssetWriter:
         """A writer that begins, or goes on with, an asset of `size` bytes."""
         ...
 

@@ -1,1 +1,1 @@
-"""What the player says to the service, and hears from it; imports domain, and httpx in one place."""
+"""The link to the service: pairing, polls for manifests, heartbeats and downloads."""

@@ -1,4 +1,4 @@
-"""Owns the JSON that the player reads in answers: validated once, here; passes over what it does not know."""
+"""The JSON documents of the service's answers, validated here once; unknown fields are ignored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from msgspec import Meta
 from player.domain.manifest import LinkSettings
 
 MAX_COMMANDS = 20
-"""Commands of one heartbeat answer that are looked at."""
+"""Commands of one heartbeat answer that are read; the rest is ignored."""
 
 MAX_TEXT = 500
 
@@ -25,7 +25,7 @@ _Number = Annotated[float, Meta(ge=0, le=1e9)]
 
 
 class DeviceAuthorization(msgspec.Struct, frozen=True, kw_only=True):
-    """RFC 8628, section 3.2; seconds."""
+    """A pairing code (RFC 8628, section 3.2); times in seconds."""
 
     device_code: _Secret
     user_code: Annotated[str, Meta(max_length=20, pattern=r"^[A-Za-z0-9 -]+$")]
@@ -36,13 +36,13 @@ class DeviceAuthorization(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def shown_code(self) -> str:
-        """As a person reads it: `WDJ-BMJ`."""
+        """The code as it is shown: `WDJ-BMJ`."""
         code = re.sub(r"[ -]", "", self.user_code).upper()
         return f"{code[:3]}-{code[3:]}" if _SIX_LETTERS.fullmatch(code) else self.user_code
 
 
 class TokenAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """RFC 6749, section 5.1, with the screen that the device has become."""
+    """A token (RFC 6749, section 5.1), with the id of the screen that the device has become."""
 
     access_token: _Secret
     token_type: str
@@ -50,20 +50,20 @@ class TokenAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScreenName(msgspec.Struct, frozen=True, kw_only=True):
-    """The screen as the operator calls it."""
+    """The name that the operator gave the screen."""
 
     name: str = ""
 
 
 class RawCommand(msgspec.Struct, frozen=True, kw_only=True):
-    """What the operator asks for."""
+    """A command from the operator."""
 
     id: _Text
     type: _Text
 
 
 class RawSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """How often the service wants to be asked, as it says."""
+    """Poll and heartbeat intervals as the service wrote them, not yet bounded."""
 
     wait_seconds: int = LinkSettings().wait_seconds
     poll_seconds: int = LinkSettings().poll_seconds
@@ -71,7 +71,7 @@ class RawSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class HeartbeatAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """`settings` and `commands` are read one by one, so that one that is wrong costs nothing else."""
+    """`settings` and each of `commands` are decoded on their own, so that an invalid one costs nothing else."""
 
     server_time: Annotated[datetime, Meta(tz=True)]
     screen: ScreenName = ScreenName()
@@ -79,14 +79,14 @@ class HeartbeatAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
     commands: list[msgspec.Raw] = []
 
     def readable_settings(self) -> LinkSettings:
-        """The settings within their bounds; the usual ones where they cannot be read."""
+        """The settings within their bounds; the defaults where they cannot be read."""
         raw = decoded(bytes(self.settings), RawSettings) or RawSettings()
         return LinkSettings.bounded(
             wait_seconds=raw.wait_seconds, poll_seconds=raw.poll_seconds, heartbeat_seconds=raw.heartbeat_seconds
         )
 
     def readable_commands(self) -> list[RawCommand]:
-        """The commands that say what they want."""
+        """The commands that are valid."""
         return [
             command for raw in self.commands[:MAX_COMMANDS] if (command := decoded(bytes(raw), RawCommand)) is not None
         ]
@@ -96,7 +96,7 @@ T = TypeVar("T")
 
 
 def decoded(body: bytes, kind: type[T]) -> T | None:
-    """The document, or None where it is not what the protocol says."""
+    """The document; None where it is not what the protocol defines."""
     try:
         return msgspec.json.decode(body, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

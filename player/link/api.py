@@ -1,4 +1,4 @@
-"""Owns the HTTP calls of docs/protocol.md and what can go wrong on the way; the only importer of httpx."""
+"""The HTTP calls of docs/protocol.md, and their failures; the only importer of httpx."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ CONNECT_SECONDS = 10.0
 READ_SECONDS = 15.0
 """The longest silence within an answer."""
 HELD_GRACE_SECONDS = 10.0
-"""How much longer than `wait` a held request may take to begin its answer."""
+"""Beyond `wait`: how long a held request may take to begin its answer."""
 CALL_SECONDS = 45.0
-"""The longest that a whole answer may take, beyond what it is held: a body that drips keeps nobody waiting."""
+"""The longest that a whole answer may take beyond its hold: a slow body must not block the calls after it."""
 ASSET_CALL_SECONDS = 600.0
-"""The longest for one attempt at an asset; the next goes on where it stopped."""
+"""The longest for one attempt at an asset; the next resumes where it stopped."""
 
 MAX_MANIFEST_BYTES = 4 * 1024**2
 MAX_ANSWER_BYTES = 64 * 1024
-"""Of every answer but manifests and assets; like the former, counted after decompression."""
+"""Of every answer but manifests and assets. Both limits count decompressed bytes."""
 MAX_RETRY_AFTER_SECONDS = 300.0
 MAX_WORDS = 200
-"""Characters of what the service says of its error that are passed on."""
+"""Characters of the service's own error text that are passed on."""
 
 CLIENT_ID = "menu-player"
 DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 
 
 class Sink(Protocol):
-    """Where an asset's bytes go."""
+    """Receives an asset's bytes."""
 
     async def begin(self, offset: int) -> bool:
-        """The body starts at this byte; False if that is of no use."""
+        """The body starts at this byte of the asset; False if the sink cannot use that."""
         ...
 
     async def write(self, chunk: bytes) -> bool:
@@ -53,10 +53,10 @@ class Sink(Protocol):
 
 
 class ServiceApi:
-    """One client for one service. Each call returns its outcome; nothing that a server does raises.
+    """A client for one service. Each call returns its outcome; nothing that a server does raises.
 
-    TLS is always verified, against the system's certificates; redirects are not followed, cookies not kept, proxies
-    and credentials not taken from the environment. `service` is checked here (AddressError).
+    TLS is always verified, against the system's certificates; redirects are not followed, cookies are not stored,
+    proxies and credentials are not taken from the environment. `service` is checked here (AddressError).
     """
 
     def __init__(
@@ -107,13 +107,13 @@ class ServiceApi:
         return _plain_400(outcome) if isinstance(outcome, Denied) else outcome
 
     async def heartbeat(self, *, token: str, body: bytes) -> Fresh | Refused | Failed:
-        """Say what is on the glass."""
+        """Send a report of what is on the glass."""
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         outcome = await self._call("POST", "/heartbeat", headers=headers, content=body)
         return outcome if isinstance(outcome, Refused) else _without(outcome)
 
     async def asset(self, *, token: str, digest: str, offset: int, sink: Sink) -> Fetched | Refused | Failed:
-        """Fetch an asset from byte `offset` on, if the server will; what the sink raises goes through."""
+        """Fetch an asset, from byte `offset` on if the server supports it. Raises what the sink raises."""
         headers = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
         if offset > 0:
             headers |= {"Range": f"bytes={offset}-", "If-Range": f'"{digest}"'}
@@ -124,10 +124,10 @@ class ServiceApi:
                 if response.status_code not in (httpx.codes.OK, httpx.codes.PARTIAL_CONTENT):
                     return await _failure(response)
                 if "html" in response.headers.get("content-type", ""):
-                    return _portal("it answers a picture with a web page")
+                    return _portal("it answers a download with a web page")
                 start = _start_of(response)
                 if start is None or not await sink.begin(start):
-                    return Failed(trouble=Trouble.GARBAGE, detail="it sends another part of the picture than asked for")
+                    return Failed(trouble=Trouble.GARBAGE, detail="it sends another part of the file than asked for")
                 async for chunk in response.aiter_raw():
                     if not await sink.write(chunk):
                         break
@@ -176,7 +176,7 @@ class ServiceApi:
         content: bytes | None = None,
         data: Mapping[str, str] | None = None,
     ) -> AsyncIterator[httpx.Response]:
-        """The answer's head, its body unread. Whatever breaks until it is left comes out as _BrokenError."""
+        """The answer's head, with the body unread. Any failure until the block is left is raised as _BrokenError."""
         silence = wait + HELD_GRACE_SECONDS if wait else READ_SECONDS
         timeout = httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, read=silence)
         request = self._client.build_request(
@@ -208,7 +208,7 @@ def _broken(trouble: Trouble, detail: str, *, cut: bool = False) -> _BrokenError
 def _certificates(service: str) -> ssl.SSLContext:
     if service.lower().startswith("https:"):
         return ssl.create_default_context()
-    # Never used, and one that trusts nobody is made at once; reading the system's takes a slow card long.
+    # Never used. An empty one is made at once; loading the system's takes long from a slow card.
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
@@ -250,7 +250,7 @@ async def _fresh(response: httpx.Response, limit: int) -> Fresh | Failed:
 
 
 async def _read(response: httpx.Response, limit: int) -> bytes:
-    """The body, decompressed, of which no more than `limit` and one chunk is ever in memory."""
+    """The decompressed body. No more than `limit` and one chunk is ever in memory."""
     coding = response.headers.get("content-encoding", "identity").strip().lower()
     if coding not in ("identity", "gzip", ""):
         raise _broken(Trouble.GARBAGE, f"its answer is coded as {coding[:20]}, which was not asked for")
@@ -274,7 +274,7 @@ async def _read(response: httpx.Response, limit: int) -> bytes:
 
 
 async def _failure(response: httpx.Response) -> Failed:
-    """What an answer that is neither success nor 401 means."""
+    """The meaning of an answer that is neither success nor 401."""
     status, retry_after = response.status_code, _retry_after(response)
     if response.is_redirect or status == httpx.codes.NETWORK_AUTHENTICATION_REQUIRED:
         return _redirected(response)
@@ -296,7 +296,7 @@ def _portal(detail: str) -> Failed:
 
 
 async def _words(response: httpx.Response) -> dict[str, str]:
-    """`error` of an OAuth answer, and what there is to say of a problem document (RFC 9457); both may be absent."""
+    """`error` of an OAuth answer, and the text of a problem document (RFC 9457) as `words`; both may be absent."""
     try:
         document = json.loads(await _read(response, MAX_ANSWER_BYTES))
     except (_BrokenError, httpx.HTTPError, ValueError, RecursionError):
@@ -321,7 +321,7 @@ def _plain_400(denied: Denied) -> Failed:
 
 
 def _without(outcome: Fresh | Unchanged | Refused | Denied | Failed) -> Fresh | Failed:
-    """For calls that have no use for the others."""
+    """Turns the outcomes that a call cannot have into failures."""
     match outcome:
         case Fresh() | Failed():
             return outcome
@@ -334,7 +334,7 @@ def _without(outcome: Fresh | Unchanged | Refused | Denied | Failed) -> Fresh | 
 
 
 def _retry_after(response: httpx.Response) -> float | None:
-    """Seconds, or a date that is compared with the answer's own (RFC 9110, section 10.2.3): clocks may be wrong."""
+    """Seconds; a date is compared with the answer's own, as clocks may be wrong (RFC 9110, section 10.2.3)."""
     value = response.headers.get("retry-after", "").strip()
     if value.isdecimal() and value.isascii():
         return min(float(value[:9]), MAX_RETRY_AFTER_SECONDS)
@@ -352,7 +352,7 @@ def _date(value: str) -> datetime | None:
 
 
 def _start_of(response: httpx.Response) -> int | None:
-    """The first byte of the body within the asset."""
+    """The offset of the body within the asset."""
     if response.status_code == httpx.codes.OK:
         return 0
     unit, _, rest = response.headers.get("content-range", "").partition(" ")

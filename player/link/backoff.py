@@ -1,4 +1,4 @@
-"""Owns how long to wait after a failure: full jitter, so that a fleet does not come back all at once; pure."""
+"""Exponential backoff with full jitter, so that a fleet does not come back all at once."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ MAX_SECONDS = 30.0
 LEAST_SECONDS = 0.1
 
 Random = Callable[[], float]
-"""Even between 0 and 1, as `random.random`."""
+"""Uniform between 0 and 1, as `random.random`."""
 
 
 class Backoff:
-    """Counts failures in a row; each doubles the span that the next pause is drawn from."""
+    """Counts failures in a row; each doubles the range that the next pause is drawn from."""
 
     def __init__(self, random: Random) -> None:
         self._random = random
         self._failures = 0
 
     def succeeded(self) -> None:
-        """Begin anew."""
+        """Reset the count."""
         self._failures = 0
 
     def failed(self, *, retry_after: float | None = None) -> float:
-        """Seconds to wait now: what the service asked for, or longer."""
+        """Seconds to wait: what the service asked for, or longer."""
         span = min(MAX_SECONDS, FIRST_SECONDS * 2.0 ** min(self._failures, 10))
         self._failures += 1
         return max(LEAST_SECONDS, self._random() * span, retry_after or 0.0)

@@ -1,4 +1,4 @@
-"""Owns the search for a service on the shop's network: mDNS suggests addresses, and proves nothing; TLS decides."""
+"""Finds services on the local network by mDNS. It suggests addresses and proves nothing: TLS decides."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from player.domain.address import AddressError, service_address
 
 SERVICE_TYPE = "_menu-display._tcp.local."
 SEARCH_SECONDS = 3.0
-"""How long to listen; whoever announces answers within a second (RFC 6762, section 6)."""
+"""How long to listen; a responder answers within a second (RFC 6762, section 6)."""
 ASK_MILLISECONDS = 2000
-"""How long one announcement is asked for its details."""
+"""Time-out for resolving one announcement."""
 MAX_SUGGESTIONS = 20
 
 
@@ -25,13 +25,13 @@ async def discover(
     interfaces: tuple[str, ...] = (),
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> tuple[str, ...]:
-    """The base URLs that are announced, sorted; plain HTTP ones too, which only an installer may accept.
+    """The announced base URLs, sorted; also plain HTTP ones, which only an installer may accept.
 
-    `interfaces` are addresses to listen on; none means all IPv4 ones. Raises OSError where the network refuses.
+    `interfaces` are addresses to listen on; empty means every IPv4 one. Raises OSError if no socket can be opened.
     """
     names: set[str] = set()
 
-    def note(*, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange) -> None:
+    def collect(*, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange) -> None:
         del zeroconf, service_type
         if state_change is not ServiceStateChange.Removed and len(names) < MAX_SUGGESTIONS:
             names.add(name)
@@ -42,7 +42,7 @@ async def discover(
         else AsyncZeroconf(ip_version=IPVersion.V4Only)
     )
     try:
-        browser = AsyncServiceBrowser(network.zeroconf, SERVICE_TYPE, handlers=[note])
+        browser = AsyncServiceBrowser(network.zeroconf, SERVICE_TYPE, handlers=[collect])
         try:
             await sleep(seconds)
             infos = [AsyncServiceInfo(SERVICE_TYPE, name) for name in sorted(names)]
@@ -56,7 +56,7 @@ async def discover(
 
 
 def suggestion(properties: Mapping[bytes, bytes | None]) -> str | None:
-    """The base URL that a TXT record suggests; None where there is none, or it is no address."""
+    """The base URL in a TXT record; None if it has none, or an invalid one."""
     with contextlib.suppress(AddressError, UnicodeDecodeError):
         return service_address((properties.get(b"url") or b"").decode("ascii"), allow_plain_http=True)
     return None

@@ -1,4 +1,4 @@
-"""Owns the fetching of assets: carries out the plan of domain.sync, two at a time, and goes on where it was cut off."""
+"""Downloads assets: carries out the plan of domain.sync, two at a time, and resumes where a transfer broke."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from msgspec import Struct
 from player.domain.clock import Clock
 from player.domain.events import AssetsMissing, AssetsVerified, DiskFailed, Event, ServiceAnswered, ServiceFailed
 from player.domain.manifest import PlaylistVersion, VersionKey
-from player.domain.sync import AssetStorage, AssetWriter, Delete, Fetch, Keep, Refuse, SizeMismatch, Step, plan
+from player.domain.sync import AssetStore, AssetWriter, Delete, Fetch, Keep, Refuse, SizeMismatch, Step, plan
 from player.link.api import ServiceApi
-from player.link.authority import Authority
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Failed, Fetched, Refused
+from player.link.token_source import TokenSource
 
 AT_A_TIME = 2
 
 ATTEMPTS = 4
-"""At one asset in one pass; an attempt that got PROGRESS_BYTES further does not count."""
+"""Per asset and pass; an attempt that got PROGRESS_BYTES further does not count."""
 
 PROGRESS_BYTES = 64 * 1024
 
 PASS_PAUSE_SECONDS = 60.0
-"""Between two passes while something is lacking."""
+"""Between two passes while something is missing."""
 
-TELL_SECONDS = 1.0
-"""Between two words on progress."""
+REPORT_SECONDS = 1.0
+"""Between two reports of progress."""
 
 _CALL = "asset"
 
@@ -38,26 +38,26 @@ T = TypeVar("T")
 
 
 class Downloads:
-    """Sees to it that what is wanted is on the shelf, for as long as `run` runs.
+    """Keeps the assets of the wanted versions on disk, for as long as `run` runs.
 
-    Tells AssetsVerified or AssetsMissing for every program that is wanted, at the end of each pass and, at most once a
-    second, on the way.
+    Emits AssetsVerified or AssetsMissing for every wanted version at the end of each pass and, at most once a second,
+    during it.
     """
 
     def __init__(
         self,
         *,
         api: ServiceApi,
-        authority: Authority,
-        shelf: AssetStorage,
+        token_source: TokenSource,
+        store: AssetStore,
         clock: Clock,
         random: Random,
         emit: Callable[[Event], None],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._api = api
-        self._authority = authority
-        self._shelf = shelf
+        self._token_source = token_source
+        self._store = store
         self._clock = clock
         self._random = random
         self._emit = emit
@@ -67,20 +67,20 @@ class Downloads:
         self._changed = asyncio.Event()
 
     def want(self, versions: Sequence[PlaylistVersion], *, on_glass: VersionKey | None) -> None:
-        """From now on these; what is under way for others is broken off, and kept for later where it is still of use.
+        """Replace the wanted versions; downloads for others are cancelled, and what they fetched is used later.
 
-        `on_glass` names the one that runs: of it every asset that is not whole is told at once, because its scenes
-        cannot be drawn. Of another, only those that a pass has tried in vain.
+        `on_glass` names the running version: each asset that it misses is reported at once, because its scenes cannot
+        be drawn. Of the others, only those that a pass has tried in vain.
         """
         self._wanted, self._on_glass = tuple(versions), on_glass
         self._changed.set()
 
-    def look_again(self) -> None:
-        """Check everything anew: for upkeep, after the shelf was told to doubt."""
+    def recheck(self) -> None:
+        """Check every asset again."""
         self._changed.set()
 
     async def run(self) -> NoReturn:
-        """Go on until cancelled."""
+        """Run until cancelled."""
         while True:
             self._changed.clear()
             work = asyncio.ensure_future(self._until_whole())
@@ -98,7 +98,7 @@ class Downloads:
             await self._sleep(PASS_PAUSE_SECONDS)
 
     async def _pass(self) -> bool:
-        """Fetch what is missing, each asset tried a bounded number of times; whether everything is whole now."""
+        """Fetch what is missing, with a bounded number of attempts per asset; whether everything is whole now."""
         tally = _Tally(wanted=self._wanted, on_glass=self._on_glass)
         try:
             steps = await self._plan()
@@ -107,29 +107,29 @@ class Downloads:
             self._disk_failed(error)
             return False
         queue = iter(fetches)
-        self._tell(tally, last=not fetches)
+        self._report(tally, last=not fetches)
         async with asyncio.TaskGroup() as workers:
             for _ in range(min(AT_A_TIME, len(fetches))):
                 workers.create_task(self._work(queue, tally))
         if fetches:
-            self._tell(tally, last=True)
+            self._report(tally, last=True)
         return tally.whole
 
     async def _plan(self) -> tuple[Step, ...]:
-        shelf, whole, parts = self._shelf, dict[str, int](), dict[str, int]()
+        store, whole, parts = self._store, dict[str, int](), dict[str, int]()
         for digest in sorted({digest for version in self._wanted for digest in version.assets}):
-            size = await _off_loop(shelf.check, digest)
+            size = await _off_loop(store.check, digest)
             if size is None:
-                parts[digest] = await _off_loop(shelf.part_bytes, digest)
+                parts[digest] = await _off_loop(store.part_bytes, digest)
             else:
                 whole[digest] = size
         return plan(
             versions=self._wanted,
             whole=whole,
-            held=await _off_loop(shelf.held),
+            held=await _off_loop(store.held),
             parts=parts,
-            protected=await _off_loop(shelf.protected),
-            free_bytes=await _off_loop(shelf.free_bytes),
+            protected=await _off_loop(store.protected),
+            free_bytes=await _off_loop(store.free_bytes),
         )
 
     async def _begin(self, steps: Iterable[Step], tally: _Tally) -> list[Fetch]:
@@ -137,7 +137,7 @@ class Downloads:
         for step in steps:
             match step:
                 case Delete(digest=digest):
-                    await _off_loop(self._shelf.remove, digest)
+                    await _off_loop(self._store.remove, digest)
                 case Keep(digest=digest):
                     tally.missing.pop(digest, None)
                 case Fetch():
@@ -158,14 +158,14 @@ class Downloads:
                 tally.missing.pop(fetch.digest, None)
             else:
                 tally.missing[fetch.digest] = tally.tried[fetch.digest] = reason
-            if self._clock.monotonic() - tally.told_at >= TELL_SECONDS:
-                self._tell(tally, last=False)
+            if self._clock.monotonic() - tally.reported_at >= REPORT_SECONDS:
+                self._report(tally, last=False)
 
     async def _fetch(self, fetch: Fetch) -> str | None:
-        """None once the asset is on the shelf; otherwise why it is not, after all attempts."""
+        """None once the asset is on disk; otherwise why it is not, after all attempts."""
         backoff, failures = Backoff(self._random), 0
         while True:
-            sink = _IntakeSink(shelf=self._shelf, fetch=fetch)
+            sink = _AssetSink(store=self._store, fetch=fetch)
             try:
                 missed = await self._attempt(fetch, sink)
             except OSError as error:
@@ -176,28 +176,28 @@ class Downloads:
             if missed is None:
                 return None
             failures = 0 if missed.gained >= PROGRESS_BYTES else failures + 1
-            if failures >= ATTEMPTS or self._authority.token is None:
+            if failures >= ATTEMPTS or self._token_source.token is None:
                 return missed.reason
             await self._sleep(backoff.failed(retry_after=missed.retry_after))
 
-    async def _attempt(self, fetch: Fetch, sink: _IntakeSink) -> _Missed | None:
+    async def _attempt(self, fetch: Fetch, sink: _AssetSink) -> _Missed | None:
         await sink.open()
         if sink.complete:
             return _missed(await sink.finish())
-        token = self._authority.token
+        token = self._token_source.token
         if token is None:
             return _Missed(reason="the device is not paired")
         outcome = await self._api.asset(token=token, digest=fetch.digest, offset=sink.offset, sink=sink)
         match outcome:
             case Fetched():
-                self._authority.accepted(token)
+                self._token_source.accepted(token)
                 self._emit(ServiceAnswered(call=_CALL))
                 if sink.too_long:
                     await sink.drop()
                     return _Missed(reason=f"more than its {fetch.size} bytes were sent")
                 return _missed(await sink.finish())
             case Refused():
-                self._authority.refused(token)
+                self._token_source.refused(token)
                 return _Missed(reason="the service does not accept this screen's token")
             case Failed():
                 self._emit(ServiceFailed(call=_CALL, trouble=outcome.trouble, detail=outcome.detail))
@@ -205,8 +205,8 @@ class Downloads:
             case _:
                 assert_never(outcome)
 
-    def _tell(self, tally: _Tally, *, last: bool) -> None:
-        tally.told_at = self._clock.monotonic()
+    def _report(self, tally: _Tally, *, last: bool) -> None:
+        tally.reported_at = self._clock.monotonic()
         for version in tally.wanted:
             missing = tally.missing_of(version)
             if not missing:
@@ -237,7 +237,7 @@ def _missed(reason: str | None) -> _Missed | None:
 
 @dataclass(slots=True, kw_only=True)
 class _Tally:
-    """How a pass stands: what is not whole and why, and which of it has been tried."""
+    """Progress of a pass: which assets are not whole and why, and which of them have been tried."""
 
     wanted: tuple[PlaylistVersion, ...]
     on_glass: VersionKey | None
@@ -245,7 +245,7 @@ class _Tally:
     tried: dict[str, str] = field(default_factory=dict)
     refused: dict[VersionKey, str] = field(default_factory=dict)
     verified: set[VersionKey] = field(default_factory=set)
-    told_at: float = 0.0
+    reported_at: float = 0.0
 
     def __post_init__(self) -> None:
         self.missing = {digest: "not fetched yet" for version in self.wanted for digest in version.assets}
@@ -259,13 +259,13 @@ class _Tally:
         return {digest: refusal or self.missing[digest] for digest in version.assets if digest in self.missing}
 
 
-class _IntakeSink:
-    """Takes what arrives to the disk, off the event loop, and never a byte more than the asset has."""
+class _AssetSink:
+    """Writes what arrives to the disk, off the event loop, and never a byte more than the asset has."""
 
-    def __init__(self, *, shelf: AssetStorage, fetch: Fetch) -> None:
-        self._shelf = shelf
+    def __init__(self, *, store: AssetStore, fetch: Fetch) -> None:
+        self._store = store
         self._fetch = fetch
-        self._intake: AssetWriter | None = None
+        self._writer: AssetWriter | None = None
         self._offset_before = 0
         self.too_long = False
 
@@ -305,22 +305,22 @@ class _IntakeSink:
         self._offset_before = 0
 
     async def close(self) -> None:
-        if self._intake is not None:
-            await _off_loop(self._intake.close)
+        if self._writer is not None:
+            await _off_loop(self._writer.close)
 
     def _open(self) -> None:
-        self._intake = self._shelf.writer(self._fetch.digest, self._fetch.size)
+        self._writer = self._store.open_writer(self._fetch.digest, self._fetch.size)
 
     @property
     def _opened(self) -> AssetWriter:
-        if self._intake is None:
+        if self._writer is None:
             raise RuntimeError("open comes first")
-        return self._intake
+        return self._writer
 
 
 async def _off_loop(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run a blocking call in a worker thread, and be cancelled only when the thread is through: a file must not be
-    closed, nor an asset deleted, behind the back of what comes next."""
+    """Run a blocking call in a worker thread. A cancellation waits for the thread: a file must not be closed, nor an
+    asset deleted, under the next user of it."""
     work = asyncio.ensure_future(asyncio.to_thread(call, *args, **kwargs))
     try:
         return await asyncio.shield(work)

@@ -1,4 +1,4 @@
-"""Owns the heartbeat: what is on the glass goes up, the service's time and its commands come down."""
+"""Sends heartbeats: a report of what is on the glass goes up, the service's time and its commands come down."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from player.domain.clock import Clock
 from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, ServiceFailed, Trouble
 from player.link.answers import HeartbeatAnswer, decoded
 from player.link.api import ServiceApi
-from player.link.authority import Authority
 from player.link.outcomes import Failed, Fresh, Refused
+from player.link.token_source import TokenSource
 
 LEAST_SECONDS_BETWEEN = 1.0
 MAX_ERRORS = 20
@@ -24,7 +24,7 @@ MAX_WORD = 200
 """Characters of a code, a subject or an identifier."""
 MAX_DETAIL = 1000
 PLAUSIBLE_YEARS = range(2020, 2200)
-"""A service whose clock says something else knows the time less than the player does."""
+"""A service whose clock is outside these has a worse idea of the time than the player."""
 
 _CALL = "heartbeat"
 
@@ -43,7 +43,7 @@ class PresentedReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
 
 
 class StagedReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """What waits to take over; `waiting_for` is None while it is not ready."""
+    """The staged version; `waiting_for` is when it takes over, None while it is not ready."""
 
     playlist_id: str
     version: int
@@ -58,7 +58,7 @@ class ClockReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omi
 
 
 class HealthReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """What the machine says of itself; what it does not know is left out."""
+    """Gauges of the machine; unknown ones are left out."""
 
     temperature_celsius: float | None = None
     disk_free_bytes: int | None = None
@@ -67,7 +67,7 @@ class HealthReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", om
 
 
 class ErrorReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A part that was passed over."""
+    """A rejection."""
 
     code: str
     subject: str
@@ -75,7 +75,7 @@ class ErrorReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What a heartbeat says, but for its number and who sends it. Of `errors` the first MAX_ERRORS are sent."""
+    """A heartbeat without its number and sender. Of `errors` the first MAX_ERRORS are sent."""
 
     presented: PresentedReport
     staged: StagedReport | None = None
@@ -85,13 +85,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Heartbeat:
-    """Sends reports, at most one a second: of those that come faster the newest goes."""
+    """Sends reports, at most one a second. One `beat` at a time."""
 
     def __init__(
         self,
         *,
         api: ServiceApi,
-        authority: Authority,
+        token_source: TokenSource,
         boot_id: str,
         app_version: str,
         clock: Clock,
@@ -99,37 +99,23 @@ class Heartbeat:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._api = api
-        self._authority = authority
+        self._token_source = token_source
         self._boot_id = boot_id
         self._app_version = app_version
         self._clock = clock
         self._emit = emit
         self._sleep = sleep
-        # A player that restarts within a boot has to go on above where it was, or the service takes it for overtaken.
-        # The monotonic clock does not go back within a boot, and heartbeats come ten times slower than it counts here.
+        # The service ignores a heartbeat with a lower number of the same boot. The monotonic clock does not go back
+        # within a boot, and this counts ten times faster than heartbeats come: a restarted player is always above.
         self._sequence = int(clock.monotonic() * 10)
         self._sent_at = -math.inf
-        self._next: Report | None = None
-        self._sending = False
 
     async def beat(self, report: Report) -> None:
-        """Send this, or leave it to the call that is under way; returns at once then. Does nothing while unpaired."""
-        self._next = report
-        if self._sending:
-            return
-        self._sending = True
-        try:
-            while self._next is not None:
-                pause = self._sent_at + LEAST_SECONDS_BETWEEN - self._clock.monotonic()
-                if pause > 0:
-                    await self._sleep(pause)
-                report, self._next = self._next, None
-                await self._send(report)
-        finally:
-            self._sending = False
-
-    async def _send(self, report: Report) -> None:
-        token = self._authority.token
+        """Send this, once a second has passed since the last one. Does nothing while unpaired."""
+        pause = self._sent_at + LEAST_SECONDS_BETWEEN - self._clock.monotonic()
+        if pause > 0:
+            await self._sleep(pause)
+        token = self._token_source.token
         if token is None:
             return
         self._sequence += 1
@@ -138,17 +124,17 @@ class Heartbeat:
         received = self._clock.monotonic()
         match outcome:
             case Fresh(body=body):
-                self._authority.accepted(token)
-                self._hear(body, sent=self._sent_at, received=received)
+                self._token_source.accepted(token)
+                self._read_answer(body, sent=self._sent_at, received=received)
             case Refused():
-                self._authority.refused(token)
+                self._token_source.refused(token)
                 self._fail(Failed(trouble=Trouble.REFUSED, detail="it does not accept this screen's token"))
             case Failed():
                 self._fail(outcome)
             case _:
                 assert_never(outcome)
 
-    def _hear(self, body: bytes, *, sent: float, received: float) -> None:
+    def _read_answer(self, body: bytes, *, sent: float, received: float) -> None:
         answer = decoded(body, HeartbeatAnswer)
         if answer is None or answer.server_time.year not in PLAUSIBLE_YEARS:
             self._fail(Failed(trouble=Trouble.GARBAGE, detail="its answer to a heartbeat cannot be read"))
@@ -182,12 +168,12 @@ class Heartbeat:
 
 
 def _in_milliseconds(instant: datetime) -> str:
-    """An aware instant as the protocol writes it: RFC 3339, UTC, milliseconds."""
+    """An aware instant in RFC 3339, UTC, with milliseconds."""
     return instant.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _clean(fault: ErrorReport) -> dict[str, str]:
-    """Within bounds, and without control characters: one of them would have the service refuse the whole heartbeat."""
+    """Bounded, and without control characters: the service would refuse the whole heartbeat for one."""
     bounds = {"code": MAX_WORD, "subject": MAX_WORD, "detail": MAX_DETAIL}
     return {name: _printable(getattr(fault, name)[:most]) for name, most in bounds.items()}
 

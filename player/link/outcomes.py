@@ -1,4 +1,4 @@
-"""Owns what a call to the service can come to: one frozen class an outcome; plain data."""
+"""The outcomes of a call to the service, one frozen class each; plain data."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Denied(Struct, frozen=True, kw_only=True):
 
 
 class Fetched(Struct, frozen=True, kw_only=True):
-    """A body went into the sink as far as the server meant to send it."""
+    """The whole body that the server sent is in the sink."""
 
 
 class Failed(Struct, frozen=True, kw_only=True):
     """No usable answer. `detail` is a sentence for a technician; `retry_after` is in seconds, bounded, None where
-    nothing was said; `cut` says that the connection stood and broke or fell silent before the answer was there."""
+    the service gave none; `cut` says that the connection was made, and broke or fell silent before the answer."""
 
     trouble: Trouble
     detail: str

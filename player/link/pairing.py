@@ -1,4 +1,4 @@
-"""Owns the calls that make the device a screen: drives the machine of domain.pairing and keeps its result on disk."""
+"""Pairs the device: makes the calls that the state machine of domain.pairing asks for, and stores their result."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from player.link.backoff import Backoff, Random
 from player.link.outcomes import Denied, Failed, Fresh
 
 _CALL = "pairing"
-_DEAD = frozenset({"access_denied", "expired_token", "invalid_grant"})
+_CODE_REJECTED = frozenset({"access_denied", "expired_token", "invalid_grant"})
 
 
 class Pairing:
-    """Keeps the device paired for as long as `run` runs: shows codes while it is not, and rests while it is.
+    """Keeps the device paired for as long as `run` runs: shows codes while it is not, and waits while it is.
 
-    The other calls get the token here, and say here whether it was accepted; they may be called at any time.
+    A TokenSource for the other calls, which may use it at any time.
     """
 
     def __init__(
@@ -68,31 +68,31 @@ class Pairing:
         self._emit = emit
         self._sleep = sleep
         self._backoff = Backoff(random)
-        self._stirred = asyncio.Event()
+        self._state_changed = asyncio.Event()
         self._state = self._restored(saved)
 
     @property
     def token(self) -> str | None:
-        """What authenticates a call; None while the device is not a screen."""
+        """The bearer token of a call; None while the device is not paired."""
         return self._state.credentials.token if isinstance(self._state, Paired) else None
 
     def accepted(self, token: str) -> None:
-        """A call with this token was answered."""
-        self._take(pairing.TokenAccepted(token=token))
+        """Report that the service answered a call with this token."""
+        self._advance(pairing.TokenAccepted(token=token))
 
     def refused(self, token: str) -> None:
-        """A call with this token was answered 401; it is believed when it happens again, later."""
-        self._take(pairing.TokenRefused(token=token))
+        """Report that the service answered 401 to a call with this token; it counts when it happens again, later."""
+        self._advance(pairing.TokenRefused(token=token))
 
     @property
     def confirm_in(self) -> float | None:
-        """Seconds until a token in doubt may be asked for again; None when none is."""
+        """Seconds until a token that was refused once is worth trying again; None when it was not refused."""
         return pairing.confirm_in(self._state, now=self._clock.monotonic())
 
     async def run(self) -> NoReturn:
-        """Go on until cancelled."""
+        """Run until cancelled."""
         if isinstance(self._state, Waiting) and self._state.code.good_until > self._clock.monotonic():
-            self._show(self._state.code)
+            self._emit(CodeIssued(code=self._state.code))
         while True:
             match pairing.next_step(self._state):
                 case AskForCode(at=at):
@@ -102,12 +102,12 @@ class Pairing:
                     await self._sleep_until(at)
                     await self._ask_for_token(device_code)
                 case ForgetToken():
-                    await self._forget()
+                    await self._forget_token()
                 case Idle():
-                    self._stirred.clear()
-                    await self._stirred.wait()
-                case duty:
-                    assert_never(duty)
+                    self._state_changed.clear()
+                    await self._state_changed.wait()
+                case next_step:
+                    assert_never(next_step)
 
     def _restored(self, saved: Credentials | PendingCode | None) -> pairing.State:
         now = self._clock.monotonic()
@@ -117,7 +117,7 @@ class Pairing:
             case Credentials():
                 return Paired(credentials=saved)
             case PendingCode():
-                # The wall clock may be wrong, now or then: the service says at once whether the code is still good.
+                # The wall clock may be wrong now, or may have been then: the service knows whether the code is good.
                 left = (saved.expires_at - self._clock.wall()).total_seconds()
                 code = Code(
                     device_code=saved.device_code,
@@ -131,10 +131,10 @@ class Pairing:
             case _:
                 assert_never(saved)
 
-    def _take(self, news: pairing.PairingEvent) -> None:
+    def _advance(self, news: pairing.PairingEvent) -> None:
         before, self._state = self._state, pairing.advance(self._state, news, now=self._clock.monotonic())
         if type(before) is not type(self._state):
-            self._stirred.set()
+            self._state_changed.set()
         if isinstance(before, Waiting) and isinstance(self._state, pairing.Unpaired):
             self._emit(CodeExpired())
 
@@ -149,8 +149,8 @@ class Pairing:
                 code = self._code_from(answer)
                 await self._keep_code(code)
                 self._answered()
-                self._take(pairing.CodeGiven(code=code))
-                self._show(code)
+                self._advance(pairing.CodeGiven(code=code))
+                self._emit(CodeIssued(code=code))
             case Failed():
                 self._fail(outcome)
             case _:
@@ -164,15 +164,15 @@ class Pairing:
                 if answer is None or answer.token_type.lower() != "bearer":
                     self._fail(Failed(trouble=Trouble.GARBAGE, detail="it gives a token that cannot be read"))
                     return
-                await self._become(
+                await self._keep_token(
                     Credentials(service=self._api.service, token=answer.access_token, screen_id=answer.screen_id)
                 )
             case Denied(error="authorization_pending" | "slow_down" as error):
                 self._answered()
-                self._take(pairing.NotClaimedYet(slow_down=error == "slow_down"))
-            case Denied(error=error) if error in _DEAD:
+                self._advance(pairing.NotClaimedYet(slow_down=error == "slow_down"))
+            case Denied(error=error) if error in _CODE_REJECTED:
                 self._answered()
-                self._take(pairing.CodeInvalid())
+                self._advance(pairing.CodeInvalid())
             case Denied(error=error):
                 self._fail(Failed(trouble=Trouble.FAULT, detail=f"it refuses to pair: {error}"))
             case Failed():
@@ -180,25 +180,25 @@ class Pairing:
             case _:
                 assert_never(outcome)
 
-    async def _become(self, credentials: Credentials) -> None:
-        """A token counts when it is on the disk; until then the service gives another one for the asking."""
+    async def _keep_token(self, credentials: Credentials) -> None:
+        """Store the token; the device is paired once it is on disk. Until then the service gives another if asked."""
         try:
             await asyncio.to_thread(self._store.keep_credentials, credentials)
         except OSError as error:
             self._emit(_disk_failed(error))
-            self._take(pairing.NotAnswered(retry_in=self._backoff.failed()))
+            self._advance(pairing.NotAnswered(retry_in=self._backoff.failed()))
             return
         self._answered()
-        self._take(pairing.TokenGiven(credentials=credentials))
+        self._advance(pairing.TokenGiven(credentials=credentials))
         self._emit(PairingDone(screen_id=credentials.screen_id))
 
-    async def _forget(self) -> None:
+    async def _forget_token(self) -> None:
         try:
             await asyncio.to_thread(self._store.forget_credentials)
         except OSError as error:
-            # A dead token on the disk does no harm: after a restart the service refuses it again.
+            # A dead token on disk does no harm: after a restart the service refuses it again.
             self._emit(_disk_failed(error))
-        self._take(pairing.TokenForgotten())
+        self._advance(pairing.TokenForgotten())
         self._emit(PairingRevoked())
 
     async def _keep_code(self, code: Code) -> None:
@@ -214,7 +214,7 @@ class Pairing:
         try:
             await asyncio.to_thread(self._store.keep_credentials, pending)
         except OSError as error:
-            self._emit(_disk_failed(error))  # The code is good all the same, until a restart.
+            self._emit(_disk_failed(error))  # The code is good until a restart.
 
     def _code_from(self, answer: DeviceAuthorization) -> Code:
         life = min(max(answer.expires_in, pairing.MIN_CODE_SECONDS), pairing.MAX_CODE_SECONDS)
@@ -227,23 +227,13 @@ class Pairing:
             good_until=self._clock.monotonic() + life,
         )
 
-    def _show(self, code: Code) -> None:
-        self._emit(
-            CodeIssued(
-                user_code=code.user_code,
-                verification_uri=code.verification_uri,
-                verification_uri_complete=code.verification_uri_complete,
-                good_until=code.good_until,
-            )
-        )
-
     def _answered(self) -> None:
         self._backoff.succeeded()
         self._emit(ServiceAnswered(call=_CALL))
 
     def _fail(self, failed: Failed) -> None:
         self._emit(ServiceFailed(call=_CALL, trouble=failed.trouble, detail=failed.detail))
-        self._take(pairing.NotAnswered(retry_in=self._backoff.failed(retry_after=failed.retry_after)))
+        self._advance(pairing.NotAnswered(retry_in=self._backoff.failed(retry_after=failed.retry_after)))
 
     async def _sleep_until(self, at: float) -> None:
         left = at - self._clock.monotonic()

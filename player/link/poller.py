@@ -1,56 +1,49 @@
-"""Owns the poll for manifests: held while the network allows it, plain where not, patient when nothing answers."""
+"""Polls for manifests: held requests where the network allows them, plain ones where not, backoff after failures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Protocol, assert_never
+from typing import assert_never
 
 from player.domain.clock import Clock
 from player.domain.events import Event, ManifestArrived, ServiceAnswered, ServiceFailed, Trouble
-from player.domain.manifest import LinkSettings, Manifest
+from player.domain.manifest import LinkSettings
+from player.domain.manifest_document import ManifestError, read_manifest
 from player.link.api import ServiceApi
-from player.link.authority import Authority
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Failed, Fresh, Refused, Unchanged
+from player.link.token_source import TokenSource
 
 LEAST_WAIT_SECONDS = 3
-"""A request that cannot be held even this long is not held at all."""
+"""The shortest hold; below it polls are plain."""
 
 HELD_AT_LEAST_SECONDS = 2.0
-"""A connection that broke after this long was cut for being held; one that broke sooner has another fault."""
+"""A connection that breaks after this long was cut for being held; one that breaks sooner has another fault."""
 
 RECOVER_AFTER_POLLS = 20
-"""Answered polls after which a longer wait is tried again."""
+"""Answered polls after which a longer hold is tried again."""
 
 FRESH_PAUSE_SECONDS = 0.1
-"""After a manifest: a service that has always something new gets ten requests a second, not thousands."""
+"""After a manifest: a service that always has a newer one gets ten requests a second, not thousands."""
 
 IDLE_SECONDS = 1.0
-"""Until the next look whether the device has become a screen."""
+"""Until the token is looked for again, while the device is not paired."""
 
 JITTER = 0.2
-"""Plain polls come this much earlier or later, so that screens that were switched on together spread out."""
+"""Share by which plain polls come earlier or later, so that screens that were switched on together spread out."""
 
 _CALL = "manifest"
 
 
-class ManifestReader(Protocol):
-    """Turns a body into a Manifest; raises ValueError or another Exception with a sentence when nothing is usable."""
-
-    def __call__(self, body: bytes, *, etag: str | None) -> Manifest: ...
-
-
 class Poller:
-    """One `poll` is one request. `etag` names the manifest that is on disk already, None where there is none."""
+    """Each `poll` sends one request. `etag` is of the newest manifest on disk, None where there is none."""
 
     def __init__(
         self,
         *,
         api: ServiceApi,
-        authority: Authority,
-        read_manifest: ManifestReader,
-        unreadable: type[Exception],
+        token_source: TokenSource,
         etag: str | None,
         settings: LinkSettings,
         clock: Clock,
@@ -58,9 +51,7 @@ class Poller:
         emit: Callable[[Event], None],
     ) -> None:
         self._api = api
-        self._authority = authority
-        self._read_manifest = read_manifest
-        self._unreadable = unreadable
+        self._token_source = token_source
         self._etag = etag
         self._settings = settings
         self._clock = clock
@@ -72,22 +63,22 @@ class Poller:
 
     @property
     def wait_seconds(self) -> int:
-        """How long the next request lets itself be held; 0 is plain polling."""
+        """How long the next request may be held; 0 is a plain poll."""
         return self._wait
 
     def use(self, settings: LinkSettings) -> None:
-        """What the service asks for; what the network was found to allow stays the upper bound until it recovers."""
+        """Take over the service's settings; what the network was found to allow bounds the hold until it recovers."""
         if settings.wait_seconds < self._wait or self._wait == self._settings.wait_seconds:
             self._wait = settings.wait_seconds
         self._settings = settings
 
     def forget(self) -> None:
-        """Let the next poll ask for the whole manifest, whatever is held."""
+        """Let the next poll ask for the manifest whether or not it has changed."""
         self._etag = None
 
     async def poll(self) -> float:
-        """Ask once; answers after how many seconds to ask again."""
-        token = self._authority.token
+        """Send one request; returns the seconds until the next."""
+        token = self._token_source.token
         if token is None:
             return IDLE_SECONDS
         wait, asked_at = self._wait, self._clock.monotonic()
@@ -95,19 +86,19 @@ class Poller:
         took = self._clock.monotonic() - asked_at
         match outcome:
             case Fresh():
-                self._authority.accepted(token)
-                return self._take_in(outcome)
+                self._token_source.accepted(token)
+                return self._read(outcome)
             case Unchanged():
-                self._authority.accepted(token)
+                self._token_source.accepted(token)
                 self._answered()
                 held = wait > 0 and took >= min(wait, HELD_AT_LEAST_SECONDS)
                 return 0.0 if held else self._plain_pause()
             case Refused():
-                self._authority.refused(token)
+                self._token_source.refused(token)
                 self._failed(Failed(trouble=Trouble.REFUSED, detail="it does not accept this screen's token"))
-                return self._authority.confirm_in or IDLE_SECONDS
+                return self._token_source.confirm_in or IDLE_SECONDS
             case Failed(cut=True) if wait > 0 and took >= HELD_AT_LEAST_SECONDS:
-                # Nobody is told: the next request, held for less, comes at once, and says whether anything is wrong.
+                # Not reported: the next request follows at once, held for less, and shows whether anything is wrong.
                 self._wait = wait // 2 if wait // 2 >= LEAST_WAIT_SECONDS else 0
                 self._good_polls = 0
                 return 0.0
@@ -117,20 +108,19 @@ class Poller:
             case _:
                 assert_never(outcome)
 
-    def _take_in(self, fresh: Fresh) -> float:
+    def _read(self, fresh: Fresh) -> float:
         digest = sha256(fresh.body).hexdigest()
         if fresh.etag != digest:
             return self._unusable("its manifest does not match its entity tag")
         if digest == self._etag:
             self._answered()
-            return self._plain_pause()  # It does not look at If-None-Match, so it holds nothing either.
+            return self._plain_pause()  # This service ignores If-None-Match, so it does not hold requests either.
         try:
-            manifest = self._read_manifest(fresh.body, etag=digest)
-        except self._unreadable as error:
+            manifest = read_manifest(fresh.body, etag=digest)
+        except ManifestError as error:
             return self._unusable(f"its manifest cannot be used: {error}")
         self._etag = digest
         self._answered()
-        self.use(manifest.settings)
         self._emit(ManifestArrived(manifest=manifest, body=fresh.body))
         return FRESH_PAUSE_SECONDS if self._wait > 0 else self._plain_pause()
 

@@ -1,4 +1,4 @@
-"""Owns the step from the snapshot to what a heartbeat says; pure."""
+"""Builds a heartbeat's report from the snapshot; pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from player.link.heartbeat import ClockReport, ErrorReport, HealthReport, Presen
 
 
 def report_of(state: PlayerState) -> Report:
-    """What the service is told, from what the frame on the glass shows."""
+    """The report for the service. It describes the frame that is on the glass, not the newest order."""
     presented, staged, health = state.presented, state.staged, state.health
     key = presented.key
     return Report(

@@ -1,6 +1,6 @@
-"""Owns what a preview reads: documents and pictures beside them become a Manifest; each fault names file and pointer.
+"""Reads a preview's documents and the images next to them into a Manifest; each fault names file and pointer.
 
-The manifest goes through the reader that a board uses, so that a preview shows and reports what a board would.
+The manifest is read as a board reads it, so that a preview shows and reports what a board would.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from player.domain.price import NO_CURRENCY
 
 ASSETS_FOLDER = "assets"
 MOST_FILES_HASHED = 2_000
-"""Files looked through for one that is named by its hash only."""
+"""Files hashed in search of one that is named by its hash only."""
 ASSET_FIELDS = ("asset", "poster")
 HASH_PREFIX = "sha256:"
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
@@ -32,11 +32,11 @@ _CHUNK = 1024 * 1024
 
 Document = dict[str, Any]
 Trace = tuple[int, int, int] | None
-"""What tells one state of a file from another; None is no file."""
+"""Identifies the state of a file; None if there is no file."""
 
 
 class Fault(Struct, frozen=True):
-    """Something that a preview could not use: in which file, where in it (RFC 6901), and why."""
+    """A part that a preview could not use: the file, the JSON pointer within it (RFC 6901), and the reason."""
 
     file: Path
     pointer: str
@@ -48,8 +48,8 @@ class Fault(Struct, frozen=True):
 
 
 class Preview(Struct, frozen=True, kw_only=True):
-    """What was read. `manifest` None is nothing to show; `paths` finds pictures by hash; `read` are the files, there or
-    not, whose change may change the picture; `single` says that it is one scene rather than a playlist."""
+    """What was read. `manifest` None: nothing to show; `paths` are the images by hash; `read` are the files, existing
+    or not, whose change may change the view; `single`: one scene, not a playlist."""
 
     manifest: Manifest | None
     single: bool
@@ -60,7 +60,7 @@ class Preview(Struct, frozen=True, kw_only=True):
 
     @property
     def is_stale(self) -> bool:
-        """Whether any of the files is no longer as it was when it was read."""
+        """Whether any of the files has changed since it was read."""
         return any(trace_of(path) != trace for path, trace in self.read.items())
 
 
@@ -73,7 +73,7 @@ class UnreadableError(Exception):
 
 
 def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview:
-    """Read a scene or a playlist, the items to show, and the pictures beside them. Raises nothing: `faults` tells.
+    """Read a scene or a playlist, the items to show, and the images next to them. Raises nothing: see `faults`.
 
     A playlist without `publishedAt` counts its loops from midnight (UTC) of the day of `at`.
     """
@@ -122,17 +122,17 @@ def read_preview(document: Path, items: Path | None, *, at: datetime) -> Preview
 
 @dataclass(slots=True, kw_only=True)
 class _Places:
-    """Which file each part of the manifest came from."""
+    """The file that each part of the manifest came from."""
 
     document: Path
     items: Path | None
     items_at: str = ""
-    """Where in its file the list of items stands."""
+    """JSON pointer of the list of items in its file."""
     scene_files: list[Path] = field(default_factory=list)
     scenes: list[Document] = field(default_factory=list)
 
     def fault(self, pointer: str, detail: str) -> Fault:
-        """A fault of the manifest, said of the file that it came from."""
+        """A fault of the manifest, as a fault of the file that it came from."""
         match pointer.split("/")[1:]:
             case ["scenes", index, *rest] if int(index) < len(self.scene_files):
                 return Fault(self.scene_files[int(index)], _joined(rest), detail)
@@ -146,7 +146,7 @@ class _Places:
                 return Fault(self.document, "", detail)
 
     def part_fault(self, subject: str, detail: str) -> Fault:
-        """A fault of `scene/part`, as the display names it."""
+        """A fault of a part that the display names `scene/part`."""
         scene_id, _, part = subject.partition("/")
         for index, scene in enumerate(self.scenes):
             if scene.get("id") == scene_id:
@@ -174,13 +174,13 @@ class _Reader:
         return value
 
     def scene(self, raw: Document, path: Path, places: _Places) -> Document:
-        """A program of one scene."""
+        """A playlist of one scene."""
         scene = self._prepared({"id": path.stem, "name": path.stem, **raw}, path, places)
         entries = [{"id": "preview", "sceneId": scene["id"], "durationSeconds": 1}]
         return {"playlist": _playlist(entries, published_at="1970-01-01T00:00:00Z"), "scenes": [scene]}
 
     def playlist(self, raw: Document, path: Path, places: _Places, *, at: datetime) -> Document:
-        """A program of the scenes that a playlist names; each is the file of its id beside it."""
+        """The scenes that a playlist names; each is in a file named by its id, next to the playlist."""
         listed = raw.get("scenes")
         if not isinstance(listed, list):
             raise UnreadableError(Fault(path, "/scenes", "is not a list"))
@@ -192,7 +192,7 @@ class _Reader:
             if not isinstance(scene_id, str) or scene_id in scenes:
                 continue
             if not _is_name(scene_id):
-                self.faults.append(Fault(path, f"/scenes/{index}/sceneId", "is not the name of a file beside this one"))
+                self.faults.append(Fault(path, f"/scenes/{index}/sceneId", "is not the name of a file in this folder"))
                 continue
             file = self._folder / f"{scene_id}.json"
             try:
@@ -206,7 +206,7 @@ class _Reader:
         return {"playlist": _playlist(entries, published_at=published_at), "scenes": list(scenes.values())}
 
     def items(self, path: Path, places: _Places) -> tuple[list[Any], Document]:
-        """Items, as a list or under `items` or `data`, and the location they belong to, if it is said."""
+        """Items, as a list or under `items` or `data`, and their location, if the file has one."""
         value = self._json(path)
         location = value.get("location") if isinstance(value, dict) else None
         if isinstance(value, dict):
@@ -221,11 +221,11 @@ class _Reader:
         return value, location if isinstance(location, dict) else {}
 
     def assets(self) -> Document:
-        """Every picture that was found or asked for, as a manifest declares it."""
+        """Every image that was found or named, as a manifest declares it."""
         return {digest: {"size": max(1, _size(path)), "mediaType": ""} for digest, path in self.paths.items()}
 
     def _json(self, path: Path) -> Any:
-        # Before it is read: a change meanwhile is then noticed afterwards.
+        # Taken before the read: a change during it is then noticed.
         self.read.setdefault(path, trace_of(path))
         try:
             if not stat.S_ISREG(path.stat().st_mode):
@@ -237,7 +237,7 @@ class _Reader:
         if len(body) > MAX_BODY:
             raise UnreadableError(Fault(path, "", f"is larger than {MAX_BODY} bytes"))
         try:
-            return json.loads(body.decode(), parse_float=_exact, parse_constant=_no_number)
+            return json.loads(body.decode(), parse_float=Decimal, parse_constant=_no_number)
         except json.JSONDecodeError as error:
             where = f"line {error.lineno}, column {error.colno}: {error.msg}"
             raise UnreadableError(Fault(path, "", where)) from None
@@ -256,8 +256,7 @@ class _Reader:
         return scene
 
     def _resolve(self, holder: Document, name: str, path: Path, pointer: str) -> None:
-        """Put the hash of a picture in the place of its file's name; one that is missing is reported, and drawn as
-        missing."""
+        """Replace the file name of an image by its hash; a missing file is reported, and drawn as missing."""
         written = holder.get(name)
         if not isinstance(written, str):
             return
@@ -272,14 +271,14 @@ class _Reader:
         if len(by_hash) == 64 and by_hash.isalnum():
             return by_hash, next(
                 (file for file in self._named(by_hash) if self._digest(file) == by_hash), None
-            ) or next((file for file in self._beside() if self._digest(file) == by_hash), None)
+            ) or next((file for file in self._nearby() if self._digest(file) == by_hash), None)
         file = next(self._named(written), None)
         if file is not None:
             return self._digest(file), file
         return hashlib.sha256(written.encode("utf-8", "replace")).hexdigest(), None
 
     def _named(self, name: str) -> Iterator[Path]:
-        """Files of this name here and in the folder for assets; never outside."""
+        """Files of this name in this folder and in its assets folder; never outside them."""
         parts = PurePosixPath(name).parts
         if not parts or ".." in parts or name.startswith("/") or "\0" in name:
             return
@@ -289,7 +288,7 @@ class _Reader:
             if file.is_file():
                 yield file
 
-    def _beside(self) -> Iterator[Path]:
+    def _nearby(self) -> Iterator[Path]:
         for folder in (self._folder, self._folder / ASSETS_FOLDER):
             if folder.is_dir():
                 yield from [file for file in sorted(folder.iterdir())[:MOST_FILES_HASHED] if file.is_file()]
@@ -321,7 +320,7 @@ def _playlist(entries: list[Any], *, published_at: object) -> Document:
 
 
 def _objects(value: object) -> list[Document]:
-    """The members of a list that are objects; the others keep their place as empty ones."""
+    """The members of a list; those that are not objects are replaced by empty ones."""
     return [part if isinstance(part, dict) else {} for part in value] if isinstance(value, list) else []
 
 
@@ -335,10 +334,6 @@ def _is_name(text: str) -> bool:
 
 def _instant(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _exact(digits: str) -> Decimal:
-    return Decimal(digits)
 
 
 def _no_number(word: str) -> NoReturn:

@@ -1,4 +1,4 @@
-"""Owns the preview command: the same display as a board's, for one picture, a window, or again at every change."""
+"""The preview command: a board's display that draws one image or a window, and again at every change if asked."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from player.preview.folder import Preview, read_preview
 log = logging.getLogger(__name__)
 
 SETTLED_WITHIN_SECONDS = 15.0
-"""A picture is drawn as it is after this time, even if an image of it is still being decoded."""
+"""The view is drawn after this time even if an image of it is still being decoded."""
 LOOK_MILLISECONDS = 15
 LOOK_AGAIN_SECONDS = 0.3
-"""Between two looks at the files and the time."""
+"""Between two checks of the files and the time."""
 LEAST_SIDE, MOST_SIDE = 64, 8192
-"""Pixels of the picture."""
+"""Of the drawn image, in pixels."""
 DRAWN, NOT_DRAWN = 0, 1
 
 
@@ -53,13 +53,13 @@ class Options(Struct, frozen=True, kw_only=True):
 
 
 def run_preview(options: Options) -> int:
-    """Draw, and go on as long as the options say; answers the exit code."""
+    """Draw, once or until it is ended, as the options say; returns the exit code."""
     choose_backend()
     if options.out is not None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     application = QGuiApplication(sys.argv[:1])
     application.setApplicationName("menu-player preview")
-    # Nothing is lost by ending at once: a picture is written whole or not at all.
+    # Ending at once is safe: an image is written whole or not at all.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         return _window(options, application) if options.out is None else _view(options)
@@ -69,7 +69,7 @@ def run_preview(options: Options) -> int:
 
 
 def _view(options: Options) -> int:
-    """Draw into a file, and again at every change if that is asked for."""
+    """Draw into a file; with `watch`, again at every change."""
     code, preview = _draw(options)
     while options.watch:
         time.sleep(LOOK_AGAIN_SECONDS)
@@ -79,7 +79,7 @@ def _view(options: Options) -> int:
 
 
 def _draw(options: Options) -> tuple[int, Preview]:
-    assert options.out is not None  # noqa: S101 -- who calls sees to it
+    assert options.out is not None  # noqa: S101 -- the caller checks it
     shown = _Shown(options)
     if shown.view is None:
         return NOT_DRAWN, shown.preview
@@ -106,7 +106,7 @@ def _window(options: Options, application: QGuiApplication) -> int:
     display.start()
     turn = QTimer()
     turn.setInterval(round(LOOK_AGAIN_SECONDS * 1000))
-    turn.timeout.connect(shown.go_on)
+    turn.timeout.connect(shown.refresh)
     turn.start()
     code = application.exec()
     display.close()
@@ -114,7 +114,7 @@ def _window(options: Options, application: QGuiApplication) -> int:
 
 
 class _Shown:
-    """What is previewed, as it was last read, and the display that shows it."""
+    """The preview as it was last read, and the display that shows it."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -128,12 +128,12 @@ class _Shown:
         self.view = self._view()
 
     def display(self, mode: DisplayMode, *, size: tuple[int, int], quit_: Callable[[], None] = lambda: None) -> Display:
-        """The display, with the picture ordered."""
+        """The display, with the view ordered."""
         self._display = Display(
             mode=mode,
             size=size,
             asset_path=lambda digest: self.preview.paths.get(digest, Path(os.devnull)),
-            emit=self._hear,
+            emit=self._handle,
             monotonic=time.monotonic,
             wall=self._now,
             on_close=quit_,
@@ -142,8 +142,8 @@ class _Shown:
         self._show()
         return self._display
 
-    def go_on(self) -> None:
-        """Read anew what has changed, and show what is due now; what can no longer be read leaves the picture."""
+    def refresh(self) -> None:
+        """Read changed files again, and show what is due now. If nothing can be read, the view stays."""
         if self._options.watch and self.preview.is_stale:
             self.preview = self._read()
         view = self._view()
@@ -157,7 +157,7 @@ class _Shown:
             self._display.show(DisplayOrder(serial=self._serial, view=self.view))
 
     def _now(self) -> datetime:
-        """The time of the preview: it stands in a file and runs in a window."""
+        """The time of the preview: fixed in a file, running in a window."""
         passed = 0.0 if self._options.out is not None else time.monotonic() - self._began
         at = self._at
         if at.tzinfo is None:
@@ -183,7 +183,7 @@ class _Shown:
         return preview
 
     def _view(self) -> View | None:
-        """What is to be seen now; None is nothing. One scene is shown whatever its schedules say."""
+        """The view for now; None for nothing. A single scene is shown whatever its schedules say."""
         playback = self._playback
         if playback is None:
             return None
@@ -193,7 +193,7 @@ class _Shown:
         readable = playback.version.scenes[entry.scene_id].unreadable is None
         return view_of(playback, entry, started_at=playback.anchor) if readable else None
 
-    def _hear(self, event: FramePresented | PartUndrawable) -> None:
+    def _handle(self, event: FramePresented | PartUndrawable) -> None:
         match event:
             case FramePresented():
                 self.presented = True
@@ -202,7 +202,7 @@ class _Shown:
 
 
 def _settle(display: Display, presented: Callable[[], bool]) -> None:
-    """Turn Qt's loop until the picture is on the glass, whole and at rest."""
+    """Run Qt's loop until the view is on the glass, whole and at rest."""
     loop, look = QEventLoop(), QTimer()
 
     def at_rest() -> None:
@@ -210,7 +210,7 @@ def _settle(display: Display, presented: Callable[[], bool]) -> None:
             loop.quit()
 
     def give_up() -> None:
-        log.warning("an image takes longer than %g s: the picture is drawn without it", SETTLED_WITHIN_SECONDS)
+        log.warning("an image takes longer than %g s: the view is drawn without it", SETTLED_WITHIN_SECONDS)
         loop.quit()
 
     look.setInterval(LOOK_MILLISECONDS)
@@ -222,7 +222,7 @@ def _settle(display: Display, presented: Callable[[], bool]) -> None:
 
 
 def _loading(item: QQuickItem) -> bool:
-    """Whether an image in it is still being decoded."""
+    """Whether an image in this item is still being decoded."""
     return any(child.property("loading") is True or _loading(child) for child in item.childItems())
 
 
@@ -236,7 +236,7 @@ def _canvas_size(view: View) -> tuple[int, int]:
 
 
 def _window_size(view: View | None) -> tuple[int, int]:
-    """As much of the desktop as the scene's shape takes."""
+    """The scene's size, reduced to fit the desktop."""
     width, height = _canvas_size(view) if view is not None else DEFAULT_SIZE
     screen = QGuiApplication.primaryScreen().availableSize() * WINDOWED_SHARE
     share = min(screen.width() / width, screen.height() / height, 1.0)

@@ -1,4 +1,4 @@
-"""Owns the notation of a preview's time."""
+"""Parses the time of a preview."""
 
 from __future__ import annotations
 

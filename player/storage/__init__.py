@@ -1,1 +1,1 @@
-"""What the player keeps on disk: identity, token, the last good programs, assets; imports domain only."""
+"""The state directory: identity, token, the last good manifests, assets; imports domain only."""

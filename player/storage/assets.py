@@ -1,4 +1,4 @@
-"""Owns the assets on disk, named by the SHA-256 of their bytes; nothing lies under its name that was not whole once."""
+"""Assets on disk, named by the SHA-256 of their bytes; a file gets its name only once it is whole."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ CHUNK_BYTES = 1024 * 1024
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-class AssetStore:
-    """Assets under `folder`, as `ab/abcd…`, on their way in as `ab/abcd….part`; an AssetStorage.
+class AssetFolder:
+    """Assets under `folder`: whole ones as `ab/abcd…`, partial ones as `ab/abcd….part`. An AssetStore.
 
-    `uses` says which assets the stored manifests use. Every method may be called from a worker thread.
+    `protected` says which assets the stored manifests list. Every method may be called from a worker thread.
     """
 
-    def __init__(self, folder: Path, *, uses: Callable[[], frozenset[str]]) -> None:
+    def __init__(self, folder: Path, *, protected: Callable[[], frozenset[str]]) -> None:
         self._folder = folder
-        self._uses = uses
+        self._protected = protected
         self._known_whole: dict[str, tuple[int, int, int]] = {}
 
     def path(self, digest: str) -> Path:
-        """Where an asset lies if it is there. Raises ValueError for what is no lowercase hex SHA-256."""
+        """The path of an asset, whether or not it exists. Raises ValueError if it is no lowercase hex SHA-256."""
         if not _DIGEST.fullmatch(digest):
             raise ValueError(f"not a SHA-256: {digest[:80]!r}")
         return self._folder / digest[:2] / digest
 
     def missing(self, assets: Mapping[str, AssetFact]) -> dict[str, str]:
-        """Which of these are not there, by their sizes only: quick, for the first picture; `check` follows."""
+        """Which of these are missing, judged by size alone: quick, for the first view; `check` follows."""
         reasons: dict[str, str] = {}
         for digest, fact in assets.items():
             try:
@@ -51,9 +51,9 @@ class AssetStore:
         return reasons
 
     def check(self, digest: str) -> int | None:
-        """The size of an asset that is whole by its hash; None, and taken away, if it is not. Raises StorageError.
+        """The size of an asset whose hash is right; None, and the file deleted, if it is not. Raises StorageError.
 
-        A file that has not changed since its last check in this run is not read again, until `doubt_all`.
+        A file that has not changed since its last check in this run is not read again until `recheck_all`.
         """
         path = self.path(digest)
         try:
@@ -74,12 +74,12 @@ class AssetStore:
         self._known_whole[digest] = seen
         return seen[0]
 
-    def doubt_all(self) -> None:
-        """Let the next checks read every asset again: storage wears out under files that nobody writes."""
+    def recheck_all(self) -> None:
+        """Let the next checks read every asset again: storage wears out even if nobody writes."""
         self._known_whole.clear()
 
     def held(self) -> dict[str, int]:
-        """Every asset that lies there, whole or in part, and the bytes that it takes."""
+        """Every asset on disk, whole or partial, and the bytes that it takes."""
         held: dict[str, int] = {}
         for path in self._files():
             digest = path.name.removesuffix(PART_SUFFIX)
@@ -87,35 +87,35 @@ class AssetStore:
         return held
 
     def part_bytes(self, digest: str) -> int:
-        """Bytes of an asset that is there in part."""
+        """Bytes of a partial asset."""
         try:
             return self._part(digest).stat().st_size
         except FileNotFoundError:
             return 0
 
     def protected(self) -> frozenset[str]:
-        """The assets that a stored manifest uses."""
-        return self._uses()
+        """The assets that a stored manifest lists."""
+        return self._protected()
 
     def free_bytes(self) -> int:
-        """Free on the disk, for an ordinary user."""
-        room = os.statvfs(self._folder)
-        return room.f_bavail * room.f_frsize
+        """Free bytes on the disk, as an unprivileged user sees them."""
+        disk = os.statvfs(self._folder)
+        return disk.f_bavail * disk.f_frsize
 
-    def writer(self, digest: str, size: int) -> AssetWriter:
-        """Begin, or go on with, an asset of `size` bytes. Raises StorageError."""
+    def open_writer(self, digest: str, size: int) -> AssetWriter:
+        """Start or resume writing an asset of `size` bytes. Raises StorageError."""
         final, part = self.path(digest), self._part(digest)
         try:
             if not final.parent.is_dir():
                 final.parent.mkdir(mode=0o700)
                 sync_folder(self._folder)
-            return _FileIntake(part=part, final=final, size=size)
+            return _FileWriter(part=part, final=final, size=size)
         except OSError as error:
             raise storage_error(error, part) from error
 
     def remove(self, digest: str) -> None:
-        """Delete an asset, whole or in part, that no stored manifest uses. Raises StorageError."""
-        if digest in self._uses():
+        """Delete an asset, whole or partial, unless a stored manifest lists it. Raises StorageError."""
+        if digest in self._protected():
             return
         self._known_whole.pop(digest, None)
         try:
@@ -133,8 +133,8 @@ class AssetStore:
                 yield path
 
 
-class _FileIntake:
-    """Hashes what goes through it, so that `finish` reads nothing again; what an earlier attempt left is read once."""
+class _FileWriter:
+    """Hashes what it writes, so that `finish` reads nothing again; what an earlier attempt left is read once."""
 
     def __init__(self, *, part: Path, final: Path, size: int) -> None:
         self._part, self._final, self._size = part, final, size
@@ -161,7 +161,7 @@ class _FileIntake:
         try:
             write_all(self._file, chunk)
         except OSError as error:
-            self._take_stock()
+            self._cut_to_hashed()
             raise storage_error(error, self._part) from error
         self._hash.update(chunk)
         self.offset += len(chunk)
@@ -188,8 +188,8 @@ class _FileIntake:
         self._part.unlink(missing_ok=True)
         return reason
 
-    def _take_stock(self) -> None:
-        """After a write that broke off, cut back to what has been hashed; the next attempt goes on from there."""
+    def _cut_to_hashed(self) -> None:
+        """After a failed write, truncate to what has been hashed; the next attempt resumes there."""
         self._file.truncate(self.offset)
 
 
@@ -205,7 +205,7 @@ def _is_whole(path: Path) -> bool:
             for chunk in _chunks(file):
                 digest.update(chunk)
     except OSError as error:
-        if error.errno == errno.EIO:  # The card has lost these blocks.
+        if error.errno == errno.EIO:  # The storage has lost these blocks.
             return False
         raise
     return digest.hexdigest() == path.name

@@ -1,4 +1,4 @@
-"""Owns how a state file shows that it is whole: one line with kind, length and hash before the bytes themselves."""
+"""State files with a checksum: one line with kind, length and hash, then the payload."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _MAX_HEADER_BYTES = 200
 
 
 class CorruptError(Exception):
-    """A file is there and not whole. That is not the same as a file that is not there."""
+    """A file exists and is not whole. A file that does not exist is no error."""
 
 
 def add_checksum(kind: str, payload: bytes) -> bytes:
-    """The bytes of a state file."""
+    """The bytes of a state file with this payload."""
     return f"{_MAGIC} {kind} {len(payload)} {hashlib.sha256(payload).hexdigest()}\n".encode() + payload
 
 
 def check_and_strip(kind: str, raw: bytes) -> bytes:
-    """What was sealed. Raises CorruptError for anything but exactly that."""
+    """The payload of a state file. Raises CorruptError unless it is whole and of this kind."""
     header, newline, payload = raw.partition(b"\n")
     if not newline or len(header) > _MAX_HEADER_BYTES:
         raise CorruptError("the first line is torn")
@@ -40,7 +40,7 @@ def write_checksummed(path: Path, kind: str, payload: bytes) -> None:
 
 
 def read_checksummed(path: Path, kind: str) -> bytes | None:
-    """What is stored; None when there is no such file. Raises CorruptError when it is not whole or cannot be read."""
+    """The payload; None if there is no such file. Raises CorruptError if it is not whole or cannot be read."""
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_STATE_FILE_BYTES + 1)

@@ -1,4 +1,4 @@
-"""Owns the token, or the pairing code that waits to become one, on disk; readable by the player's user only."""
+"""The token, or the pairing code that waits to be claimed, on disk; readable by the player's user only."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _KIND = "credentials"
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Exactly one of the two is there."""
+    """Exactly one of the two is set."""
 
     screen: Credentials | None = None
     code: PendingCode | None = None
 
 
 class CredentialFile:
-    """One file; blocking. A CredentialStore."""
+    """A CredentialStore in one file. Calls block."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def load(self) -> tuple[Credentials | PendingCode | None, tuple[Rejection, ...]]:
-        """What is stored, and what was not whole. Never raises for what it finds on the disk."""
+        """The stored credentials, and a rejection if the file is corrupt. Never raises for what is on the disk."""
         try:
             payload = read_checksummed(self._path, _KIND)
             return (None if payload is None else _decoded(payload)), ()
@@ -46,7 +46,7 @@ class CredentialFile:
         write_checksummed(self._path, _KIND, msgspec.json.encode(file))
 
     def forget_credentials(self) -> None:
-        """Take what is stored off the disk. Raises StorageError."""
+        """Delete the file. Raises StorageError."""
         remove_durably(self._path)
 
 

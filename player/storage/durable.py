@@ -1,4 +1,4 @@
-"""Owns how a file gets onto the disk whole, or not at all, and off it for good; knows nothing of what is in it."""
+"""Durable writes and deletions: a file is replaced whole or not at all, also across a power cut."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 TEMPORARY_SUFFIX = ".tmp"
 
 MAX_SET_ASIDE = 3
-"""Corrupt files of one name that are kept for a look; the oldest goes first."""
+"""Corrupt files of one name that are kept for inspection; the oldest is deleted first."""
 
 _MODES = {os.O_RDONLY: "rb", os.O_WRONLY: "wb", os.O_RDWR: "r+b"}
 
@@ -28,7 +28,7 @@ class StorageError(OSError):
 
 
 def storage_error(error: OSError, path: Path) -> StorageError:
-    """The error as the rest of the player knows it."""
+    """Converts an operating system error."""
     if isinstance(error, StorageError):
         return error
     code = "disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "disk_refused"
@@ -36,17 +36,17 @@ def storage_error(error: OSError, path: Path) -> StorageError:
 
 
 def write_durably(path: Path, data: bytes) -> None:
-    """Replace `path` by `data`: after a power cut at any moment it holds the old bytes or the new, and once this
-    returns, the new. Readable by the owner only. Raises StorageError.
+    """Replace the contents of `path`: after a power cut at any moment it holds the old bytes or the new ones, and once
+    this returns, the new ones. Readable by the owner only. Raises StorageError.
 
-    One writer at a time: the temporary name is always the same, so that power cuts leave at most one behind.
+    One writer at a time: the temporary name is always the same, so that power cuts leave at most one file behind.
     """
     _write(path, data, durably=True)
 
 
 def write_loosely(path: Path, data: bytes) -> None:
-    """The same without waiting for the disk: whole for whoever reads next, also if this process dies at once, but a
-    power cut may undo or tear it. Raises StorageError."""
+    """The same without waiting for the disk: every later reader sees it whole, also if this process dies at once, but
+    a power cut may undo or tear it. Raises StorageError."""
     _write(path, data, durably=False)
 
 
@@ -67,7 +67,7 @@ def _write(path: Path, data: bytes, *, durably: bool) -> None:
 
 
 def remove_durably(path: Path) -> None:
-    """Take a file off the disk; one that is not there is fine. Raises StorageError."""
+    """Delete a file, if it exists. Raises StorageError."""
     try:
         path.unlink()
         sync_folder(path.parent)
@@ -78,7 +78,7 @@ def remove_durably(path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable: without this a rename may be undone by a power cut."""
+    """Make the names in a folder durable: otherwise a power cut may undo a rename."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
@@ -87,7 +87,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def set_aside(path: Path) -> str:
-    """Move a corrupt file to `name.N.corrupt`, for a look; returns the new name, the old one if it cannot be moved."""
+    """Move a corrupt file to `name.N.corrupt`; returns the new name, or the old one if it cannot be moved."""
     kept = sorted(path.parent.glob(f"{path.name}.*.corrupt"), key=_number)
     number = _number(kept[-1]) + 1 if kept else 1
     aside = path.with_name(f"{path.name}.{number}.corrupt")
@@ -101,7 +101,7 @@ def set_aside(path: Path) -> str:
 
 
 def open_private(path: Path, flags: int) -> FileIO:
-    """Open, making it if need be, a file that only its owner reads and that is no link to elsewhere; unbuffered."""
+    """Open or create a file, unbuffered; only its owner may read it, and symbolic links are not followed."""
     return FileIO(os.open(path, flags | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600), _MODES[flags & os.O_ACCMODE])
 
 

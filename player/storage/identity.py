@@ -1,4 +1,4 @@
-"""Owns who this device is: an identity made on first start, stored before the first request, kept for life."""
+"""The device's identity: created at the first start, stored before the first request, never changed."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _IDENTITY = re.compile(r"[0-9a-f]{32}")
 
 
 def load_identity(path: Path) -> tuple[str, tuple[Rejection, ...]]:
-    """The device's identity, 32 hex digits; made and stored if there is none. Raises StorageError if it cannot be.
+    """The device's identity, 32 hex digits; created and stored if there is none. Raises StorageError.
 
-    A torn one is set aside and replaced: the device keeps its token, but will be a new one when it pairs again.
+    A corrupt one is set aside and replaced: the device keeps its token, but is a new device when it pairs again.
     """
     rejections: tuple[Rejection, ...] = ()
     try:

@@ -1,4 +1,4 @@
-"""Owns the lock on the state directory: two players that share one would undo each other's work."""
+"""Locks the state directory against a second player, whose writes would overwrite this one's."""
 
 from __future__ import annotations
 

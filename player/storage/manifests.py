@@ -1,13 +1,13 @@
-"""Owns the manifests on disk: what runs, its newest items, what waits, and what ran before, each whole or set aside.
+"""The manifests on disk: the running one, its latest body, the staged one and the previous one.
 
 Four files, each a whole manifest body with the anchor of its loops:
 
-    running    the body that the running program came with
-    latest     a newer body of the same program, whose items and location count
-    staged     what waits for the loop boundary
-    previous   what ran before
+    running    the body that the running version came with
+    latest     a newer body of the same version, whose items and location count
+    staged     the body that waits for the loop boundary
+    previous   the body that ran before
 
-A torn `running` is replaced by `latest`, which holds the same program and the same anchor; if that is torn too, by
+A corrupt `running` is replaced by `latest`, which holds the same version and anchor; if that is corrupt too, by
 `previous`.
 """
 
@@ -31,7 +31,7 @@ _KIND = "manifest"
 
 class StoredManifest(Redacted, frozen=True, kw_only=True):
     """A manifest body as received; `etag` is its SHA-256, `anchor` the instant from which its loops are counted, None
-    while it waits."""
+    while it is staged."""
 
     redacted_fields = ("body",)
     body: bytes
@@ -40,7 +40,7 @@ class StoredManifest(Redacted, frozen=True, kw_only=True):
 
 
 class StoredManifests(Struct, frozen=True, kw_only=True):
-    """What was whole. `latest` is given only where it belongs to `running`."""
+    """The manifests that are whole. `latest` is set only if it is of the same version as `running`."""
 
     running: StoredManifest | None = None
     latest: StoredManifest | None = None
@@ -57,35 +57,38 @@ class _Label(msgspec.Struct, frozen=True):
     anchor: datetime | None
 
 
-class _Uses(msgspec.Struct, frozen=True):
+class _Assets(msgspec.Struct, frozen=True):
     assets: dict[str, msgspec.Raw] = {}
 
 
 class ManifestStore:
-    """The four files under `folder`. Blocking; safe to call from several threads, one call at a time gets through."""
+    """The four files under `folder`. Calls block; any thread may call, one at a time is served."""
 
     def __init__(self, folder: Path) -> None:
         self._paths = {slot: folder / slot for slot in ("running", "latest", "staged", "previous")}
         self._lock = threading.Lock()
         self._version: tuple[str, datetime] | None = None
         self._version_is_stored = False
-        self._uses: dict[str, frozenset[str]] = {}
+        self._assets: dict[str, frozenset[str]] = {}
+        """By slot: the assets that its body lists."""
+        self._undecoded: dict[str, StoredManifest] = {}
+        """By slot: bodies found at the start, until their assets are known."""
 
     def load(self) -> tuple[StoredManifests, tuple[Rejection, ...]]:
-        """Everything that is whole, and what was not. Never raises for what it finds on the disk."""
+        """The manifests that are whole, and a rejection for each that is not. Never raises for what is on the disk."""
         with self._lock:
             rejections: list[Rejection] = []
             found = {slot: self._read(slot, rejections) for slot in self._paths}
             running, latest, staged, previous = (found[slot] for slot in ("running", "latest", "staged", "previous"))
             if running is not None and latest is not None and latest[0].version != running[0].version:
-                latest = None  # A power cut came between the new program and the removal of the old one's items.
+                latest = None  # A power cut came before the old version's items were removed.
                 self._remove_quietly("latest")
             candidates = [candidate for candidate in (running, latest, previous) if candidate is not None]
             chosen = candidates[0] if candidates else None
             if chosen and chosen[0].anchor:
                 self._version, self._version_is_stored = (chosen[0].version, chosen[0].anchor), True
             if chosen and staged and staged[0].etag == chosen[0].version:
-                staged = None  # It had begun to run when the power went.
+                staged = None  # It had begun to run before the power cut.
                 self._remove_quietly("staged")
             return StoredManifests(
                 running=chosen[1] if chosen else None,
@@ -94,18 +97,30 @@ class ManifestStore:
                 previous=previous[1] if previous and previous is not chosen else None,
             ), tuple(rejections)
 
-    def keep_running(self, *, body: bytes, etag: str, anchor: datetime) -> None:
-        """Store the program that has just begun; what ran becomes `previous`. Raises StorageError.
+    def note_assets(self, *, etag: str, assets: frozenset[str]) -> None:
+        """Record the assets that a loaded body lists, so that it is not decoded a second time."""
+        with self._lock:
+            for slot in [slot for slot, found in self._undecoded.items() if found.etag == etag]:
+                del self._undecoded[slot]
+                self._assets[slot] = assets
 
-        Every file stays whole and readable at each step, so a power cut leaves the old program or the new one.
+    def assets(self) -> frozenset[str]:
+        """The assets that the stored manifests list; decodes the bodies of which they are not recorded yet."""
+        with self._lock:
+            return frozenset[str]().union(*(self._assets_in(slot) for slot in self._paths))
+
+    def keep_running(self, *, body: bytes, etag: str, assets: frozenset[str], anchor: datetime) -> None:
+        """Store the version that has begun to run; the one before becomes `previous`. Raises StorageError.
+
+        Every file stays whole and readable at each step, so a power cut leaves the old version or the new one.
         """
         with self._lock:
-            self._begin(body=body, etag=etag, anchor=anchor)
+            self._begin(body=body, etag=etag, assets=assets, anchor=anchor)
 
-    def keep_latest(self, *, body: bytes, etag: str) -> None:
-        """Store a newer body of the program that runs. Raises StorageError, also if none was ever said to run.
+    def keep_latest(self, *, body: bytes, etag: str, assets: frozenset[str]) -> None:
+        """Store a newer body of the running version. Raises StorageError, also if none runs.
 
-        If the disk refused the program when it began, this body is stored in its place, not beside an older one.
+        If the disk refused the version when it began, this body is stored in its place, not next to an older one.
         """
         with self._lock:
             if self._version is None:
@@ -113,41 +128,36 @@ class ManifestStore:
                 raise StorageError(code="no_program", subject="latest", detail=detail)
             version, anchor = self._version
             if self._version_is_stored:
-                self._write("latest", _payload(body, _Label(etag=etag, version=version, anchor=anchor)))
+                self._write("latest", _payload(body, _Label(etag=etag, version=version, anchor=anchor)), assets)
             else:
-                self._begin(body=body, etag=etag, anchor=anchor)
+                self._begin(body=body, etag=etag, assets=assets, anchor=anchor)
 
-    def keep_staged(self, *, body: bytes, etag: str) -> None:
-        """Store what waits for the boundary. Raises StorageError."""
+    def keep_staged(self, *, body: bytes, etag: str, assets: frozenset[str]) -> None:
+        """Store the body that waits for the boundary. Raises StorageError."""
         with self._lock:
-            self._write("staged", _payload(body, _Label(etag=etag, version=etag, anchor=None)))
+            self._write("staged", _payload(body, _Label(etag=etag, version=etag, anchor=None)), assets)
 
     def drop_staged(self) -> None:
-        """What waited has been overtaken. Raises StorageError."""
+        """Delete the staged body. Raises StorageError."""
         with self._lock:
             self._remove("staged")
 
     def forget(self) -> None:
-        """Take every manifest off the disk. Raises StorageError."""
+        """Delete every manifest. Raises StorageError."""
         with self._lock:
             self._version, self._version_is_stored = None, False
             for slot in ("previous", "latest", "staged", "running"):
                 self._remove(slot)
 
-    def uses(self) -> frozenset[str]:
-        """The assets that the stored manifests name."""
-        with self._lock:
-            return frozenset[str]().union(*self._uses.values())
-
-    def _begin(self, *, body: bytes, etag: str, anchor: datetime) -> None:
+    def _begin(self, *, body: bytes, etag: str, assets: frozenset[str], anchor: datetime) -> None:
         self._version, self._version_is_stored = (etag, anchor), False
-        newest = next((path for slot in ("latest", "running") if (path := self._paths[slot]).exists()), None)
+        newest = next((slot for slot in ("latest", "running") if self._paths[slot].exists()), None)
         if newest is not None:
             with contextlib.suppress(CorruptError):
-                payload = read_checksummed(newest, _KIND)
+                payload = read_checksummed(self._paths[newest], _KIND)
                 if payload is not None:
-                    self._write("previous", payload)
-        self._write("running", _payload(body, _Label(etag=etag, version=etag, anchor=anchor)))
+                    self._write("previous", payload, self._assets_in(newest))
+        self._write("running", _payload(body, _Label(etag=etag, version=etag, anchor=anchor)), assets)
         self._version_is_stored = True
         self._remove("latest")
         self._remove("staged")
@@ -163,15 +173,21 @@ class ManifestStore:
             aside = set_aside(path)
             rejections.append(Rejection(code="state_corrupt", subject=slot, detail=f"{error}; kept as {aside}"))
             return None
-        self._uses[slot] = _uses(body)
-        return label, StoredManifest(body=body, etag=label.etag, anchor=label.anchor)
+        found = StoredManifest(body=body, etag=label.etag, anchor=label.anchor)
+        self._undecoded[slot] = found
+        return label, found
 
-    def _write(self, slot: str, payload: bytes) -> None:
-        # Protected before it is there, so that no asset of it is deleted in between.
-        before = self._uses.get(slot, frozenset())
-        self._uses[slot] = before | _uses(_split(payload)[1])
+    def _assets_in(self, slot: str) -> frozenset[str]:
+        found = self._undecoded.pop(slot, None)
+        if found is not None:
+            self._assets[slot] = _listed_assets(found.body)
+        return self._assets.get(slot, frozenset())
+
+    def _write(self, slot: str, payload: bytes, assets: frozenset[str]) -> None:
+        # Protected before the write, so that none of its assets is deleted in between.
+        self._assets[slot] = self._assets_in(slot) | assets
         write_checksummed(self._paths[slot], _KIND, payload)
-        self._uses[slot] = _uses(_split(payload)[1])
+        self._assets[slot] = assets
 
     def _remove_quietly(self, slot: str) -> None:
         with contextlib.suppress(StorageError):
@@ -179,7 +195,8 @@ class ManifestStore:
 
     def _remove(self, slot: str) -> None:
         remove_durably(self._paths[slot])
-        self._uses.pop(slot, None)
+        self._assets.pop(slot, None)
+        self._undecoded.pop(slot, None)
 
 
 def _payload(body: bytes, label: _Label) -> bytes:
@@ -194,8 +211,8 @@ def _split(payload: bytes) -> tuple[_Label, bytes]:
         raise CorruptError(f"its label cannot be read: {error}") from error
 
 
-def _uses(body: bytes) -> frozenset[str]:
+def _listed_assets(body: bytes) -> frozenset[str]:
     try:
-        return frozenset(msgspec.json.decode(body, type=_Uses).assets)
+        return frozenset(msgspec.json.decode(body, type=_Assets).assets)
     except msgspec.MsgspecError:
         return frozenset()

@@ -1,4 +1,4 @@
-"""Owns the state directory as a whole: locks it, opens what is in it, and says what was not whole."""
+"""Opens the state directory: locks it, loads its files, and reports those that are not whole."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from player.domain.manifest import Rejection
 from player.domain.pairing import Credentials, PendingCode
-from player.storage.assets import AssetStore
+from player.storage.assets import AssetFolder
 from player.storage.credentials import CredentialFile
 from player.storage.durable import TEMPORARY_SUFFIX, storage_error
 from player.storage.identity import load_identity
@@ -19,8 +19,8 @@ from player.storage.loose_file import LooseFile
 from player.storage.manifests import ManifestStore, StoredManifests
 
 
-class Stored(Struct, frozen=True, kw_only=True):
-    """What there was at the start. `credentials` are those of the service that was asked for."""
+class StoredState(Struct, frozen=True, kw_only=True):
+    """The contents at the start. `credentials` are of the service that was asked for."""
 
     credentials: Credentials | PendingCode | None
     manifests: StoredManifests
@@ -28,21 +28,21 @@ class Stored(Struct, frozen=True, kw_only=True):
 
 
 class StateStore:
-    """The state directory. `open` makes it if need be; the parts say themselves what blocks and what they raise."""
+    """The state directory; `open` creates it if it does not exist."""
 
     def __init__(self, *, folder: Path, lock: FileIO, identity: str, rejections: tuple[Rejection, ...]) -> None:
         self.identity = identity
         self.credentials = CredentialFile(folder / "credentials")
         self.manifests = ManifestStore(folder)
-        self.assets = AssetStore(folder / "assets", uses=self.manifests.uses)
+        self.assets = AssetFolder(folder / "assets", protected=self.manifests.assets)
         self.crash_records = LooseFile(folder / "trials", kind="trials")
         self._lock = lock
         self._rejections = rejections
 
     @classmethod
     def open(cls, folder: Path) -> StateStore:
-        """Lock the directory and find or make the device's identity. Raises StorageError, with a sentence for whoever
-        starts the player."""
+        """Lock the directory, and load or create the device's identity. Raises StorageError, whose text is for the
+        person who starts the player."""
         try:
             (folder / "assets").mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
@@ -58,8 +58,8 @@ class StateStore:
             raise
         return cls(folder=folder, lock=lock, identity=identity, rejections=rejections)
 
-    def load(self, *, service: str) -> Stored:
-        """What there is for this service. Never raises for what it finds on the disk."""
+    def load(self, *, service: str) -> StoredState:
+        """The contents for this service. Never raises for what is on the disk."""
         credentials, credential_rejections = self.credentials.load()
         manifests, manifest_rejections = self.manifests.load()
         rejections = (*self._rejections, *credential_rejections, *manifest_rejections)
@@ -67,10 +67,10 @@ class StateStore:
             detail = f"they are for {credentials.service}, and are sent nowhere else; pair the device with {service}"
             rejections = (*rejections, Rejection(code="other_service", subject="credentials", detail=detail))
             credentials = None
-        return Stored(credentials=credentials, manifests=manifests, rejections=rejections)
+        return StoredState(credentials=credentials, manifests=manifests, rejections=rejections)
 
     def close(self) -> None:
-        """Give the directory back."""
+        """Release the lock."""
         self._lock.close()
 
     def __enter__(self) -> StateStore:

@@ -53,7 +53,8 @@ class Cinema:
         encoded = json.dumps(body).encode()
         with StateStore.open(self.player.state_folder) as store:
             store.credentials.keep_credentials(Credentials(service=SERVICE, token="t" * 43, screen_id="scr_1"))
-            store.manifests.keep_running(body=encoded, etag=read_manifest(encoded).etag, anchor=NOON)
+            found = read_manifest(encoded)
+            store.manifests.keep_running(body=encoded, etag=found.etag, assets=found.listed_assets, anchor=NOON)
             for digest, data in assets.items():
                 path = store.assets.path(digest)
                 path.parent.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""The wiring: what the player makes of its state directory, before any network."""
+"""The start: what the player makes of its state directory, before any network."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ SCENE = menu_scene("coffee", "Coffee")
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[StateStore]:
-    """A paired device with a program that ran before."""
+    """A paired device with a version that ran before."""
     with StateStore.open(tmp_path / "state") as store:
         store.credentials.keep_credentials(Credentials(service=SERVICE, token="t" * 43, screen_id="scr_1"))
         found, body = manifest(scenes=[SCENE], items=[item("Espresso")])
-        store.manifests.keep_running(body=body, etag=found.etag, anchor=NOON)
+        store.manifests.keep_running(body=body, etag=found.etag, assets=found.listed_assets, anchor=NOON)
         yield store
 
 
@@ -49,17 +49,17 @@ def test_the_menu_on_the_disk_is_what_the_first_frame_is_made_of(store: StateSto
 
 
 @pytest.mark.usefixtures("qtbot")
-def test_a_stored_program_that_trips_the_player_itself_costs_that_program_not_every_start(
+def test_a_stored_version_that_makes_the_player_fail_costs_that_version_and_not_every_start(
     store: StateStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = boards.restore
 
-    def trip(restored: Restored) -> Board:
+    def fail(restored: Restored) -> Board:
         if restored.running is not None:
             raise ZeroDivisionError
         return whole(restored)
 
-    monkeypatch.setattr(boards, "restore", trip)
+    monkeypatch.setattr(boards, "restore", fail)
     player = Player(settings=settings(tmp_path), store=store)
     try:
         assert isinstance(player.state.view, HouseCard)
@@ -71,13 +71,13 @@ def test_a_stored_program_that_trips_the_player_itself_costs_that_program_not_ev
 
 
 @pytest.mark.usefixtures("qtbot")
-def test_a_network_side_that_fails_at_once_ends_the_player_for_its_supervisor_and_is_not_begun_twice(
+def test_a_network_thread_that_fails_at_once_ends_the_player_for_its_supervisor_and_is_not_started_twice(
     store: StateStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def trip(**_: object) -> None:
+    def fail(**_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("player.network_thread.NetworkThread", trip)
+    monkeypatch.setattr("player.network_thread.NetworkThread", fail)
     player = Player(settings=settings(tmp_path), store=store)
     try:
         assert QCoreApplication.exec() == 0
@@ -106,7 +106,7 @@ def test_garbage_is_collected_again_once_the_board_is_on(store: StateStore, tmp_
 
 
 def test_a_manifest_that_cannot_be_read_falls_back_to_the_one_before(store: StateStore) -> None:
-    store.manifests.keep_running(body=b'{"format": 99}', etag="f" * 64, anchor=NOON)
+    store.manifests.keep_running(body=b'{"format": 99}', etag="f" * 64, assets=frozenset(), anchor=NOON)
     restored = restore(store.load(service=SERVICE), store)
     assert restored.running is not None
     assert restored.running.manifest.version is not None

@@ -1,8 +1,7 @@
-"""What the board does with news: programs at boundaries, items at once, never dark, never wrong; on virtual time."""
+"""The conductor: versions change at boundaries, items at once, and the board is never dark; on a clock set by hand."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,11 +11,15 @@ from msgspec.structs import replace
 from player.conductor import IDENTIFY_SECONDS, MAX_COMMANDS_REMEMBERED, MAX_REJECTIONS, Conductor
 from player.domain import actions as act
 from player.domain import events as ev
+from player.domain import playback
 from player.domain.board import Restored, StoredVersion
 from player.domain.clock import Trust
 from player.domain.manifest import LinkSettings, VersionKey
+from player.domain.menu import listing
+from player.domain.pairing import Code
+from player.domain.scene import MenuWidget
 from player.domain.state import Device, HouseReason, Kind, PairingPhase, PlayerState
-from player.domain.view import HouseCard, PairingCard, SceneView
+from player.domain.view import HouseCard, MenuListing, PairingCard, SceneView
 from tests.support.menus import NOON, HandClock, asset, document, entry, item, manifest, menu_scene
 
 COFFEE = menu_scene("coffee", "Coffee")
@@ -104,6 +107,19 @@ class Board:
                 return f"pairing: {card.user_code}"
 
 
+@pytest.fixture
+def menus_listed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The menu widgets whose items have been listed, in order."""
+    listed: list[str] = []
+
+    def counted(widget: MenuWidget, *args: Any, **fields: Any) -> MenuListing:
+        listed.append(widget.id)
+        return listing(widget, *args, **fields)
+
+    monkeypatch.setattr(playback, "listing", counted)
+    return listed
+
+
 def codes(state: PlayerState) -> list[str]:
     return [rejection.code for rejection in state.rejections]
 
@@ -118,10 +134,14 @@ def test_an_unpaired_device_asks_for_a_code_and_shows_it() -> None:
     assert not board.asked(act.StartLink)
     board.tell(
         ev.CodeIssued(
-            user_code="WDJ-BMJ",
-            verification_uri="https://menu.example/pair",
-            verification_uri_complete="https://menu.example/pair?code=WDJBMJ",
-            good_until=1900.0,
+            code=Code(
+                device_code="secret",
+                user_code="WDJ-BMJ",
+                verification_uri="https://menu.example/pair",
+                verification_uri_complete="https://menu.example/pair?code=WDJBMJ",
+                interval=5.0,
+                good_until=1900.0,
+            )
         )
     )
     assert board.glass == "pairing: WDJ-BMJ"
@@ -256,7 +276,7 @@ def test_an_overtaken_version_never_shows() -> None:
     }
 
 
-def test_going_back_to_the_running_version_drops_what_waited() -> None:
+def test_going_back_to_the_running_version_drops_the_staged_one() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
     board.pass_(2)
@@ -412,7 +432,7 @@ def test_a_part_that_cannot_be_drawn_is_reported_until_another_program_runs() ->
     assert codes(board.state) == []
 
 
-def test_what_is_reported_is_bounded() -> None:
+def test_the_number_of_rejections_is_bounded() -> None:
     board = Board()
     for number in range(MAX_REJECTIONS * 2):
         board.tell(ev.PartUndrawable(subject=f"scn/{number}", code="image_broken", detail=""))
@@ -436,7 +456,7 @@ def test_an_outage_changes_nothing_on_the_glass() -> None:
     assert board.state.contact.trouble is None
 
 
-def test_a_fault_of_our_own_in_one_piece_of_news_leaves_the_picture_on(
+def test_a_defect_in_handling_one_event_leaves_the_view_on(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     board = Board()
@@ -448,7 +468,7 @@ def test_a_fault_of_our_own_in_one_piece_of_news_leaves_the_picture_on(
     with monkeypatch.context() as patch:
         patch.setattr("player.domain.board.apply_manifest", broken)
         board.receive(scenes=[LUNCH], items=ITEMS, version=2)
-    assert "ManifestArrived could not be taken in" in caplog.text
+    assert "ManifestArrived could not be handled" in caplog.text
     assert board.glass.startswith("v1 coffee")
     board.receive(scenes=[LUNCH], items=ITEMS, version=2)
     board.pass_(10)
@@ -555,7 +575,7 @@ def test_the_network_s_jitter_moves_no_boundary() -> None:
     assert after.takes_over_at == before.takes_over_at
 
 
-# What is really on the glass
+# Presented frames
 
 
 def test_presented_follows_the_swapped_frame_not_the_order() -> None:
@@ -592,7 +612,7 @@ def test_a_change_elsewhere_is_presented_too_so_that_an_operator_sees_it_everywh
     assert board.state.presented.revision == 2
 
 
-def test_a_new_picture_on_the_glass_is_told_without_waiting_and_the_same_one_is_not() -> None:
+def test_a_new_view_on_the_glass_is_reported_at_once_and_the_same_one_is_not() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
     board.swap()
@@ -613,7 +633,7 @@ def test_a_frame_of_an_order_long_overtaken_changes_nothing() -> None:
     assert board.state.presented == before
 
 
-# Being asked
+# Settings and commands
 
 
 def test_settings_of_the_service_are_passed_on_once() -> None:
@@ -654,17 +674,79 @@ def test_an_unknown_command_does_nothing_and_the_ids_remembered_are_bounded() ->
     assert board.asked(act.Restart), "an id that old has been forgotten"
 
 
-def test_every_news_publishes_a_snapshot() -> None:
+# Snapshots, and what they cost
+
+
+def test_an_event_that_changes_the_state_publishes_one_snapshot() -> None:
     board = Board()
-    told: list[Callable[[], None]] = [
-        lambda: board.tell(ev.HealthRead(health=ev.Health(temperature_celsius=51.0))),
-        lambda: board.tell(ev.TimePassed()),
-    ]
-    for tell in told:
-        before = len(board.published)
-        tell()
-        assert len(board.published) == before + 1
+    board.tell(ev.HealthRead(health=ev.Health(temperature_celsius=51.0)))
+    assert len(board.published) == 1
+    board.tell(ev.ServiceAnswered(call="manifest"))
+    assert len(board.published) == 2
     assert board.published[-1].health.temperature_celsius == 51.0
+    assert board.published[-1] == board.state
+
+
+NO_CHANGE: tuple[ev.Event, ...] = (
+    ev.TimePassed(),
+    ev.ClockChecked(synchronised=True, stepped=False),
+    ev.HealthRead(health=ev.Health(temperature_celsius=51.0)),
+    ev.FramePresented(serial=10_000, at=0.0),
+    ev.AssetsVerified(key=VersionKey(playlist_id="pl_1", version=1)),
+    ev.AssetsVerified(key=VersionKey(playlist_id="pl_other", version=9)),
+)
+
+
+def test_events_that_change_nothing_publish_nothing_and_list_no_menu(menus_listed: list[str]) -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
+    for event in NO_CHANGE:
+        board.tell(event)
+    orders, published = len(board.orders()), len(board.published)
+    menus_listed.clear()
+    for _ in range(3):
+        board.clock.pass_(2)
+        for event in NO_CHANGE:
+            board.tell(event)
+    assert menus_listed == []
+    assert len(board.published) == published
+    assert len(board.orders()) == orders
+    assert board.state.at == NOON + timedelta(seconds=6), "the state is of now, whenever it was last published"
+
+
+def test_events_that_change_no_menu_list_none(menus_listed: list[str]) -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
+    menus_listed.clear()
+    board.tell(ev.ServiceAnswered(call="manifest"))
+    board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.TIMEOUT, detail="…"))
+    board.tell(answer(board.clock, server_time=NOON + timedelta(milliseconds=100)))
+    board.swap()
+    assert menus_listed == ["menu", "menu"], "the clock is corrected now, so schedules count: the view and the next one"
+    menus_listed.clear()
+    board.receive(fetched=False, scenes=[LUNCH], items=ITEMS, version=2)
+    assert menus_listed == ["menu", "menu"]
+    menus_listed.clear()
+    for remaining in (3, 2, 1):
+        board.tell(ev.AssetsMissing(key=VersionKey(playlist_id="pl_1", version=2), remaining=remaining))
+    assert menus_listed == []
+    assert board.state.staged is not None
+    assert board.state.staged.assets_remaining == 1
+
+
+def test_time_alone_changes_the_view_and_publishes(menus_listed: list[str]) -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
+    menus_listed.clear()
+    published = len(board.published)
+    board.clock.pass_(10)
+    board.tell(ev.TimePassed())
+    assert board.glass == "v1 lunch: Soup"
+    assert menus_listed == ["menu", "menu"]
+    assert len(board.published) == published + 1
+    board.clock.step(timedelta(seconds=-10))
+    board.tell(ev.TimePassed())
+    assert board.glass.startswith("v1 coffee"), "a time before the view's is not taken for its own"
 
 
 def test_the_document_helper_says_what_the_protocol_says() -> None:

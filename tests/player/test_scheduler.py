@@ -1,4 +1,4 @@
-"""The agenda: what is due runs, once at a time, also when it fails, and also when the wall clock jumps."""
+"""The scheduler: what is due runs, once at a time, also when it fails, and also when the wall clock jumps."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -30,11 +30,11 @@ def clock() -> SteppingClock:
 
 
 @pytest.fixture
-async def agenda(clock: SteppingClock) -> AsyncIterator[Scheduler]:
-    agenda = Scheduler(clock=clock)
-    agenda.start()
-    yield agenda
-    agenda.stop()
+async def scheduler(clock: SteppingClock) -> AsyncIterator[Scheduler]:
+    scheduler = Scheduler(clock=clock)
+    scheduler.start()
+    yield scheduler
+    scheduler.stop()
 
 
 class Work:
@@ -65,60 +65,60 @@ async def idle() -> None:
         await asyncio.sleep(0)
 
 
-async def test_what_is_due_runs_and_says_when_it_wants_to_run_again(agenda: Scheduler) -> None:
+async def test_what_is_due_runs_and_says_when_it_wants_to_run_again(scheduler: Scheduler) -> None:
     work = Work(0, 0, None)
-    agenda.after("beat", 0, work)
+    scheduler.after("beat", 0, work)
     for _ in range(3):
         await work.ran()
     await idle()
     assert work.runs == 3
 
 
-async def test_a_job_that_is_not_due_waits(agenda: Scheduler) -> None:
+async def test_a_job_that_is_not_due_waits(scheduler: Scheduler) -> None:
     later, now = Work(), Work()
-    agenda.after("later", 3600, later)
-    agenda.after("now", 0, now)
+    scheduler.after("later", 3600, later)
+    scheduler.after("now", 0, now)
     await now.ran()
     assert later.runs == 0
 
 
 @pytest.mark.parametrize("step", [timedelta(hours=-5), timedelta(hours=5)])
 async def test_a_step_of_the_wall_clock_moves_no_delay(
-    agenda: Scheduler, clock: SteppingClock, step: timedelta
+    scheduler: Scheduler, clock: SteppingClock, step: timedelta
 ) -> None:
     work = Work()
-    agenda.after("heartbeat", 30, work)
+    scheduler.after("heartbeat", 30, work)
     clock.stepped = step
-    agenda.reanchor()
+    scheduler.reanchor()
     await idle()
     assert work.runs == 0
     clock.seconds += 30
-    agenda.reanchor()
+    scheduler.reanchor()
     await work.ran()
 
 
-async def test_an_instant_is_reckoned_on_the_wall_clock(agenda: Scheduler, clock: SteppingClock) -> None:
+async def test_an_instant_is_reckoned_on_the_wall_clock(scheduler: Scheduler, clock: SteppingClock) -> None:
     past, coming = Work(), Work()
-    agenda.at("coming", clock.wall() + timedelta(minutes=5), coming)
-    agenda.at("past", clock.wall() - timedelta(minutes=5), past)
+    scheduler.at("coming", clock.wall() + timedelta(minutes=5), coming)
+    scheduler.at("past", clock.wall() - timedelta(minutes=5), past)
     await past.ran()
     assert coming.runs == 0
 
 
 async def test_a_job_that_fails_is_tried_again(
-    agenda: Scheduler, clock: SteppingClock, caplog: pytest.LogCaptureFixture
+    scheduler: Scheduler, clock: SteppingClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     work = Work(RuntimeError("disk on fire"), None)
-    agenda.after("upkeep", 0, work)
+    scheduler.after("upkeep", 0, work)
     await work.ran()
     await idle()
     assert "upkeep failed; trying again" in caplog.text
     clock.seconds += RETRY_SECONDS
-    agenda.reanchor()
+    scheduler.reanchor()
     await work.ran()
 
 
-async def test_a_name_asked_for_while_it_runs_runs_once_more_and_never_twice_at_a_time(agenda: Scheduler) -> None:
+async def test_a_name_asked_for_while_it_runs_runs_once_more_and_never_twice_at_a_time(scheduler: Scheduler) -> None:
     started, go_on = asyncio.Event(), asyncio.Event()
     under_way = 0
     most = 0
@@ -132,10 +132,10 @@ async def test_a_name_asked_for_while_it_runs_runs_once_more_and_never_twice_at_
         under_way -= 1
 
     after = Work()
-    agenda.after("poll", 0, slow)
+    scheduler.after("poll", 0, slow)
     async with asyncio.timeout(PATIENCE_SECONDS):
         await started.wait()
-    agenda.after("poll", 0, after)
+    scheduler.after("poll", 0, after)
     await idle()
     assert after.runs == 0
     go_on.set()
@@ -143,11 +143,11 @@ async def test_a_name_asked_for_while_it_runs_runs_once_more_and_never_twice_at_
     assert most == 1
 
 
-async def test_a_cancelled_job_does_not_run(agenda: Scheduler) -> None:
+async def test_a_cancelled_job_does_not_run(scheduler: Scheduler) -> None:
     dropped, kept = Work(), Work()
-    agenda.after("dropped", 0, dropped)
-    agenda.cancel("dropped")
-    agenda.after("kept", 0, kept)
+    scheduler.after("dropped", 0, dropped)
+    scheduler.cancel("dropped")
+    scheduler.after("kept", 0, kept)
     await kept.ran()
     await idle()
     assert dropped.runs == 0

@@ -1,4 +1,4 @@
-"""What watches the machine is tried on virtual time."""
+"""The device's tests run on virtual time."""
 
 from __future__ import annotations
 

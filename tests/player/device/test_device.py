@@ -1,4 +1,4 @@
-"""What the player learns from its machine, and what it says to systemd."""
+"""Clocks, gauges and systemd."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 from player.device.clock import OffsetClock, SystemClock
 from player.device.clock_watch import ClockWatch, synchronised
 from player.device.health import read_boot_id, read_health
-from player.device.systemd import notify, watchdog_interval
+from player.device.systemd import sd_notify, watchdog_interval
 from player.domain.events import ClockChecked, Health
 from tests.support.hostile import Heard
 from tests.support.virtual import VirtualClock
@@ -166,21 +166,21 @@ def test_systemd_hears_what_it_is_told(tmp_path: Path, abstract: bool) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
         ear.bind("\0" + name[1:] if abstract else name)
         environment = {"NOTIFY_SOCKET": name, "WATCHDOG_PID": "1"}
-        assert notify("READY=1", "STATUS=playing\nREADY=0", environment=environment)
+        assert sd_notify("READY=1", "STATUS=playing\nREADY=0", environment=environment)
         assert ear.recv(1000) == b"READY=1\nSTATUS=playing READY=0"
-        assert notify("WATCHDOG=1", environment=environment)
+        assert sd_notify("WATCHDOG=1", environment=environment)
         assert ear.recv(1000) == b"WATCHDOG=1"
 
 
 @pytest.mark.parametrize("address", [None, "", "relative", "/nowhere/at/all", "@nobody-listens-here"])
 def test_where_systemd_does_not_listen_nothing_happens(address: str | None) -> None:
-    assert not notify("READY=1", environment={} if address is None else {"NOTIFY_SOCKET": address})
+    assert not sd_notify("READY=1", environment={} if address is None else {"NOTIFY_SOCKET": address})
 
 
 def test_a_full_socket_costs_one_message_and_no_time(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
         ear.bind(str(tmp_path / "notify"))
-        told = [notify("WATCHDOG=1", environment={"NOTIFY_SOCKET": str(tmp_path / "notify")}) for _ in range(10_000)]
+        told = [sd_notify("WATCHDOG=1", environment={"NOTIFY_SOCKET": str(tmp_path / "notify")}) for _ in range(10_000)]
     assert told[0]
     assert not told[-1]
 

@@ -1,4 +1,4 @@
-"""The diagnostics page: what a technician reads, who may read it, and that it never costs the board."""
+"""The diagnostics page: its contents, who may read it, and that it never disturbs the board."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from player.diagnostics.document import state_document
 from player.diagnostics.server import DiagnosticsServer, create_app
 from player.domain import events as ev
 from player.domain.board import Restored
+from player.domain.pairing import Code
 from player.domain.state import Device, PlayerState
 from tests.support.menus import NOON, HandClock, item, manifest, menu_scene
 from tests.support.virtual import VirtualLoop
@@ -69,16 +70,21 @@ def test_the_code_and_how_long_it_is_good_for() -> None:
     glass = Glass(paired=False)
     glass.conductor.handle(
         ev.CodeIssued(
-            user_code="WDJ-BMJ",
-            verification_uri="https://menu.example/pair",
-            verification_uri_complete="https://menu.example/pair?code=WDJBMJ",
-            good_until=glass.clock.monotonic() + 900,
+            code=Code(
+                device_code="secret",
+                user_code="WDJ-BMJ",
+                verification_uri="https://menu.example/pair",
+                verification_uri_complete="https://menu.example/pair?code=WDJBMJ",
+                interval=5.0,
+                good_until=glass.clock.monotonic() + 900,
+            )
         )
     )
     glass.clock.pass_(60)
     pairing = glass.document()["pairing"]
     assert (pairing["phase"], pairing["code"], pairing["expiresInSeconds"]) == ("waiting", "WDJ-BMJ", 840)
     assert pairing["address"] == "https://menu.example/pair"
+    assert "secret" not in str(glass.document())
 
 
 def test_the_program_what_waits_and_what_shows() -> None:
@@ -158,7 +164,7 @@ async def test_a_display_that_hangs_costs_the_picture_only(monkeypatch: pytest.M
     async with client(Glass(), never) as page:
         answer = await page.get("/glass.png")
         assert answer.status_code == 503
-        assert "gave no picture" in answer.text
+        assert "gave no image" in answer.text
         assert (await page.get("/state.json")).status_code == 200
 
 
@@ -213,5 +219,5 @@ async def test_a_port_that_is_taken_costs_the_page_and_says_how_to_choose_anothe
     taken = int(address.rstrip("/").rpartition(":")[2])
     app = create_app(snapshot=Glass().snapshot, monotonic=lambda: 0.0, grab=asyncio.Event().wait)
     assert await DiagnosticsServer(app=app, port=taken).start() is None
-    assert f"port {taken} cannot be had" in caplog.text
+    assert f"port {taken} is not available" in caplog.text
     assert "--diagnostics-port" in caplog.text

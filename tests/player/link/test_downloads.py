@@ -1,4 +1,4 @@
-"""Assets reach a real disk from a real socket: whole, or not at all, and however often the way is cut."""
+"""Assets reach a real disk from a real socket whole or not at all, however often the connection is cut."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from player.domain.manifest import AssetFact, PlaylistVersion, VersionKey
 from player.link import downloads as link
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
-from player.storage.assets import AssetStore
-from tests.player.link.authority import Gate
+from player.storage.assets import AssetFolder
+from tests.player.link.token_source import FakeTokenSource
 from tests.support.hostile import Answer, Heard, HostileServer, Request, endless, problem, raw, silence, whole
 from tests.support.virtual import Dice, VirtualClock
 
@@ -69,8 +69,8 @@ def serving(content: bytes, *, cut_after: int | None = None) -> Callable[[Reques
 
 
 @pytest.fixture
-def gate() -> Gate:
-    return Gate()
+def token_source() -> FakeTokenSource:
+    return FakeTokenSource()
 
 
 @pytest.fixture
@@ -79,13 +79,15 @@ def protected() -> set[str]:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path, protected: set[str]) -> AssetStore:
-    return AssetStore(tmp_path, uses=lambda: frozenset(protected))
+def store(tmp_path: Path, protected: set[str]) -> AssetFolder:
+    return AssetFolder(tmp_path, protected=lambda: frozenset(protected))
 
 
 @pytest.fixture
-def downloads(api: ServiceApi, gate: Gate, shelf: AssetStore, clock: VirtualClock, heard: Heard) -> Downloads:
-    return Downloads(api=api, authority=gate, shelf=shelf, clock=clock, random=Dice(), emit=heard)
+def downloads(
+    api: ServiceApi, token_source: FakeTokenSource, store: AssetFolder, clock: VirtualClock, heard: Heard
+) -> Downloads:
+    return Downloads(api=api, token_source=token_source, store=store, clock=clock, random=Dice(), emit=heard)
 
 
 @asynccontextmanager
@@ -98,8 +100,8 @@ async def running(downloads: Downloads) -> AsyncIterator[None]:
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def test_what_is_wanted_is_fetched_and_told_once_it_is_whole(
-    downloads: Downloads, server: HostileServer, shelf: AssetStore, heard: Heard
+async def test_wanted_assets_are_fetched_and_reported_once_they_are_whole(
+    downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard
 ) -> None:
     pictures = [picture(number) for number in range(5)]
     for each in pictures:
@@ -107,7 +109,7 @@ async def test_what_is_wanted_is_fetched_and_told_once_it_is_whole(
     async with running(downloads):
         downloads.want([version(*pictures)], on_glass=None)
         await asyncio.sleep(1)
-    assert [shelf.path(name(each)).read_bytes() for each in pictures] == pictures
+    assert [store.path(name(each)).read_bytes() for each in pictures] == pictures
     assert heard.events[-1] == AssetsVerified(key=KEY)
     assert heard.of(AssetsMissing)[0] == AssetsMissing(key=KEY, reasons={}, remaining=5)
     assert all(request.headers["authorization"] == "Bearer tok" for request in server.requests)
@@ -131,14 +133,14 @@ async def test_a_program_without_pictures_is_whole_at_once(downloads: Downloads,
 
 
 async def test_a_cut_download_goes_on_where_it_stopped(
-    downloads: Downloads, server: HostileServer, shelf: AssetStore, heard: Heard
+    downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard
 ) -> None:
     content = picture(1, 900_000)
     server.on(path(content), serving(content, cut_after=300_000))
     async with running(downloads):
         downloads.want([version(content)], on_glass=None)
         await asyncio.sleep(30)
-    assert shelf.path(name(content)).read_bytes() == content
+    assert store.path(name(content)).read_bytes() == content
     ranges = [request.headers.get("range") for request in server.requests]
     assert ranges == [None, "bytes=300000-", "bytes=600000-"]
     assert heard.events[-1] == AssetsVerified(key=KEY)
@@ -147,8 +149,8 @@ async def test_a_cut_download_goes_on_where_it_stopped(
 async def test_a_restart_goes_on_where_the_last_one_stopped(
     api: ServiceApi,
     server: HostileServer,
-    shelf: AssetStore,
-    gate: Gate,
+    store: AssetFolder,
+    token_source: FakeTokenSource,
     clock: VirtualClock,
     heard: Heard,
 ) -> None:
@@ -159,23 +161,23 @@ async def test_a_restart_goes_on_where_the_last_one_stopped(
         serving(content),
     )
     for _ in range(2):
-        downloads = Downloads(api=api, authority=gate, shelf=shelf, clock=clock, random=Dice(), emit=heard)
+        downloads = Downloads(api=api, token_source=token_source, store=store, clock=clock, random=Dice(), emit=heard)
         async with running(downloads):
             downloads.want([version(content)], on_glass=None)
             await asyncio.sleep(5)
     assert server.requests[1].headers["range"] == "bytes=400000-"
-    assert shelf.path(name(content)).read_bytes() == content
+    assert store.path(name(content)).read_bytes() == content
 
 
 async def test_a_server_without_ranges_sends_it_whole(
-    downloads: Downloads, server: HostileServer, shelf: AssetStore
+    downloads: Downloads, server: HostileServer, store: AssetFolder
 ) -> None:
     content = picture(1, 400_000)
     server.on(path(content), serving(content, cut_after=300_000), whole(200, content, kind="image/png"))
     async with running(downloads):
         downloads.want([version(content)], on_glass=None)
         await asyncio.sleep(30)
-    assert shelf.path(name(content)).read_bytes() == content
+    assert store.path(name(content)).read_bytes() == content
 
 
 async def missing_after(downloads: Downloads, heard: Heard, wanted: PlaylistVersion) -> Mapping[str, str]:
@@ -190,24 +192,24 @@ async def missing_after(downloads: Downloads, heard: Heard, wanted: PlaylistVers
 
 @pytest.mark.parametrize("size", [1000, 2 * link.PROGRESS_BYTES])
 async def test_a_wrong_hash_is_never_put_under_its_name(
-    downloads: Downloads, server: HostileServer, shelf: AssetStore, heard: Heard, size: int
+    downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard, size: int
 ) -> None:
     content = picture(1, size)
     server.on(path(content), whole(200, picture(2, size), kind="image/png"))
     reasons = await missing_after(downloads, heard, version(content))
     assert reasons == {name(content): "its hash is wrong"}
-    assert shelf.held() == {}
+    assert store.held() == {}
     assert len(server.requests) == link.ATTEMPTS
 
 
 async def test_reading_stops_after_the_size(
-    downloads: Downloads, server: HostileServer, shelf: AssetStore, heard: Heard
+    downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard
 ) -> None:
     content = picture(1)
     server.on(path(content), endless(b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n", content * 100))
     reasons = await missing_after(downloads, heard, version(content))
     assert reasons == {name(content): "more than its 1000 bytes were sent"}
-    assert sum(shelf.held().values()) == 0
+    assert sum(store.held().values()) == 0
 
 
 async def test_too_few_bytes_are_not_enough(downloads: Downloads, server: HostileServer, heard: Heard) -> None:
@@ -245,7 +247,7 @@ async def test_one_bad_picture_does_not_hold_up_the_others(
 
 
 async def test_a_silent_picture_leaves_the_other_place_free(
-    downloads: Downloads, server: HostileServer, shelf: AssetStore
+    downloads: Downloads, server: HostileServer, store: AssetFolder
 ) -> None:
     server.on(path(picture(9)), silence())
     good = [picture(number) for number in range(4)]
@@ -254,7 +256,7 @@ async def test_a_silent_picture_leaves_the_other_place_free(
     async with running(downloads):
         downloads.want([version(picture(9), *good)], on_glass=None)
         await asyncio.sleep(1)
-    assert set(shelf.held()) >= {name(each) for each in good}
+    assert set(store.held()) >= {name(each) for each in good}
 
 
 async def test_what_failed_is_tried_again_later(downloads: Downloads, server: HostileServer, heard: Heard) -> None:
@@ -291,7 +293,7 @@ async def test_a_newer_wish_breaks_off_the_older(downloads: Downloads, server: H
 
 
 async def test_only_what_nothing_uses_is_deleted(
-    downloads: Downloads, server: HostileServer, shelf: AssetStore, protected: set[str]
+    downloads: Downloads, server: HostileServer, store: AssetFolder, protected: set[str]
 ) -> None:
     pictures = [picture(number) for number in range(3)]
     for each in pictures:
@@ -302,28 +304,28 @@ async def test_only_what_nothing_uses_is_deleted(
         protected.add(name(pictures[1]))
         downloads.want([version(pictures[0], version=2)], on_glass=None)
         await asyncio.sleep(1)
-    assert set(shelf.held()) == {name(pictures[0]), name(pictures[1])}
+    assert set(store.held()) == {name(pictures[0]), name(pictures[1])}
 
 
 async def test_a_picture_that_rots_on_disk_is_noticed_told_and_fetched_again(
-    downloads: Downloads, server: HostileServer, shelf: AssetStore, heard: Heard
+    downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard
 ) -> None:
     content = picture(1)
     server.on(path(content), serving(content), problem(503, Retry_After="20"), serving(content))
     async with running(downloads):
         downloads.want([version(content)], on_glass=KEY)
         await asyncio.sleep(1)
-        shelf.path(name(content)).write_bytes(picture(2))
-        shelf.doubt_all()
+        store.path(name(content)).write_bytes(picture(2))
+        store.recheck_all()
         heard.events.clear()
-        downloads.look_again()
+        downloads.recheck()
         await asyncio.sleep(1)
         assert heard.of(AssetsMissing) == [
             AssetsMissing(key=KEY, reasons={name(content): "not fetched yet"}, remaining=1)
         ]
         await asyncio.sleep(30)
     assert heard.events[-1] == AssetsVerified(key=KEY)
-    assert shelf.path(name(content)).read_bytes() == content
+    assert store.path(name(content)).read_bytes() == content
 
 
 async def test_a_program_that_does_not_fit_is_refused_and_the_other_goes_on(
@@ -358,7 +360,7 @@ async def test_a_manifest_that_contradicts_a_picture_is_told_and_nothing_is_fetc
 
 
 async def test_a_full_disk_is_told_and_what_was_there_stays(
-    downloads: Downloads, server: HostileServer, shelf: AssetStore, heard: Heard, monkeypatch: pytest.MonkeyPatch
+    downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = picture(1), picture(2, 400_000)
     server.on(path(first), serving(first))
@@ -376,14 +378,14 @@ async def test_a_full_disk_is_told_and_what_was_there_stays(
             await asyncio.sleep(1)
         assert [event.code for event in heard.of(DiskFailed)] == ["disk_full"]
         await asyncio.sleep(link.PASS_PAUSE_SECONDS)
-    assert shelf.path(name(first)).read_bytes() == first
-    assert shelf.path(name(second)).read_bytes() == second
+    assert store.path(name(first)).read_bytes() == first
+    assert store.path(name(second)).read_bytes() == second
 
 
 async def test_an_unpaired_device_fetches_nothing(
-    downloads: Downloads, server: HostileServer, heard: Heard, gate: Gate
+    downloads: Downloads, server: HostileServer, heard: Heard, token_source: FakeTokenSource
 ) -> None:
-    gate.token = None
+    token_source.token = None
     reasons = await missing_after(downloads, heard, version(picture(1)))
     assert reasons == {name(picture(1)): "the device is not paired"}
     assert server.requests == []

@@ -111,9 +111,9 @@ async def test_the_code_is_shown_and_the_token_kept_before_it_is_told(
     async with running(pairing):
         await asyncio.sleep(16)
     (issued,) = heard.of(CodeIssued)
-    assert issued.user_code == "WDJ-BMJ"
-    assert issued.verification_uri_complete == "https://menus.example.com/pair?code=WDJBMJ"
-    assert issued.good_until == pytest.approx(900, abs=1)
+    assert issued.code.user_code == "WDJ-BMJ"
+    assert issued.code.verification_uri_complete == "https://menus.example.com/pair?code=WDJBMJ"
+    assert issued.code.good_until == pytest.approx(900, abs=1)
     assert heard.of(PairingDone) == [PairingDone(screen_id="scr_1")]
     assert memory.kept == Credentials(service=server.url, token="tok-1", screen_id="scr_1")
     assert not memory.told_before_kept
@@ -139,7 +139,7 @@ async def test_a_code_renews_itself(build: Start, server: HostileServer, heard: 
         assert heard.of(CodeExpired) == []
         await asyncio.sleep(2)
     assert heard.kinds()[-1] == "CodeIssued"
-    assert [issued.user_code for issued in heard.of(CodeIssued)] == ["BBB-BBB", "CCC-CCC"]
+    assert [issued.code.user_code for issued in heard.of(CodeIssued)] == ["BBB-BBB", "CCC-CCC"]
     assert len(heard.of(CodeExpired)) == 1
 
 
@@ -220,7 +220,7 @@ async def test_bounds_hold_whatever_the_service_says(build: Start, server: Hosti
     server.on("/token", PENDING)
     async with running(build()):
         await asyncio.sleep(10.5)
-    assert heard.of(CodeIssued)[0].good_until == pytest.approx(3600, abs=1)
+    assert heard.of(CodeIssued)[0].code.good_until == pytest.approx(3600, abs=1)
     assert len(server.asked("/token")) == 10
 
 
@@ -268,8 +268,8 @@ async def test_a_restart_goes_on_with_the_code_that_is_shown(
     async with running(build(memory.kept)):
         await asyncio.sleep(7)
     assert heard.kinds() == ["CodeIssued", "ServiceAnswered", "ServiceAnswered", "PairingDone"]
-    assert heard.events[0].user_code == "WDJ-BMJ"
-    assert heard.events[0].good_until == pytest.approx(900, abs=1)
+    assert heard.events[0].code.user_code == "WDJ-BMJ"
+    assert heard.events[0].code.good_until == pytest.approx(900, abs=1)
     assert len(server.asked("/device_authorization")) == 1
 
 
@@ -284,7 +284,7 @@ async def test_a_wrong_clock_does_not_keep_a_dead_code_alive(
     clock.step(step)
     async with running(build(memory.kept)):
         await asyncio.sleep(1)
-    assert heard.of(CodeIssued)[-1].user_code == "CCC-CCC"
+    assert heard.of(CodeIssued)[-1].code.user_code == "CCC-CCC"
 
 
 PAIRED = Credentials(service="", token="tok-1", screen_id="scr_1")

@@ -1,13 +1,10 @@
-"""The poll finds out what the network allows, is quick with news, and patient with trouble."""
+"""The poller finds out what the network allows, returns at once with a manifest, and backs off from failures."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable
 from hashlib import sha256
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -16,13 +13,10 @@ from player.domain.manifest import LinkSettings
 from player.link import poller as link
 from player.link.api import ServiceApi
 from player.link.poller import Poller
-from tests.player.link.authority import Gate
+from tests.player.link.token_source import FakeTokenSource
 from tests.support.hostile import Answer, Heard, HostileServer, Request, late, problem, raw, silence, whole
+from tests.support.menus import document
 from tests.support.virtual import Dice, VirtualClock
-
-
-def body(revision: int) -> bytes:
-    return json.dumps({"format": 1, "revision": revision}).encode()
 
 
 def fresh(content: bytes) -> Callable[[Request], Answer]:
@@ -33,29 +27,16 @@ UNCHANGED = whole(304)
 HELD = late(25.0, UNCHANGED)
 
 
-class UnreadableError(Exception):
-    pass
-
-
-def read(content: bytes, *, etag: str | None) -> Any:
-    document = json.loads(content)
-    if document.get("format") != 1:
-        raise UnreadableError("format 2 is not known")
-    return SimpleNamespace(etag=etag, revision=document["revision"], settings=LinkSettings())
+@pytest.fixture
+def token_source() -> FakeTokenSource:
+    return FakeTokenSource()
 
 
 @pytest.fixture
-def gate() -> Gate:
-    return Gate()
-
-
-@pytest.fixture
-def poller(api: ServiceApi, gate: Gate, clock: VirtualClock, heard: Heard) -> Poller:
+def poller(api: ServiceApi, token_source: FakeTokenSource, clock: VirtualClock, heard: Heard) -> Poller:
     return Poller(
         api=api,
-        authority=gate,
-        read_manifest=read,
-        unreadable=UnreadableError,
+        token_source=token_source,
         etag=None,
         settings=LinkSettings(),
         clock=clock,
@@ -64,25 +45,25 @@ def poller(api: ServiceApi, gate: Gate, clock: VirtualClock, heard: Heard) -> Po
     )
 
 
-async def test_news_come_once_and_the_next_request_follows_at_once(
-    poller: Poller, server: HostileServer, heard: Heard, gate: Gate
+async def test_a_manifest_is_emitted_once_and_the_next_request_follows_at_once(
+    poller: Poller, server: HostileServer, heard: Heard, token_source: FakeTokenSource
 ) -> None:
-    server.on("/manifest", fresh(body(1)), HELD)
+    server.on("/manifest", fresh(document(revision=1)), HELD)
     assert await poller.poll() == link.FRESH_PAUSE_SECONDS
     assert await poller.poll() == 0.0
     (arrived,) = heard.of(ManifestArrived)
-    assert arrived.body == body(1)
-    assert arrived.manifest.revision == 1
-    assert server.asked("/manifest")[1].headers["if-none-match"] == f'"{sha256(body(1)).hexdigest()}"'
+    assert arrived.body == document(revision=1)
+    assert arrived.manifest.catalogue.revision == 1
+    assert server.asked("/manifest")[1].headers["if-none-match"] == f'"{sha256(document(revision=1)).hexdigest()}"'
     assert server.asked("/manifest")[1].headers["prefer"] == "wait=25"
     assert heard.kinds() == ["ServiceAnswered", "ManifestArrived", "ServiceAnswered"]
-    assert gate.said == ["accepted tok", "accepted tok"]
+    assert token_source.reports == ["accepted tok", "accepted tok"]
 
 
-async def test_nothing_is_asked_while_the_device_is_no_screen(
-    poller: Poller, server: HostileServer, gate: Gate
+async def test_an_unpaired_device_sends_no_request(
+    poller: Poller, server: HostileServer, token_source: FakeTokenSource
 ) -> None:
-    gate.token = None
+    token_source.token = None
     assert await poller.poll() == link.IDLE_SECONDS
     assert server.requests == []
 
@@ -99,9 +80,7 @@ async def test_plain_polls_are_spread(
     server.on("/manifest", UNCHANGED)
     poller = Poller(
         api=api,
-        authority=Gate(),
-        read_manifest=read,
-        unreadable=UnreadableError,
+        token_source=FakeTokenSource(),
         etag="e",
         settings=LinkSettings(wait_seconds=0),
         clock=clock,
@@ -115,7 +94,7 @@ async def test_plain_polls_are_spread(
 async def test_a_service_that_ignores_the_etag_does_not_spin(
     poller: Poller, server: HostileServer, heard: Heard
 ) -> None:
-    server.on("/manifest", fresh(body(1)))
+    server.on("/manifest", fresh(document(revision=1)))
     await poller.poll()
     assert await poller.poll() == LinkSettings().poll_seconds
     assert len(heard.of(ManifestArrived)) == 1
@@ -169,7 +148,7 @@ async def test_silence_counts_as_a_cut(poller: Poller, server: HostileServer) ->
     assert poller.wait_seconds == 12
 
 
-async def test_a_connection_that_breaks_at_once_is_trouble_and_no_cut(
+async def test_a_connection_that_breaks_at_once_is_a_failure_and_no_cut(
     poller: Poller, server: HostileServer, heard: Heard
 ) -> None:
     server.on("/manifest", raw(b""))
@@ -179,7 +158,7 @@ async def test_a_connection_that_breaks_at_once_is_trouble_and_no_cut(
     assert len(heard.of(ServiceFailed)) == 8
 
 
-async def test_patience_ends_with_the_trouble(poller: Poller, server: HostileServer) -> None:
+async def test_the_backoff_ends_with_the_failures(poller: Poller, server: HostileServer) -> None:
     server.on("/manifest", *[problem(500)] * 6, HELD, problem(500))
     for _ in range(7):
         await poller.poll()
@@ -191,20 +170,20 @@ async def test_retry_after_is_obeyed(poller: Poller, server: HostileServer) -> N
     assert await poller.poll() == 77.0
 
 
-async def test_a_refusal_goes_to_pairing_and_is_asked_again_when_it_would_count(
-    poller: Poller, server: HostileServer, heard: Heard, gate: Gate
+async def test_a_refusal_is_reported_to_pairing_and_tried_again_when_it_would_count(
+    poller: Poller, server: HostileServer, heard: Heard, token_source: FakeTokenSource
 ) -> None:
     server.on("/manifest", problem(401))
     assert await poller.poll() == 60.0
-    assert gate.said == ["refused tok"]
+    assert token_source.reports == ["refused tok"]
     assert heard.of(ServiceFailed)[0].trouble is Trouble.REFUSED
 
 
 @pytest.mark.parametrize(
     ("rule", "trouble"),
     [
-        (whole(200, body(1), headers={"ETag": '"' + "0" * 64 + '"'}), Trouble.GARBAGE),
-        (whole(200, body(1)), Trouble.GARBAGE),
+        (whole(200, document(revision=1), headers={"ETag": '"' + "0" * 64 + '"'}), Trouble.GARBAGE),
+        (whole(200, document(revision=1)), Trouble.GARBAGE),
         (fresh(b'{"format": 2}'), Trouble.GARBAGE),
         (whole(200, b"<html>", kind="text/html"), Trouble.CAPTIVE_PORTAL),
     ],
@@ -212,23 +191,21 @@ async def test_a_refusal_goes_to_pairing_and_is_asked_again_when_it_would_count(
 async def test_what_cannot_be_used_changes_nothing(
     poller: Poller, server: HostileServer, heard: Heard, rule: Callable[[Request], Answer], trouble: Trouble
 ) -> None:
-    server.on("/manifest", rule, fresh(body(2)))
+    server.on("/manifest", rule, fresh(document(revision=2)))
     assert await poller.poll() == 0.5
     assert [failed.trouble for failed in heard.of(ServiceFailed)] == [trouble]
     assert heard.of(ServiceAnswered) == []
     await poller.poll()
     assert "if-none-match" not in server.requests[1].headers
-    assert heard.of(ManifestArrived)[0].manifest.revision == 2
+    assert heard.of(ManifestArrived)[0].manifest.catalogue.revision == 2
 
 
-async def test_what_is_on_disk_is_not_fetched_again_unless_asked_for(
+async def test_a_manifest_on_disk_is_not_fetched_again_until_the_poller_forgets_it(
     api: ServiceApi, server: HostileServer, clock: VirtualClock, heard: Heard
 ) -> None:
     poller = Poller(
         api=api,
-        authority=Gate(),
-        read_manifest=read,
-        unreadable=UnreadableError,
+        token_source=FakeTokenSource(),
         etag="stored",
         settings=LinkSettings(),
         clock=clock,
@@ -241,6 +218,16 @@ async def test_what_is_on_disk_is_not_fetched_again_unless_asked_for(
     await poller.poll()
     assert server.requests[0].headers["if-none-match"] == '"stored"'
     assert "if-none-match" not in server.requests[1].headers
+
+
+async def test_settings_in_a_manifest_wait_until_they_are_applied(
+    poller: Poller, server: HostileServer, heard: Heard
+) -> None:
+    server.on("/manifest", fresh(document(settings={"waitSeconds": 10, "pollSeconds": 40})), UNCHANGED)
+    await poller.poll()
+    assert poller.wait_seconds == LinkSettings().wait_seconds
+    poller.use(heard.of(ManifestArrived)[0].manifest.settings)
+    assert poller.wait_seconds == 10
 
 
 async def test_the_service_sets_the_pace(poller: Poller, server: HostileServer) -> None:

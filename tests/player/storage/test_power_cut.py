@@ -1,4 +1,4 @@
-"""The power may go at any moment and a card may lose any byte: what comes back is old or new, and never wrong."""
+"""After a power cut at any moment, or with any byte of the disk lost, what is read is old or new, and never wrong."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from player.domain.pairing import Credentials
 from player.storage import assets, durable
 from player.storage.durable import StorageError, write_durably
 from player.storage.manifests import StoredManifest
-from player.storage.store import StateStore, Stored
+from player.storage.store import StateStore, StoredState
 
 SERVICE = "https://menus.example.com"
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -38,7 +38,7 @@ def body(name: str) -> bytes:
 
 
 def manifest(name: str) -> dict[str, object]:
-    return {"body": body(name), "etag": sha256(body(name)).hexdigest()}
+    return {"body": body(name), "etag": sha256(body(name)).hexdigest(), "assets": frozenset({DIGEST})}
 
 
 def kept(stored: StoredManifest | None) -> bytes | None:
@@ -69,7 +69,7 @@ def failing_at(step: int, monkeypatch: pytest.MonkeyPatch, failure: Callable[[],
         yield steps
 
 
-def load(folder: Path) -> Stored:
+def load(folder: Path) -> StoredState:
     with StateStore.open(folder) as store:
         return store.load(service=SERVICE)
 
@@ -85,7 +85,7 @@ def prepared(folder: Path) -> None:
         store.manifests.keep_staged(**manifest("three"))
 
 
-CHANGES: dict[str, tuple[Callable[[StateStore], None], Callable[[Stored], object]]] = {
+CHANGES: dict[str, tuple[Callable[[StateStore], None], Callable[[StoredState], object]]] = {
     "takeover": (
         lambda store: store.manifests.keep_running(**manifest("three"), anchor=NOON),
         lambda stored: (kept(stored.manifests.running), kept(stored.manifests.latest)),
@@ -222,7 +222,7 @@ def test_rubbish_in_place_of_a_file_is_noticed(tmp_path_factory: pytest.TempPath
     shutil.rmtree(folder)
 
 
-def check_nothing_is_wrong(folder: Path, name: str, whole: Stored) -> None:
+def check_nothing_is_wrong(folder: Path, name: str, whole: StoredState) -> None:
     stored = load(folder)
     (rejection,) = stored.rejections
     assert (rejection.code, rejection.subject) == ("state_corrupt", name)
@@ -308,11 +308,11 @@ def test_an_asset_arrives_whole_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: Callable[[], BaseException]
 ) -> None:
     for step in range(1, 30):
-        store = assets.AssetStore(tmp_path / str(step), uses=frozenset)
+        store = assets.AssetFolder(tmp_path / str(step), protected=frozenset)
         (tmp_path / str(step)).mkdir()
         with failing_at(step, monkeypatch, kind) as steps, suppress(PowerCut, OSError):
             arrive(store)
-        found = assets.AssetStore(tmp_path / str(step), uses=frozenset)
+        found = assets.AssetFolder(tmp_path / str(step), protected=frozenset)
         if found.check(DIGEST) is None:
             arrive(found)
         assert found.path(DIGEST).read_bytes() == PICTURE
@@ -321,8 +321,8 @@ def test_an_asset_arrives_whole_or_not_at_all(
     pytest.fail("an asset has more steps than this test looks at")
 
 
-def arrive(store: assets.AssetStore) -> None:
-    with closing(store.writer(DIGEST, len(PICTURE))) as intake:
-        for start in range(intake.offset, len(PICTURE), 300):
-            intake.write(PICTURE[start : start + 300])
-        assert intake.finish() is None
+def arrive(store: assets.AssetFolder) -> None:
+    with closing(store.open_writer(DIGEST, len(PICTURE))) as writer:
+        for start in range(writer.offset, len(PICTURE), 300):
+            writer.write(PICTURE[start : start + 300])
+        assert writer.finish() is None

@@ -1,4 +1,4 @@
-"""The state directory: one player's, one device's, and each thing in it where the next start finds it."""
+"""The state directory belongs to one player and one device, and the next start finds everything in it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from msgspec.structs import replace
 
 from player.domain.manifest import AssetFact
 from player.domain.pairing import Credentials, PendingCode
-from player.storage.assets import AssetStore
+from player.storage import manifests
+from player.storage.assets import AssetFolder
 from player.storage.durable import StorageError
 from player.storage.store import StateStore
 
@@ -36,10 +37,10 @@ CODE = PendingCode(
 def kept(name: str, *digests: str) -> dict[str, object]:
     assets = ",".join(f'"{digest}":{{"size":1}}' for digest in digests)
     body = f'{{"name":"{name}","assets":{{{assets}}}}}'.encode()
-    return {"body": body, "etag": sha256(body).hexdigest()}
+    return {"body": body, "etag": sha256(body).hexdigest(), "assets": frozenset(digests)}
 
 
-def test_an_identity_is_made_once_and_stays(tmp_path: Path) -> None:
+def test_an_identity_is_created_once_and_stays(tmp_path: Path) -> None:
     with StateStore.open(tmp_path / "new" / "state") as store:
         first = store.identity
         store.credentials.keep_credentials(SCREEN)
@@ -52,7 +53,7 @@ def test_an_identity_is_made_once_and_stays(tmp_path: Path) -> None:
         assert store.identity != first
 
 
-def test_what_is_kept_is_for_the_owner_only(tmp_path: Path) -> None:
+def test_only_the_owner_may_read_the_state(tmp_path: Path) -> None:
     with StateStore.open(tmp_path / "state") as store:
         store.credentials.keep_credentials(SCREEN)
         store.manifests.keep_running(**kept("one"), anchor=NOON)
@@ -87,7 +88,7 @@ def test_an_empty_directory_holds_nothing_and_complains_of_nothing(tmp_path: Pat
     assert (stored.credentials, stored.manifests.running, stored.rejections) == (None, None, ())
 
 
-def test_programs_come_back_as_they_were(tmp_path: Path) -> None:
+def test_manifests_come_back_as_they_were(tmp_path: Path) -> None:
     with StateStore.open(tmp_path) as store:
         store.manifests.keep_running(**kept("one"), anchor=NOON)
         store.manifests.keep_latest(**kept("one, dearer"))
@@ -97,7 +98,8 @@ def test_programs_come_back_as_they_were(tmp_path: Path) -> None:
     assert found.running is not None
     assert found.latest is not None
     assert found.staged is not None
-    assert (found.running.body, found.running.etag, found.running.anchor) == (*kept("one").values(), NOON)
+    one = kept("one")
+    assert (found.running.body, found.running.etag, found.running.anchor) == (one["body"], one["etag"], NOON)
     assert (found.latest.body, found.latest.anchor) == (kept("one, dearer")["body"], NOON)
     assert (found.staged.body, found.staged.anchor) == (kept("two")["body"], None)
     assert found.previous is None
@@ -178,7 +180,29 @@ def test_the_assets_of_every_stored_program_are_protected(tmp_path: Path) -> Non
         assert store.assets.protected() == {one, two, three}
 
 
-def test_a_second_player_is_turned_away(tmp_path: Path) -> None:
+def test_assets_that_a_start_has_read_are_protected_without_decoding_their_body_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two, three = ("1" * 64, "2" * 64, "3" * 64)
+    with StateStore.open(tmp_path) as store:
+        store.manifests.keep_running(**kept("one", one), anchor=NOON)
+        store.manifests.keep_running(**kept("two", two), anchor=NOON)
+        store.manifests.keep_staged(**kept("three", three))
+    decoded: list[bytes] = []
+    listed = manifests._listed_assets
+    monkeypatch.setattr(manifests, "_listed_assets", lambda body: (decoded.append(body), listed(body))[1])
+    with StateStore.open(tmp_path) as store:
+        store.load(service=SERVICE)
+        for name, digest in (("two", two), ("three", three)):
+            store.manifests.note_assets(etag=str(kept(name, digest)["etag"]), assets=frozenset({digest}))
+        assert store.assets.protected() == {one, two, three}
+        assert store.assets.protected() == {one, two, three}
+        store.manifests.keep_running(**kept("three", three), anchor=NOON)
+        assert store.assets.protected() == {two, three}, "the version before is the second one now"
+    assert decoded == [kept("one", one)["body"]]
+
+
+def test_a_second_player_is_refused(tmp_path: Path) -> None:
     with StateStore.open(tmp_path) as store:
         identity = store.identity
         version = (
@@ -196,7 +220,7 @@ def test_a_second_player_is_turned_away(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("obstacle", ["file", "link"])
-def test_a_directory_that_cannot_be_used_is_told_so(tmp_path: Path, obstacle: str) -> None:
+def test_a_directory_that_cannot_be_used_is_reported(tmp_path: Path, obstacle: str) -> None:
     if obstacle == "file":
         (tmp_path / "state").write_text("I am a file")
     else:
@@ -208,7 +232,7 @@ def test_a_directory_that_cannot_be_used_is_told_so(tmp_path: Path, obstacle: st
     assert not (tmp_path / "elsewhere").exists()
 
 
-def test_what_a_power_cut_left_behind_is_cleared_away(tmp_path: Path) -> None:
+def test_leftovers_of_a_power_cut_are_deleted(tmp_path: Path) -> None:
     StateStore.open(tmp_path).close()
     (tmp_path / "running.tmp").write_bytes(b"half")
     StateStore.open(tmp_path).close()
@@ -229,109 +253,109 @@ DIGEST = sha256(PICTURE).hexdigest()
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> AssetStore:
-    return AssetStore(tmp_path, uses=frozenset)
+def store(tmp_path: Path) -> AssetFolder:
+    return AssetFolder(tmp_path, protected=frozenset)
 
 
-def put(shelf: AssetStore, content: bytes) -> str:
+def put(store: AssetFolder, content: bytes) -> str:
     digest = sha256(content).hexdigest()
-    intake = shelf.writer(digest, len(content))
-    intake.write(content)
-    assert intake.finish() is None
+    writer = store.open_writer(digest, len(content))
+    writer.write(content)
+    assert writer.finish() is None
     return digest
 
 
-def test_an_asset_lies_under_its_hash(shelf: AssetStore, tmp_path: Path) -> None:
-    digest = put(shelf, PICTURE)
-    assert shelf.path(digest) == tmp_path / digest[:2] / digest
-    assert shelf.check(digest) == len(PICTURE)
-    assert shelf.held() == {digest: len(PICTURE)}
-    assert shelf.missing({digest: AssetFact(size=len(PICTURE), media_type="image/png")}) == {}
+def test_an_asset_lies_under_its_hash(store: AssetFolder, tmp_path: Path) -> None:
+    digest = put(store, PICTURE)
+    assert store.path(digest) == tmp_path / digest[:2] / digest
+    assert store.check(digest) == len(PICTURE)
+    assert store.held() == {digest: len(PICTURE)}
+    assert store.missing({digest: AssetFact(size=len(PICTURE), media_type="image/png")}) == {}
 
 
 @pytest.mark.parametrize("name", ["", "../../etc/passwd", "A" * 64, "g" * 64, "a" * 63, "a" * 64 + "\n"])
-def test_what_is_no_hash_names_no_file(shelf: AssetStore, name: str) -> None:
+def test_what_is_no_hash_names_no_file(store: AssetFolder, name: str) -> None:
     with pytest.raises(ValueError, match="not a SHA-256"):
-        shelf.path(name)
+        store.path(name)
 
 
-def test_a_quick_look_sees_what_is_missing_or_of_another_size(shelf: AssetStore) -> None:
-    digest = put(shelf, PICTURE)
+def test_a_quick_look_sees_what_is_missing_or_of_another_size(store: AssetFolder) -> None:
+    digest = put(store, PICTURE)
     facts = {
         digest: AssetFact(size=5, media_type="image/png"),
         "0" * 64: AssetFact(size=5, media_type="image/png"),
     }
-    assert shelf.missing(facts) == {digest: "7000 bytes on disk instead of 5", "0" * 64: "not fetched yet"}
+    assert store.missing(facts) == {digest: "7000 bytes on disk instead of 5", "0" * 64: "not fetched yet"}
 
 
-def test_a_part_is_gone_on_with(shelf: AssetStore) -> None:
-    first = shelf.writer(DIGEST, len(PICTURE))
+def test_a_partial_asset_is_resumed(store: AssetFolder) -> None:
+    first = store.open_writer(DIGEST, len(PICTURE))
     first.write(PICTURE[:3000])
     first.close()
-    assert shelf.part_bytes(DIGEST) == 3000
-    second = shelf.writer(DIGEST, len(PICTURE))
+    assert store.part_bytes(DIGEST) == 3000
+    second = store.open_writer(DIGEST, len(PICTURE))
     assert second.offset == 3000
     second.write(PICTURE[3000:])
     assert second.finish() is None
     second.close()
-    assert shelf.check(DIGEST) == len(PICTURE)
-    assert shelf.part_bytes(DIGEST) == 0
+    assert store.check(DIGEST) == len(PICTURE)
+    assert store.part_bytes(DIGEST) == 0
 
 
-def test_a_part_that_is_wrong_is_dropped(shelf: AssetStore) -> None:
-    intake = shelf.writer(DIGEST, len(PICTURE))
-    intake.write(b"x" * len(PICTURE))
-    assert intake.finish() == "its hash is wrong"
-    intake.close()
-    assert shelf.held() == {}
+def test_a_partial_asset_with_a_wrong_hash_is_dropped(store: AssetFolder) -> None:
+    writer = store.open_writer(DIGEST, len(PICTURE))
+    writer.write(b"x" * len(PICTURE))
+    assert writer.finish() == "its hash is wrong"
+    writer.close()
+    assert store.held() == {}
 
 
-def test_a_part_that_is_larger_than_its_asset_is_begun_anew(shelf: AssetStore) -> None:
-    intake = shelf.writer(DIGEST, 9000)
-    intake.write(b"x" * 8000)
-    intake.close()
-    again = shelf.writer(DIGEST, len(PICTURE))
+def test_a_part_that_is_larger_than_its_asset_is_begun_anew(store: AssetFolder) -> None:
+    writer = store.open_writer(DIGEST, 9000)
+    writer.write(b"x" * 8000)
+    writer.close()
+    again = store.open_writer(DIGEST, len(PICTURE))
     assert again.offset == 0
     again.close()
 
 
-def test_an_intake_takes_no_more_than_the_asset_has(shelf: AssetStore) -> None:
-    intake = shelf.writer(DIGEST, len(PICTURE))
+def test_a_writer_takes_no_more_bytes_than_the_asset_has(store: AssetFolder) -> None:
+    writer = store.open_writer(DIGEST, len(PICTURE))
     with pytest.raises(ValueError, match="more bytes"):
-        intake.write(PICTURE + b"x")
-    intake.close()
+        writer.write(PICTURE + b"x")
+    writer.close()
 
 
-def test_an_asset_that_rots_is_taken_away_at_the_next_doubt(shelf: AssetStore) -> None:
-    digest = put(shelf, PICTURE)
-    assert shelf.check(digest) == len(PICTURE)
-    path = shelf.path(digest)
+def test_an_asset_that_rots_is_deleted_at_the_next_recheck(store: AssetFolder) -> None:
+    digest = put(store, PICTURE)
+    assert store.check(digest) == len(PICTURE)
+    path = store.path(digest)
     before = path.stat()
     path.write_bytes(PICTURE[:-1] + b"?")
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert shelf.check(digest) == len(PICTURE)
-    shelf.doubt_all()
-    assert shelf.check(digest) is None
+    assert store.check(digest) == len(PICTURE)
+    store.recheck_all()
+    assert store.check(digest) is None
     assert not path.exists()
 
 
-def test_an_asset_that_somebody_changed_is_taken_away_at_once(shelf: AssetStore) -> None:
-    digest = put(shelf, PICTURE)
-    shelf.check(digest)
-    shelf.path(digest).write_bytes(b"another picture")
-    assert shelf.check(digest) is None
+def test_an_asset_that_somebody_changed_is_deleted_at_once(store: AssetFolder) -> None:
+    digest = put(store, PICTURE)
+    store.check(digest)
+    store.path(digest).write_bytes(b"another picture")
+    assert store.check(digest) is None
 
 
-def test_what_a_stored_program_uses_is_not_removed(tmp_path: Path) -> None:
-    shelf = AssetStore(tmp_path, uses=lambda: frozenset({DIGEST}))
-    put(shelf, PICTURE)
-    shelf.remove(DIGEST)
-    assert shelf.check(DIGEST) == len(PICTURE)
+def test_an_asset_that_a_stored_manifest_lists_is_not_removed(tmp_path: Path) -> None:
+    store = AssetFolder(tmp_path, protected=lambda: frozenset({DIGEST}))
+    put(store, PICTURE)
+    store.remove(DIGEST)
+    assert store.check(DIGEST) == len(PICTURE)
 
 
-def test_removing_takes_part_and_whole(shelf: AssetStore) -> None:
-    put(shelf, PICTURE)
-    shelf.writer("0" * 64, 5).close()
-    shelf.remove(DIGEST)
-    shelf.remove("0" * 64)
-    assert shelf.held() == {}
+def test_removing_takes_part_and_whole(store: AssetFolder) -> None:
+    put(store, PICTURE)
+    store.open_writer("0" * 64, 5).close()
+    store.remove(DIGEST)
+    store.remove("0" * 64)
+    assert store.held() == {}

@@ -1,17 +1,17 @@
-"""Owns a stand-in for pairing: it knows a token and remembers what was said of it."""
+"""A TokenSource for tests: holds a token and records what is reported of it."""
 
 from __future__ import annotations
 
 
-class Gate:
+class FakeTokenSource:
     def __init__(self, token: str | None = "tok") -> None:
         self.token = token
         self.confirm_in: float | None = None
-        self.said: list[str] = []
+        self.reports: list[str] = []
 
     def accepted(self, token: str) -> None:
-        self.said.append(f"accepted {token}")
+        self.reports.append(f"accepted {token}")
 
     def refused(self, token: str) -> None:
-        self.said.append(f"refused {token}")
+        self.reports.append(f"refused {token}")
         self.confirm_in = 60.0

@@ -1,0 +1,522 @@
+"""The network thread as a whole, on virtual time: real sockets, disk and conductor; the display alone is a fake."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import threading
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta, tzinfo
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NoReturn
+
+import httpx
+import pytest
+import pytest_asyncio
+
+from player import network_thread
+from player.app import restore
+from player.conductor import Conductor
+from player.domain import actions as act
+from player.domain import events as ev
+from player.domain import manifest_document
+from player.domain.pairing import Credentials
+from player.domain.state import Device, PairingPhase, PlayerState
+from player.domain.view import DisplayOrder, PairingCard, SceneView
+from player.link.downloads import Downloads
+from player.network_thread import STOP_SECONDS, NetworkThread
+from player.settings import Settings
+from player.storage import manifests as storage
+from player.storage.store import StateStore
+from tests.support.hostile import Answer, HostileServer, Request, hostile_server, late, problem, silence, whole
+from tests.support.hostile import document as answer
+from tests.support.menus import asset, document, entry, instant, item, menu_scene
+from tests.support.virtual import VirtualClock
+
+COFFEE = menu_scene("coffee", "Coffee", image="hero")
+LUNCH = menu_scene("lunch", "Lunch")
+ITEMS = (item("Espresso", 2.2), item("Soup", 6.5, category="Lunch"))
+HERO, HERO_BYTES = asset("hero")
+PNG = b"\x89PNG"
+UNCHANGED = whole(304)
+HELD = late(25.0, UNCHANGED)
+PENDING = answer(400, {"error": "authorization_pending"})
+TOKEN = answer(200, {"access_token": "tok-1", "token_type": "Bearer", "screen_id": "scr_1"})
+
+
+@pytest_asyncio.fixture
+async def clock(monkeypatch: pytest.MonkeyPatch) -> VirtualClock:
+    """The player's clock; the system clock that APScheduler reads follows it."""
+    virtual = VirtualClock(asyncio.get_running_loop().time)
+
+    class SystemTime(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+            return virtual.wall().astimezone(tz)
+
+    monkeypatch.setattr("apscheduler.schedulers.base.datetime", SystemTime)
+    monkeypatch.setattr("player.scheduler.datetime", SystemTime)
+    return virtual
+
+
+@pytest_asyncio.fixture
+async def server(clock: VirtualClock) -> AsyncIterator[HostileServer]:
+    """A service that pairs at the second call, and has nothing new."""
+    async with hostile_server() as service:
+        code = {
+            "device_code": "secret",
+            "user_code": "WDJBMJ",
+            "verification_uri": "https://menus.example.com/pair",
+            "expires_in": 900,
+            "interval": 5,
+        }
+        service.on("/device_authorization", answer(200, code))
+        service.on("/token", PENDING, TOKEN)
+        service.on("/manifest", HELD)
+        service.on("/heartbeat", heartbeat_answer(clock))
+        service.on(f"/assets/sha256:{HERO}", whole(200, HERO_BYTES, kind="image/png"))
+        yield service
+
+
+def heartbeat_answer(clock: VirtualClock, **fields: object) -> Callable[[Request], Answer]:
+    """An answer with the right time."""
+    return lambda request: answer(200, {"serverTime": instant(clock.wall()), **fields})(request)
+
+
+def fresh(body: bytes) -> Callable[[Request], Answer]:
+    return whole(200, body, headers={"ETag": f'"{sha256(body).hexdigest()}"'})
+
+
+class FakeDisplay:
+    """Records the orders, and presents each at once."""
+
+    def __init__(self, clock: VirtualClock, emit: Callable[[ev.Event], None]) -> None:
+        self.orders: list[DisplayOrder] = []
+        self.forgiven = 0
+        self._clock = clock
+        self._emit = emit
+
+    def post(self, order: DisplayOrder) -> None:
+        self.orders.append(order)
+        presented = ev.FramePresented(serial=order.serial, at=self._clock.monotonic())
+        asyncio.get_running_loop().call_soon(self._emit, presented)
+
+    def grab(self, deliver: Callable[[bytes], None]) -> None:
+        threading.Thread(target=deliver, args=(PNG,)).start()
+
+    def alive_at(self) -> float:
+        return self._clock.monotonic()
+
+    def forgive_crashes(self) -> None:
+        self.forgiven += 1
+
+
+class Playing:
+    """A player but for its window."""
+
+    def __init__(self, folder: Path, service: str, clock: VirtualClock, store: StateStore) -> None:
+        stored = store.load(service=service)
+        restored = restore(stored, store)
+        device = Device(
+            device_id=store.identity, boot_id="b", app_version="0.1.0", service=service, started_at=clock.wall()
+        )
+        early: list[act.Action] = []
+        self.store = store
+        self.stop = asyncio.Event()
+        self.execute: Callable[[act.Action], None] = early.append
+        self.conductor = Conductor(
+            device=device,
+            clock=clock,
+            restored=restored,
+            issue=lambda action: self.execute(action),
+            publish=self._publish,
+        )
+        self.state = self.conductor.begin()
+        self.display = FakeDisplay(clock, self.conductor.handle)
+        self.restarts = 0
+        self.network = NetworkThread(
+            settings=Settings(service=service, state=folder, diagnostics_port=0),
+            device=device,
+            clock=clock,
+            store=store,
+            credentials=stored.credentials,
+            newest_etag=restored.newest_etag,
+            display=self.display,
+            emit=self.conductor.handle,
+            state=lambda: self.state,
+            restart=self._restart,
+        )
+        self._early = early
+
+    def begin(self) -> None:
+        self.execute = self.network.execute
+        for action in self._early:
+            self.network.execute(action)
+
+    @property
+    def scene(self) -> str | None:
+        view = self.display.orders[-1].view
+        return view.scene.name if isinstance(view, SceneView) else None
+
+    @property
+    def codes(self) -> list[str]:
+        return [rejection.code for rejection in self.state.rejections]
+
+    def _publish(self, state: PlayerState) -> None:
+        self.state = state
+
+    def _restart(self) -> None:
+        self.restarts += 1
+
+
+@asynccontextmanager
+async def playing(folder: Path, service: str, clock: VirtualClock, *, paired: bool = True) -> AsyncIterator[Playing]:
+    """Run a player on this state directory until the block is left; then stop it as a signal does."""
+    with StateStore.open(folder) as store:
+        if paired:
+            store.credentials.keep_credentials(Credentials(service=service, token="tok-1", screen_id="scr_1"))
+        player = Playing(folder, service, clock, store)
+        async with player.network:
+            player.begin()
+            running = asyncio.ensure_future(player.network.run(player.stop))
+            try:
+                yield player
+            finally:
+                player.stop.set()
+                await running
+
+
+@pytest.fixture
+def decoded(monkeypatch: pytest.MonkeyPatch) -> Counter[bytes]:
+    """How often each manifest body was decoded, in whole or for its assets."""
+    counts: Counter[bytes] = Counter()
+    decode, listed = manifest_document._DECODER.decode, storage._listed_assets
+
+    class Decoder:
+        def decode(self, body: bytes) -> Any:
+            counts[body] += 1
+            return decode(body)
+
+    def listed_assets(body: bytes) -> frozenset[str]:
+        counts[body] += 1
+        return listed(body)
+
+    monkeypatch.setattr(manifest_document, "_DECODER", Decoder())
+    monkeypatch.setattr(storage, "_listed_assets", listed_assets)
+    return counts
+
+
+# From the pairing code to the menu on the disk
+
+
+async def test_a_new_device_pairs_downloads_and_shows_its_menu_and_stores_everything(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, decoded: Counter[bytes]
+) -> None:
+    body = document(scenes=[COFFEE], items=ITEMS, images=["hero"])
+    server.on("/manifest", fresh(body), HELD)
+    async with playing(tmp_path, server.url, clock, paired=False) as player:
+        await asyncio.sleep(1)
+        assert player.state.pairing.phase is PairingPhase.WAITING
+        card = player.display.orders[-1].view
+        assert isinstance(card, PairingCard)
+        assert card.user_code == "WDJ-BMJ"
+        assert not server.asked("/manifest"), "no poll before the pairing"
+        await asyncio.sleep(30)
+        assert player.scene == "coffee"
+        assert player.state.presented.scene_id == "scn_coffee"
+        assert player.store.assets.path(HERO).read_bytes() == HERO_BYTES
+        assert player.state.rejections == ()
+    assert server.asked("/heartbeat")[-1].json["presented"]["sceneId"] == "scn_coffee"
+    assert {request.headers["authorization"] for request in server.asked("/manifest")} == {"Bearer tok-1"}
+    with StateStore.open(tmp_path) as store:
+        stored = store.load(service=server.url)
+    assert isinstance(stored.credentials, Credentials)
+    assert stored.manifests.running is not None
+    assert stored.manifests.running.body == body
+    assert stored.manifests.staged is None
+    assert decoded[body] == 1, "one arrival decodes the body once"
+
+
+async def test_a_start_decodes_each_stored_body_once_and_protects_the_assets_of_all(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, decoded: Counter[bytes]
+) -> None:
+    one = document(scenes=[COFFEE], items=ITEMS, images=["hero", "one"])
+    two = document(scenes=[LUNCH], items=ITEMS, version=2, images=["two"])
+    latest = document(scenes=[LUNCH], items=ITEMS[1:], version=2, revision=2, images=["two", "latest"])
+    staged = document(scenes=[COFFEE], items=ITEMS, version=3, revision=3, images=["hero", "staged"])
+    server.on("/manifest", fresh(one), fresh(two), late(20.0, fresh(latest)), HELD)
+    for name in ("one", "two", "latest"):
+        server.on(f"/assets/sha256:{asset(name)[0]}", whole(200, asset(name)[1], kind="image/png"))
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(60)
+        assert player.scene == "lunch"
+        server.on("/manifest", fresh(staged), HELD)
+        await asyncio.sleep(30)
+        assert player.state.staged is not None
+    with StateStore.open(tmp_path) as store:
+        found = store.load(service=server.url).manifests
+        bodies = [each.body for each in (found.running, found.latest, found.staged, found.previous) if each]
+    assert bodies == [two, latest, staged, one]
+    decoded.clear()
+    server.on("/manifest", HELD)
+    everything = {asset(name)[0] for name in ("hero", "one", "two", "latest", "staged")}
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(30)
+        assert player.store.assets.protected() == everything
+        assert player.store.assets.path(asset("one")[0]).exists(), "only the version before uses it"
+    assert decoded == dict.fromkeys(bodies, 1)
+
+
+async def test_the_settings_of_a_manifest_reach_poll_and_heartbeat(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
+) -> None:
+    settings = {"waitSeconds": 10, "pollSeconds": 20, "heartbeatSeconds": 12}
+    server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS, settings=settings)), late(10.0, UNCHANGED))
+    server.on("/heartbeat", heartbeat_answer(clock, settings=settings))
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(5)
+        beats = len(server.asked("/heartbeat"))
+        await asyncio.sleep(60)
+        assert len(server.asked("/heartbeat")) - beats == 5
+        assert player.state.settings.heartbeat_seconds == 12
+    assert [request.headers["prefer"] for request in server.asked("/manifest")][:3] == ["wait=25", "wait=10", "wait=10"]
+
+
+async def test_a_changed_view_is_reported_at_once_and_at_most_once_a_second(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
+) -> None:
+    entries = [entry("coffee", 3), entry("lunch", 3)]
+    scenes = [menu_scene("coffee", "Coffee"), LUNCH]
+    server.on("/manifest", fresh(document(scenes=scenes, entries=entries, items=ITEMS)), HELD)
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(2)
+        before = len(server.asked("/heartbeat"))
+        for _ in range(200):
+            player.network.execute(act.SendHeartbeat())
+            await asyncio.sleep(0.05)
+        beats = server.asked("/heartbeat")[before:]
+        assert 9 <= len(beats) <= 11
+        assert {beat.json["presented"]["sceneId"] for beat in beats} == {"scn_coffee", "scn_lunch"}
+
+
+async def test_an_unpaired_screen_shows_a_new_code_and_stores_nothing(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
+) -> None:
+    server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), problem(401))
+    server.on("/heartbeat", problem(401))
+    server.on("/token", PENDING)
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(180)
+        assert player.state.pairing.phase is PairingPhase.WAITING
+        polls = len(server.asked("/manifest"))
+        await asyncio.sleep(180)
+        assert len(server.asked("/manifest")) == polls, "no poll while unpaired"
+    with StateStore.open(tmp_path) as store:
+        assert store.load(service=server.url).manifests.running is None
+
+
+async def test_commands_reach_the_poller_and_the_supervisor(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
+) -> None:
+    body = document(scenes=[LUNCH], items=ITEMS)
+    server.on("/manifest", fresh(body), late(25.0, fresh(body)))
+    commands = [{"id": "c1", "type": "reload"}, {"id": "c2", "type": "restart"}]
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(5)
+        server.on("/heartbeat", heartbeat_answer(clock, commands=commands))
+        await asyncio.sleep(90)
+        assert player.restarts == 1
+    asked = [request.headers.get("if-none-match") for request in server.asked("/manifest")]
+    assert asked[0] is None
+    assert asked[1] == f'"{sha256(body).hexdigest()}"'
+    assert asked.count(None) == 2, "a reload asks for the whole manifest"
+
+
+# A disk that refuses
+
+
+async def test_a_full_disk_is_reported_while_the_menu_plays_and_stored_once_there_is_room(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newer = document(scenes=[LUNCH], items=ITEMS[1:], revision=2)
+    server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), late(20.0, fresh(newer)), HELD)
+
+    def full(*_: object) -> NoReturn:
+        raise OSError(28, "No space left on device")
+
+    async with playing(tmp_path, server.url, clock) as player:
+        with monkeypatch.context() as patch:
+            patch.setattr("player.storage.durable.write_all", full)
+            await asyncio.sleep(10)
+            assert player.scene == "lunch"
+            assert ("disk_full", "running") in [(part.code, part.subject) for part in player.state.rejections]
+        await asyncio.sleep(20)
+    with StateStore.open(tmp_path) as store:
+        running = store.load(service=server.url).manifests.running
+    assert running is not None
+    assert running.body == newer
+
+
+async def test_a_write_replaces_the_waiting_writes_that_it_makes_needless(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[str] = []
+    started, slow = threading.Event(), threading.Event()
+
+    def recorder(name: str) -> Callable[..., None]:
+        def write(**fields: Any) -> None:
+            written.append(f"{name} {fields.get('etag', '')}".strip())
+            started.set()
+            slow.wait(10)
+
+        return write
+
+    async with playing(tmp_path, server.url, clock) as player:
+        for name in ("keep_running", "keep_latest", "keep_staged", "drop_staged", "forget"):
+            monkeypatch.setattr(player.store.manifests, name, recorder(name))
+
+        def keep(kind: type[Any], etag: str, **more: object) -> None:
+            player.network.execute(kind(body=b"{}", etag=etag, assets=frozenset(), **more))
+
+        keep(act.StoreRunning, "1", anchor=clock.wall())
+        await asyncio.to_thread(started.wait, 10)
+        keep(act.StoreLatest, "2")
+        keep(act.StoreLatest, "3")
+        keep(act.StoreStaged, "4")
+        player.network.execute(act.DropStaged())
+        keep(act.StoreStaged, "5")
+        slow.set()
+        await asyncio.sleep(1)
+        assert written == ["keep_running 1", "keep_latest 3", "keep_staged 5"]
+        slow.clear()
+        started.clear()
+        keep(act.StoreLatest, "6")
+        await asyncio.to_thread(started.wait, 10)
+        keep(act.StoreLatest, "7")
+        keep(act.StoreStaged, "8")
+        keep(act.StoreRunning, "8", anchor=clock.wall())
+        keep(act.StoreLatest, "9")
+        player.network.execute(act.ForgetVersions())
+        slow.set()
+        await asyncio.sleep(1)
+        assert written[3:] == ["keep_latest 6", "forget"]
+
+
+# A clock that steps
+
+
+@pytest.mark.parametrize("step", [timedelta(hours=-6), timedelta(hours=6)])
+async def test_polls_and_heartbeats_keep_their_pace_when_the_clock_steps(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, step: timedelta
+) -> None:
+    server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), HELD)
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(60)
+        beats, polls = len(server.asked("/heartbeat")), len(server.asked("/manifest"))
+        clock.step(step)
+        await asyncio.sleep(300)
+        assert len(server.asked("/heartbeat")) - beats in (9, 10, 11)
+        assert len(server.asked("/manifest")) - polls in (11, 12, 13)
+        assert player.scene == "lunch"
+
+
+# Diagnostics
+
+
+async def test_the_diagnostics_show_the_time_of_the_request_and_the_image_on_the_glass(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    server.on("/manifest", HELD)
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(7)
+        published_at = player.state.at
+        await asyncio.sleep(5)
+        found = re.search(r"diagnostics at (http://\S+)", caplog.text)
+        assert found is not None
+        async with httpx.AsyncClient(base_url=found[1]) as technician:
+            state = (await technician.get("/state.json")).json()
+            assert (await technician.get("/glass.png")).content == PNG
+        assert player.state.at == published_at, "nothing has happened"
+        age = datetime.fromisoformat(state["at"]) - published_at
+        assert age >= timedelta(seconds=5)
+
+
+# The end
+
+
+async def test_a_stop_ends_calls_that_are_under_way_at_once_and_writes_what_waits(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
+) -> None:
+    body = document(scenes=[LUNCH, COFFEE], items=ITEMS, images=["hero"])
+    server.on("/manifest", fresh(body), silence())
+    server.on(f"/assets/sha256:{HERO}", silence())
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(10)
+        assert server.asked(f"/assets/sha256:{HERO}")
+        newer = document(scenes=[LUNCH], items=ITEMS[:1], revision=2)
+        player.network.execute(act.StoreStaged(body=newer, etag=sha256(newer).hexdigest(), assets=frozenset()))
+        stopped_at = clock.monotonic()
+    assert clock.monotonic() - stopped_at < 1
+    with StateStore.open(tmp_path) as store:
+        staged = store.load(service=server.url).manifests.staged
+    assert staged is not None
+    assert staged.body == newer
+    requests = len(server.requests)
+    await asyncio.sleep(600)
+    assert len(server.requests) == requests, "nothing goes on after the end"
+
+
+async def test_a_part_that_does_not_end_holds_up_a_stop_for_a_few_seconds_only(
+    server: HostileServer,
+    clock: VirtualClock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def deaf(_: Downloads) -> None:
+        for _attempt in range(2):
+            try:
+                await asyncio.sleep(3600)
+            except asyncio.CancelledError:
+                continue
+
+    monkeypatch.setattr(Downloads, "run", deaf)
+    async with playing(tmp_path, server.url, clock):
+        await asyncio.sleep(1)
+        stopped_at = clock.monotonic()
+    assert clock.monotonic() - stopped_at == pytest.approx(STOP_SECONDS, abs=0.5)
+    assert "not ended within 3 s: downloads" in caplog.text
+
+
+async def test_a_part_that_fails_ends_the_thread_and_the_log_names_it(
+    server: HostileServer,
+    clock: VirtualClock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def fail(_: Downloads) -> None:
+        await asyncio.sleep(5)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Downloads, "run", fail)
+    with pytest.raises(ZeroDivisionError):
+        async with playing(tmp_path, server.url, clock):
+            await asyncio.sleep(60)
+    assert "downloads has failed" in caplog.text
+
+
+async def test_systemd_hears_of_the_start_the_watchdog_and_the_stop(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[str] = []
+    monkeypatch.setattr(network_thread, "sd_notify", heard.append)
+    monkeypatch.setenv("WATCHDOG_USEC", "20000000")
+    async with playing(tmp_path, server.url, clock):
+        await asyncio.sleep(25)
+    assert heard == ["READY=1", *["WATCHDOG=1"] * 3, "STOPPING=1"]
