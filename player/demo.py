@@ -19,7 +19,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import FrameType
+from types import FrameType, MappingProxyType
 from typing import Any, NoReturn, TypeVar
 
 from msgspec import Struct
@@ -33,6 +33,8 @@ STOP_SECONDS = 10.0
 CALL_SECONDS = 10.0
 MAX_ANSWER_BYTES = 8 * 1024**2
 LOG_LINES_SHOWN = 20
+MEMORY_SETTINGS = MappingProxyType({"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "1048576"})
+"""Those of systemd/menu-player.service, so that the demo's player takes the memory that a board's does."""
 
 
 class DemoError(Exception):
@@ -94,6 +96,7 @@ def _run(demo: Demo) -> int:
                 *(sys.executable, "-m", "player", "run", "--service", address, "--state", str(demo.folder / "player")),
                 *("--diagnostics-port", diagnostics.rpartition(":")[2], "--size", size, *how),
             ],
+            MEMORY_SETTINGS,
         )
         playlist = sample["playlists"]["portrait" if demo.portrait else "landscape"]
         board = _Api(address=diagnostics, key="")
@@ -191,10 +194,23 @@ class _Program(Struct, frozen=True):
             self.process.wait()
 
 
-def _start(running: contextlib.ExitStack, name: str, log: Path, command: Sequence[str]) -> _Program:
+def _start(
+    running: contextlib.ExitStack,
+    name: str,
+    log: Path,
+    command: Sequence[str],
+    environment: Mapping[str, str] = MappingProxyType({}),
+) -> _Program:
     with log.open("wb") as out:
-        # A session of its own: Ctrl-C reaches the demo alone, which then ends both in order.
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True)
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            env={**os.environ, **environment},
+            # A session of its own: Ctrl-C reaches the demo alone, which then ends both in order.
+            start_new_session=True,
+        )
     program = _Program(name, process, log)
     running.callback(program.end)
     return program

@@ -168,11 +168,25 @@ def tables() -> str:
 def _table(program: str, layers: tuple[Layer, ...]) -> str:
     rows = [f"| layer of the {program} | holds | may import |", "|---|---|---|"]
     for layer in layers:
-        short = [name.removeprefix(f"{program}.") for name in layer.imports]
-        below = "anything of this program" if layer.imports == (program,) else ", ".join(f"`{name}`" for name in short)
         others = ", ".join(layer.packages)
-        rows.append(f"| `{layer.name}` | {layer.holds} | {'; '.join(part for part in (below, others) if part)} |")
+        rows.append(
+            f"| `{layer.name}` | {layer.holds} | {'; '.join(filter(None, (_below(program, layer, layers), others)))} |"
+        )
     return "\n".join(rows)
+
+
+def _below(program: str, layer: Layer, layers: tuple[Layer, ...]) -> str:
+    """The layers that it may import, those of its own package as one where it may import all that stand above it."""
+    if layer.imports == (program,):
+        return "anything of this program"
+    package = layer.name.rpartition(".")[0]
+    siblings = [other.name for other in layers if other.name.startswith(f"{package}.") and package != program]
+    above = siblings[: siblings.index(layer.name)] if siblings else []
+    names = [name.removeprefix(f"{program}.") for name in layer.imports]
+    if len(above) > 1 and set(above) <= set(layer.imports):
+        others = [f"`{name.removeprefix(f'{program}.')}`" for name in layer.imports if name not in above]
+        return ", ".join((*others, f"the layers of `{package.removeprefix(f'{program}.')}` above it"))
+    return ", ".join(f"`{name}`" for name in names)
 
 
 BEGIN, END = "<!-- layers -->\n", "\n<!-- end of layers -->"

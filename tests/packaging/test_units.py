@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from player.demo import MEMORY_SETTINGS
+
 UNITS = sorted((Path(__file__).parents[2] / "systemd").glob("*.service"))
 TARGETS = ("sysinit.target", "basic.target", "shutdown.target", "multi-user.target")
 MAX_EXPOSURE = 30
@@ -76,3 +78,8 @@ def test_the_stop_command_ends_the_player_and_waits_for_it(tmp_path: Path) -> No
         lock.write_text(shell.stdout.readline())
         assert subprocess.run(arguments, check=False).returncode == 0
         assert shell.stdout.read() == f"ended by {128 + 15}\n"
+
+
+def test_the_demo_runs_with_the_memory_settings_of_the_unit() -> None:
+    unit = next(path for path in UNITS if path.name == "menu-player.service").read_text()
+    assert dict(re.findall(r"^Environment=(MALLOC_\w+)=(\w+)$", unit, re.MULTILINE)) == MEMORY_SETTINGS
