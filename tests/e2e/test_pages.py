@@ -69,7 +69,7 @@ def test_an_invitation_is_accepted_in_the_browser(
     browser.type("#name", EVIL)
     browser.click("#accept")
 
-    assert f"Welcome, {EVIL}" in browser.wait_for("shown this once")
+    assert f"Welcome, {EVIL}" in browser.wait_for("shown only once")
     secret = browser.script("return document.getElementById('key').value;")
     assert call("GET", f"{service.address}/v1/content/items", key=secret)["data"] == []
     assert fits(browser)
