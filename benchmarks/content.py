@@ -16,7 +16,7 @@ from typing import Any
 from tests.support.programs import Service
 
 FOLDER = Path(__file__).parent / "content"
-PICTURES = Path(__file__).resolve().parent.parent / "service"
+IMAGES = Path(__file__).resolve().parent.parent / "service"
 MENU: dict[str, Any] = json.loads((FOLDER / "menu.json").read_text())
 SCENES: list[dict[str, Any]] = MENU["scenes"]
 SCENE_SECONDS: float = MENU["sceneSeconds"]
@@ -26,7 +26,7 @@ WIDTH, HEIGHT = 1920, 1080
 TITLE = (80, 40)
 TITLE_SIZE = 72
 BAR = (80, 150, 1760, 12)
-PICTURE = (1240, 200, 600, 816)
+IMAGE = (1240, 200, 600, 816)
 COLUMNS = (80, 660)
 COLUMN_WIDTH = 520
 ROWS_A_COLUMN = 12
@@ -55,7 +55,7 @@ def publish(service: Service) -> Published:
         for number, (name, price) in enumerate(scene["rows"]):
             body = {"name": name, "category": scene["title"], "price": price, "sortIndex": number}
             items.append(str(service.post("/content/items", body)["id"]))
-        photograph = service.upload((PICTURES / scene["picture"]).read_bytes(), "image/jpeg")
+        photograph = service.upload((IMAGES / scene["picture"]).read_bytes(), "image/jpeg")
         bar = service.upload(_plain_png(scene["accent"]), "image/png")
         scenes.append(str(service.post("/scenes", _document(scene, photograph=photograph, bar=bar))["id"]))
     return Published(
@@ -68,8 +68,8 @@ def publish(service: Service) -> Published:
 
 def publish_film(service: Service) -> str:
     """Publish a playlist of two scenes, the first with the sample café's film beside its title; its id."""
-    film = service.upload((PICTURES / "kit/steam.mp4").read_bytes(), "video/mp4")
-    poster = service.upload((PICTURES / "kit/steam.jpg").read_bytes(), "image/jpeg")
+    film = service.upload((IMAGES / "kit/steam.mp4").read_bytes(), "video/mp4")
+    poster = service.upload((IMAGES / "kit/steam.jpg").read_bytes(), "image/jpeg")
     scenes = []
     for scene in SCENES[:2]:
         bar = service.upload(_plain_png(scene["accent"]), "image/png")
@@ -108,7 +108,7 @@ def _document(scene: dict[str, Any], *, photograph: str, bar: str) -> dict[str, 
                 **box(*TITLE, BAR[2], 100),
             },
             {"id": "bar", "type": "image", "asset": bar, "fit": "stretch", **box(*BAR)},
-            {"id": "picture", "type": "image", "asset": photograph, **box(*PICTURE)},
+            {"id": "picture", "type": "image", "asset": photograph, **box(*IMAGE)},
             {
                 "id": "menu",
                 "type": "menu",
@@ -117,7 +117,7 @@ def _document(scene: dict[str, Any], *, photograph: str, bar: str) -> dict[str, 
                 "columns": len(COLUMNS),
                 "minTextSize": TEXT_SIZE,
                 "maxTextSize": TEXT_SIZE,
-                **box(COLUMNS[0], ROW_TOP, COLUMNS[-1] + COLUMN_WIDTH - COLUMNS[0], PICTURE[3]),
+                **box(COLUMNS[0], ROW_TOP, COLUMNS[-1] + COLUMN_WIDTH - COLUMNS[0], IMAGE[3]),
             },
         ],
     }
@@ -135,12 +135,12 @@ def _plain_png(color: str) -> bytes:
 
 def write_floor(folder: Path) -> Path:
     """Write the content for the bare QML program; the file."""
-    scenes = [{**scene, "picture": (PICTURES / scene["picture"]).as_uri()} for scene in SCENES]
+    scenes = [{**scene, "picture": (IMAGES / scene["picture"]).as_uri()} for scene in SCENES]
     layout = {
         "title": TITLE,
         "titleSize": TITLE_SIZE,
         "bar": BAR,
-        "picture": PICTURE,
+        "picture": IMAGE,
         "columns": COLUMNS,
         "columnWidth": COLUMN_WIDTH,
         "rowsAColumn": ROWS_A_COLUMN,
@@ -172,7 +172,7 @@ def _page() -> str:
         body.append(f'<div class="scene" id="s{number}" style="background:{scene["background"]}">')
         body.append(f"<h1>{html.escape(scene['title'])}</h1>")
         body.append(f'<div style="{at(*BAR)};background:{scene["accent"]}"></div>')
-        body.append(f'<img style="{at(*PICTURE)}" src="{(PICTURES / scene["picture"]).as_uri()}">')
+        body.append(f'<img style="{at(*IMAGE)}" src="{(IMAGES / scene["picture"]).as_uri()}">')
         for row, (name, price) in enumerate(scene["rows"]):
             column, line = divmod(row, ROWS_A_COLUMN)
             place = at(COLUMNS[column], ROW_TOP + line * ROW_HEIGHT, COLUMN_WIDTH, ROW_HEIGHT)

@@ -21,7 +21,7 @@ TOLERANCE = 16
 """Of a channel of 0 to 255: programs round differently."""
 BACKGROUND_AT = ((20, 20), (1900, 1060), (1210, 600))
 BAR_AT = (960, 156)
-PICTURE_AT = ((1300, 300), (1540, 608), (1780, 950))
+IMAGE_AT = ((1300, 300), (1540, 608), (1780, 950))
 PRICES = (1080, 800, 100, 216)
 """The area of the last prices in every program: x, y, width, height."""
 LEAST_INK = 200
@@ -119,7 +119,7 @@ class Screen:
     def _is_whole(self, looks: Looks) -> bool:
         if not all(near(self.color(*at), looks.background) for at in BACKGROUND_AT):
             return False
-        if all(near(self.color(*at), looks.background) for at in PICTURE_AT):
+        if all(near(self.color(*at), looks.background) for at in IMAGE_AT):
             return False
         return sum(blue > BRIGHT for blue in self.area(*PRICES)[::4]) > LEAST_INK
 

@@ -243,7 +243,7 @@ def test_the_coming_program_s_first_scene_is_prepared_before_the_boundary() -> N
     assert (upcoming.key.version, upcoming.scene.name) == (2, "lunch")
 
 
-def test_a_version_whose_pictures_are_on_their_way_does_not_take_over() -> None:
+def test_a_version_whose_images_are_on_their_way_does_not_take_over() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
     board.receive(
@@ -332,7 +332,7 @@ def test_a_sold_out_item_leaves_the_old_program_while_a_new_one_waits() -> None:
     assert board.glass == "v1 lunch: Soup", "the new version has no use for soup, but the old one still shows it"
 
 
-def test_a_picture_that_an_item_has_got_is_fetched_while_the_program_runs() -> None:
+def test_a_image_that_an_item_has_got_is_fetched_while_the_program_runs() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
     asked = len(board.asked(act.DownloadAssets))
@@ -395,10 +395,10 @@ def test_a_version_of_which_nothing_can_be_shown_does_not_take_over() -> None:
     assert {"widget_unknown", "program_unshowable"} <= set(codes(board.state))
 
 
-def test_a_picture_that_never_comes_costs_its_scene_only_when_nothing_ran_before() -> None:
+def test_a_image_that_never_comes_costs_its_scene_only_when_nothing_ran_before() -> None:
     board = Board()
-    pictured = menu_scene("pictured", "Coffee", image="hero")
-    board.receive(fetched=False, scenes=[pictured, LUNCH], items=ITEMS, images=["hero"])
+    with_image = menu_scene("pictured", "Coffee", image="hero")
+    board.receive(fetched=False, scenes=[with_image, LUNCH], items=ITEMS, images=["hero"])
     assert board.glass == "house: The menu is on its way"
     key = VersionKey(playlist_id="pl_1", version=1)
     board.tell(ev.AssetsMissing(key=key, reasons={asset("hero")[0]: "404"}, remaining=1))

@@ -26,18 +26,18 @@ from tests.support.virtual import Dice, VirtualClock
 KEY = VersionKey(playlist_id="pl_1", version=1)
 
 
-def picture(number: int, size: int = 1000) -> bytes:
+def image(number: int, size: int = 1000) -> bytes:
     return random.Random(number).randbytes(size)
 
 
-def version(*pictures: bytes, version: int = 1, size: int | None = None) -> PlaylistVersion:
+def version(*images: bytes, version: int = 1, size: int | None = None) -> PlaylistVersion:
     return PlaylistVersion(
         key=VersionKey(playlist_id="pl_1", version=version),
         name="All day",
         published_at=datetime(2026, 11, 20, tzinfo=UTC),
         entries=(),
         scenes={},
-        assets={name(each): AssetFact(size=size or len(each), media_type="image/png") for each in pictures},
+        assets={name(each): AssetFact(size=size or len(each), media_type="image/png") for each in images},
     )
 
 
@@ -103,29 +103,29 @@ async def running(downloads: Downloads) -> AsyncIterator[None]:
 async def test_wanted_assets_are_fetched_and_reported_once_they_are_whole(
     downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard
 ) -> None:
-    pictures = [picture(number) for number in range(5)]
-    for each in pictures:
+    images = [image(number) for number in range(5)]
+    for each in images:
         server.on(path(each), serving(each))
     async with running(downloads):
-        downloads.want([version(*pictures)], on_glass=None)
+        downloads.want([version(*images)], on_glass=None)
         await asyncio.sleep(1)
-    assert [store.path(name(each)).read_bytes() for each in pictures] == pictures
+    assert [store.path(name(each)).read_bytes() for each in images] == images
     assert heard.events[-1] == AssetsVerified(key=KEY)
     assert heard.of(AssetsMissing)[0] == AssetsMissing(key=KEY, reasons={}, remaining=5)
     assert all(request.headers["authorization"] == "Bearer tok" for request in server.requests)
 
 
 async def test_what_is_there_is_not_fetched_again(downloads: Downloads, server: HostileServer, heard: Heard) -> None:
-    server.on(path(picture(1)), serving(picture(1)))
+    server.on(path(image(1)), serving(image(1)))
     async with running(downloads):
         for _ in range(3):
-            downloads.want([version(picture(1))], on_glass=None)
+            downloads.want([version(image(1))], on_glass=None)
             await asyncio.sleep(1)
     assert len(server.requests) == 1
     assert len(heard.of(AssetsVerified)) == 3
 
 
-async def test_a_program_without_pictures_is_whole_at_once(downloads: Downloads, heard: Heard) -> None:
+async def test_a_program_without_images_is_whole_at_once(downloads: Downloads, heard: Heard) -> None:
     async with running(downloads):
         downloads.want([version()], on_glass=None)
         await asyncio.sleep(1)
@@ -135,7 +135,7 @@ async def test_a_program_without_pictures_is_whole_at_once(downloads: Downloads,
 async def test_a_cut_download_goes_on_where_it_stopped(
     downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard
 ) -> None:
-    content = picture(1, 900_000)
+    content = image(1, 900_000)
     server.on(path(content), serving(content, cut_after=300_000))
     async with running(downloads):
         downloads.want([version(content)], on_glass=None)
@@ -154,7 +154,7 @@ async def test_a_restart_goes_on_where_the_last_one_stopped(
     clock: VirtualClock,
     heard: Heard,
 ) -> None:
-    content = picture(1, 500_000)
+    content = image(1, 500_000)
     server.on(
         path(content),
         raw(b"HTTP/1.1 200 OK\r\nContent-Length: 500000\r\n\r\n" + content[:400_000], then_silence=1e9),
@@ -172,7 +172,7 @@ async def test_a_restart_goes_on_where_the_last_one_stopped(
 async def test_a_server_without_ranges_sends_it_whole(
     downloads: Downloads, server: HostileServer, store: AssetFolder
 ) -> None:
-    content = picture(1, 400_000)
+    content = image(1, 400_000)
     server.on(path(content), serving(content, cut_after=300_000), whole(200, content, kind="image/png"))
     async with running(downloads):
         downloads.want([version(content)], on_glass=None)
@@ -194,8 +194,8 @@ async def missing_after(downloads: Downloads, heard: Heard, wanted: PlaylistVers
 async def test_a_wrong_hash_is_never_put_under_its_name(
     downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard, size: int
 ) -> None:
-    content = picture(1, size)
-    server.on(path(content), whole(200, picture(2, size), kind="image/png"))
+    content = image(1, size)
+    server.on(path(content), whole(200, image(2, size), kind="image/png"))
     reasons = await missing_after(downloads, heard, version(content))
     assert reasons == {name(content): "its hash is wrong"}
     assert store.held() == {}
@@ -205,7 +205,7 @@ async def test_a_wrong_hash_is_never_put_under_its_name(
 async def test_reading_stops_after_the_size(
     downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard
 ) -> None:
-    content = picture(1)
+    content = image(1)
     server.on(path(content), endless(b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n", content * 100))
     reasons = await missing_after(downloads, heard, version(content))
     assert reasons == {name(content): "more than its 1000 bytes were sent"}
@@ -213,7 +213,7 @@ async def test_reading_stops_after_the_size(
 
 
 async def test_too_few_bytes_are_not_enough(downloads: Downloads, server: HostileServer, heard: Heard) -> None:
-    content = picture(1)
+    content = image(1)
     server.on(path(content), whole(200, content[:-1], kind="image/png"))
     assert await missing_after(downloads, heard, version(content)) == {name(content): "999 bytes instead of 1000"}
 
@@ -229,38 +229,38 @@ async def test_too_few_bytes_are_not_enough(downloads: Downloads, server: Hostil
 async def test_trouble_is_tried_a_bounded_number_of_times_and_told(
     downloads: Downloads, server: HostileServer, heard: Heard, rule: Callable[[Request], Answer], says: str
 ) -> None:
-    content = picture(1)
+    content = image(1)
     server.on(path(content), rule)
     reasons = await missing_after(downloads, heard, version(content))
     assert says in reasons[name(content)]
     assert len(server.requests) == link.ATTEMPTS
 
 
-async def test_one_bad_picture_does_not_hold_up_the_others(
+async def test_one_bad_image_does_not_hold_up_the_others(
     downloads: Downloads, server: HostileServer, heard: Heard
 ) -> None:
-    good = [picture(number) for number in range(4)]
+    good = [image(number) for number in range(4)]
     for each in good:
         server.on(path(each), serving(each))
-    reasons = await missing_after(downloads, heard, version(picture(9), *good))
-    assert set(reasons) == {name(picture(9))}
+    reasons = await missing_after(downloads, heard, version(image(9), *good))
+    assert set(reasons) == {name(image(9))}
 
 
-async def test_a_silent_picture_leaves_the_other_place_free(
+async def test_a_silent_image_leaves_the_other_place_free(
     downloads: Downloads, server: HostileServer, store: AssetFolder
 ) -> None:
-    server.on(path(picture(9)), silence())
-    good = [picture(number) for number in range(4)]
+    server.on(path(image(9)), silence())
+    good = [image(number) for number in range(4)]
     for each in good:
         server.on(path(each), serving(each))
     async with running(downloads):
-        downloads.want([version(picture(9), *good)], on_glass=None)
+        downloads.want([version(image(9), *good)], on_glass=None)
         await asyncio.sleep(1)
     assert set(store.held()) >= {name(each) for each in good}
 
 
 async def test_what_failed_is_tried_again_later(downloads: Downloads, server: HostileServer, heard: Heard) -> None:
-    content = picture(1)
+    content = image(1)
     server.on(path(content), problem(404))
     async with running(downloads):
         downloads.want([version(content)], on_glass=None)
@@ -271,17 +271,17 @@ async def test_what_failed_is_tried_again_later(downloads: Downloads, server: Ho
 
 
 async def test_never_more_than_two_at_a_time(downloads: Downloads, server: HostileServer) -> None:
-    pictures = [picture(number) for number in range(6)]
-    for each in pictures:
+    images = [image(number) for number in range(6)]
+    for each in images:
         server.on(path(each), silence())
     async with running(downloads):
-        downloads.want([version(*pictures)], on_glass=None)
+        downloads.want([version(*images)], on_glass=None)
         await asyncio.sleep(5)
         assert len(server.requests) == link.AT_A_TIME
 
 
 async def test_a_newer_wish_breaks_off_the_older(downloads: Downloads, server: HostileServer, heard: Heard) -> None:
-    old, new = picture(1), picture(2)
+    old, new = image(1), image(2)
     server.on(path(old), silence())
     server.on(path(new), serving(new))
     async with running(downloads):
@@ -295,27 +295,27 @@ async def test_a_newer_wish_breaks_off_the_older(downloads: Downloads, server: H
 async def test_only_what_nothing_uses_is_deleted(
     downloads: Downloads, server: HostileServer, store: AssetFolder, protected: set[str]
 ) -> None:
-    pictures = [picture(number) for number in range(3)]
-    for each in pictures:
+    images = [image(number) for number in range(3)]
+    for each in images:
         server.on(path(each), serving(each))
     async with running(downloads):
-        downloads.want([version(*pictures)], on_glass=None)
+        downloads.want([version(*images)], on_glass=None)
         await asyncio.sleep(1)
-        protected.add(name(pictures[1]))
-        downloads.want([version(pictures[0], version=2)], on_glass=None)
+        protected.add(name(images[1]))
+        downloads.want([version(images[0], version=2)], on_glass=None)
         await asyncio.sleep(1)
-    assert set(store.held()) == {name(pictures[0]), name(pictures[1])}
+    assert set(store.held()) == {name(images[0]), name(images[1])}
 
 
-async def test_a_picture_that_rots_on_disk_is_noticed_told_and_fetched_again(
+async def test_a_image_that_rots_on_disk_is_noticed_told_and_fetched_again(
     downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard
 ) -> None:
-    content = picture(1)
+    content = image(1)
     server.on(path(content), serving(content), problem(503, Retry_After="20"), serving(content))
     async with running(downloads):
         downloads.want([version(content)], on_glass=KEY)
         await asyncio.sleep(1)
-        store.path(name(content)).write_bytes(picture(2))
+        store.path(name(content)).write_bytes(image(2))
         store.recheck_all()
         heard.events.clear()
         downloads.recheck()
@@ -332,7 +332,7 @@ async def test_a_program_that_does_not_fit_is_refused_and_the_other_goes_on(
     downloads: Downloads, server: HostileServer, heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sync, "VERSION_BUDGET_BYTES", 1500)
-    small, large = picture(1), [picture(2), picture(3)]
+    small, large = image(1), [image(2), image(3)]
     for each in (small, *large):
         server.on(path(each), serving(each))
     async with running(downloads):
@@ -345,10 +345,10 @@ async def test_a_program_that_does_not_fit_is_refused_and_the_other_goes_on(
     assert all("2000 bytes" in reason for reason in missing.reasons.values())
 
 
-async def test_a_manifest_that_contradicts_a_picture_is_told_and_nothing_is_fetched(
+async def test_a_manifest_that_contradicts_a_image_is_told_and_nothing_is_fetched(
     downloads: Downloads, server: HostileServer, heard: Heard
 ) -> None:
-    content = picture(1)
+    content = image(1)
     server.on(path(content), serving(content))
     async with running(downloads):
         downloads.want([version(content)], on_glass=None)
@@ -362,7 +362,7 @@ async def test_a_manifest_that_contradicts_a_picture_is_told_and_nothing_is_fetc
 async def test_a_full_disk_is_told_and_what_was_there_stays(
     downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, second = picture(1), picture(2, 400_000)
+    first, second = image(1), image(2, 400_000)
     server.on(path(first), serving(first))
     server.on(path(second), serving(second))
     async with running(downloads):
@@ -386,19 +386,19 @@ async def test_an_unpaired_device_fetches_nothing(
     downloads: Downloads, server: HostileServer, heard: Heard, token_source: FakeTokenSource
 ) -> None:
     token_source.token = None
-    reasons = await missing_after(downloads, heard, version(picture(1)))
-    assert reasons == {name(picture(1)): "the device is not paired"}
+    reasons = await missing_after(downloads, heard, version(image(1)))
+    assert reasons == {name(image(1)): "the device is not paired"}
     assert server.requests == []
 
 
 async def test_progress_is_told_at_most_once_a_second(
     downloads: Downloads, server: HostileServer, heard: Heard
 ) -> None:
-    pictures = [picture(number, 10) for number in range(60)]
-    for each in pictures:
+    images = [image(number, 10) for number in range(60)]
+    for each in images:
         server.on(path(each), serving(each))
     async with running(downloads):
-        downloads.want([version(*pictures)], on_glass=None)
+        downloads.want([version(*images)], on_glass=None)
         await asyncio.sleep(1)
     assert len(heard.of(AssetsMissing)) == 1
     assert len(heard.of(AssetsVerified)) == 1

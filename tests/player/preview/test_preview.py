@@ -1,4 +1,4 @@
-"""The preview: files in, the picture that a board would show out, and every fault with its file and place."""
+"""The preview: files in, the image that a board would show out, and every fault with its file and place."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_file_that_is_not_there_is_said(tmp_path: Path, name: str) -> None:
     assert len(found.faults) == 1
 
 
-def test_pictures_are_found_by_name_or_hash_here_and_in_the_assets_folder(tmp_path: Path) -> None:
+def test_images_are_found_by_name_or_hash_here_and_in_the_assets_folder(tmp_path: Path) -> None:
     here, there = view(tmp_path / "here.png"), view(tmp_path / "assets" / "there.png", BLUE)
     digest = sha256(there.read_bytes()).hexdigest()
     widgets = [
@@ -116,7 +116,7 @@ def test_pictures_are_found_by_name_or_hash_here_and_in_the_assets_folder(tmp_pa
 
 
 @pytest.mark.parametrize("name", ["../secret.png", "/etc/passwd", "none.png", "sha256:" + "0" * 64, ""])
-def test_a_picture_is_never_sought_outside_the_folder(tmp_path: Path, name: str) -> None:
+def test_a_image_is_never_sought_outside_the_folder(tmp_path: Path, name: str) -> None:
     view(tmp_path / "secret.png")
     inner = tmp_path / "inner"
     inner.mkdir()
@@ -127,7 +127,7 @@ def test_a_picture_is_never_sought_outside_the_folder(tmp_path: Path, name: str)
     assert found.manifest is not None, "the rest of the scene is drawn"
 
 
-def test_a_picture_that_comes_later_is_noticed(tmp_path: Path) -> None:
+def test_a_image_that_comes_later_is_noticed(tmp_path: Path) -> None:
     found = read(write(tmp_path, "s.json", scene({"id": "i", "type": "image", "asset": "late.png", **BOX})))
     assert not found.is_stale
     view(tmp_path / "assets" / "late.png")
@@ -176,7 +176,7 @@ def color_of(path: Path, x: int = 5, y: int = 5) -> str:
     return QImage(str(path)).pixelColor(x, y).name()
 
 
-def test_a_scene_is_drawn_with_its_pictures_and_items(tmp_path: Path) -> None:
+def test_a_scene_is_drawn_with_its_images_and_items(tmp_path: Path) -> None:
     view(tmp_path / "assets" / "tart.png")
     items = write(
         tmp_path,
@@ -217,7 +217,7 @@ def test_a_playlist_shows_what_is_due_at_the_time(tmp_path: Path) -> None:
     assert seen == [RED, BLUE, BLUE]
 
 
-def test_without_a_screen_the_picture_goes_beside_where_one_stands(tmp_path: Path) -> None:
+def test_without_a_screen_the_image_goes_beside_where_one_stands(tmp_path: Path) -> None:
     path = write(tmp_path, "s.json", scene(text()))
     done = subprocess.run(
         command(path),
@@ -263,4 +263,4 @@ def test_a_watched_scene_is_drawn_again_at_every_change(watching: Path) -> None:
 
     write(watching, "s.json", "{")
     write(watching, "s.json", scene(text(), color="#20c020"))
-    eventually(lambda: color_of(out) == "#20c020", what="the picture")
+    eventually(lambda: color_of(out) == "#20c020", what="the image")

@@ -25,8 +25,8 @@ from player.storage.store import StateStore, StoredState
 SERVICE = "https://menus.example.com"
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 SCREEN = Credentials(service=SERVICE, token="tok-1", screen_id="scr_1")
-PICTURE = b"picture " * 100
-DIGEST = sha256(PICTURE).hexdigest()
+IMAGE = b"picture " * 100
+DIGEST = sha256(IMAGE).hexdigest()
 
 
 class PowerCut(BaseException):
@@ -315,14 +315,14 @@ def test_an_asset_arrives_whole_or_not_at_all(
         found = assets.AssetFolder(tmp_path / str(step), protected=frozenset)
         if found.check(DIGEST) is None:
             arrive(found)
-        assert found.path(DIGEST).read_bytes() == PICTURE
+        assert found.path(DIGEST).read_bytes() == IMAGE
         if len(steps) < step:
             return
     pytest.fail("an asset has more steps than this test looks at")
 
 
 def arrive(store: assets.AssetFolder) -> None:
-    with closing(store.open_writer(DIGEST, len(PICTURE))) as writer:
-        for start in range(writer.offset, len(PICTURE), 300):
-            writer.write(PICTURE[start : start + 300])
+    with closing(store.open_writer(DIGEST, len(IMAGE))) as writer:
+        for start in range(writer.offset, len(IMAGE), 300):
+            writer.write(IMAGE[start : start + 300])
         assert writer.finish() is None

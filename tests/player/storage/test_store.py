@@ -239,7 +239,7 @@ def test_leftovers_of_a_power_cut_are_deleted(tmp_path: Path) -> None:
     assert not (tmp_path / "running.tmp").exists()
 
 
-def test_the_first_picture_needs_no_heavy_library() -> None:
+def test_the_first_image_needs_no_heavy_library() -> None:
     version = (
         "import sys, player.storage.store\n"
         "print(sorted({'httpx', 'ssl', 'asyncio', 'PySide6', 'zeroconf'} & sys.modules.keys()))"
@@ -248,8 +248,8 @@ def test_the_first_picture_needs_no_heavy_library() -> None:
     assert said.strip() == "[]"
 
 
-PICTURE = b"picture" * 1000
-DIGEST = sha256(PICTURE).hexdigest()
+IMAGE = b"picture" * 1000
+DIGEST = sha256(IMAGE).hexdigest()
 
 
 @pytest.fixture
@@ -266,11 +266,11 @@ def put(store: AssetFolder, content: bytes) -> str:
 
 
 def test_an_asset_lies_under_its_hash(store: AssetFolder, tmp_path: Path) -> None:
-    digest = put(store, PICTURE)
+    digest = put(store, IMAGE)
     assert store.path(digest) == tmp_path / digest[:2] / digest
-    assert store.check(digest) == len(PICTURE)
-    assert store.held() == {digest: len(PICTURE)}
-    assert store.missing({digest: AssetFact(size=len(PICTURE), media_type="image/png")}) == {}
+    assert store.check(digest) == len(IMAGE)
+    assert store.held() == {digest: len(IMAGE)}
+    assert store.missing({digest: AssetFact(size=len(IMAGE), media_type="image/png")}) == {}
 
 
 @pytest.mark.parametrize("name", ["", "../../etc/passwd", "A" * 64, "g" * 64, "a" * 63, "a" * 64 + "\n"])
@@ -280,7 +280,7 @@ def test_what_is_no_hash_names_no_file(store: AssetFolder, name: str) -> None:
 
 
 def test_a_quick_look_sees_what_is_missing_or_of_another_size(store: AssetFolder) -> None:
-    digest = put(store, PICTURE)
+    digest = put(store, IMAGE)
     facts = {
         digest: AssetFact(size=5, media_type="image/png"),
         "0" * 64: AssetFact(size=5, media_type="image/png"),
@@ -289,22 +289,22 @@ def test_a_quick_look_sees_what_is_missing_or_of_another_size(store: AssetFolder
 
 
 def test_a_partial_asset_is_resumed(store: AssetFolder) -> None:
-    first = store.open_writer(DIGEST, len(PICTURE))
-    first.write(PICTURE[:3000])
+    first = store.open_writer(DIGEST, len(IMAGE))
+    first.write(IMAGE[:3000])
     first.close()
     assert store.part_bytes(DIGEST) == 3000
-    second = store.open_writer(DIGEST, len(PICTURE))
+    second = store.open_writer(DIGEST, len(IMAGE))
     assert second.offset == 3000
-    second.write(PICTURE[3000:])
+    second.write(IMAGE[3000:])
     assert second.finish() is None
     second.close()
-    assert store.check(DIGEST) == len(PICTURE)
+    assert store.check(DIGEST) == len(IMAGE)
     assert store.part_bytes(DIGEST) == 0
 
 
 def test_a_partial_asset_with_a_wrong_hash_is_dropped(store: AssetFolder) -> None:
-    writer = store.open_writer(DIGEST, len(PICTURE))
-    writer.write(b"x" * len(PICTURE))
+    writer = store.open_writer(DIGEST, len(IMAGE))
+    writer.write(b"x" * len(IMAGE))
     assert writer.finish() == "its hash is wrong"
     writer.close()
     assert store.held() == {}
@@ -314,33 +314,33 @@ def test_a_part_that_is_larger_than_its_asset_is_begun_anew(store: AssetFolder) 
     writer = store.open_writer(DIGEST, 9000)
     writer.write(b"x" * 8000)
     writer.close()
-    again = store.open_writer(DIGEST, len(PICTURE))
+    again = store.open_writer(DIGEST, len(IMAGE))
     assert again.offset == 0
     again.close()
 
 
 def test_a_writer_takes_no_more_bytes_than_the_asset_has(store: AssetFolder) -> None:
-    writer = store.open_writer(DIGEST, len(PICTURE))
+    writer = store.open_writer(DIGEST, len(IMAGE))
     with pytest.raises(ValueError, match="more bytes"):
-        writer.write(PICTURE + b"x")
+        writer.write(IMAGE + b"x")
     writer.close()
 
 
 def test_an_asset_that_rots_is_deleted_at_the_next_recheck(store: AssetFolder) -> None:
-    digest = put(store, PICTURE)
-    assert store.check(digest) == len(PICTURE)
+    digest = put(store, IMAGE)
+    assert store.check(digest) == len(IMAGE)
     path = store.path(digest)
     before = path.stat()
-    path.write_bytes(PICTURE[:-1] + b"?")
+    path.write_bytes(IMAGE[:-1] + b"?")
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert store.check(digest) == len(PICTURE)
+    assert store.check(digest) == len(IMAGE)
     store.recheck_all()
     assert store.check(digest) is None
     assert not path.exists()
 
 
 def test_an_asset_that_somebody_changed_is_deleted_at_once(store: AssetFolder) -> None:
-    digest = put(store, PICTURE)
+    digest = put(store, IMAGE)
     store.check(digest)
     store.path(digest).write_bytes(b"another picture")
     assert store.check(digest) is None
@@ -348,13 +348,13 @@ def test_an_asset_that_somebody_changed_is_deleted_at_once(store: AssetFolder) -
 
 def test_an_asset_that_a_stored_manifest_lists_is_not_removed(tmp_path: Path) -> None:
     store = AssetFolder(tmp_path, protected=lambda: frozenset({DIGEST}))
-    put(store, PICTURE)
+    put(store, IMAGE)
     store.remove(DIGEST)
-    assert store.check(DIGEST) == len(PICTURE)
+    assert store.check(DIGEST) == len(IMAGE)
 
 
 def test_removing_takes_part_and_whole(store: AssetFolder) -> None:
-    put(store, PICTURE)
+    put(store, IMAGE)
     store.open_writer("0" * 64, 5).close()
     store.remove(DIGEST)
     store.remove("0" * 64)

@@ -15,8 +15,8 @@ from tests.service.support.application import Caller, Device, Service, VirtualCl
 from tests.support.films import still
 
 ASSETS = "/v1/assets"
-PICTURE = png()
-NAME = "sha256:" + hashlib.sha256(PICTURE).hexdigest()
+IMAGE = png()
+NAME = "sha256:" + hashlib.sha256(IMAGE).hexdigest()
 JPEG, WEBP = still("jpg").read_bytes(), still("webp").read_bytes()
 
 
@@ -29,7 +29,7 @@ def stored(service: Service) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("content", "media_type"), [(PICTURE, "image/png"), (JPEG, "image/jpeg"), (WEBP, "IMAGE/WEBP; q=1")]
+    ("content", "media_type"), [(IMAGE, "image/png"), (JPEG, "image/jpeg"), (WEBP, "IMAGE/WEBP; q=1")]
 )
 async def test_an_image_is_stored_under_its_hash(
     service: Service, owner: Caller, content: bytes, media_type: str
@@ -49,13 +49,13 @@ async def test_an_image_is_stored_under_its_hash(
     assert leftovers(service) == []
 
 
-NO_PICTURES: list[tuple[bytes, str, int, str]] = [
-    (PICTURE, "image/svg+xml", 415, "unsupported_media_type"),
-    (PICTURE, "image/gif", 415, "unsupported_media_type"),
-    (PICTURE, "video/mp4", 415, "media_type_mismatch"),
-    (PICTURE, "application/json", 415, "unsupported_media_type"),
-    (PICTURE, "", 415, "unsupported_media_type"),
-    (PICTURE, "image/jpeg", 415, "media_type_mismatch"),
+NO_IMAGES: list[tuple[bytes, str, int, str]] = [
+    (IMAGE, "image/svg+xml", 415, "unsupported_media_type"),
+    (IMAGE, "image/gif", 415, "unsupported_media_type"),
+    (IMAGE, "video/mp4", 415, "media_type_mismatch"),
+    (IMAGE, "application/json", 415, "unsupported_media_type"),
+    (IMAGE, "", 415, "unsupported_media_type"),
+    (IMAGE, "image/jpeg", 415, "media_type_mismatch"),
     (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "image/png", 415, "media_type_mismatch"),
     (b"\x89PN", "image/png", 415, "media_type_mismatch"),
     (b"RIFF\x10\0\0\0WAVE", "image/webp", 415, "media_type_mismatch"),
@@ -64,7 +64,7 @@ NO_PICTURES: list[tuple[bytes, str, int, str]] = [
 
 
 async def test_bytes_that_are_no_image_are_refused(service: Service, owner: Caller) -> None:
-    for case in NO_PICTURES:
+    for case in NO_IMAGES:
         content, media_type, status, code = case
         response = await owner.raw("POST", ASSETS, content, media_type)
 
@@ -76,16 +76,16 @@ async def test_the_size_of_an_upload_is_limited(
     service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert (max_bytes("image/png"), max_bytes("video/mp4")) == (25 * 1024 * 1024, 512 * 1024 * 1024)
-    monkeypatch.setattr(asset_checks, "MAX_IMAGE_BYTES", len(PICTURE))
+    monkeypatch.setattr(asset_checks, "MAX_IMAGE_BYTES", len(IMAGE))
     sent = []
 
     async def endless() -> AsyncIterator[bytes]:
         while True:
-            sent.append(PICTURE)
-            yield PICTURE
+            sent.append(IMAGE)
+            yield IMAGE
 
     refused = await owner.raw("POST", ASSETS, endless(), "image/png")
-    accepted = await owner.raw("POST", ASSETS, PICTURE, "image/png")
+    accepted = await owner.raw("POST", ASSETS, IMAGE, "image/png")
 
     assert (refused.status_code, refused.json()["code"]) == (413, "too_large")
     assert accepted.status_code == 201
@@ -97,7 +97,7 @@ async def test_an_interrupted_upload_leaves_nothing(service: Service, owner: Cal
     began = asyncio.Event()
 
     async def halting() -> AsyncIterator[bytes]:
-        yield PICTURE[:10]
+        yield IMAGE[:10]
         began.set()
         await held_back.wait()
 
@@ -118,18 +118,18 @@ async def test_a_full_disk_stores_no_partial_image(
 
     with monkeypatch.context() as broken:
         broken.setattr("os.fsync", full)
-        response = await owner.raw("POST", ASSETS, PICTURE, "image/png")
+        response = await owner.raw("POST", ASSETS, IMAGE, "image/png")
     assert (response.status_code, response.json()["code"]) == (507, "storage_full")
     assert (stored(service), leftovers(service)) == ([], [])
     assert body_of(await owner.get(ASSETS))["data"] == []
 
-    assert (await owner.raw("POST", ASSETS, PICTURE, "image/png")).status_code == 201
+    assert (await owner.raw("POST", ASSETS, IMAGE, "image/png")).status_code == 201
 
 
 def test_a_crash_leaves_only_what_the_next_start_removes(tmp_path: Path) -> None:
     files = AssetFiles(folder=tmp_path)
     crashed = files.upload()
-    crashed.write(PICTURE)
+    crashed.write(IMAGE)
     [temporary] = (tmp_path / "incoming").iterdir()
     temporary.rename(tmp_path / "incoming" / "copy")  # so that the test's own end cannot tidy it away
     crashed.__exit__(None, None, None)
@@ -144,37 +144,37 @@ async def test_a_file_is_stored_before_its_row_and_a_lost_row_is_created_again(
     service: Service, owner: Caller, clock: VirtualClock
 ) -> None:
     with service.services.files.upload() as upload:
-        upload.write(PICTURE)
+        upload.write(IMAGE)
         upload.store()  # and here the power went
     assert body_of(await owner.get(ASSETS))["data"] == []
 
     async with running(service.data, clock=clock, database=service.database):
-        assert (await owner.raw("POST", ASSETS, PICTURE, "image/png")).status_code == 201
-    assert (await owner.get(f"{ASSETS}/{NAME}")).content == PICTURE
+        assert (await owner.raw("POST", ASSETS, IMAGE, "image/png")).status_code == 201
+    assert (await owner.get(f"{ASSETS}/{NAME}")).content == IMAGE
 
 
 async def test_a_damaged_file_is_not_sent_and_another_upload_repairs_it(
     service: Service, owner: Caller, device: Device
 ) -> None:
-    await owner.raw("POST", ASSETS, PICTURE, "image/png")
+    await owner.raw("POST", ASSETS, IMAGE, "image/png")
     path = service.services.files.path(NAME.removeprefix("sha256:"))
-    path.write_bytes(PICTURE[:10])
+    path.write_bytes(IMAGE[:10])
 
     response = await device.asset(NAME)
     assert (response.status_code, response.json()["code"]) == (503, "asset_unavailable")
 
-    await owner.raw("POST", ASSETS, PICTURE, "image/png")
-    assert (await device.asset(NAME)).content == PICTURE
+    await owner.raw("POST", ASSETS, IMAGE, "image/png")
+    assert (await device.asset(NAME)).content == IMAGE
 
 
 async def test_a_player_reads_the_assets_of_its_workspace(service: Service, owner: Caller, device: Device) -> None:
-    await owner.raw("POST", ASSETS, PICTURE, "image/png")
+    await owner.raw("POST", ASSETS, IMAGE, "image/png")
     theirs = body_of(await service.stranger().raw("POST", ASSETS, png(7), "image/png"))
 
     for response in (await device.asset(NAME), await owner.get(f"{ASSETS}/{NAME}")):
-        assert (response.status_code, response.content) == (200, PICTURE)
+        assert (response.status_code, response.content) == (200, IMAGE)
         assert response.headers["Content-Type"] == "image/png"
-        assert response.headers["Content-Length"] == str(len(PICTURE))
+        assert response.headers["Content-Length"] == str(len(IMAGE))
         assert response.headers["ETag"] == f'"{NAME.removeprefix("sha256:")}"'
         assert response.headers["Cache-Control"] == "private, max-age=31536000, immutable"
         assert response.headers["Accept-Ranges"] == "bytes"
@@ -183,13 +183,13 @@ async def test_a_player_reads_the_assets_of_its_workspace(service: Service, owne
 
 
 async def test_ranges_follow_http(owner: Caller, device: Device) -> None:
-    await owner.raw("POST", ASSETS, PICTURE, "image/png")
-    size = len(PICTURE)
+    await owner.raw("POST", ASSETS, IMAGE, "image/png")
+    size = len(IMAGE)
     etag = f'"{NAME.removeprefix("sha256:")}"'
     for asked, sent, named in (
-        ("bytes=0-9", PICTURE[:10], f"bytes 0-9/{size}"),
-        ("bytes=10-", PICTURE[10:], f"bytes 10-{size - 1}/{size}"),
-        ("bytes=-5", PICTURE[-5:], f"bytes {size - 5}-{size - 1}/{size}"),
+        ("bytes=0-9", IMAGE[:10], f"bytes 0-9/{size}"),
+        ("bytes=10-", IMAGE[10:], f"bytes 10-{size - 1}/{size}"),
+        ("bytes=-5", IMAGE[-5:], f"bytes {size - 5}-{size - 1}/{size}"),
     ):
         for condition in ({}, {"If-Range": etag}):
             part = await device.asset(NAME, Range=asked, **condition)
@@ -198,7 +198,7 @@ async def test_ranges_follow_http(owner: Caller, device: Device) -> None:
             assert part.headers["Content-Length"] == str(len(sent))
 
     changed = await device.asset(NAME, **{"Range": "bytes=0-9", "If-Range": '"other"'})
-    assert (changed.status_code, changed.content) == (200, PICTURE)
+    assert (changed.status_code, changed.content) == (200, IMAGE)
     beyond = await device.asset(NAME, Range=f"bytes={size}-")
     assert (beyond.status_code, beyond.headers["Content-Range"]) == (416, f"bytes */{size}")
     assert beyond.json()["code"] == "range_not_satisfiable"
@@ -235,10 +235,10 @@ def test_a_range_beyond_the_end_is_refused(header: str) -> None:
 def test_a_start_keeps_the_uploads_of_other_processes(tmp_path: Path) -> None:
     files = AssetFiles(folder=tmp_path)
     with files.upload() as upload:
-        upload.write(PICTURE)
+        upload.write(IMAGE)
 
         AssetFiles(folder=tmp_path).sweep()
 
         digest = upload.store()
-    assert files.path(digest).read_bytes() == PICTURE
+    assert files.path(digest).read_bytes() == IMAGE
     assert list((tmp_path / "incoming").iterdir()) == []

@@ -186,6 +186,6 @@ def test_an_image_is_accepted_in_an_odd_environment(monkeypatch: pytest.MonkeyPa
     (tmp_path / "json.py").write_text("raise SystemExit(3)")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    picture = tmp_path / "dot"
-    picture.write_bytes(png())
-    ensure_playable(picture, Container.PNG)
+    image = tmp_path / "dot"
+    image.write_bytes(png())
+    ensure_playable(image, Container.PNG)

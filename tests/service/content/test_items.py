@@ -149,8 +149,8 @@ async def test_every_fault_is_listed_and_nothing_changes(owner: Caller) -> None:
 
 
 async def test_a_patch_changes_only_what_it_names(owner: Caller) -> None:
-    picture = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()["id"]
-    item = await owner.make(ITEMS, {**TEA, "description": "Hot", "image": picture})
+    image = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()["id"]
+    item = await owner.make(ITEMS, {**TEA, "description": "Hot", "image": image})
 
     changed = body_of(await owner.patch(f"{ITEMS}/{item['id']}", {"price": Decimal("2.75"), "description": None}))
 

@@ -38,7 +38,7 @@ async def test_defaults_are_filled_in_and_unknown_fields_ignored(owner: Caller) 
 
 
 async def test_every_widget_is_stored_as_it_was_sent(owner: Caller) -> None:
-    picture = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()["id"]
+    image = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()["id"]
     moving = (await owner.raw("POST", "/v1/assets", FILM.read_bytes(), "video/mp4")).json()["id"]
     item = (await owner.make("/v1/content/items", {"name": "Tea", "category": "Drinks", "price": 1}))["id"]
     kinds: list[dict[str, Any]] = [
@@ -46,8 +46,8 @@ async def test_every_widget_is_stored_as_it_was_sent(owner: Caller) -> None:
         {"type": "menu", "columns": "auto", "soldOut": "mark", "theme": {"textColor": "#80FFFFFF"}},
         {"type": "item", "itemId": item, "insteadItemId": item, "showPrice": False},
         {"type": "item", "itemId": item, "showTags": False, "showAllergens": False},
-        {"type": "image", "asset": picture, "fit": "contain", "focus": {"x": 0, "y": 1}},
-        {"type": "video", "asset": moving, "poster": picture, "muted": False},
+        {"type": "image", "asset": image, "fit": "contain", "focus": {"x": 0, "y": 1}},
+        {"type": "video", "asset": moving, "poster": image, "muted": False},
         {"type": "text", "text": "Hello", "align": "right", "verticalAlign": "top", "size": 40},
         {"type": "ticker", "text": "News", "speed": 90},
         {"type": "clock", "pattern": "EEEE HH:mm", "timezone": "Asia/Tokyo"},
@@ -243,11 +243,11 @@ async def test_the_number_of_schedules_is_limited(owner: Caller, cafe: Cafe, mon
 
 
 async def test_a_widget_needs_an_asset_of_its_kind(owner: Caller) -> None:
-    picture = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()["id"]
+    image = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()["id"]
     moving = (await owner.raw("POST", "/v1/assets", FILM.read_bytes(), "video/mp4")).json()["id"]
     kinds: list[dict[str, Any]] = [
         {"type": "image", "asset": moving},
-        {"type": "video", "asset": picture, "poster": moving},
+        {"type": "video", "asset": image, "poster": moving},
     ]
     widgets = [FRAME | {"id": f"{index}"} | kind for index, kind in enumerate(kinds)]
 

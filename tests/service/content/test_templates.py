@@ -43,7 +43,7 @@ MENU = [
     ("Drinks", "Shake"),
 ]
 LAYOUTS = [(key, turned) for key, template in Kit().templates.items() for turned in template.orientations]
-PIZZA_PICTURE = (KIT_FOLDER / "pizza.jpg").read_bytes()
+PIZZA_IMAGE = (KIT_FOLDER / "pizza.jpg").read_bytes()
 MOST_IMAGE_BYTES = 400_000
 MOST_FILM_BYTES = 3_000_000
 
@@ -150,8 +150,8 @@ async def test_fill_overrides_a_widget_and_null_drops_it(owner: Caller) -> None:
 async def test_an_item_widget_shows_the_first_item_with_an_image(owner: Caller) -> None:
     items = await open_menu(owner)
     scene = await owner.make(SCENES, {"template": "coffee-bar"})
-    picture = widgets(scene)["picture"]["asset"]
-    await owner.patch(f"/v1/content/items/{items[2]}", {"image": picture})
+    image = widgets(scene)["picture"]["asset"]
+    await owner.patch(f"/v1/content/items/{items[2]}", {"image": image})
 
     promo = await owner.make(SCENES, {"template": "promo"})
 
@@ -189,21 +189,21 @@ def slow_kit(service: Service, folder: Path) -> SlowFile:
 async def test_no_transaction_is_open_while_its_images_are_read(
     service: Service, owner: Caller, tmp_path: Path, headers: dict[str, str]
 ) -> None:
-    picture = slow_kit(service, tmp_path / "kit")
+    image = slow_kit(service, tmp_path / "kit")
     scene = start(owner.send("POST", SCENES, {"template": "slow"}, **headers))
     try:
-        await picture.asked_for()
+        await image.asked_for()
         other = start(owner.post("/v1/content/items", {"name": "Tea", "category": "Drinks", "price": 2}))
         await until(other.done)
         assert not scene.done()
     finally:
-        await picture.give(PIZZA_PICTURE)
+        await image.give(PIZZA_IMAGE)
 
     assert other.result().status_code == 201
     made = body_of(await scene)
     # An item created meanwhile is in the scene.
     assert ["Drinks"] in [widget.get("categories") for widget in made["widgets"]]
-    assert (await owner.get(f"/v1/assets/{widgets(made)['picture']['asset']}")).content == PIZZA_PICTURE
+    assert (await owner.get(f"/v1/assets/{widgets(made)['picture']['asset']}")).content == PIZZA_IMAGE
 
 
 @pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "a"}], ids=["once", "repeatable"])
@@ -251,12 +251,12 @@ async def test_a_stored_file_is_not_written_again(service: Service, owner: Calle
 
 
 async def test_another_scene_repairs_a_damaged_image(service: Service, owner: Caller) -> None:
-    picture = widgets(await owner.make(SCENES, {"template": "pizza"}))["picture"]["asset"]
-    service.services.files.path(picture.removeprefix("sha256:")).write_bytes(PIZZA_PICTURE[:10])
+    image = widgets(await owner.make(SCENES, {"template": "pizza"}))["picture"]["asset"]
+    service.services.files.path(image.removeprefix("sha256:")).write_bytes(PIZZA_IMAGE[:10])
 
     await owner.make(SCENES, {"template": "pizza"})
 
-    assert (await owner.get(f"/v1/assets/{picture}")).content == PIZZA_PICTURE
+    assert (await owner.get(f"/v1/assets/{image}")).content == PIZZA_IMAGE
 
 
 async def test_a_full_disk_creates_no_scene(service: Service, owner: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,21 +277,21 @@ async def test_two_processes_can_create_the_same_scene_at_once(
     service: Service, owner: Caller, tmp_path: Path, clock: VirtualClock
 ) -> None:
     async with running(service.data, clock=clock, database=service.database) as process:
-        pictures = [slow_kit(service, tmp_path / "kit"), slow_kit(process, tmp_path / "other")]
+        images = [slow_kit(service, tmp_path / "kit"), slow_kit(process, tmp_path / "other")]
         other = process.caller(Role.OWNER)
         calls = [start(caller.post(SCENES, {"template": "slow"})) for caller in (owner, other)]
         try:
-            for picture in pictures:
-                await picture.asked_for()
+            for image in images:
+                await image.asked_for()
         finally:
-            for picture in pictures:
-                await picture.give(PIZZA_PICTURE)
+            for image in images:
+                await image.give(PIZZA_IMAGE)
         answers = await asyncio.gather(*calls)
 
     assert [answer.status_code for answer in answers] == [201, 201]
     assert len(body_of(await owner.get(SCENES))["data"]) == 2
     [asset] = await all_assets(owner)
-    assert (await owner.get(f"/v1/assets/{asset['id']}")).content == PIZZA_PICTURE
+    assert (await owner.get(f"/v1/assets/{asset['id']}")).content == PIZZA_IMAGE
 
 
 async def test_a_crash_before_the_commit_leaves_no_partial_scene(
@@ -316,7 +316,7 @@ async def test_a_crash_before_the_commit_leaves_no_partial_scene(
         assert again.status_code == 201
         assert [scene["id"] for scene in body_of(await owner.get(SCENES))["data"]] == [body_of(again)["id"]]
         [asset] = await all_assets(owner)
-        assert (await owner.get(f"/v1/assets/{asset['id']}")).content == PIZZA_PICTURE
+        assert (await owner.get(f"/v1/assets/{asset['id']}")).content == PIZZA_IMAGE
 
 
 FAULTY: list[tuple[Any, dict[str, str]]] = [

@@ -94,8 +94,8 @@ def test_a_restore_overwrites_nothing(tmp_path: Path) -> None:
 def test_a_damaged_backup_is_refused_and_leaves_nothing_behind(tmp_path: Path) -> None:
     backup = saved(tmp_path)
     whole = backup.read_bytes()
-    picture = next((tmp_path / "data" / "assets" / "files").glob("*/*")).read_bytes()
-    place = whole.index(picture)
+    image = next((tmp_path / "data" / "assets" / "files").glob("*/*")).read_bytes()
+    place = whole.index(image)
     damaged = {
         "other bytes": whole[:place] + b"x" + whole[place + 1 :],
         "not a backup": whole[: len(whole) // 2],
@@ -123,9 +123,9 @@ def test_unknown_members_are_not_unpacked(tmp_path: Path, name: str) -> None:
 
 def test_a_missing_asset_is_named(tmp_path: Path) -> None:
     saved(tmp_path)
-    picture = next((tmp_path / "data" / "assets" / "files").glob("*/*"))
-    digest = hashlib.sha256(picture.read_bytes()).hexdigest()
-    picture.unlink()
+    image = next((tmp_path / "data" / "assets" / "files").glob("*/*"))
+    digest = hashlib.sha256(image.read_bytes()).hexdigest()
+    image.unlink()
 
     assert back_up(tmp_path / "data", tmp_path / "backup").missing == (digest,)
     assert restore(tmp_path / "backup", tmp_path / "again").missing == (digest,)
