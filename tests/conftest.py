@@ -1,7 +1,9 @@
 """Set-up that every test shares: Qt draws offscreen, in software, whatever machine the tests run on."""
 
 import gc
+import logging
 import os
+from collections.abc import Iterator
 
 import pytest
 
@@ -14,6 +16,15 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+
+
+@pytest.fixture(autouse=True)
+def _log_handlers() -> Iterator[None]:
+    """A command that a test calls logs to the test's stderr, which is closed with the test."""
+    yield
+    root = logging.getLogger()
+    for handler in [handler for handler in root.handlers if type(handler) is logging.StreamHandler]:
+        root.removeHandler(handler)
 
 
 @pytest.fixture(scope="session")
