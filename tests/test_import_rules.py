@@ -82,6 +82,21 @@ def test_the_domain_reads_no_clock_and_no_file() -> None:
                 )
 
 
+KEEPS_MEMORY = {"qmlRegisterType", "QmlElement", "QRunnable", "QThreadPool"}
+"""Parts of the binding that never free what they refer to."""
+
+
+def test_the_player_imports_nothing_of_the_binding_that_keeps_memory() -> None:
+    for _, path in modules("player"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                found = KEEPS_MEMORY & {alias.name for alias in node.names}
+                assert not found, (
+                    f"{path.relative_to(ROOT)}:{node.lineno}: imports {', '.join(found)}, which never frees what it"
+                    " refers to: see docs/adr/0084-no-qml-items-from-python-classes.md."
+                )
+
+
 def test_the_rules_see_a_wrong_import(tmp_path: Path) -> None:
     """The reader of imports itself is right about the forms an import can take."""
     wrong = tmp_path / "wrong.py"

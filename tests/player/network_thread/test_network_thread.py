@@ -319,7 +319,7 @@ async def test_an_unpaired_screen_shows_a_new_code_and_stores_nothing(
         assert store.load(service=server.url).manifests.running is None
 
 
-async def test_commands_reach_the_poller_and_the_supervisor(
+async def test_commands_reach_the_poller_the_display_and_the_supervisor(
     server: HostileServer, clock: VirtualClock, tmp_path: Path
 ) -> None:
     body = document(scenes=[LUNCH], items=ITEMS)
@@ -330,6 +330,7 @@ async def test_commands_reach_the_poller_and_the_supervisor(
         server.on("/heartbeat", heartbeat_answer(clock, commands=commands))
         await asyncio.sleep(90)
         assert player.restarts == 1
+        assert player.display.forgiven == 1, "a reload lets barred videos play again"
     asked = [request.headers.get("if-none-match") for request in server.asked("/manifest")]
     assert asked[0] is None
     assert asked[1] == f'"{sha256(body).hexdigest()}"'
