@@ -39,6 +39,8 @@ ELSEWHERE = {
     "systemd": "tests/packaging",
 }
 """Folders whose tests are not in a folder of the same name."""
+BOTH_DATABASES = ("service/storage/", "service/migrations/", "tests/service/storage/", "tests/service/support/")
+"""A change here runs the service's tests on PostgreSQL too; elsewhere on SQLite alone, in half the time."""
 MOST_STEPS = 2
 """From a test to what it imports, to what that imports."""
 
@@ -128,9 +130,16 @@ def _existing(files: Collection[str]) -> set[str]:
     return {file for file in files if (ROOT / file).exists()}
 
 
+def databases(changed: Collection[str]) -> tuple[str, ...]:
+    """What tells pytest which databases to use."""
+    return () if any(file.startswith(BOTH_DATABASES) for file in changed) else ("-k", "not postgres")
+
+
 def _report(changed: Collection[str], tests: list[str], *, whole: bool) -> Iterator[str]:
     yield f"{len(changed)} files changed since main; their tests are in {len(tests)} files:"
     yield from (f"  {file}" for file in tests)
+    if databases(changed) and any(file.startswith("tests/service/") for file in tests):
+        yield "Those of the service run on SQLite alone; `make test` runs them on PostgreSQL too."
     if not whole:
         yield "More are concerned than run in a minute: these are the nearest. Run `make test` as well."
 
@@ -140,7 +149,18 @@ def main() -> int:
     tests, whole = select(changed, importers())
     print("\n".join(_report(changed, tests, whole=whole)), flush=True)  # noqa: T201
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "--numprocesses", "2", "--dist", "worksteal", *tests],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "--numprocesses",
+            "2",
+            "--dist",
+            "worksteal",
+            *databases(changed),
+            *tests,
+        ],
         cwd=ROOT,
         check=False,
     ).returncode

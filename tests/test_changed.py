@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.changed import ALWAYS, MOST_FILES, SLOW, dependent_tests, importers, is_test, nearest, select
+from tests.changed import ALWAYS, MOST_FILES, SLOW, databases, dependent_tests, importers, is_test, nearest, select
 
 GRAPH = {
     "player/a.py": {"player/b.py", "tests/player/test_a.py"},
@@ -74,3 +74,8 @@ def test_a_file_that_was_deleted_has_no_tests(graph: dict[str, set[str]]) -> Non
 
     assert (set(tests) <= set(ALWAYS), whole) == (True, True)
     assert not any(map(is_test, ("player/test_rig.py", "tests/support/test_data.json")))
+
+
+def test_a_change_of_storage_runs_on_both_databases_and_any_other_on_one() -> None:
+    assert databases(["service/storage/database.py", "docs/service.md"]) == ()
+    assert databases(["service/services/content/items.py"]) == ("-k", "not postgres")
