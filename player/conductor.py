@@ -93,7 +93,7 @@ class Conductor:
         self._clock = clock
         self._issue = issue
         self._publish = publish
-        self._belief = ClockEstimate()
+        self._clock_estimate = ClockEstimate()
         self._contact = Contact()
         self._settings = LinkSettings()
         self._health = ev.Health()
@@ -200,7 +200,7 @@ class Conductor:
             pairing=self._pairing,
             contact=self._contact,
             settings=self._settings,
-            clock=self._belief.state,
+            clock=self._clock_estimate.state,
             location=board.location,
             running=_running_facts(board.playback),
             staged=_staged_facts(board.staged),
@@ -222,15 +222,15 @@ class Conductor:
     # Time
 
     def _now(self) -> datetime:
-        return true_time(self._clock.wall(), self._belief.state)
+        return true_time(self._clock.wall(), self._clock_estimate.state)
 
     @property
     def _schedules_trusted(self) -> bool:
-        return self._belief.state.trust is not Trust.UNKNOWN
+        return self._clock_estimate.state.trust is not Trust.UNKNOWN
 
     def _check_clock(self, event: ev.ClockChecked) -> None:
-        before = self._belief.state
-        self._belief = self._belief.with_system_clock(
+        before = self._clock_estimate.state
+        self._clock_estimate = self._clock_estimate.with_system_clock(
             synchronised=event.synchronised, wall=self._clock.wall(), monotonic=self._clock.monotonic()
         )
         if event.stepped:
@@ -239,7 +239,7 @@ class Conductor:
 
     def _follow_clock(self, before: ClockState, *, stepped: bool = False) -> None:
         """Fix the boundary and the wake-up again if the true time differs from what was believed."""
-        after = self._belief.state
+        after = self._clock_estimate.state
         if not stepped and after.trust is before.trust and abs(after.offset - before.offset) < NOTICEABLE_OFFSET:
             return
         self._board = boards.set_boundary(
@@ -269,8 +269,8 @@ class Conductor:
         self._issue_all(actions)
 
     def _use_heartbeat_answer(self, event: ev.HeartbeatAnswered) -> None:
-        before = self._belief.state
-        self._belief = self._belief.with_service_time(
+        before = self._clock_estimate.state
+        self._clock_estimate = self._clock_estimate.with_service_time(
             server_time=event.server_time,
             sent=event.sent,
             received=event.received,
@@ -384,7 +384,7 @@ class Conductor:
             serial=self._serial,
             view=view,
             upcoming=upcoming,
-            clock_offset=self._belief.state.offset,
+            clock_offset=self._clock_estimate.state.offset,
             identify=(self._pairing.screen_name or self._device.device_id) if identified else "",
             rotation=self._board.location.rotation if self._board.location else 0,
         )
