@@ -39,7 +39,7 @@ _jitter = random.SystemRandom()
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class DeliveryJob:
     """A claimed delivery, to be made now."""
 
     delivery: str
@@ -55,7 +55,7 @@ class Job:
 class Attempt:
     """The outcome of a job."""
 
-    job: Job
+    job: DeliveryJob
     made_at: datetime
     outcome: Outcome
     milliseconds: int
@@ -65,7 +65,7 @@ class Attempt:
 class Batch:
     """The jobs to send now, and when the next delivery is due; None if none is pending."""
 
-    jobs: tuple[Job, ...]
+    jobs: tuple[DeliveryJob, ...]
     upcoming: datetime | None
 
 
@@ -91,7 +91,7 @@ class DeliveryQueue:
             unit.session.flush()
             return Batch(jobs=jobs, upcoming=_upcoming(unit.session))
 
-    def release(self, attempts: Sequence[Attempt], jobs: Sequence[Job]) -> None:
+    def release(self, attempts: Sequence[Attempt], jobs: Sequence[DeliveryJob]) -> None:
         """Records the attempts, and releases the claims of the jobs."""
         with self._database.write_concurrently() as unit:
             for attempt in attempts:
@@ -158,7 +158,7 @@ def _result_of(outcome: Outcome) -> tuple[int | None, str | None]:
             assert_never(outcome)
 
 
-def _claim(unit: Unit, room: int) -> Sequence[Job]:
+def _claim(unit: Unit, room: int) -> Sequence[DeliveryJob]:
     waiting = exists().where(DeliveryRow.endpoint_id == EndpointRow.id, DeliveryRow.due_at <= unit.now)
     free = (
         select(EndpointRow)
@@ -177,7 +177,7 @@ def _claim(unit: Unit, room: int) -> Sequence[Job]:
             .limit(1)
         ).one()
         jobs.append(
-            Job(
+            DeliveryJob(
                 delivery=delivery,
                 endpoint=endpoint.id,
                 url=endpoint.url,

@@ -15,7 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from service.core.changes import Change, ChangesMissed, ContentChanged, DeliveriesQueued, ScreenChanged
 from service.core.clock import Clock
 from service.services.shared.outbound import Outbound, Outcome, Unanswered
-from service.services.webhooks.deliveries import Attempt, DeliveryQueue, Job
+from service.services.webhooks.deliveries import Attempt, DeliveryJob, DeliveryQueue
 from service.services.webhooks.signatures import signed_headers
 
 CONCURRENCY = 200
@@ -44,7 +44,7 @@ class DeliverySender:
         self._clock = clock
         self._concurrency = concurrency
         self._running: _SendLoop | None = None
-        self._sending: dict[asyncio.Task[None], Job] = {}
+        self._sending: dict[asyncio.Task[None], DeliveryJob] = {}
         self._done: list[Attempt] = []
         self._upcoming: datetime | None = None
 
@@ -113,7 +113,7 @@ class DeliverySender:
         if self._running is not None:
             self._running.wake.set()
 
-    async def _deliver(self, job: Job) -> None:
+    async def _deliver(self, job: DeliveryJob) -> None:
         at = self._clock.now()
         loop = asyncio.get_running_loop()
         begun = loop.time()

@@ -20,8 +20,8 @@ from service.services.webhooks.deliveries import (
     RETRY_JITTER,
     RETRY_SECONDS,
     Attempt,
+    DeliveryJob,
     DeliveryQueue,
-    Job,
 )
 from service.services.webhooks.outbox import emit
 from service.storage.tables import DeliveryRow, EndpointRow, EventRow
@@ -200,7 +200,7 @@ def queue_with(service: Service, *, endpoints: int = 1, events: int = 1) -> Deli
     return DeliveryQueue(database=database, jitter=lambda: 1.0)
 
 
-def attempt(service: Service, job: Job, outcome: Answered | Unanswered = Answered(200)) -> Attempt:  # noqa: B008
+def attempt(service: Service, job: DeliveryJob, outcome: Answered | Unanswered = Answered(200)) -> Attempt:  # noqa: B008
     return Attempt(job=job, made_at=service.clock.now(), outcome=outcome, milliseconds=1)
 
 
