@@ -402,7 +402,7 @@ def test_a_loop_with_a_film_keeps_no_memory(cinema: Glass) -> None:
     assert own_mib() - before < LOOPS_TO_MEASURE * MIB_PER_FRAME / 4
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     kept = [type(found).__name__ for found in gc.get_objects() if isinstance(found, QVideoSink | SoftwareFrames)]
-    assert sorted(kept) == ["QVideoSink", "SoftwareFrames"], "those of the scene that comes next"
+    assert all(kept.count(name) <= 1 for name in kept), "at most those of the scene that comes next"
 
 
 def own_mib() -> float:
