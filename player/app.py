@@ -84,9 +84,17 @@ def run(settings: Settings) -> int:
         except DisplayError as error:
             log.critical("the display cannot be opened: %s", error)
             return FAILED
-        running.callback(player.close)
+        running.callback(_close_or_exit, player)
         running.enter_context(_ended_by_signals(player.quit))
         return application.exec() or player.exit_code
+
+
+def _close_or_exit(player: Player) -> None:
+    """Close the player; if the network thread goes on, end the process before the state directory is closed under it."""
+    if not player.close():
+        log.critical("the network thread does not end; the process ends without it")
+        logging.shutdown()
+        os._exit(player.exit_code or FAILED)
 
 
 class Player:
@@ -109,6 +117,7 @@ class Player:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
+        self._closing = False
         self._exit_code = 0
         self._early_events: deque[ev.Event] = deque(maxlen=MAX_EARLY_EVENTS)
         self._early_actions: list[act.Action] = []
@@ -177,15 +186,19 @@ class Player:
         """End the player; from any thread."""
         self._bridge.quit()
 
-    def close(self) -> None:
-        """Stop the asyncio thread, then the display, so that the board shows until the last moment."""
+    def close(self) -> bool:
+        """Stop the asyncio thread, then the display, so that the board shows until the last moment. Returns whether the
+        thread has ended: as long as it runs, the state directory is in use."""
         self._first_frame_timer.stop()
         with self._lock:
+            # A thread that is still being set up has no loop to be told by; it looks at this before it runs anything.
+            self._closing = True
             if self._loop is not None and self._stop is not None:
                 self._loop.call_soon_threadsafe(self._stop.set)
         if self._thread.ident is not None:
             self._thread.join(JOIN_SECONDS)
         self._display.close()
+        return not self._thread.is_alive()
 
     def _show_first_order(self) -> None:
         """Give the first order straight to the display; the other actions wait for the asyncio thread."""
@@ -196,7 +209,7 @@ class Player:
 
     def _start_network(self) -> None:
         # Not is_alive: a thread that has failed may not be started again.
-        if self._thread.ident is None:
+        if self._thread.ident is None and not self._closing:
             self._thread.start()
 
     # On the asyncio thread
@@ -215,6 +228,8 @@ class Player:
 
         from player.network_thread import NetworkThread
 
+        if self._closing:
+            return
         stop = asyncio.Event()
         network = NetworkThread(
             settings=self._settings,
@@ -229,6 +244,8 @@ class Player:
             restart=lambda: self._end_with(RESTART_WANTED),
         )
         with self._lock:
+            if self._closing:
+                return
             self._loop, self._stop = asyncio.get_running_loop(), stop
             events = tuple(self._early_events)
         self._execute = network.execute

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from player.storage.store import StateStore
 from tests.support.patience import PATIENCE_SECONDS
-from tests.support.programs import Player
+from tests.support.programs import Player, eventually
+
+STOPS_WITHIN_SECONDS = 4.0
+"""Well below what the player waits for a thread that does not end; an idle machine needs half a second."""
 
 
 @pytest.fixture
@@ -54,3 +59,21 @@ def test_a_second_player_on_the_same_state_names_the_first(tmp_path: Path) -> No
         assert f"another player (process {first.pid}) uses this state directory" in second.log.read_text()
     finally:
         first.kill()
+
+
+@pytest.mark.parametrize("milliseconds", [0, 150, 300, 500, 900])
+def test_a_stop_at_any_instant_of_the_first_second_is_honoured_at_once(tmp_path: Path, milliseconds: int) -> None:
+    player = Player(tmp_path, "http://127.0.0.1:9")
+    player.start(snapshot=True)
+    try:
+        # The first frame is drawn, so signals are taken; the network thread is about to start, or being set up.
+        eventually(player.snapshot.exists, what="the first frame is drawn")
+        time.sleep(milliseconds / 1000)
+        began = time.monotonic()
+        assert player.end() == 0, player.log.read_text()
+        assert time.monotonic() - began < STOPS_WITHIN_SECONDS
+        assert "does not end" not in player.log.read_text()
+        with StateStore.open(player.state_folder):
+            pass
+    finally:
+        player.kill()

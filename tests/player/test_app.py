@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
-from collections.abc import Iterator
+import os
+import threading
+import time
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QTimer
 
-from player.app import FAILED, Player, restore
+from player import app
+from player.app import FAILED, JOIN_SECONDS, Player, restore
 from player.domain import board as boards
 from player.domain.board import Board, Restored
 from player.domain.pairing import Credentials
 from player.domain.view import HouseCard, SceneView
+from player.network_thread import NetworkThread
 from player.settings import Mode, Settings
 from player.storage.store import StateStore
 from tests.support.menus import NOON, item, manifest, menu_scene
+from tests.support.patience import PATIENCE_SECONDS
 
 SERVICE = "http://127.0.0.1:9"
 SCENE = menu_scene("coffee", "Coffee")
@@ -120,3 +128,62 @@ def test_a_device_that_is_not_paired_restores_no_menu(store: StateStore) -> None
     assert restored.screen_id is None
     assert restored.running is None
     assert restored.newest_etag is None
+
+
+@pytest.mark.usefixtures("qtbot")
+@pytest.mark.parametrize("stage", ["import", "construction", "first_turn"])
+def test_a_stop_while_the_network_thread_is_being_set_up_is_honoured_and_the_store_outlives_the_thread(
+    store: StateStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str
+) -> None:
+    """The thread is held where a stop finds it, until the stop has been asked for."""
+    reached, asked = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        reached.set()
+        assert asked.wait(PATIENCE_SECONDS)
+
+    class Held(NetworkThread):
+        def __init__(self, **more: Any) -> None:
+            if stage == "construction":
+                hold()
+            super().__init__(**more)
+
+        async def run(self, stop: asyncio.Event) -> None:
+            if stage == "first_turn":
+                hold()
+            await super().run(stop)
+
+    whole = asyncio.run
+
+    def run_held(work: Coroutine[Any, Any, None]) -> None:
+        if stage == "import":
+            hold()
+        whole(work)
+
+    monkeypatch.setattr(asyncio, "run", run_held)
+    monkeypatch.setattr("player.network_thread.NetworkThread", Held)
+    player = Player(settings=settings(tmp_path), store=store)
+    player._start_network()
+    assert reached.wait(PATIENCE_SECONDS)
+    threading.Timer(0.1, asked.set).start()
+    began = time.monotonic()
+    assert player.close(), "the thread has ended"
+    assert time.monotonic() - began < JOIN_SECONDS / 2
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_a_network_thread_that_does_not_end_keeps_the_store_open(
+    store: StateStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    released = threading.Event()
+    monkeypatch.setattr(app, "JOIN_SECONDS", 0.05)
+    monkeypatch.setattr(asyncio, "run", lambda work: (work.close(), released.wait(PATIENCE_SECONDS)))
+    ended: list[int] = []
+    monkeypatch.setattr(os, "_exit", ended.append)
+    player = Player(settings=settings(tmp_path), store=store)
+    player._start_network()
+    try:
+        app._close_or_exit(player)
+        assert ended == [FAILED]
+    finally:
+        released.set()
