@@ -50,6 +50,9 @@ MAX_COMMANDS_REMEMBERED = 64
 NOTICEABLE_OFFSET = timedelta(milliseconds=500)
 """A smaller change of the clock's correction is network jitter, and moves no boundary."""
 
+WAKE_UP_SLACK_SECONDS = 0.02
+"""A wake-up that a correction of the clock moves by no more than this is not ordered again."""
+
 IDENTIFY_SECONDS = 20.0
 """How long the banner with the screen's name shows."""
 
@@ -74,6 +77,13 @@ class _Output(Struct, frozen=True, kw_only=True):
     until: datetime
     view: SceneView
     upcoming: SceneView | None
+
+
+class _WakeUp(Struct, frozen=True, kw_only=True):
+    """The wake-up that was ordered last, in true time and in monotonic seconds; None if there is nothing to wait for."""
+
+    instant: datetime | None
+    due: float | None
 
 
 class Conductor:
@@ -114,7 +124,7 @@ class Conductor:
         self._presented = Presented()
         self._commands_done: OrderedDict[str, None] = OrderedDict()
         self._identify_until = float("-inf")
-        self._woken_at: datetime | None = None
+        self._wake_up: _WakeUp | None = None
 
     def begin(self) -> PlayerState:
         """Issue the first actions: the order for the first view, then the link."""
@@ -186,7 +196,7 @@ class Conductor:
                 self._health = event.health
             case ev.TimePassed():
                 # A wake-up that came a little early is due again.
-                self._woken_at = None
+                self._wake_up = None
             case _:
                 assert_never(event)
 
@@ -238,14 +248,13 @@ class Conductor:
         self._follow_clock(before, stepped=event.stepped)
 
     def _follow_clock(self, before: ClockState, *, stepped: bool = False) -> None:
-        """Fix the boundary and the wake-up again if the true time differs from what was believed."""
+        """Fix the boundary again if the true time differs from what was believed."""
         after = self._clock_estimate.state
         if not stepped and after.trust is before.trust and abs(after.offset - before.offset) < NOTICEABLE_OFFSET:
             return
         self._board = boards.set_boundary(
             self._board, self._now(), schedules_trusted=self._schedules_trusted, anew=True
         )
-        self._woken_at = None
 
     # The service
 
@@ -400,10 +409,15 @@ class Conductor:
         left = self._identify_until - self._clock.monotonic()
         if left > 0:
             instants.append(now + timedelta(seconds=left))
-        due = min((instant for instant in instants if instant is not None), default=None)
-        if due != self._woken_at:
-            self._woken_at = due
-            self._issue(act.WakeAt(instant=due))
+        instant = min((instant for instant in instants if instant is not None), default=None)
+        due = None if instant is None else self._clock.monotonic() + (instant - now).total_seconds()
+        known = self._wake_up
+        if known is not None and known.instant == instant and (
+            known.due is None or due is None or abs(known.due - due) <= WAKE_UP_SLACK_SECONDS
+        ):
+            return
+        self._wake_up = _WakeUp(instant=instant, due=due)
+        self._issue(act.WakeAt(instant=instant, clock_offset=self._clock_estimate.state.offset))
 
     # Presented frames
 

@@ -203,7 +203,8 @@ class NetworkThread:
                 if instant is None:
                     self._scheduler.cancel("wake-up")
                 else:
-                    self._scheduler.at("wake-up", instant - self._state().clock.offset, self._wake)
+                    # Not the snapshot's offset: the snapshot is published after the actions.
+                    self._scheduler.at("wake-up", instant - action.clock_offset, self._wake)
             case act.DownloadAssets():
                 self._downloads.want(action.versions, on_glass=action.on_glass)
             case act.ForgetVersions():

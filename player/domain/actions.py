@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from msgspec import Struct
 
@@ -17,9 +17,12 @@ class Show(Struct, frozen=True, kw_only=True):
 
 
 class WakeAt(Struct, frozen=True, kw_only=True):
-    """Report `TimePassed` at this instant (true time), in place of an earlier wake-up. None: cancel it."""
+    """Report `TimePassed` at this instant (true time), in place of an earlier wake-up. None: cancel it.
+
+    `clock_offset` is the correction by which the instant was reckoned: true time minus the system's."""
 
     instant: datetime | None
+    clock_offset: timedelta = timedelta()
 
 
 class DownloadAssets(Struct, frozen=True, kw_only=True):

@@ -34,7 +34,7 @@ from player.storage import manifests as storage
 from player.storage.store import StateStore
 from tests.support.hostile import Answer, HostileServer, Request, hostile_server, late, problem, silence, whole
 from tests.support.hostile import document as answer
-from tests.support.menus import asset, document, entry, instant, item, menu_scene
+from tests.support.menus import NOON, asset, document, entry, instant, item, menu_scene
 from tests.support.virtual import VirtualClock
 
 COFFEE = menu_scene("coffee", "Coffee", image="hero")
@@ -422,6 +422,29 @@ async def test_polls_and_heartbeats_keep_their_pace_when_the_clock_steps(
         await asyncio.sleep(300)
         assert len(server.asked("/heartbeat")) - beats in (9, 10, 11)
         assert len(server.asked("/manifest")) - polls in (11, 12, 13)
+        assert player.scene == "lunch"
+
+
+async def test_the_first_boundary_after_a_correction_of_the_clock_is_on_time(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow_by = timedelta(seconds=90)
+    monkeypatch.setattr("player.device.clock_watch._kernel_says_synchronised", lambda: False)
+    entries = [entry("coffee", 100), entry("lunch", 100)]
+    scenes = [menu_scene("coffee", "Coffee"), LUNCH]
+    server.on("/manifest", fresh(document(scenes=scenes, entries=entries, items=ITEMS)), HELD)
+    server.on("/heartbeat", lambda request: answer(200, {"serverTime": instant(clock.wall() + slow_by)})(request))
+    async with playing(tmp_path, server.url, clock):
+        await asyncio.sleep(2)
+    server.on("/manifest", HELD)
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(1)
+        assert player.state.clock.offset == pytest.approx(slow_by, abs=timedelta(milliseconds=10))
+        assert player.scene == "coffee"
+        boundary = (NOON + timedelta(seconds=100) - clock.wall() - slow_by).total_seconds()
+        await asyncio.sleep(boundary - 0.1)
+        assert player.scene == "coffee"
+        await asyncio.sleep(0.2)
         assert player.scene == "lunch"
 
 
