@@ -130,6 +130,24 @@ schedules = st.one_of(dayparts, dayparts, windows)
 def test_the_interval_agrees_with_a_check_of_every_minute(
     scene: list[Schedule], only: Schedule | None, t: datetime, zone: ZoneInfo
 ) -> None:
+    agree_with_every_minute(scene, only, t, zone)
+
+
+@examples(20)
+@given(
+    scene=st.lists(dayparts, min_size=1, max_size=3),
+    skipped=st.sampled_from([("Pacific/Apia", "2011-12-30T10:00"), ("Pacific/Kwajalein", "1993-08-21T12:00")]),
+    minutes=st.integers(-4000, 4000),
+)
+@example(scene=[daily("09:00", "17:00", "fri")], skipped=("Pacific/Apia", "2011-12-30T10:00"), minutes=600)
+def test_a_date_that_never_was_is_no_exception(
+    scene: list[Schedule], skipped: tuple[str, str], minutes: int
+) -> None:
+    zone, change = skipped
+    agree_with_every_minute(scene, None, utc(change) + timedelta(minutes=minutes), ZoneInfo(zone))
+
+
+def agree_with_every_minute(scene: list[Schedule], only: Schedule | None, t: datetime, zone: ZoneInfo) -> None:
     found = ask(t, *scene, only=only, zone=zone)
     assert found.eligible == eligible(scene, only, t, zone)
     # Its edges are changes, and nothing changes on the way to them.

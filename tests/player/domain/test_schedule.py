@@ -104,6 +104,15 @@ OCCURRENCES = [
     ("Asia/Beirut", daily("00:00", "06:00"), "2026-03-29", [("28 22:00", "29 03:00")], "begins at 01:00"),
     ("Asia/Beirut", daily("18:00", "24:00"), "2026-03-28", [("28 16:00", "28 22:00")], "24:00 is 01:00 next day"),
     ("America/Santiago", daily("00:00", "00:30"), "2026-09-06", [("06 04:00", "06 04:30")], "moved whole: 01:00-01:30"),
+    # Pacific/Apia: after Thursday 29 December 2011 came Saturday 31 December.
+    ("Pacific/Apia", daily("09:00", "17:00", "thu"), "2011-12-29", [("29 19:00", "30 03:00")], "an ordinary day"),
+    ("Pacific/Apia", daily("09:00", "17:00", "fri"), "2011-12-30", [], "no instant is on that date"),
+    ("Pacific/Apia", daily("09:00", "17:00", "fri"), "2011-12-31", [("30 19:00", "31 03:00")], "moved by 24 hours"),
+    ("Pacific/Apia", daily("22:00", "02:00", "thu"), "2011-12-29", [("30 08:00", "30 12:00")], "into Saturday"),
+    ("Pacific/Apia", daily("22:00", "02:00", "fri"), "2011-12-31", [], "begins at 22:00 and ends at 02:00 that day"),
+    ("Pacific/Apia", daily("00:00", "24:00", "fri"), "2011-12-31", [], "a whole day that never was"),
+    ("Pacific/Apia", daily("08:00", "08:00", "thu"), "2011-12-29", [("29 18:00", "30 18:00")], "until the next 08:00"),
+    ("Pacific/Kwajalein", daily("09:00", "17:00", "sat"), "1993-08-22", [("21 21:00", "22 05:00")], "so it was there"),
 ]
 
 
@@ -130,6 +139,22 @@ def test_a_window_is_resolved_like_a_daypart() -> None:
         utc("2026-10-25T00:30"),
     )
     assert window_span(window("2026-03-29T02:30", "2026-03-29T03:30"), berlin) is None
+
+
+@pytest.mark.parametrize(
+    ("starts", "ends", "expected"),
+    [
+        ("2011-12-30T10:00", "2012-01-02T10:00", ("2011-12-30T20:00", "2012-01-01T20:00")),
+        ("2011-12-28T10:00", "2011-12-30T18:00", ("2011-12-28T20:00", "2011-12-31T04:00")),
+        ("2011-12-30T10:00", "2011-12-30T20:00", ("2011-12-30T20:00", "2011-12-31T06:00")),
+        ("2011-12-30T00:00", "2011-12-31T00:00", None),
+    ],
+)
+def test_a_window_that_meets_a_date_that_never_was_moves_to_the_next_date(
+    starts: str, ends: str, expected: tuple[str, str] | None
+) -> None:
+    span = window_span(window(starts, ends), ZoneInfo("Pacific/Apia"))
+    assert span == (expected and (utc(expected[0]), utc(expected[1])))
 
 
 @pytest.mark.parametrize("name", ["", "Nowhere", "Europe", "../../etc/passwd", "/etc/localtime", "\0", "x" * 5000, "é"])
