@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from player.domain.address import AddressError, service_address
+from player.plain_file import read_plain
 
 DEFAULT_CONFIG = Path("/etc/menu-player/config.toml")
 DEFAULT_STATE = Path("/var/lib/menu-player")
@@ -135,8 +136,7 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
 def _read_config(named: Path | None, faults: list[str]) -> dict[str, Any]:
     path = named or DEFAULT_CONFIG
     try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_CONFIG_BYTES + 1)
+        raw = read_plain(path, MAX_CONFIG_BYTES + 1)
     except FileNotFoundError:
         if named is not None:
             faults.append(f"{path}: no such file")

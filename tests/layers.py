@@ -31,6 +31,9 @@ TEXT = tuple(
 """Modules of the domain that use CLDR's data."""
 
 
+PLAIN_FILE = Layer("player.plain_file", "opens a file for reading, and never waits for what stands in its place")
+
+
 def _stack(root: str, *rows: tuple[str, str, tuple[str, ...]], below: tuple[str, ...] = ()) -> tuple[Layer, ...]:
     """Layers that may each import all that stand before them."""
     layers: list[Layer] = []
@@ -56,11 +59,12 @@ DISPLAY = (
         ("widgets", "one module a widget type, named as in docs/scene.md", QT),
         ("views", "what fills the window: scenes and cards", QT),
         ("window", "window, stage, screenshots, the bridge between the threads", QT),
-        below=("player.domain", "player.display.layout", "player.display.qt"),
+        below=("player.domain", "player.plain_file", "player.display.layout", "player.display.qt"),
     ),
 )
 PLAYER = (
     DOMAIN,
+    PLAIN_FILE,
     Layer(
         "player.link",
         "the service: API client, pairing, poller, heartbeat, downloads, discovery",
@@ -70,10 +74,15 @@ PLAYER = (
     Layer(
         "player.storage",
         "the disk: durable writes, identity, manifests, assets by hash",
-        ("player.domain",),
+        ("player.domain", "player.plain_file"),
         ("msgspec",),
     ),
-    Layer("player.device", "the machine: clocks, systemd, temperature", ("player.domain",), ("msgspec",)),
+    Layer(
+        "player.device",
+        "the machine: clocks, systemd, temperature",
+        ("player.domain", "player.plain_file"),
+        ("msgspec",),
+    ),
     *DISPLAY,
     Layer("player.diagnostics", "the local page: renders the snapshot", ("player.domain",), ("starlette", "uvicorn")),
     Layer(
@@ -83,7 +92,7 @@ PLAYER = (
         ("msgspec",),
     ),
     Layer("player.scheduler", "what is due when", ("player.domain",), ("apscheduler", "msgspec")),
-    Layer("player.settings", "flags, variables and config.toml", ("player.domain",), ("msgspec",)),
+    Layer("player.settings", "flags, variables and config.toml", ("player.domain", "player.plain_file"), ("msgspec",)),
     Layer("player.preview", "one image from files: `menu-player preview`", ("player.domain", "player.display"), QT),
     Layer("player.demo", "service, sample café and player with one command", (), ("msgspec",)),
     Layer("player.network_thread", "the asyncio thread: carries out actions, reports events", ("player",), ()),

@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import monotonic
 
+from player.plain_file import read_plain
+
 MAX_OFFSET_FILE_BYTES = 100
 
 
@@ -31,8 +33,7 @@ class OffsetClock:
     def wall(self) -> datetime:
         """The shifted wall time, aware, in UTC."""
         try:
-            with self._path.open("rb") as file:
-                offset = timedelta(seconds=float(file.read(MAX_OFFSET_FILE_BYTES)))
+            offset = timedelta(seconds=float(read_plain(self._path, MAX_OFFSET_FILE_BYTES)))
             return self._system.wall() + offset
         except (OSError, ValueError, OverflowError):
             return self._system.wall()

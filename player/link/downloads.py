@@ -101,7 +101,7 @@ class Downloads:
         """Fetch what is missing, with a bounded number of attempts per asset; whether everything is whole now."""
         tally = _Tally(wanted=self._wanted, on_glass=self._on_glass)
         try:
-            steps = await self._plan()
+            steps = await self._plan(tally)
             fetches = await self._begin(steps, tally)
         except OSError as error:
             self._disk_failed(error)
@@ -115,16 +115,22 @@ class Downloads:
             self._report(tally, last=True)
         return tally.whole
 
-    async def _plan(self) -> tuple[Step, ...]:
+    async def _plan(self, tally: _Tally) -> tuple[Step, ...]:
         store, whole, parts = self._store, dict[str, int](), dict[str, int]()
-        for digest in sorted({digest for version in self._wanted for digest in version.assets}):
-            size = await _off_loop(store.check, digest)
+        for digest in sorted(tally.missing):
+            try:
+                size = await _off_loop(store.check, digest)
+            except OSError as error:
+                # It would come down the line in each pass, and could not be stored.
+                self._disk_failed(error)
+                tally.missing[digest] = tally.tried[digest] = tally.blocked[digest] = str(error)
+                continue
             if size is None:
                 parts[digest] = await _off_loop(store.part_bytes, digest)
             else:
                 whole[digest] = size
         return plan(
-            versions=self._wanted,
+            versions=tally.wanted,
             whole=whole,
             held=await _off_loop(store.held),
             parts=parts,
@@ -137,11 +143,15 @@ class Downloads:
         for step in steps:
             match step:
                 case Delete(digest=digest):
-                    await _off_loop(self._store.remove, digest)
+                    try:
+                        await _off_loop(self._store.remove, digest)
+                    except OSError as error:
+                        self._disk_failed(error)
                 case Keep(digest=digest):
                     tally.missing.pop(digest, None)
-                case Fetch():
-                    fetches.append(step)
+                case Fetch(digest=digest):
+                    if digest not in tally.blocked:
+                        fetches.append(step)
                 case SizeMismatch(digest=digest, detail=detail):
                     tally.missing[digest] = tally.tried[digest] = detail
                 case Refuse(key=key, detail=detail):
@@ -237,12 +247,14 @@ def _missed(reason: str | None) -> _Missed | None:
 
 @dataclass(slots=True, kw_only=True)
 class _Tally:
-    """Progress of a pass: which assets are not whole and why, and which of them have been tried."""
+    """Progress of a pass: which assets are not whole and why, which of them have been tried, and which of them are
+    `blocked` by something on the disk that can neither be read nor removed."""
 
     wanted: tuple[PlaylistVersion, ...]
     on_glass: VersionKey | None
     missing: dict[str, str] = field(init=False)
     tried: dict[str, str] = field(default_factory=dict)
+    blocked: dict[str, str] = field(default_factory=dict)
     refused: dict[VersionKey, str] = field(default_factory=dict)
     verified: set[VersionKey] = field(default_factory=set)
     reported_at: float = 0.0

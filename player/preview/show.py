@@ -132,7 +132,7 @@ class _Shown:
         self._display = Display(
             mode=mode,
             size=size,
-            asset_path=lambda digest: self.preview.paths.get(digest, Path(os.devnull)),
+            asset_path=lambda digest: self.preview.paths.get(digest, Path(os.devnull, digest)),
             emit=self._handle,
             monotonic=time.monotonic,
             wall=self._now,

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import os
 import re
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from io import FileIO
 from pathlib import Path
 
 from player.domain.manifest import AssetFact
 from player.domain.sync import AssetWriter
-from player.storage.durable import open_private, storage_error, sync_folder, write_all
+from player.plain_file import open_plain
+from player.storage.durable import clear_way, open_private, set_aside, storage_error, sync_folder, write_all
 
 PART_SUFFIX = ".part"
 CHUNK_BYTES = 1024 * 1024
+
+_LOST = frozenset(
+    {errno.EIO, errno.EUCLEAN, errno.EBADMSG, errno.EACCES, errno.EPERM, errno.EINVAL, errno.EISDIR, errno.ELOOP}
+)
+"""Errors that do not pass: blocks that the storage has lost, what may not be read, and what is no file."""
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -42,35 +50,37 @@ class AssetFolder:
         reasons: dict[str, str] = {}
         for digest, fact in assets.items():
             try:
-                size = self.path(digest).stat().st_size
-            except OSError:
-                reasons[digest] = "not fetched yet"
+                found = self.path(digest).stat()
+            except OSError as error:
+                absent = isinstance(error, FileNotFoundError)
+                reasons[digest] = "not fetched yet" if absent else f"it cannot be read: {error.strerror}"
             else:
-                if size != fact.size:
-                    reasons[digest] = f"{size} bytes on disk instead of {fact.size}"
+                if not stat.S_ISREG(found.st_mode):
+                    reasons[digest] = "something else stands in its place"
+                elif found.st_size != fact.size:
+                    reasons[digest] = f"{found.st_size} bytes on disk instead of {fact.size}"
         return reasons
 
     def check(self, digest: str) -> int | None:
-        """The size of an asset whose hash is right; None, and the file deleted, if it is not. Raises StorageError.
+        """The size of an asset whose hash is right. Otherwise, or if it cannot be read or is no file, None: then it is out
+        of the way. Raises StorageError if it could not be removed.
 
         A file that has not changed since its last check in this run is not read again until `recheck_all`.
         """
         path = self.path(digest)
+        known = self._known_whole.pop(digest, None)
         try:
-            seen = _stamp(path)
-            if self._known_whole.get(digest) == seen:
-                return seen[0]
-            whole = _is_whole(path)
-            if not whole and _stamp(path) == seen:
-                path.unlink(missing_ok=True)
+            seen = known if known is not None and known == _stamp(path.stat()) else _stamp_if_whole(path)
+            if seen is None:
+                _remove(path)
                 sync_folder(path.parent)
+                return None
         except FileNotFoundError:
-            whole = False
-        except OSError as error:
-            raise storage_error(error, path) from error
-        if not whole:
-            self._known_whole.pop(digest, None)
             return None
+        except OSError as error:
+            if not path.parent.is_dir():
+                return None
+            raise storage_error(error, path) from error
         self._known_whole[digest] = seen
         return seen[0]
 
@@ -83,15 +93,17 @@ class AssetFolder:
         held: dict[str, int] = {}
         for path in self._files():
             digest = path.name.removesuffix(PART_SUFFIX)
-            held[digest] = held.get(digest, 0) + path.stat().st_size
+            with contextlib.suppress(OSError):
+                held[digest] = held.get(digest, 0) + path.lstat().st_size
         return held
 
     def part_bytes(self, digest: str) -> int:
         """Bytes of a partial asset."""
         try:
-            return self._part(digest).stat().st_size
-        except FileNotFoundError:
+            found = self._part(digest).lstat()
+        except OSError:
             return 0
+        return found.st_size if stat.S_ISREG(found.st_mode) else 0
 
     def protected(self) -> frozenset[str]:
         """The assets that a stored manifest lists."""
@@ -107,9 +119,17 @@ class AssetFolder:
         final, part = self.path(digest), self._part(digest)
         try:
             if not final.parent.is_dir():
+                clear_way(final.parent)
                 final.parent.mkdir(mode=0o700)
                 sync_folder(self._folder)
-            return _FileWriter(part=part, final=final, size=size)
+            clear_way(part)
+            try:
+                return _FileWriter(part=part, final=final, size=size)
+            except OSError as error:
+                if error.errno not in _LOST:
+                    raise
+                part.unlink()
+                return _FileWriter(part=part, final=final, size=size)
         except OSError as error:
             raise storage_error(error, part) from error
 
@@ -119,8 +139,8 @@ class AssetFolder:
             return
         self._known_whole.pop(digest, None)
         try:
-            self.path(digest).unlink(missing_ok=True)
-            self._part(digest).unlink(missing_ok=True)
+            _remove(self.path(digest))
+            _remove(self._part(digest))
         except OSError as error:
             raise storage_error(error, self.path(digest)) from error
 
@@ -128,9 +148,10 @@ class AssetFolder:
         return self.path(digest).with_name(digest + PART_SUFFIX)
 
     def _files(self) -> Iterator[Path]:
-        for path in self._folder.glob("??/*"):
-            if _DIGEST.fullmatch(path.name.removesuffix(PART_SUFFIX)):
-                yield path
+        for folder in _entries(self._folder):
+            for path in _entries(folder):
+                if _DIGEST.fullmatch(path.name.removesuffix(PART_SUFFIX)) and _is_plain(path):
+                    yield path
 
 
 class _FileWriter:
@@ -193,22 +214,45 @@ class _FileWriter:
         self._file.truncate(self.offset)
 
 
-def _stamp(path: Path) -> tuple[int, int, int]:
-    found = path.stat()
+def _stamp(found: os.stat_result) -> tuple[int, int, int]:
     return found.st_size, found.st_mtime_ns, found.st_ino
 
 
-def _is_whole(path: Path) -> bool:
+def _stamp_if_whole(path: Path) -> tuple[int, int, int] | None:
+    """None if it is not whole, or its content is out of reach. Raises OSError, also if it is absent."""
     digest = hashlib.sha256()
     try:
-        with path.open("rb", buffering=0) as file:
+        with open_plain(path) as file:
             for chunk in _chunks(file):
                 digest.update(chunk)
+            return _stamp(os.fstat(file.fileno())) if digest.hexdigest() == path.name else None
     except OSError as error:
-        if error.errno == errno.EIO:  # The storage has lost these blocks.
-            return False
+        if error.errno in _LOST:
+            return None
         raise
-    return digest.hexdigest() == path.name
+
+
+def _remove(path: Path) -> None:
+    """Delete a file; set aside anything else but a link. Raises OSError."""
+    if path.is_dir() and not path.is_symlink():
+        set_aside(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _is_plain(path: Path) -> bool:
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
+
+
+def _entries(folder: Path) -> tuple[Path, ...]:
+    """Nothing if it cannot be read."""
+    try:
+        return tuple(sorted(folder.iterdir()))
+    except OSError:
+        return ()
 
 
 def _chunks(file: FileIO) -> Iterable[bytes]:

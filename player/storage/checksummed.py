@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from player.plain_file import read_plain
 from player.storage.durable import write_durably
 
 MAX_STATE_FILE_BYTES = 6 * 1024**2
@@ -42,8 +43,7 @@ def write_checksummed(path: Path, kind: str, payload: bytes) -> None:
 def read_checksummed(path: Path, kind: str) -> bytes | None:
     """The payload; None if there is no such file. Raises CorruptError if it is not whole or cannot be read."""
     try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_STATE_FILE_BYTES + 1)
+        raw = read_plain(path, MAX_STATE_FILE_BYTES + 1)
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shutil
+import stat
 from io import FileIO
 from pathlib import Path
 
@@ -53,6 +55,8 @@ def write_loosely(path: Path, data: bytes) -> None:
 def _write(path: Path, data: bytes, *, durably: bool) -> None:
     temporary = path.with_name(path.name + TEMPORARY_SUFFIX)
     try:
+        clear_way(temporary)
+        clear_way(path)
         with open_private(temporary, os.O_WRONLY | os.O_TRUNC) as file:
             write_all(file, data)
             if durably:
@@ -87,17 +91,26 @@ def sync_folder(folder: Path) -> None:
 
 
 def set_aside(path: Path) -> str:
-    """Move a corrupt file to `name.N.corrupt`; returns the new name, or the old one if it cannot be moved."""
+    """Move a corrupt file, or whatever is there, to `name.N.corrupt`; returns the new name, or the old one if it cannot
+    be moved."""
     kept = sorted(path.parent.glob(f"{path.name}.*.corrupt"), key=_number)
     number = _number(kept[-1]) + 1 if kept else 1
     aside = path.with_name(f"{path.name}.{number}.corrupt")
     try:
         path.replace(aside)
         for old in [*kept, aside][:-MAX_SET_ASIDE]:
-            old.unlink(missing_ok=True)
+            _delete(old)
     except OSError:
         return path.name
     return aside.name
+
+
+def clear_way(path: Path) -> None:
+    """Set aside what stands in the place of a file and is none, a link too: opening or replacing it would fail, or
+    wait for ever."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            set_aside(path)
 
 
 def open_private(path: Path, flags: int) -> FileIO:
@@ -110,6 +123,13 @@ def write_all(file: FileIO, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[file.write(view) :]
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _number(aside: Path) -> int:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from player.settings import MAX_CONFIG_BYTES, Mode, Settings, SettingsError, read_settings
+from tests.support.obstacles import OBSTACLES, obstruct
 
 
 def settings(tmp_path: Path, config: str = "", /, environment: dict[str, str] | None = None, **flags: str) -> Settings:
@@ -125,3 +126,10 @@ def test_a_file_that_cannot_be_used_is_refused_with_its_reason(tmp_path: Path, c
 def test_a_named_file_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="no such file"):
         read_settings({"config": str(tmp_path / "none.toml"), "service": "https://a.example"}, {})
+
+
+@pytest.mark.parametrize("obstacle", [name for name in OBSTACLES if name != "a dangling link"])
+def test_what_stands_in_the_files_place_is_refused_at_once(tmp_path: Path, obstacle: str) -> None:
+    obstruct(tmp_path / "config.toml", obstacle)
+    with pytest.raises(SettingsError, match="cannot be read"):
+        read_settings({"config": str(tmp_path / "config.toml"), "service": "https://a.example"}, {})

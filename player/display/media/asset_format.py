@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path
 
+from player.plain_file import read_plain
+
 HEAD_BYTES = 16
 
 
@@ -27,13 +29,12 @@ _STILLS = frozenset({b"avif", b"avis", b"heic", b"heix", b"mif1", b"msf1"})
 
 
 def format_of(path: Path) -> AssetFormat | None:
-    """The format; None for any other. Raises OSError.
+    """The format; None for any other. Raises OSError, also if anything but a plain file is there; never waits for it.
 
     A media library would open a playlist that names hosts, or a drawing that names files, as readily as an image: so it
     gets files of these formats only.
     """
-    with path.open("rb") as file:
-        head = file.read(HEAD_BYTES)
+    head = read_plain(path, HEAD_BYTES)
     if head.startswith(b"\x89PNG\r\n\x1a\n"):
         return AssetFormat.PNG
     if head.startswith(b"\xff\xd8\xff"):
@@ -45,3 +46,15 @@ def format_of(path: Path) -> AssetFormat | None:
     if head.startswith(b"\x1aE\xdf\xa3"):
         return AssetFormat.MATROSKA
     return None
+
+
+def fault_of(error: OSError) -> str:
+    """The code of the fault when `format_of` raises."""
+    return "asset_missing" if isinstance(error, FileNotFoundError | NotADirectoryError) else "asset_unreadable"
+
+
+def describe_fault(path: Path, error: OSError) -> str:
+    """A sentence on that fault."""
+    if fault_of(error) == "asset_missing":
+        return f"{path.name} is not on this device"
+    return f"{path.name} cannot be read: {error.strerror}"

@@ -8,7 +8,7 @@ from msgspec import Struct
 from PySide6.QtCore import QByteArray, QSize, QUrl
 from PySide6.QtGui import QImageIOHandler, QImageReader
 
-from player.display.media.asset_format import IMAGES, format_of
+from player.display.media.asset_format import IMAGES, describe_fault, fault_of, format_of
 from player.domain.scene import Fit
 
 MOST_PIXELS = 64_000_000
@@ -65,17 +65,18 @@ def plan_image(
     pixels_per_unit: float = 1.0,
 ) -> ImagePlan | ImageRefused:
     """Fit the image at `path` in a box of canvas units. Reads the file's header only."""
-    if not path.is_file():
-        return ImageRefused(code="asset_missing", detail=f"{path.name} is not on this device")
     # The format comes from the bytes, never from a suffix, and is one of three: Qt itself would read a dozen, among
     # them drawings that name files.
-    found = format_of(path)
+    try:
+        found, size_in_bytes = format_of(path), path.stat().st_size
+    except OSError as error:
+        return ImageRefused(code=fault_of(error), detail=describe_fault(path, error))
     if found not in IMAGES:
         return ImageRefused(code="asset_undecodable", detail=f"{path.name} is no PNG, JPEG or WebP")
-    if path.stat().st_size > MOST_FILE_BYTES:
+    if size_in_bytes > MOST_FILE_BYTES:
         return ImageRefused(
             code="asset_too_large",
-            detail=f"{path.name} has {path.stat().st_size:,} bytes; {MOST_FILE_BYTES:,} are the most",
+            detail=f"{path.name} has {size_in_bytes:,} bytes; {MOST_FILE_BYTES:,} are the most",
         )
     reader = QImageReader(str(path), QByteArray(found.encode()))
     size = reader.size()

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtMultimedia import QAudioOutput, QMediaPlayer, QVideoSink
 from PySide6.QtQuick import QQuickItem, QQuickWindow
 
-from player.display.media.asset_format import VIDEOS, format_of
+from player.display.media.asset_format import VIDEOS, describe_fault, fault_of, format_of
 from player.display.media.crash_guard import (
     CRASHES_COUNT_FOR,
     HARMLESS_AFTER_SECONDS,
@@ -101,8 +101,8 @@ class VideoViewModel(QObject):
         """Decode the first frame as soon as a decoder is free; QML has created its items."""
         try:
             known = format_of(self._path)
-        except OSError:
-            self._give_up("asset_missing", f"{self._path.name} is not on this device")
+        except OSError as error:
+            self._give_up(fault_of(error), describe_fault(self._path, error))
             return
         if known in VIDEOS:
             self._decoders.request(self._request_clearance)
@@ -118,7 +118,7 @@ class VideoViewModel(QObject):
         """Check that it advances; `monotonic` is in seconds."""
         if self._retry_at is not None and monotonic >= self._retry_at:
             self._retry_at = None
-            self._decoders.request(self._request_clearance)
+            self.start()
         is_advancing = self._drawn and (self._advanced or not self._on_glass)
         self._advanced = False
         if self._player is None or is_advancing or self._advanced_at is None:

@@ -19,8 +19,10 @@ from player.link import downloads as link
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
 from player.storage.assets import AssetFolder
+from player.storage.durable import StorageError
 from tests.player.link.token_source import FakeTokenSource
 from tests.support.hostile import Answer, Heard, HostileServer, Request, endless, problem, raw, silence, whole
+from tests.support.obstacles import OBSTACLES, obstruct
 from tests.support.virtual import Dice, VirtualClock
 
 KEY = VersionKey(playlist_id="pl_1", version=1)
@@ -380,6 +382,48 @@ async def test_a_full_disk_is_told_and_what_was_there_stays(
         await asyncio.sleep(link.PASS_PAUSE_SECONDS)
     assert store.path(name(first)).read_bytes() == first
     assert store.path(name(second)).read_bytes() == second
+
+
+@pytest.mark.parametrize("obstacle", OBSTACLES)
+async def test_what_stands_in_an_assets_place_makes_way_for_it_and_holds_up_no_other(
+    downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard, obstacle: str
+) -> None:
+    images = [image(number) for number in range(3)]
+    for each in images:
+        server.on(path(each), serving(each))
+    store.path(name(images[1])).parent.mkdir()
+    obstruct(store.path(name(images[1])), obstacle)
+    async with running(downloads):
+        downloads.want([version(*images)], on_glass=None)
+        await asyncio.sleep(1)
+    assert heard.events[-1] == AssetsVerified(key=KEY)
+    assert [store.path(name(each)).read_bytes() for each in images] == images
+
+
+async def test_an_asset_that_the_disk_keeps_from_being_stored_holds_up_no_other(
+    downloads: Downloads, server: HostileServer, store: AssetFolder, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    images = [image(number) for number in range(3)]
+    for each in images:
+        server.on(path(each), serving(each))
+    bad = name(images[1])
+
+    def check(digest: str) -> int | None:
+        if digest == bad:
+            raise StorageError(code="disk_refused", subject=digest, detail="Permission denied")
+        return whole_check(digest)
+
+    whole_check = store.check
+    monkeypatch.setattr(store, "check", check)
+    async with running(downloads):
+        downloads.want([version(*images)], on_glass=None)
+        await asyncio.sleep(2 * link.PASS_PAUSE_SECONDS)
+        assert server.asked(path(images[1])) == [], "it could not be stored, so it is not fetched in vain"
+        monkeypatch.undo()
+        await asyncio.sleep(link.PASS_PAUSE_SECONDS)
+    assert set(heard.of(DiskFailed)) == {DiskFailed(subject=bad, code="disk_refused", detail="Permission denied")}
+    assert AssetsMissing(key=KEY, reasons={bad: f"{bad}: Permission denied"}, remaining=1) in heard.events
+    assert heard.events[-1] == AssetsVerified(key=KEY)
 
 
 async def test_an_unpaired_device_fetches_nothing(

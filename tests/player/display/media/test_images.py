@@ -15,6 +15,7 @@ from player.display.window.stage import IMAGES_FIRST_SECONDS
 from player.domain.scene import Background, Box, Fit, ImageWidget
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row, scene, showing
+from tests.support.obstacles import OBSTACLES, obstruct
 
 PHOTO, BROKEN, HUGE, GONE = "a" * 64, "b" * 64, "c" * 64, "d" * 64
 CANVAS = Box(x=0, y=0, width=1920, height=1080)
@@ -155,6 +156,19 @@ def test_an_image_that_cannot_be_drawn_is_reported_and_the_board_goes_on(
     assert glass.texts("name") == ["Soup"]
     [image] = glass.find("image")
     assert image.property("color") != QColor("transparent")
+
+
+@pytest.mark.parametrize("obstacle", OBSTACLES)
+def test_what_stands_in_an_images_place_costs_that_widget_and_its_scene_shows(
+    glass: Glass, tmp_path: Path, obstacle: str
+) -> None:
+    glass.files[PHOTO] = tmp_path / PHOTO
+    obstruct(tmp_path / PHOTO, obstacle)
+    view = one_menu(listing(("", [row("Soup")])))
+    glass.show(showing(scene(with_image(PHOTO), *view.scene.widgets), view.menus))
+    expected = "asset_missing" if obstacle == "a dangling link" else "asset_unreadable"
+    assert [(event.subject, event.code) for event in glass.undrawable] == [("scn_1/photo", expected)]
+    assert glass.texts("name") == ["Soup"]
 
 
 def test_an_image_that_breaks_off_is_reported_and_the_scene_still_comes(

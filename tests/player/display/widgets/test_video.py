@@ -26,6 +26,7 @@ from player.storage.loose_file import LooseFile
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import NOON, scene, showing
 from tests.support.films import CHATTER, FRAMES_A_SECOND, film
+from tests.support.obstacles import OBSTACLES, obstruct
 
 FILM, POSTER, GONE, OTHER, HALF = "a" * 64, "b" * 64, "d" * 64, "e" * 64, "f" * 64
 CANVAS = Box(x=0, y=0, width=1920, height=1080)
@@ -200,6 +201,18 @@ def test_a_file_that_is_no_video_shows_its_poster_and_is_reported(
     cinema.until(lambda: reports(cinema) == [("scn_1/film", "asset_undecodable")])
     cinema.until(lambda: near(color_at(cinema), RED))
     assert players(cinema) == []
+
+
+@pytest.mark.parametrize("obstacle", OBSTACLES)
+def test_what_stands_in_a_videos_place_shows_its_poster_and_is_reported(
+    cinema: Glass, tmp_path: Path, obstacle: str
+) -> None:
+    cinema.files[FILM] = tmp_path / FILM
+    obstruct(tmp_path / FILM, obstacle)
+    cinema.show(showing(scene(video())))
+    expected = "asset_missing" if obstacle == "a dangling link" else "asset_unreadable"
+    assert reports(cinema) == [("scn_1/film", expected)]
+    cinema.until(lambda: near(color_at(cinema), RED))
 
 
 def test_a_video_without_a_poster_leaves_a_placeholder(cinema: Glass) -> None:
