@@ -110,7 +110,12 @@ async def _token_response(pairing: PairingService, device_code: str) -> Response
     grant = await run_in_threadpool(pairing.grant, device_code)
     match grant:
         case Granted():
-            document = TokenResponse(access_token=grant.access_token, token_type="Bearer", screen_id=grant.screen)  # noqa: S106
+            document = TokenResponse(
+                access_token=grant.access_token,
+                token_type="Bearer",  # noqa: S106
+                screen_id=grant.screen,
+                workspace_id=grant.workspace,
+            )
             return JsonReply(document, headers=_NO_STORE)
         case Pending(too_fast=True):
             raise OAuthError("slow_down", "Wait five seconds longer between two calls.")

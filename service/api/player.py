@@ -13,7 +13,8 @@ from service.api.bodies import body_schema, model_of
 from service.api.replies import JsonReply
 from service.api.routing import PROBLEMS, read_json_body
 from service.core.clock import Clock, instant_text
-from service.core.errors import ProblemError, unauthenticated
+from service.core.errors import ProblemError, token_revoked, token_unknown
+from service.core.ids import digest_of
 from service.schema.device import Heartbeat, HeartbeatResponse, HeartbeatScreen
 from service.schema.manifest import ManifestResponse
 from service.services.assets.assets import AssetService
@@ -22,6 +23,7 @@ from service.services.devices.directory import Device, DeviceDirectory
 from service.services.devices.held_polls import MAX_WAIT_SECONDS, Fresh, HeldPolls, Revoked, Unchanged
 from service.services.devices.pairing import PairingService
 from service.services.devices.presence import Presence
+from service.services.devices.revoked_tokens import RevokedTokens
 from service.services.publishing.manifests import PLAYER_SETTINGS, Manifest
 
 MAX_HEARTBEAT_BYTES = 64 * 1024
@@ -45,21 +47,36 @@ _GZIP = re.compile(r"(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?!0(?:\.0*)?\s*(?:,
 class DeviceAuthenticator:
     """Authenticates players by their token; every authenticated call counts as a contact."""
 
-    def __init__(self, *, devices: DeviceDirectory, presence: Presence, pairing: PairingService, clock: Clock) -> None:
+    def __init__(
+        self,
+        *,
+        devices: DeviceDirectory,
+        revoked_tokens: RevokedTokens,
+        presence: Presence,
+        pairing: PairingService,
+        clock: Clock,
+    ) -> None:
         self._devices = devices
+        self._revoked_tokens = revoked_tokens
         self._presence = presence
         self._pairing = pairing
         self._clock = clock
 
     async def authenticate(self, request: Request) -> Device:
         """The calling device. Raises the 401 problem if no screen has this token, or none has it any more."""
-        device = self._devices.by_token(bearer(request))
+        token = bearer(request)
+        device = self._devices.by_token(token)
         if device is None:
-            raise revoked()
+            raise await self.refusal(digest_of(token))
         if not device.token_used:
             await run_in_threadpool(self._pairing.confirm, device.screen, token_digest=device.token_digest)
         self._presence.touch(device.screen, token=device.token_digest, at=self._clock.now())
         return device
+
+    async def refusal(self, token_digest: str) -> ProblemError:
+        """The 401 problem for a token that no screen holds: `token_revoked` or `token_unknown`."""
+        revoked = await run_in_threadpool(self._revoked_tokens.known, token_digest)
+        return token_revoked(token_digest) if revoked else token_unknown()
 
 
 def player_routes(
@@ -87,7 +104,7 @@ def player_routes(
             case Unchanged(manifest):
                 return Response(status_code=304, headers=_manifest_headers(manifest, wait))
             case Revoked():
-                raise revoked()
+                raise await authenticator.refusal(device.token_digest)
 
     @router.post("/heartbeat", response_model=HeartbeatResponse, openapi_extra=body_schema(Heartbeat))
     async def post_heartbeat(request: Request) -> Response:
@@ -114,11 +131,6 @@ def player_routes(
         return await run_in_threadpool(asset_reply, request, found)
 
     return router
-
-
-def revoked() -> ProblemError:
-    """The 401 problem for a token that is not valid."""
-    return unauthenticated("This token is not, or no longer, a screen's.")
 
 
 def preferred_wait(request: Request) -> int | None:

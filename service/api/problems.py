@@ -44,6 +44,7 @@ def problem_response(problem: ProblemError) -> Response:
         status=problem.status,
         detail=problem.detail,
         code=problem.code,
+        token_digest=problem.token_digest,
         errors=[_fault(fault) for fault in problem.faults],
     ).model_dump(by_alias=True, exclude_none=True)
     if not problem.faults:

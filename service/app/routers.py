@@ -39,7 +39,11 @@ def api_routers(
     limiter = RateLimiter(rates=services.rates, now=now)
     keyed = keyed_route(RequestAuthenticator(keys=services.keys).authenticate, limiter=limiter, idempotency=idempotency)
     authenticator = DeviceAuthenticator(
-        devices=services.devices, presence=services.presence, pairing=services.pairing, clock=services.clock
+        devices=services.devices,
+        revoked_tokens=services.revoked_tokens,
+        presence=services.presence,
+        pairing=services.pairing,
+        clock=services.clock,
     )
     yield screen_routes(screens=services.screens, pairing=services.pairing, now=now, route=keyed)
     yield command_routes(commands=services.commands, route=keyed)

@@ -25,6 +25,7 @@ from service.services.devices.commands import CommandService
 from service.services.devices.directory import DeviceDirectory
 from service.services.devices.pairing import PairingService
 from service.services.devices.presence import Presence
+from service.services.devices.revoked_tokens import RevokedTokens
 from service.services.devices.screens import ScreenService
 from service.services.operations.sample import SampleLoader
 from service.services.pos.connections import PosService
@@ -73,6 +74,7 @@ class Services:
     subscriptions: SubscriptionService
     screens: ScreenService
     pairing: PairingService
+    revoked_tokens: RevokedTokens
     manifests: ManifestService
     devices: DeviceDirectory
     presence: Presence
@@ -143,6 +145,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         ),
         screens=screens,
         pairing=PairingService(database=database, screens=screens, new_id=new_id),
+        revoked_tokens=RevokedTokens(database=database),
         manifests=ManifestService(database=database),
         devices=devices,
         presence=presence,

@@ -33,6 +33,7 @@ class ProblemError(Exception):
         faults: tuple[Fault, ...] = (),
         *,
         headers: Mapping[str, str] = MappingProxyType({}),
+        token_digest: str | None = None,
     ) -> None:
         super().__init__(detail)
         self.status = status
@@ -41,6 +42,7 @@ class ProblemError(Exception):
         self.detail = detail
         self.faults = faults
         self.headers = headers
+        self.token_digest = token_digest
 
 
 def invalid(faults: Iterable[Fault]) -> ProblemError:
@@ -58,6 +60,29 @@ def malformed(detail: str) -> ProblemError:
 def unauthenticated(detail: str) -> ProblemError:
     """401, with the challenge of RFC 6750."""
     return ProblemError(401, "unauthenticated", "A valid key is needed", detail, headers={"WWW-Authenticate": "Bearer"})
+
+
+def token_revoked(digest: str) -> ProblemError:
+    """401 for a token that a screen used and lost. The digest shows that the service itself speaks of this token."""
+    return ProblemError(
+        401,
+        "token_revoked",
+        "This token is no longer a screen's",
+        "The screen was removed or paired again.",
+        headers={"WWW-Authenticate": "Bearer"},
+        token_digest=digest,
+    )
+
+
+def token_unknown() -> ProblemError:
+    """401 for a token that this service never issued, as far as it remembers."""
+    return ProblemError(
+        401,
+        "token_unknown",
+        "This token is not a screen's",
+        "This service has not issued it. Pair the device again.",
+        headers={"WWW-Authenticate": "Bearer"},
+    )
 
 
 def forbidden(role: str, permission: str) -> ProblemError:

@@ -21,4 +21,6 @@ class Problem(ResponseModel):
     detail: str
     code: str
     instance: str | None = None
+    token_digest: str | None = None
+    """With `token_revoked`: the lowercase hex SHA-256 of the token that was sent."""
     errors: list[ProblemFault] = []  # noqa: RUF012  (pydantic copies it)

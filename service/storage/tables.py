@@ -248,6 +248,16 @@ class PairingRow(Base):
     screen_id: Mapped[str | None] = mapped_column(ForeignKey("screens.id", ondelete="SET NULL"), index=True)
 
 
+class RevokedTokenRow(Base):
+    """A token that a screen used until it was removed or paired again; kept so that its player can be told."""
+
+    __tablename__ = "revoked_tokens"
+    __table_args__ = _NUMBERED
+    number: Mapped[int] = _number()
+    digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), unique=True)
+    revoked_at: Mapped[datetime] = mapped_column(index=True)
+
+
 class WrongCodeRow(Base):
     """A failed attempt of a workspace at a pairing code: counted to stop guessing, deleted after a day."""
 

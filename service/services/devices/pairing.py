@@ -18,6 +18,7 @@ from service.core.errors import Fault, invalid, not_found
 from service.core.ids import NewId, digest_of, new_secret
 from service.schema.screen import ScreenPair, ScreenResponse
 from service.services.access.access import Access
+from service.services.devices.revoked_tokens import revoke_token
 from service.services.devices.screens import ScreenService, check_assignment
 from service.services.shared.attempt_limits import AttemptLimits, check_attempts
 from service.storage.database import Database, Unit
@@ -73,6 +74,7 @@ class Granted:
 
     access_token: str
     screen: str
+    workspace: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,7 @@ class PairingService:
             screen.token_digest = digest_of(token)
             screen.token_used = False
             unit.announce(ScreenChanged(screen.workspace_id, screen.id))
-            return Granted(access_token=token, screen=screen.id)
+            return Granted(access_token=token, screen=screen.id, workspace=screen.workspace_id)
 
     def claim(self, access: Access, body: ScreenPair) -> ScreenResponse:
         """Binds the device that shows the code to a screen of the workspace.
@@ -227,8 +229,7 @@ class PairingService:
         screen.name = body.name or screen.name
         screen.location_id = body.location
         screen.playlist_id = body.playlist
-        screen.token_digest = None
-        screen.token_used = False
+        revoke_token(unit, screen)
         screen.last_seen = None
         screen.report = None
         screen.reported_at = None

@@ -14,6 +14,7 @@ from service.schema.lists import Listing
 from service.schema.screen import ScreenPatch, ScreenResponse
 from service.services.access.access import Access
 from service.services.devices.presence import Presence
+from service.services.devices.revoked_tokens import revoke_token
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import find, get, read_page, unknown, unknown_filter
@@ -97,6 +98,7 @@ class ScreenService:
         with self._database.write() as unit:
             row = visible_screen(unit.session, access, screen)
             expected.check(self.view(row, now=unit.now))
+            revoke_token(unit, row)
             unit.session.delete(row)
             unit.announce(ScreenChanged(access.workspace, row.id))
 

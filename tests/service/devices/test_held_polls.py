@@ -234,7 +234,7 @@ async def test_the_request_of_a_removed_screen_ends_at_once(service: Service, ow
 
     answer = await call
     assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
-    assert answer.json()["code"] == "unauthenticated"
+    assert answer.json()["code"] == "token_revoked"
     for again in (await device.manifest(), await device.heartbeat(), await device.asset("sha256:" + "0" * 64)):
         assert again.status_code == 401
 
