@@ -34,6 +34,12 @@ class ReadinessProblem(Enum):
         "The database does not answer",
         "See that it runs and can be reached, and that its disk is not full. The service comes back by itself.",
     )
+    UPKEEP_STALLED = (
+        "upkeep_stalled",
+        "The periodic jobs stand still",
+        "Sold-out times, lost screens and deliveries are not kept up. Restart this process; its log says which job was "
+        "last.",
+    )
     OTHER_TABLES = (
         "other_tables",
         "The database has the tables of another version",

@@ -60,7 +60,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
         openapi=functools.cache(lambda: api_document(app)),
     )
     health = health_routes(
-        readiness_problem=lambda: _readiness_problem(services, background.held_polls),
+        readiness_problem=lambda: _readiness_problem(services, background),
         metrics=metrics,
         metrics_token=settings.metrics_token,
     )
@@ -133,9 +133,11 @@ def _gauges(services: Services, background: _Background) -> Iterator[Gauge]:
     yield "menu_deliveries_pending", "Deliveries to webhooks that are still to be made.", stored.deliveries_pending
 
 
-def _readiness_problem(services: Services, held_polls: HeldPolls) -> ReadinessProblem | None:
-    if held_polls.closed:
+def _readiness_problem(services: Services, background: _Background) -> ReadinessProblem | None:
+    if background.held_polls.closed:
         return ReadinessProblem.STOPPING
+    if background.upkeep.stalled:
+        return ReadinessProblem.UPKEEP_STALLED
     with services.database.read() as session:
         return None if is_current(session) else ReadinessProblem.OTHER_TABLES
 

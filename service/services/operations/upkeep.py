@@ -4,6 +4,7 @@ A job that fails is logged and does not stop the others; its next run is the ret
 """
 
 import logging
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,8 @@ from service.storage.leadership import Leadership
 
 UPKEEP_SECONDS = 1
 """How soon a step of the clock or the loss of the leader is noticed."""
+STALLED_SECONDS = 300.0
+"""A round that takes longer hangs: each of its jobs waits for the database for some seconds at most."""
 
 _log = logging.getLogger(__name__)
 
@@ -45,6 +48,12 @@ class Upkeep:
         self._leadership = leadership
         self._jobs = jobs
         self._leading_since: datetime | None = None
+        self._round_at = time.monotonic()
+
+    @property
+    def stalled(self) -> bool:
+        """Whether no round has begun for a long time: the process serves, but nothing is kept up."""
+        return time.monotonic() - self._round_at > STALLED_SECONDS
 
     @property
     def leading(self) -> bool:
@@ -58,14 +67,22 @@ class Upkeep:
         while True:
             await sleep(self._clock, UPKEEP_SECONDS)
             seconds += UPKEEP_SECONDS
-            on_loop(seconds)
+            self._round_at = time.monotonic()
+            try:
+                on_loop(seconds)
+            except Exception:
+                _log.exception("upkeep failed in part; trying again")
             await self._check_leadership()
             for job in self._jobs:
                 if seconds % job.every == 0:
                     await self._run_job(job)
 
     async def _check_leadership(self) -> None:
-        leads = await run_in_threadpool(self._leadership.held)
+        try:
+            leads = await run_in_threadpool(self._leadership.held)
+        except Exception:
+            _log.exception("leadership cannot be asked for; trying again")
+            leads = False
         if leads != self.leading:
             self._leading_since = self._clock.now() if leads else None
 

@@ -31,12 +31,12 @@ class PosRunner:
             self._reading = asyncio.create_task(self.run_due())
 
     async def run_due(self) -> None:
-        """Runs one round. A fault is logged; unfinished syncs are due again after the lease."""
+        """Runs one round. A fault is logged and costs its own sync only, which is due again after the lease."""
         try:
             due = await run_in_threadpool(self._pos.claim_due, self._clock.now())
             await asyncio.gather(*map(self._sync, due))
         except Exception:
-            _log.exception("cannot sync points of sale; trying again")
+            _log.exception("cannot find out which points of sale are due; trying again")
 
     async def close(self) -> None:
         """Stops at once. Unfinished syncs are run again by the next process."""
@@ -47,5 +47,9 @@ class PosRunner:
                 await reading
 
     async def _sync(self, claimed: ClaimedSync) -> None:
-        feed = await self._connector.read(claimed.source)
-        await run_in_threadpool(self._pos.finish, claimed, feed)
+        try:
+            feed = await self._connector.read(claimed.source)
+            await run_in_threadpool(self._pos.finish, claimed, feed)
+        except Exception:
+            # Not raised: the round would end, and the other syncs go on without anybody to end them.
+            _log.exception("cannot sync the point of sale %s; trying again", claimed.connection)

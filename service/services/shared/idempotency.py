@@ -88,7 +88,8 @@ class StoredResponses:
     def find(self, call: IdempotentCall) -> StoredResponse | None:
         """The response to the first such call, if there is one.
 
-        Raises the 422 problem when the Idempotency-Key belongs to another request, and 500 when the row was altered.
+        Raises the 422 problem when the Idempotency-Key belongs to another request, 500 when the row was altered, and 503 when
+        its format is unknown.
         """
         with self._database.read() as session:
             row = session.get(StoredResponseRow, (call.key_id, call.idempotency_key))
@@ -166,11 +167,11 @@ def _associated_data(call: IdempotentCall, status: int) -> bytes:
 
 
 def _decrypt(row: StoredResponseRow, call: IdempotentCall) -> bytes:
-    """Raises InvalidTag for a row that was altered."""
+    """Raises InvalidTag for a row that was altered, and the 503 problem for one of an unknown format."""
     if len(row.nonce) == _NONCE_BYTES_0_1:
         return _decrypt_0_1(row.sealed, call, row.nonce)
     if len(row.nonce) != _NONCE_BYTES:
-        raise InvalidTag
+        raise _stored_by_newer()
     return _cipher(call).decrypt(row.nonce, row.sealed, _associated_data(call, row.status))
 
 
@@ -190,6 +191,17 @@ def _already_in_flight() -> ProblemError:
         "idempotency_in_flight",
         "The same call is being answered",
         "A request with this Idempotency-Key is under way. Its answer can be had in a moment.",
+        headers={"Retry-After": str(RETRY_SECONDS)},
+    )
+
+
+def _stored_by_newer() -> ProblemError:
+    """While processes are upgraded one by one, an older one may be asked for what a newer one has stored."""
+    return ProblemError(
+        503,
+        "stored_answer_newer",
+        "Another version of the service has stored the answer",
+        "The request was carried out, and nothing was done again. Repeat it: a process of that version can answer.",
         headers={"Retry-After": str(RETRY_SECONDS)},
     )
 

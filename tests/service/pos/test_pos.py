@@ -12,8 +12,9 @@ from service.schema.pos import FeedFormat
 from service.services.pos import connections as pos_module
 from service.services.pos import feed as feed_module
 from service.services.pos.feed import FeedConnector, FeedContent, FeedFailure, Source, read_feed
+from service.services.pos.runner import PosRunner
 from service.services.shared.outbound import Outbound
-from tests.service.support.application import Caller, Device, Service, body_of, faults_in
+from tests.service.support.application import Caller, Device, Service, body_of, faults_in, until
 from tests.service.support.outbox import emitted_events
 
 CONNECTIONS = "/v1/pos/connections"
@@ -192,6 +193,30 @@ async def test_an_interrupted_sync_is_repeated(service: Service, admin: Caller) 
     assert pos.claim_due(service.clock.now()) == ()
     service.clock.set(service.clock.now() + pos_module.LEASE)
     assert [due.connection for due in pos.claim_due(service.clock.now())] == [connection]
+
+
+async def test_a_sync_that_fails_unforeseen_costs_no_other(
+    service: Service, admin: Caller, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("broken", "slow"):
+        await connect(admin, name=name, feed=f"{name}.csv", everyMinutes=5)
+    released = asyncio.Event()
+
+    class Connector:
+        async def read(self, source: Source) -> FeedContent | FeedFailure:
+            if source.feed == "broken.csv":
+                raise RuntimeError("unforeseen")
+            await released.wait()
+            return read_feed(CSV.encode(), source.format)
+
+    runner = PosRunner(pos=service.services.pos, connector=Connector(), clock=service.clock)
+    round_ = asyncio.ensure_future(runner.run_due())
+    await until(lambda: "cannot sync the point of sale" in caplog.text)
+    assert not round_.done(), "the round is over when all of its syncs are"
+    released.set()
+    await round_
+
+    assert sorted(await items_of(admin)) == ["Espresso", "Scone"]
 
 
 async def test_the_result_of_an_expired_claim_is_ignored(service: Service, admin: Caller) -> None:

@@ -1,6 +1,9 @@
 """Several processes on one database: each receives the changes of the others, and one leads."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +13,7 @@ from sqlalchemy import Engine, select, text
 from service.core.changes import Change, ChangesMissed, ContentChanged
 from service.core.permissions import Role
 from service.services.devices.commands import LIFETIME
+from service.services.operations.upkeep import Upkeep
 from service.storage import leadership
 from service.storage.claims import claim
 from service.storage.database import Database
@@ -162,6 +166,47 @@ def test_a_leader_that_loses_its_connection_stops_leading(engine: Engine) -> Non
     assert not first.held()
     first.close()
     second.close()
+
+
+async def test_two_say_that_they_lead_only_until_the_former_leader_looks_again(engine: Engine) -> None:
+    """The gauge tells what the last round found. The lock itself is never held twice."""
+    clocks = (VirtualClock(), VirtualClock())
+    locks = (leadership_of(engine), leadership_of(engine))
+    first, second = (
+        Upkeep(clock=clock, leadership=lock, jobs=()) for clock, lock in zip(clocks, locks, strict=True)
+    )
+    async with AsyncExitStack() as stack:
+        for upkeep, clock in zip((first, second), clocks, strict=True):
+            task = asyncio.create_task(upkeep.run(on_loop=lambda _: None))
+            stack.callback(task.cancel)
+            await until(lambda clock=clock: clock.waiting == 1)  # type: ignore[misc]
+        assert (first.leading, second.leading) == (True, False)
+
+        with engine.begin() as connection:
+            assert connection.execute(text(END_LEADER)).all() == [(True,)]
+        await clocks[1].advance(1)
+        await until(lambda: clocks[1].waiting == 1)
+        assert (first.leading, second.leading) == (True, True), "the first has not looked yet"
+        assert (locks[0].held(), locks[1].held()) == (False, True), "whoever asks is told the truth"
+
+        await clocks[0].advance(1)
+        await until(lambda: clocks[0].waiting == 1)
+        assert (first.leading, second.leading) == (False, True)
+    for lock in locks:
+        lock.close()
+
+
+def test_of_many_that_ask_at_once_after_a_loss_one_leads(engine: Engine) -> None:
+    many = [leadership_of(engine) for _ in range(6)]
+    with ThreadPoolExecutor(len(many)) as threads:
+        for _ in range(5):
+            led = list(threads.map(lambda lock: lock.held(), many))
+            again = list(threads.map(lambda lock: lock.held(), many))
+            assert (led.count(True), again) == (1, led)
+            with engine.begin() as connection:
+                assert connection.execute(text(END_LEADER)).all() == [(True,)]
+    for lock in many:
+        lock.close()
 
 
 async def test_a_hanging_leader_is_replaced_when_its_lease_expires(
