@@ -62,8 +62,8 @@ class AssetFolder:
         return reasons
 
     def check(self, digest: str) -> int | None:
-        """The size of an asset whose hash is right. Otherwise, or if it cannot be read or is no file, None: then it is out
-        of the way. Raises StorageError if it could not be removed.
+        """The size of an asset whose hash is right. Otherwise, or if it cannot be read or is no file, None: then it has
+        been put out of the way. Raises StorageError if it could not be.
 
         A file that has not changed since its last check in this run is not read again until `recheck_all`.
         """
