@@ -412,8 +412,10 @@ class Conductor:
         instant = min((instant for instant in instants if instant is not None), default=None)
         due = None if instant is None else self._clock.monotonic() + (instant - now).total_seconds()
         known = self._wake_up
-        if known is not None and known.instant == instant and (
-            known.due is None or due is None or abs(known.due - due) <= WAKE_UP_SLACK_SECONDS
+        if (
+            known is not None
+            and known.instant == instant
+            and (known.due is None or due is None or abs(known.due - due) <= WAKE_UP_SLACK_SECONDS)
         ):
             return
         self._wake_up = _WakeUp(instant=instant, due=due)

@@ -8,13 +8,11 @@ import msgspec
 
 from player.domain.manifest import Rejection
 from player.domain.pairing import Credentials, PendingCode
-from player.storage.checksummed import CorruptError, read_checksummed, write_checksummed
-from player.storage.durable import remove_durably, set_aside
-
-_KIND = "credentials"
+from player.storage.checksummed import CorruptError
+from player.storage.twin_file import TwinFile
 
 
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class _File(msgspec.Struct, frozen=True, omit_defaults=True):
     """Exactly one of the two is set."""
 
     screen: Credentials | None = None
@@ -22,19 +20,15 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 class CredentialFile:
-    """A CredentialStore in one file. Calls block."""
+    """A CredentialStore in one file and its copy. Calls block."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._file = TwinFile(path, kind="credentials")
 
     def load(self) -> tuple[Credentials | PendingCode | None, tuple[Rejection, ...]]:
-        """The stored credentials, and a rejection if the file is corrupt. Never raises for what is on the disk."""
-        try:
-            payload = read_checksummed(self._path, _KIND)
-            return (None if payload is None else _decoded(payload)), ()
-        except CorruptError as error:
-            detail = f"{error}; kept as {set_aside(self._path)}, and the device has to be paired again"
-            return None, (Rejection(code="state_corrupt", subject=self._path.name, detail=detail),)
+        """The stored credentials, and a rejection for each copy that is corrupt. Never raises for what is on the
+        disk."""
+        return self._file.load(_decoded, lost="the device has to be paired again")
 
     def keep_credentials(self, credentials: Credentials | PendingCode) -> None:
         """Store durably, in place of what was there. Raises StorageError."""
@@ -43,11 +37,11 @@ class CredentialFile:
                 file = _File(screen=credentials)
             case PendingCode():
                 file = _File(code=credentials)
-        write_checksummed(self._path, _KIND, msgspec.json.encode(file))
+        self._file.save(msgspec.json.encode(file))
 
     def forget_credentials(self) -> None:
         """Delete the file. Raises StorageError."""
-        remove_durably(self._path)
+        self._file.remove()
 
 
 def _decoded(payload: bytes) -> Credentials | PendingCode | None:

@@ -7,28 +7,22 @@ import re
 from pathlib import Path
 
 from player.domain.manifest import Rejection
-from player.storage.checksummed import CorruptError, read_checksummed, write_checksummed
-from player.storage.durable import set_aside
+from player.storage.checksummed import CorruptError
+from player.storage.twin_file import TwinFile
 
-_KIND = "identity"
 _IDENTITY = re.compile(r"[0-9a-f]{32}")
 
 
 def load_identity(path: Path) -> tuple[str, tuple[Rejection, ...]]:
     """The device's identity, 32 hex digits; created and stored if there is none. Raises StorageError.
 
-    A corrupt one is set aside and replaced: the device keeps its token, but is a new device when it pairs again.
+    Corrupt ones are set aside and replaced: the device keeps its token, but is a new device when it pairs again.
     """
-    rejections: tuple[Rejection, ...] = ()
-    try:
-        stored = read_checksummed(path, _KIND)
-        if stored is not None:
-            return _checked(stored), ()
-    except CorruptError as error:
-        detail = f"{error}; kept as {set_aside(path)}, and the device has a new identity"
-        rejections = (Rejection(code="state_corrupt", subject=path.name, detail=detail),)
-    identity = os.urandom(16).hex()
-    write_checksummed(path, _KIND, identity.encode())
+    file = TwinFile(path, kind="identity")
+    identity, rejections = file.load(_checked, lost="the device has a new identity")
+    if identity is None:
+        identity = os.urandom(16).hex()
+        file.save(identity.encode())
     return identity, rejections
 
 

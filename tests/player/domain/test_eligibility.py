@@ -140,9 +140,7 @@ def test_the_interval_agrees_with_a_check_of_every_minute(
     minutes=st.integers(-4000, 4000),
 )
 @example(scene=[daily("09:00", "17:00", "fri")], skipped=("Pacific/Apia", "2011-12-30T10:00"), minutes=600)
-def test_a_date_that_never_was_is_no_exception(
-    scene: list[Schedule], skipped: tuple[str, str], minutes: int
-) -> None:
+def test_a_date_that_never_was_is_no_exception(scene: list[Schedule], skipped: tuple[str, str], minutes: int) -> None:
     zone, change = skipped
     agree_with_every_minute(scene, None, utc(change) + timedelta(minutes=minutes), ZoneInfo(zone))
 

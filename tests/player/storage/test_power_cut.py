@@ -178,7 +178,13 @@ def test_a_board_always_has_its_program(tmp_path: Path, monkeypatch: pytest.Monk
     pytest.fail("the takeover has more steps than this test looks at")
 
 
-@pytest.mark.parametrize("name", ["running", "latest", "staged", "previous", "credentials", "identity"])
+FILES = [
+    *("running", "latest", "staged", "previous"),
+    *("credentials", "credentials-copy", "identity", "identity-copy"),
+]
+
+
+@pytest.mark.parametrize("name", FILES)
 def test_a_file_that_is_cut_at_any_byte_is_noticed(tmp_path: Path, name: str) -> None:
     prepared(tmp_path / "state")
     whole = load(tmp_path / "state")
@@ -196,7 +202,7 @@ def test_a_file_that_is_cut_at_any_byte_is_noticed(tmp_path: Path, name: str) ->
 def test_a_bit_that_flips_is_noticed(
     tmp_path_factory: pytest.TempPathFactory, position: int, bit: int, data: st.DataObject
 ) -> None:
-    name = data.draw(st.sampled_from(["running", "latest", "staged", "previous", "credentials", "identity"]))
+    name = data.draw(st.sampled_from(FILES))
     folder = tmp_path_factory.mktemp("flip") / "state"
     prepared(folder)
     whole = load(folder)
@@ -213,12 +219,12 @@ def test_rubbish_in_place_of_a_file_is_noticed(tmp_path_factory: pytest.TempPath
     folder = tmp_path_factory.mktemp("rubbish") / "state"
     prepared(folder)
     whole = load(folder)
-    for name in ("running", "credentials", "identity"):
+    for name in ("running", *FILES[4:]):
         (folder / name).write_bytes(content)
     stored = load(folder)
     assert kept(stored.manifests.running) == kept(whole.manifests.latest)
     assert stored.credentials is None
-    assert [rejection.subject for rejection in stored.rejections] == ["identity", "credentials", "running"]
+    assert {rejection.subject for rejection in stored.rejections} == {"running", *FILES[4:]}
     shutil.rmtree(folder)
 
 
@@ -228,7 +234,9 @@ def check_nothing_is_wrong(folder: Path, name: str, whole: StoredState) -> None:
     assert (rejection.code, rejection.subject) == ("state_corrupt", name)
     assert (folder / f"{name}.1.corrupt").exists()
     found, before = stored.manifests, whole.manifests
-    assert stored.credentials == (None if name == "credentials" else whole.credentials)
+    assert stored.credentials == whole.credentials
+    for twin in ("credentials", "identity"):
+        assert (folder / twin).read_bytes() == (folder / f"{twin}-copy").read_bytes(), "the bad one is mended"
     assert kept(found.staged) == (None if name == "staged" else kept(before.staged))
     assert kept(found.previous) == (None if name == "previous" else kept(before.previous))
     match name:
@@ -272,7 +280,7 @@ def test_corrupt_files_do_not_pile_up(tmp_path: Path) -> None:
     prepared(tmp_path)
     for number in range(12):
         (tmp_path / "credentials").write_bytes(b"torn %d" % number)
-        load(tmp_path)
+        assert load(tmp_path).credentials == SCREEN
     aside = sorted(tmp_path.glob("credentials.*.corrupt"), key=lambda path: int(path.name.split(".")[1]))
     assert [path.read_bytes() for path in aside] == [b"torn 9", b"torn 10", b"torn 11"]
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -17,6 +18,7 @@ from player.domain.manifest import AssetFact
 from player.domain.pairing import Credentials, PendingCode
 from player.storage import manifests
 from player.storage.assets import AssetFolder
+from player.storage.checksummed import write_checksummed
 from player.storage.durable import StorageError
 from player.storage.store import StateStore
 
@@ -58,7 +60,8 @@ def test_only_the_owner_may_read_the_state(tmp_path: Path) -> None:
         store.credentials.keep_credentials(SCREEN)
         store.manifests.keep_running(**kept("one"), anchor=NOON)
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "state").iterdir()}
-    assert modes == {"lock": 0o600, "identity": 0o600, "credentials": 0o600, "running": 0o600, "assets": 0o700}
+    files = ("lock", "identity", "identity-copy", "credentials", "credentials-copy", "running")
+    assert modes == {**dict.fromkeys(files, 0o600), "assets": 0o700}
 
 
 @pytest.mark.parametrize("credentials", [SCREEN, CODE])
@@ -75,6 +78,39 @@ def test_a_token_for_another_service_is_not_handed_out(tmp_path: Path) -> None:
         stored = store.load(service=SERVICE)
     assert stored.credentials is None
     assert stored.rejections[0].code == "other_service"
+
+
+def test_a_newer_token_counts_where_only_one_copy_of_it_was_written(tmp_path: Path) -> None:
+    newer = replace(SCREEN, token="tok-2")
+    with StateStore.open(tmp_path) as store:
+        store.credentials.keep_credentials(SCREEN)
+        older = (tmp_path / "credentials-copy").read_bytes()
+        store.credentials.keep_credentials(newer)
+    (tmp_path / "credentials-copy").write_bytes(older)
+    for _ in range(2):
+        with StateStore.open(tmp_path) as store:
+            assert store.load(service=SERVICE).credentials == newer
+        (tmp_path / "credentials").unlink()
+
+
+def test_what_a_newer_player_wrote_besides_is_passed_over(tmp_path: Path) -> None:
+    content = {"screen": {"service": SERVICE, "token": "tok-1", "screen_id": "scr_1", "chain": 7}, "colour": "blue"}
+    with StateStore.open(tmp_path) as store:
+        write_checksummed(tmp_path / "credentials", "credentials", msgspec.json.encode(content))
+        stored = store.load(service=SERVICE)
+    assert (stored.credentials, stored.rejections) == (SCREEN, ())
+    assert b"blue" in (tmp_path / "credentials-copy").read_bytes()
+
+
+def test_a_token_that_is_forgotten_leaves_no_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with StateStore.open(tmp_path) as store:
+        store.credentials.keep_credentials(SCREEN)
+        order: list[str] = []
+        whole = Path.unlink
+        monkeypatch.setattr(Path, "unlink", lambda path, **more: (order.append(path.name), whole(path, **more))[1])
+        store.credentials.forget_credentials()
+        assert store.load(service=SERVICE).credentials is None
+    assert order == ["credentials-copy", "credentials"], "or a power cut in between would leave only an older one"
 
 
 def test_secrets_do_not_show_where_credentials_are_printed() -> None:

@@ -172,9 +172,7 @@ async def test_two_say_that_they_lead_only_until_the_former_leader_looks_again(e
     """The gauge tells what the last round found. The lock itself is never held twice."""
     clocks = (VirtualClock(), VirtualClock())
     locks = (leadership_of(engine), leadership_of(engine))
-    first, second = (
-        Upkeep(clock=clock, leadership=lock, jobs=()) for clock, lock in zip(clocks, locks, strict=True)
-    )
+    first, second = (Upkeep(clock=clock, leadership=lock, jobs=()) for clock, lock in zip(clocks, locks, strict=True))
     async with AsyncExitStack() as stack:
         for upkeep, clock in zip((first, second), clocks, strict=True):
             task = asyncio.create_task(upkeep.run(on_loop=lambda _: None))
