@@ -134,9 +134,8 @@ def restore(restored: Restored) -> Board:
             )
             board = replace(board, playback=playback, missing=restored.missing)
     if restored.staged is not None:
-        manifest, body = restored.staged
-        staged = StagedVersion(manifest=manifest, body=body, verified=manifest.version is None)
-        board = replace(board, staged=staged, location=board.location or manifest.location)
+        # Its items and location are newer than those of the version that runs.
+        board, _ = apply_manifest(board, *restored.staged)
     return board
 
 
@@ -177,11 +176,7 @@ def _drop_staged(board: Board) -> tuple[act.Action, ...]:
 
 
 def _stage(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
-    merged = manifest.catalogue
-    if board.playback is not None and board.catalogue is not None:
-        # Until the boundary the old version goes on with the newest items; items that only it uses stay as they were.
-        merged = replace(merged, items={**board.catalogue.items, **merged.items})
-    board = replace(_with_facts(board, manifest, merged), rejections=manifest.rejections)
+    board = replace(_with_facts(board, manifest, _items_meanwhile(board, manifest)), rejections=manifest.rejections)
     waiting = board.staged
     if waiting is not None and waiting.key == _key(manifest):
         staged = _with_new_facts(replace(waiting, manifest=manifest, body=body))
@@ -190,6 +185,23 @@ def _stage(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
     board = replace(board, staged=staged)
     store = act.StoreStaged(body=body, etag=manifest.etag, assets=manifest.listed_assets)
     return board, (store, download_assets(board))
+
+
+def _items_meanwhile(board: Board, manifest: Manifest) -> Catalogue:
+    """The items of the version that goes on until the boundary. Those that the manifest should name and does not were
+    deleted; where the service does not tell this version's items, they stay as they were."""
+    playback, before = board.playback, board.catalogue
+    if playback is None or before is None:
+        return manifest.catalogue
+    images = playback.version.assets
+    others = {
+        item.id: item if item.image in images else replace(item, image=None) for item in manifest.other_items.values()
+    }
+    newest = {**others, **manifest.catalogue.items}
+    complete = playback.version.key in manifest.other_versions
+    # In the order in which they stood; what is new was created after them.
+    kept = {key: newest.get(key, item) for key, item in before.items.items() if key in newest or not complete}
+    return replace(manifest.catalogue, items={**kept, **newest})
 
 
 def apply_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str], remaining: int) -> Board:

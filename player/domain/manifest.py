@@ -124,7 +124,9 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """A validated manifest; `version` None means that no published playlist is assigned.
 
     `etag` is the lowercase hex SHA-256 of its body. `listed_assets` names every asset that the body lists (hex
-    SHA-256), usable or not: they stay on disk for as long as the body does.
+    SHA-256), usable or not: they stay on disk for as long as the body does. `other_items` are those that only other
+    versions list, as they are now: all that each of `other_versions` needs beside the catalogue; whether their images
+    are on the disk is not known.
     """
 
     etag: str
@@ -133,4 +135,6 @@ class Manifest(Struct, frozen=True, kw_only=True):
     version: PlaylistVersion | None
     catalogue: Catalogue
     settings: LinkSettings
+    other_items: Mapping[str, Item] = field(default_factory=dict)
+    other_versions: frozenset[VersionKey] = frozenset()
     rejections: tuple[Rejection, ...] = ()

@@ -42,7 +42,7 @@ from player.domain.manifest import (
 )
 from player.domain.price import NO_CURRENCY
 from player.domain.scene import Scene
-from player.domain.scene_document import MAX_NAME, asset_in, name, read_scene, read_schedule
+from player.domain.scene_document import MAX_NAME, asset_in, asset_named, name, read_scene, read_schedule
 from player.domain.schedule import Schedule, zone_named
 from player.domain.wording import FALLBACK_LOCALE
 
@@ -52,6 +52,8 @@ MAX_BODY = 4 * 1024 * 1024
 MAX_ENTRIES = 2_000
 MAX_SCENES = 2_000
 MAX_ITEMS = 10_000
+"""Of either list of items."""
+MAX_OTHER_VERSIONS = 2_000
 MAX_ASSETS = 5_000
 MAX_MODIFIERS = 50
 MAX_TAGS = 20
@@ -101,6 +103,8 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
         assets = _assets(raw, listed)
         version = _version(raw, assets, rejections)
         catalogue = _catalogue(raw, assets)
+        other_items = _items(raw, "otherItems", raw.lenient("otherItems", array(), []), asset_named)
+        other_versions = _other_versions(raw)
         settings = _settings(raw.part("settings"))
     except FieldError as error:
         raise ManifestError("manifest_bad", error.detail) from None
@@ -111,6 +115,8 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
         version=version,
         catalogue=catalogue,
         settings=settings,
+        other_items=other_items,
+        other_versions=other_versions,
         rejections=rejections.recorded(),
     )
 
@@ -217,21 +223,36 @@ def _attachment(fields: Fields) -> tuple[Schedule | None, str | None]:
 
 
 def _catalogue(raw: Fields, assets: Mapping[str, AssetFact]) -> Catalogue:
-    items = raw.parts(
-        "items",
-        raw.required("items", array()),
-        lambda item_id, fields: _item(item_id, fields, assets),
-        subject="items",
-        code="item_bad",
-        limit=MAX_ITEMS,
-        id_prefix="",
-    )
+    items = _items(raw, "items", raw.required("items", array()), asset_in(assets))
     return Catalogue(
         revision=raw.required("revision", _count), revision_at=raw.required("revisionAt", instant), items=items
     )
 
 
-def _item(item_id: str, raw: Fields, assets: Mapping[str, AssetFact]) -> Item:
+def _items(raw: Fields, name: str, listed: list[object], image: Convert[str]) -> Mapping[str, Item]:
+    return raw.parts(
+        name,
+        listed,
+        lambda item_id, fields: _item(item_id, fields, image),
+        subject=name,
+        code="item_bad",
+        limit=MAX_ITEMS,
+        id_prefix="",
+    )
+
+
+def _other_versions(raw: Fields) -> frozenset[VersionKey]:
+    def read(playlist_id: str, versions: object) -> frozenset[VersionKey]:
+        numbers = array(MAX_OTHER_VERSIONS)(versions)
+        return frozenset(VersionKey(playlist_id=playlist_id, version=_count(number)) for number in numbers)
+
+    def convert(value: object) -> frozenset[VersionKey]:
+        return frozenset[VersionKey]().union(*(read(*member) for member in _members(value).items()))
+
+    return raw.lenient("otherVersions", convert, frozenset())
+
+
+def _item(item_id: str, raw: Fields, image: Convert[str]) -> Item:
     return Item(
         id=item_id,
         name=raw.required("name", text(MAX_NAME, least=1)),
@@ -241,7 +262,7 @@ def _item(item_id: str, raw: Fields, assets: Mapping[str, AssetFact]) -> Item:
         # A bad flag costs the item: a missing item is better than one that is sold out.
         eighty_sixed=raw.optional("eightySixed", flag, None) is True,
         description=raw.lenient("description", text(MAX_DESCRIPTION), None),
-        image=raw.lenient("image", asset_in(assets), None),
+        image=raw.lenient("image", image, None),
         tags=raw.lenient("tags", texts(MAX_TAGS, each=MAX_ID), ()),
         allergens=raw.lenient("allergens", texts(MAX_TAGS, each=MAX_ID), ()),
         sort_index=raw.lenient("sortIndex", integer(-MAX_COUNT, MAX_COUNT), 0),

@@ -118,16 +118,22 @@ def read_schedule(value: object) -> Schedule:
     return _schedule(Fields(value, subject="", rejections=RejectionLog()))
 
 
+def asset_named(value: object) -> str:
+    """The hex SHA-256 of a reference `sha256:…`."""
+    found = _ASSET.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        raise FieldError("is not an asset of the form sha256:<64 hex digits>", "asset_bad")
+    return found[1]
+
+
 def asset_in(assets: Mapping[str, AssetFact]) -> Convert[str]:
     """The hex SHA-256 of a reference `sha256:…` to one of the document's assets."""
 
     def convert(value: object) -> str:
-        found = _ASSET.fullmatch(value) if isinstance(value, str) else None
-        if found is None:
-            raise FieldError("is not an asset of the form sha256:<64 hex digits>", "asset_bad")
-        if found[1] not in assets:
-            raise FieldError(f"is {found[1][:12]}…, which is not among the assets", "asset_undeclared")
-        return found[1]
+        digest = asset_named(value)
+        if digest not in assets:
+            raise FieldError(f"is {digest[:12]}…, which is not among the assets", "asset_undeclared")
+        return digest
 
     return convert
 

@@ -29,7 +29,7 @@ class PublishedPlaylist(ResponseModel):
 
 
 class ManifestItem(ResponseModel):
-    """An item that a scene of the playlist can show. Fields without a value are left out."""
+    """An item that a scene can show. Fields without a value are left out."""
 
     id: str
     name: str
@@ -52,7 +52,8 @@ class ManifestAsset(ResponseModel):
 
 
 class ManifestResponse(ResponseModel):
-    """Everything that a screen should hold. `playlist` is null without a published one."""
+    """Everything that a screen should hold. `playlist` is null without a published one. `otherItems` are for a screen
+    that still shows one of `otherVersions`, which are numbers by playlist; both are left out if they do not fit."""
 
     format: int
     revision: int
@@ -62,4 +63,6 @@ class ManifestResponse(ResponseModel):
     scenes: list[SceneDocument]
     items: list[ManifestItem]
     assets: dict[str, ManifestAsset]
+    other_items: list[ManifestItem] = []  # noqa: RUF012  (pydantic copies it)
+    other_versions: dict[str, list[int]] = {}  # noqa: RUF012  (pydantic copies it)
     settings: PlayerSettings

@@ -106,6 +106,14 @@ class Board:
             case PairingCard() as card:
                 return f"pairing: {card.user_code}"
 
+    @property
+    def prices(self) -> dict[str, str]:
+        """The prices on the glass, by name."""
+        view = self.orders()[-1].order.view
+        assert isinstance(view, SceneView)
+        rows = [row for menu in view.menus.values() for section in menu.sections for row in section.rows]
+        return {row.name: row.price.text for row in rows}
+
 
 @pytest.fixture
 def menus_listed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -330,6 +338,78 @@ def test_a_sold_out_item_leaves_the_old_program_while_a_new_one_waits() -> None:
     assert board.glass == "v1 coffee: Espresso"
     board.pass_(10)
     assert board.glass == "v1 lunch: Soup", "the new version has no use for soup, but the old one still shows it"
+
+
+WAITING = menu_scene("new", "Coffee", image="hero")
+
+
+def test_an_item_that_only_the_running_version_lists_changes_while_another_version_waits() -> None:
+    board = Board()
+    board.receive(scenes=[LUNCH], items=[*ITEMS[2:], item("Stew", 8, category="Lunch")])
+    waiting: dict[str, Any] = {"fetched": False, "scenes": [WAITING], "items": ITEMS[:2], "version": 2}
+    waiting |= {"images": ["hero"], "other_versions": {"pl_1": [1]}}
+    dearer = item("Soup", 7, category="Lunch")
+    board.receive(**waiting, revision=2, other_items=[dearer, item("Stew", 8, category="Lunch", sold_out=True)])
+    assert board.glass == "v1 lunch: Soup"
+    assert board.prices == {"Soup": "€7.00"}
+    board.receive(**waiting, revision=3, other_items=[dearer, item("Stew", 8, category="Lunch")])
+    assert board.glass == "v1 lunch: Soup, Stew", "in the order in which they stood"
+    board.receive(**waiting, revision=4, other_items=[item("Stew", 8, category="Lunch")])
+    assert board.glass == "v1 lunch: Stew", "an item that is absent was deleted"
+
+
+def test_items_of_a_version_that_the_service_no_longer_knows_stay_as_they_were() -> None:
+    board = Board()
+    board.receive(scenes=[LUNCH], items=[*ITEMS[2:], item("Stew", 8, category="Lunch")])
+    board.receive(
+        fetched=False, scenes=[WAITING], items=ITEMS[:2], version=12, images=["hero"], revision=2,
+        other_items=[item("Stew", 8, category="Lunch", sold_out=True)], other_versions={"pl_1": [10, 11]},
+    )  # fmt: skip
+    assert board.glass == "v1 lunch: Soup"
+
+
+def test_items_that_only_another_playlist_lists_change_while_it_still_runs() -> None:
+    board = Board()
+    board.receive(scenes=[LUNCH], items=ITEMS[2:], playlist="pl_lunch")
+    board.receive(
+        fetched=False, scenes=[WAITING], items=ITEMS[:2], images=["hero"],
+        other_items=[item("Soup", 7, category="Lunch")], other_versions={"pl_lunch": [1]},
+    )  # fmt: skip
+    assert board.prices == {"Soup": "€7.00"}
+    board.receive(version=None, other_items=[item("Soup", 8, category="Lunch")], other_versions={"pl_lunch": [1]})
+    assert board.prices == {"Soup": "€8.00"}
+
+
+def test_an_image_of_an_item_that_only_the_running_version_lists_stays() -> None:
+    soup = item("Soup", 6.5, category="Lunch") | {"image": f"sha256:{asset('soup')[0]}"}
+    stew = item("Stew", 6.5, category="Lunch") | {"image": f"sha256:{asset('stew')[0]}"}
+    board = Board()
+    board.receive(scenes=[menu_scene("lunch", "Lunch")], items=[soup], images=["soup"])
+    board.receive(
+        fetched=False, scenes=[WAITING], items=ITEMS[:2], version=2, images=["hero"], revision=2,
+        other_items=[soup, stew], other_versions={"pl_1": [1]},
+    )  # fmt: skip
+    catalogue = board.conductor._board.catalogue
+    assert catalogue is not None
+    assert [one.image for one in catalogue.items.values()][:2] == [asset("soup")[0], None], "only what is on the disk"
+    assert codes(board.state) == []
+
+
+def test_a_restart_keeps_what_was_sold_out_while_a_version_waits() -> None:
+    found, _ = manifest(scenes=[COFFEE, LUNCH], items=ITEMS)
+    newer, body = manifest(
+        scenes=[WAITING], items=[item("Flat white", sold_out=True), ITEMS[1]], version=2, images=["hero"], revision=2,
+        other_items=[item("Soup", 7, category="Lunch")], other_versions={"pl_1": [1]}, timezone="Asia/Tokyo",
+    )  # fmt: skip
+    board = Board(replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON), staged=(newer, body)))
+    assert board.glass == "v1 coffee: Espresso"
+    assert board.state.revision == 2
+    assert board.state.location == newer.location
+    board.pass_(10)
+    assert board.prices == {"Soup": "€7.00"}
+    board.tell(ev.AssetsVerified(key=VersionKey(playlist_id="pl_1", version=2)))
+    board.pass_(10)
+    assert board.glass == "v2 new: Espresso"
 
 
 def test_a_image_that_an_item_has_got_is_fetched_while_the_program_runs() -> None:

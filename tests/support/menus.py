@@ -93,8 +93,11 @@ def document(
     timezone: str = "UTC",
     playlist: str = "pl_1",
     settings: dict[str, int] | None = None,
+    other_items: Sequence[dict[str, Any]] | None = None,
+    other_versions: dict[str, list[int]] | None = None,
 ) -> bytes:
-    """The body of a manifest; `version` None means that no playlist is assigned."""
+    """The body of a manifest; `version` None means that no playlist is assigned. `other_items` None is a service that
+    does not tell the items of earlier versions."""
     body = {
         "format": 1,
         "revision": revision,
@@ -122,6 +125,8 @@ def document(
         "assets": {asset(name)[0]: {"size": len(asset(name)[1]), "mediaType": "image/png"} for name in images},
         "settings": settings or {"waitSeconds": 25, "pollSeconds": 20, "heartbeatSeconds": 30},
     }
+    if other_items is not None:
+        body |= {"otherItems": list(other_items), "otherVersions": other_versions or {}}
     return json.dumps(body, ensure_ascii=False).encode()
 
 

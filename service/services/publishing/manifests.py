@@ -1,8 +1,9 @@
 """Composes the manifest of a playlist at a location, and counts its revisions.
 
-A manifest consists of the published snapshot, the location and the live items. The database holds, per playlist and
-location, the digest of the last manifest and its revision, so the revision grows with each difference and survives
-restarts. Polls use `HeldPolls`, which composes each manifest once for all screens that share it.
+A manifest consists of the published snapshot, the location and the live items, and of the items that only other
+versions show, for boards that still play one of those (docs/adr/0088). The database holds, per playlist and location,
+the digest of the last manifest and its revision, so the revision grows with each difference and survives restarts.
+Polls use `HeldPolls`, which composes each manifest once for all screens that share it.
 """
 
 import gzip
@@ -13,9 +14,10 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import exists, or_, select
 from sqlalchemy.orm import Session
 
+from service.core.changes import ContentChanged
 from service.core.clock import instant_text
 from service.core.errors import ProblemError
 from service.schema.device import PlayerSettings
@@ -37,6 +39,12 @@ PLAYER_SETTINGS = PlayerSettings(
 
 _LOCATION_ALLOWANCE = 4096
 """Bytes reserved, when a playlist is published, for what depends on the location."""
+
+_HEAD_ALLOWANCE = 1024
+"""Bytes reserved for the revision."""
+
+MAX_SELECTIONS = 20_000
+"""Versions whose selection of items is remembered: they never change, and reading one means reading its scenes."""
 
 _encoder = msgspec.json.Encoder(decimal_format="number")
 
@@ -69,6 +77,12 @@ class _Content:
     catalogue_changed_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class _PlaylistContent:
+    document: dict[str, Any]
+    changes: tuple[datetime, ...]
+
+
 class ManifestGoneError(Exception):
     """The location was removed, so the screen has just been moved or removed as well."""
 
@@ -78,18 +92,99 @@ class ManifestService:
 
     def __init__(self, *, database: Database) -> None:
         self._database = database
+        self._selections: dict[tuple[str, int], ItemSelection] = {}
 
     def compose(self, key: ManifestKey, *, now: datetime) -> Manifest:
         """The manifest as of the newest commit. Raises ManifestGoneError, and the 503 problem when it is too large."""
         with self._database.read() as session:
-            content = _gather(session, key, now=now)
+            content = self._gather(session, key, now=now)
             row = _revision(session, key)
             if row is not None and row.digest == content.digest:
                 return _encode(content, revision=row.revision, at=row.revision_at)
         with self._database.write() as unit:
-            content = _gather(unit.session, key, now=now)
+            content = self._gather(unit.session, key, now=now)
             row = _count_revision(unit, key, content)
             return _encode(content, revision=row.revision, at=row.revision_at)
+
+    def _gather(self, session: Session, key: ManifestKey, *, now: datetime) -> _Content:
+        location = session.scalar(
+            select(LocationRow).where(LocationRow.workspace_id == key.workspace, LocationRow.id == key.location)
+        )
+        workspace = session.get(WorkspaceRow, key.workspace)
+        if location is None or workspace is None:
+            raise ManifestGoneError(key)
+        version = _latest(session, key.playlist)
+        playlist_content = (
+            _PlaylistContent(document={"playlist": None, "scenes": [], "items": [], "assets": {}}, changes=())
+            if version is None
+            else _playlist_content(session, key.workspace, read_version(version.document), now=now)
+        )
+        document = {
+            "location": {
+                "id": location.id,
+                "name": location.name,
+                "timezone": location.timezone,
+                "currency": location.currency,
+                "locale": location.locale,
+                "rotation": location.rotation,
+            },
+            **playlist_content.document,
+            "settings": PLAYER_SETTINGS.document(),
+        }
+        others = self._others(session, key, version, told=document["items"], now=now)
+        encoded = _encoder.encode(document | others.document)
+        if len(encoded) + _HEAD_ALLOWANCE <= MAX_MANIFEST_BYTES:
+            document |= others.document
+        else:
+            # Better without them than no manifest: items of a version that still runs then stay as they were.
+            encoded = _encoder.encode(document)
+        published = () if version is None else (version.published_at,)
+        return _Content(
+            document=document,
+            digest=hashlib.sha256(encoded).hexdigest(),
+            newest=max([location.changed_at, *published, *playlist_content.changes, *others.changes]),
+            catalogue_changed_at=workspace.catalogue_changed_at,
+        )
+
+    def _others(
+        self,
+        session: Session,
+        key: ManifestKey,
+        latest: PlaylistVersionRow | None,
+        *,
+        told: Sequence[dict[str, Any]],
+        now: datetime,
+    ) -> _PlaylistContent:
+        """The items that only other versions show: those of this playlist, and of each that screens here have had."""
+        playlists = select(RevisionRow.playlist_id).where(RevisionRow.location_id == key.location)
+        playlist, version = PlaylistVersionRow.playlist_id, PlaylistVersionRow.version
+        stored = session.execute(
+            select(playlist, version)
+            .where(or_(playlist == key.playlist, playlist.in_(playlists)))
+            .order_by(playlist, version)
+        )
+        versions: dict[str, list[int]] = {}
+        selections: list[ItemSelection] = []
+        for name, number in stored:
+            if latest is None or (name, number) != (latest.playlist_id, latest.version):
+                versions.setdefault(name, []).append(number)
+                selections.append(self._selection(session, name, number))
+        known = {item["id"] for item in told}
+        rows = [row for row in selected_items(session, key.workspace, *selections) if row.id not in known]
+        return _PlaylistContent(
+            document={"otherItems": [item_document(row, now=now) for row in rows], "otherVersions": versions},
+            changes=tuple(row.changed_at for row in rows),
+        )
+
+    def _selection(self, session: Session, playlist: str, version: int) -> ItemSelection:
+        known = self._selections.get((playlist, version))
+        if known is None:
+            row = session.get_one(PlaylistVersionRow, (playlist, version))
+            known = read_version(row.document).item_selection
+            if len(self._selections) >= MAX_SELECTIONS:
+                self._selections.clear()
+            self._selections[playlist, version] = known
+        return known
 
 
 def ensure_publishable(session: Session, playlist: PlaylistRow, document: str, *, now: datetime) -> None:
@@ -103,46 +198,6 @@ def ensure_publishable(session: Session, playlist: PlaylistRow, document: str, *
             "The playlist is too large to publish",
             f"With its scenes and items it takes {size} bytes; players accept {MAX_MANIFEST_BYTES}.",
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _PlaylistContent:
-    document: dict[str, Any]
-    changes: tuple[datetime, ...]
-
-
-def _gather(session: Session, key: ManifestKey, *, now: datetime) -> _Content:
-    location = session.scalar(
-        select(LocationRow).where(LocationRow.workspace_id == key.workspace, LocationRow.id == key.location)
-    )
-    workspace = session.get(WorkspaceRow, key.workspace)
-    if location is None or workspace is None:
-        raise ManifestGoneError(key)
-    version = _latest(session, key.playlist)
-    playlist_content = (
-        _PlaylistContent(document={"playlist": None, "scenes": [], "items": [], "assets": {}}, changes=())
-        if version is None
-        else _playlist_content(session, key.workspace, read_version(version.document), now=now)
-    )
-    document = {
-        "location": {
-            "id": location.id,
-            "name": location.name,
-            "timezone": location.timezone,
-            "currency": location.currency,
-            "locale": location.locale,
-            "rotation": location.rotation,
-        },
-        **playlist_content.document,
-        "settings": PLAYER_SETTINGS.document(),
-    }
-    published = () if version is None else (version.published_at,)
-    return _Content(
-        document=document,
-        digest=hashlib.sha256(_encoder.encode(document)).hexdigest(),
-        newest=max([location.changed_at, *published, *playlist_content.changes]),
-        catalogue_changed_at=workspace.catalogue_changed_at,
-    )
 
 
 def _latest(session: Session, playlist: str | None) -> PlaylistVersionRow | None:
@@ -169,15 +224,17 @@ def _playlist_content(session: Session, workspace: str, version: PlaylistVersion
     )
 
 
-def selected_items(session: Session, workspace: str, selection: ItemSelection) -> Sequence[ItemRow]:
-    """The selected items, in menu order."""
-    if not (selection.everything or selection.categories or selection.item_ids):
+def selected_items(session: Session, workspace: str, *selections: ItemSelection) -> Sequence[ItemRow]:
+    """The items that any of the selections names, in menu order."""
+    everything = any(selection.everything for selection in selections)
+    categories = frozenset(name for selection in selections for name in selection.categories)
+    ids = frozenset(name for selection in selections for name in selection.item_ids)
+    if not (everything or categories or ids):
         return []
     rows = session.scalars(
         select(ItemRow).where(ItemRow.workspace_id == workspace).order_by(ItemRow.sort_index, ItemRow.number)
     )
-    categories, ids = frozenset(selection.categories), frozenset(selection.item_ids)
-    return [row for row in rows if selection.everything or row.category in categories or row.id in ids]
+    return [row for row in rows if everything or row.category in categories or row.id in ids]
 
 
 def item_document(row: ItemRow, *, now: datetime) -> dict[str, Any]:
@@ -224,6 +281,9 @@ def _count_revision(unit: Unit, key: ManifestKey, content: _Content) -> Revision
             revision_at=content.newest,
         )
         unit.session.add(row)
+        if unit.session.scalar(select(exists().where(RevisionRow.location_id == key.location))):
+            # The screens here have had another playlist: each manifest here tells the items of both from now on.
+            unit.announce(ContentChanged(key.workspace))
     elif row.digest != content.digest:
         row.revision += 1
         row.digest = content.digest

@@ -105,6 +105,8 @@ class PlaylistService:
                 raise in_use("playlist", "the screens that play it")
             unit.session.execute(delete(RevisionRow).where(RevisionRow.playlist_id == row.id))
             unit.session.delete(row)
+            # The manifests of other playlists told its items.
+            unit.announce(ContentChanged(access.workspace))
 
     def append(self, workspace: str, playlist: str, body: EntryCreate) -> EntryResponse:
         """Appends a scene. Raises the 404 and 422 problems, and 409 when the playlist is full."""

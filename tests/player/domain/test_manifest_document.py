@@ -159,6 +159,27 @@ class TestAWholeDocument:
             7,
         )
 
+    def test_the_items_of_other_versions_are_read_apart_from_the_catalogue(self) -> None:
+        found = read(
+            whole()
+            | {
+                "otherItems": [{"id": "itm_9", "name": "Stew", "price": 7, "image": f"sha256:{'c' * 64}"}],
+                "otherVersions": {"pl_1": [1, 2], "pl_2": [7]},
+            }
+        )
+        assert found.rejections == ()
+        assert "itm_9" not in found.catalogue.items
+        assert found.other_items["itm_9"].image == "c" * 64, "whether it is on the disk is for the board to say"
+        assert found.other_versions == {
+            VersionKey(playlist_id=playlist, version=version) for playlist, version in (("pl_1", 1), ("pl_1", 2), ("pl_2", 7))
+        }  # fmt: skip
+
+    @pytest.mark.parametrize("versions", [7, {"pl_1": 3}, {"pl_1": ["3"]}, {"pl_1": [-1]}, {"pl_1": [1] * 2001}])
+    def test_versions_that_cannot_be_read_are_none(self, versions: object) -> None:
+        found = read(whole() | {"otherItems": "none", "otherVersions": versions})
+        assert [part.code for part in found.rejections] == ["field_bad", "field_bad"]
+        assert (found.other_items, found.other_versions) == ({}, frozenset())
+
     def test_a_price_is_never_a_float(self) -> None:
         body = encoded(whole()).replace(b'"price":3.4', b'"price":3.4000000000000000001')
         assert read_manifest(body).catalogue.items["itm_1"].price == Decimal("3.4000000000000000001")

@@ -193,7 +193,10 @@ async def test_a_change_elsewhere_wakes_no_request(
 ) -> None:
     narrow = {"id": "m", "type": "menu", "categories": ["Coffee"], "x": 0, "y": 0, "width": 9, "height": 9}
     await owner.patch(f"/v1/scenes/{cafe.scene}", {"widgets": [narrow]})
-    await owner.post(f"/v1/playlists/{cafe.playlist}/publish")
+    playlist = await owner.make("/v1/playlists", {"name": "Coffee"})
+    await owner.make(f"/v1/playlists/{playlist['id']}/scenes", {"sceneId": cafe.scene, "durationSeconds": 5})
+    await owner.post(f"/v1/playlists/{playlist['id']}/publish")
+    await owner.patch(f"/v1/screens/{device.screen}", {"playlist": playlist["id"]})
     etag = (await device.manifest()).headers["ETag"]
     call = start(device.held(etag))
     await service.holding()

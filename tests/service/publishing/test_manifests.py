@@ -1,0 +1,104 @@
+"""What a manifest tells: the items of the versions that boards may still play."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from service.services.publishing import manifests as manifests_module
+from service.services.publishing.playlists import MAX_STORED_VERSIONS
+from tests.service.support.application import MENU, Cafe, Caller, Device, Service, body_of
+
+PLAYLISTS, ITEMS = "/v1/playlists", "/v1/content/items"
+
+
+async def offer(owner: Caller, cafe: Cafe, *categories: str, playlist: str | None = None) -> str:
+    """Publish a playlist whose only scene lists these categories; its id."""
+    if playlist is None:
+        playlist = (await owner.make(PLAYLISTS, {"name": "Other"}))["id"]
+    for entry in body_of(await owner.get(f"{PLAYLISTS}/{playlist}"))["scenes"]:
+        await owner.delete(f"{PLAYLISTS}/{playlist}/scenes/{entry['id']}")
+    widgets = [MENU | {"categories": list(categories)}]
+    scene = await owner.make("/v1/scenes", {"name": "Menu", "widgets": widgets})
+    await owner.make(f"{PLAYLISTS}/{playlist}/scenes", {"sceneId": scene["id"], "durationSeconds": 5})
+    assert (await owner.post(f"{PLAYLISTS}/{playlist}/publish")).status_code == 200
+    return str(playlist)
+
+
+async def manifest(device: Device) -> dict[str, Any]:
+    return body_of(await device.manifest())
+
+
+def names(items: list[dict[str, Any]]) -> list[str]:
+    return [item["name"] for item in items]
+
+
+async def test_items_that_only_earlier_versions_show_are_told_as_they_are(
+    owner: Caller, cafe: Cafe, device: Device
+) -> None:
+    await offer(owner, cafe, "Cake", playlist=cafe.playlist)
+    after = await manifest(device)
+    assert (names(after["items"]), names(after["otherItems"])) == (["Carrot cake"], ["Flat white"])
+    assert after["otherVersions"] == {cafe.playlist: [1]}
+
+    await owner.patch(f"{ITEMS}/{cafe.coffee}", {"eightySixed": True, "price": Decimal("3.60")})
+    told = await manifest(device)
+    assert told["revision"] == after["revision"] + 1
+    assert [(item["eightySixed"], item["price"]) for item in told["otherItems"]] == [(True, Decimal("3.60"))]
+    await owner.delete(f"{ITEMS}/{cafe.coffee}")
+    assert (await manifest(device))["otherItems"] == []
+
+
+async def test_items_are_told_for_every_version_that_is_stored(owner: Caller, cafe: Cafe, device: Device) -> None:
+    for _ in range(MAX_STORED_VERSIONS - 1):
+        await offer(owner, cafe, "Cake", playlist=cafe.playlist)
+    oldest = await manifest(device)
+    assert oldest["otherVersions"] == {cafe.playlist: list(range(1, MAX_STORED_VERSIONS))}
+    assert names(oldest["otherItems"]) == ["Flat white"]
+    await offer(owner, cafe, "Cake", playlist=cafe.playlist)
+    told = await manifest(device)
+    assert told["otherVersions"] == {cafe.playlist: list(range(2, MAX_STORED_VERSIONS + 1))}
+    assert told["otherItems"] == []
+
+
+async def test_a_screen_that_gets_another_playlist_hears_of_the_items_of_the_one_before(
+    owner: Caller, cafe: Cafe, device: Device
+) -> None:
+    await manifest(device)
+    other = await offer(owner, cafe, "Cake")
+    screen = body_of(await owner.get("/v1/screens"))["data"][0]["id"]
+    await owner.patch(f"/v1/screens/{screen}", {"playlist": other})
+    moved = await manifest(device)
+    assert names(moved["otherItems"]) == ["Flat white"]
+    assert moved["otherVersions"] == {cafe.playlist: [1]}
+    assert moved["revision"] == 1
+
+    await owner.patch(f"/v1/screens/{screen}", {"playlist": cafe.playlist})
+    back = await manifest(device)
+    assert back["otherVersions"] == {other: [1]}, "and of the other one when it gets the first again"
+    assert back["otherItems"] == []
+
+    await owner.delete(f"{PLAYLISTS}/{other}")
+    assert (await manifest(device))["otherVersions"] == {}
+
+
+async def test_what_does_not_fit_is_left_out(
+    owner: Caller, cafe: Cafe, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await offer(owner, cafe, "Cake", playlist=cafe.playlist)
+    whole = (await device.manifest()).content
+    monkeypatch.setattr(manifests_module, "MAX_MANIFEST_BYTES", len(whole) - 100)
+    await owner.patch(f"{ITEMS}/{cafe.cake}", {"price": Decimal("4.30")})
+    less = await manifest(device)
+    assert names(less["items"]) == ["Carrot cake"]
+    assert "otherItems" not in less
+    assert "otherVersions" not in less
+
+
+async def test_another_workspace_s_items_are_never_told(
+    service: Service, owner: Caller, cafe: Cafe, device: Device
+) -> None:
+    stranger = service.stranger()
+    await stranger.make(ITEMS, {"name": "Secret", "category": "Coffee", "price": 1})
+    await offer(owner, cafe, "Cake", playlist=cafe.playlist)
+    assert names((await manifest(device))["otherItems"]) == ["Flat white"]
