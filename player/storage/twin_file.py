@@ -58,8 +58,8 @@ class TwinFile:
         return best.content, rejections
 
     def save(self, payload: bytes) -> None:
-        """Store durably, in place of what was there. Raises StorageError, but not for the copy: one suffices, and the next
-        start writes the other."""
+        """Store durably, in place of what was there. Raises StorageError, but not for the copy: one suffices, and the
+        next start writes the other."""
         write_checksummed(self._path, self._kind, payload)
         with contextlib.suppress(StorageError):
             write_checksummed(self._copy, self._kind, payload)
