@@ -13,8 +13,9 @@ from player.domain.scene import ImageWidget, Scene, VideoWidget, Widget
 VERSION_BUDGET_BYTES = 8 * 1024**3
 """The most that the assets of one version may add up to."""
 
-DISK_RESERVE_BYTES = 256 * 1024**2
-"""Free space that downloads leave for everything else on the disk."""
+
+class DropPrevious(Struct, frozen=True):
+    """The version that ran before makes room, with the assets that only it uses."""
 
 
 class Delete(Struct, frozen=True, kw_only=True):
@@ -50,7 +51,7 @@ class Refuse(Struct, frozen=True, kw_only=True):
     detail: str
 
 
-Step = Delete | Keep | Fetch | SizeMismatch | Refuse
+Step = DropPrevious | Delete | Keep | Fetch | SizeMismatch | Refuse
 
 
 class AssetWriter(Protocol):
@@ -97,8 +98,16 @@ class AssetStore(Protocol):
         """The assets that stored manifests use."""
         ...
 
-    def free_bytes(self) -> int:
-        """Free space on the disk."""
+    def spare(self) -> frozenset[str]:
+        """Those of the protected assets that only the version before the running one uses."""
+        ...
+
+    def drop_previous(self) -> None:
+        """Delete the version before the running one, which no longer protects its assets."""
+        ...
+
+    def room_bytes(self) -> int:
+        """Bytes that assets may take beside those that are there."""
         ...
 
     def open_writer(self, digest: str, size: int) -> AssetWriter:
@@ -139,18 +148,39 @@ def plan(
     held: Mapping[str, int],
     parts: Mapping[str, int],
     protected: Collection[str],
-    free_bytes: int,
+    spare: Collection[str],
+    room_bytes: int,
 ) -> tuple[Step, ...]:
     """The steps from what is on disk to what `versions` need: deletions first, then version after version.
 
     `whole` maps each verified asset to its size, `held` each asset on disk, whole or in part, to the bytes it takes,
-    `parts` each one in part to its bytes; `protected` names assets that must stay in any case. A version that does not
-    fit is refused whole; what it has already stays.
+    `parts` each one in part to its bytes; `protected` names assets that must stay, `spare` those of them that may go
+    where a version does not fit otherwise. A version that does not fit even so is refused whole; what it has already
+    stays.
     """
+    kept = _plan(versions, whole, held, parts, protected, room_bytes)
+    if not spare or not _refused(kept):
+        return kept
+    dropped = _plan(versions, whole, held, parts, set(protected) - set(spare), room_bytes)
+    return (DropPrevious(), *dropped) if _refused(dropped) < _refused(kept) else kept
+
+
+def _refused(steps: Sequence[Step]) -> int:
+    return sum(isinstance(step, Refuse) for step in steps)
+
+
+def _plan(
+    versions: Sequence[PlaylistVersion],
+    whole: Mapping[str, int],
+    held: Mapping[str, int],
+    parts: Mapping[str, int],
+    protected: Collection[str],
+    room_bytes: int,
+) -> tuple[Step, ...]:
     used = {digest for version in versions for digest in version.assets} | set(protected)
     unused = sorted(held.keys() - used)
     steps: list[Step] = [Delete(digest=digest) for digest in unused]
-    room = free_bytes - DISK_RESERVE_BYTES + sum(held[digest] for digest in unused)
+    room = room_bytes + sum(held[digest] for digest in unused)
     planned: set[str] = set()
     for version in versions:
         assets = needed_assets(version)

@@ -12,7 +12,18 @@ from msgspec import Struct
 from player.domain.clock import Clock
 from player.domain.events import AssetsMissing, AssetsVerified, DiskFailed, Event, ServiceAnswered, ServiceFailed
 from player.domain.manifest import PlaylistVersion, VersionKey
-from player.domain.sync import AssetStore, AssetWriter, Delete, Fetch, Keep, Refuse, SizeMismatch, Step, plan
+from player.domain.sync import (
+    AssetStore,
+    AssetWriter,
+    Delete,
+    DropPrevious,
+    Fetch,
+    Keep,
+    Refuse,
+    SizeMismatch,
+    Step,
+    plan,
+)
 from player.link.api import ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Failed, Fetched, Refused
@@ -135,13 +146,19 @@ class Downloads:
             held=await _off_loop(store.held),
             parts=parts,
             protected=await _off_loop(store.protected),
-            free_bytes=await _off_loop(store.free_bytes),
+            spare=await _off_loop(store.spare),
+            room_bytes=await _off_loop(store.room_bytes),
         )
 
     async def _begin(self, steps: Iterable[Step], tally: _Tally) -> list[Fetch]:
         fetches: list[Fetch] = []
         for step in steps:
             match step:
+                case DropPrevious():
+                    try:
+                        await _off_loop(self._store.drop_previous)
+                    except OSError as error:
+                        self._disk_failed(error)
                 case Delete(digest=digest):
                     try:
                         await _off_loop(self._store.remove, digest)

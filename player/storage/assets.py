@@ -20,6 +20,9 @@ from player.storage.durable import clear_way, open_private, set_aside, storage_e
 PART_SUFFIX = ".part"
 CHUNK_BYTES = 1024 * 1024
 
+DISK_RESERVE_BYTES = 256 * 1024**2
+"""Free space that assets leave for everything else on the disk."""
+
 _LOST = frozenset(
     {errno.EIO, errno.EUCLEAN, errno.EBADMSG, errno.EACCES, errno.EPERM, errno.EINVAL, errno.EISDIR, errno.ELOOP}
 )
@@ -31,12 +34,22 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 class AssetFolder:
     """Assets under `folder`: whole ones as `ab/abcd…`, partial ones as `ab/abcd….part`. An AssetStore.
 
-    `protected` says which assets the stored manifests list. Every method may be called from a worker thread.
+    `protected` says which assets the stored manifests list, `spare` which of them only the version before the running
+    one does, and `drop_previous` deletes that version. Every method may be called from a worker thread.
     """
 
-    def __init__(self, folder: Path, *, protected: Callable[[], frozenset[str]]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        protected: Callable[[], frozenset[str]],
+        spare: Callable[[], frozenset[str]] = frozenset,
+        drop_previous: Callable[[], None] = lambda: None,
+    ) -> None:
         self._folder = folder
         self._protected = protected
+        self._spare = spare
+        self._drop_previous = drop_previous
         self._known_whole: dict[str, tuple[int, int, int]] = {}
 
     def path(self, digest: str) -> Path:
@@ -109,10 +122,19 @@ class AssetFolder:
         """The assets that a stored manifest lists."""
         return self._protected()
 
-    def free_bytes(self) -> int:
-        """Free bytes on the disk, as an unprivileged user sees them."""
+    def spare(self) -> frozenset[str]:
+        """The assets that only the version before the running one lists, if that is not needed."""
+        return self._spare()
+
+    def drop_previous(self) -> None:
+        """Delete the version before the running one. Raises StorageError."""
+        self._drop_previous()
+
+    def room_bytes(self) -> int:
+        """Free bytes on the disk, as an unprivileged user sees them, less the reserve; negative where that is not
+        free."""
         disk = os.statvfs(self._folder)
-        return disk.f_bavail * disk.f_frsize
+        return disk.f_bavail * disk.f_frsize - DISK_RESERVE_BYTES
 
     def open_writer(self, digest: str, size: int) -> AssetWriter:
         """Start or resume writing an asset of `size` bytes. Raises StorageError."""
@@ -120,7 +142,7 @@ class AssetFolder:
         try:
             if not final.parent.is_dir():
                 clear_way(final.parent)
-                final.parent.mkdir(mode=0o700)
+                final.parent.mkdir(mode=0o700, exist_ok=True)
                 sync_folder(self._folder)
             clear_way(part)
             try:

@@ -73,6 +73,8 @@ class ManifestStore:
         """By slot: the assets that its body lists."""
         self._undecoded: dict[str, StoredManifest] = {}
         """By slot: bodies found at the start, until their assets are known."""
+        self._previous_is_spare = False
+        """Whether a newer version plays, so that the one before is not needed."""
 
     def load(self) -> tuple[StoredManifests, tuple[Rejection, ...]]:
         """The manifests that are whole, and a rejection for each that is not. Never raises for what is on the disk."""
@@ -103,11 +105,25 @@ class ManifestStore:
             for slot in [slot for slot, found in self._undecoded.items() if found.etag == etag]:
                 del self._undecoded[slot]
                 self._assets[slot] = assets
+                self._previous_is_spare |= slot in {"running", "latest"}
 
     def assets(self) -> frozenset[str]:
         """The assets that the stored manifests list; decodes the bodies of which they are not recorded yet."""
         with self._lock:
             return frozenset[str]().union(*(self._assets_in(slot) for slot in self._paths))
+
+    def spare_assets(self) -> frozenset[str]:
+        """The assets that only the version before the running one lists; none while it may have to be played."""
+        with self._lock:
+            if not self._previous_is_spare:
+                return frozenset()
+            others = (self._assets_in(slot) for slot in self._paths if slot != "previous")
+            return self._assets_in("previous").difference(*others)
+
+    def drop_previous(self) -> None:
+        """Delete the version before the running one, so that its assets may go. Raises StorageError."""
+        with self._lock:
+            self._remove("previous")
 
     def keep_running(self, *, body: bytes, etag: str, assets: frozenset[str], anchor: datetime) -> None:
         """Store the version that has begun to run; the one before becomes `previous`. Raises StorageError.
@@ -158,7 +174,7 @@ class ManifestStore:
                 if payload is not None:
                     self._write("previous", payload, self._assets_in(newest))
         self._write("running", _payload(body, _Label(etag=etag, version=etag, anchor=anchor)), assets)
-        self._version_is_stored = True
+        self._version_is_stored = self._previous_is_spare = True
         self._remove("latest")
         self._remove("staged")
 

@@ -34,7 +34,12 @@ class StateStore:
         self.identity = identity
         self.credentials = CredentialFile(folder / "credentials")
         self.manifests = ManifestStore(folder)
-        self.assets = AssetFolder(folder / "assets", protected=self.manifests.assets)
+        self.assets = AssetFolder(
+            folder / "assets",
+            protected=self.manifests.assets,
+            spare=self.manifests.spare_assets,
+            drop_previous=self.manifests.drop_previous,
+        )
         self.crash_records = LooseFile(folder / "trials", kind="trials")
         self._lock = lock
         self._rejections = rejections

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from player.domain import sync
 from player.domain.manifest import AssetFact, Entry, PlaylistVersion, VersionKey
 from player.domain.scene import Background, Box, ImageWidget, Scene
-from player.domain.sync import Delete, Fetch, Keep, Refuse, SizeMismatch, Step, plan
+from player.domain.sync import Delete, DropPrevious, Fetch, Keep, Refuse, SizeMismatch, Step, plan
 
 PLENTY = 10**12
 
@@ -40,7 +40,8 @@ def planned(
     whole: Mapping[str, int] | None = None,
     parts: Mapping[str, int] | None = None,
     protected: frozenset[str] = frozenset(),
-    free_bytes: int = PLENTY,
+    spare: frozenset[str] = frozenset(),
+    room_bytes: int = PLENTY,
 ) -> tuple[Step, ...]:
     whole, parts = whole or {}, parts or {}
     return plan(
@@ -49,7 +50,8 @@ def planned(
         held={**whole, **parts},
         parts=parts,
         protected=protected,
-        free_bytes=free_bytes,
+        spare=spare,
+        room_bytes=room_bytes,
     )
 
 
@@ -97,20 +99,18 @@ def test_a_version_above_its_budget_is_refused(more: int) -> None:
 
 
 @pytest.mark.parametrize("more", [0, 1])
-def test_the_reserve_of_the_disk_stays_free(more: int) -> None:
-    (step,) = planned(version({"a": 1000 + more}), free_bytes=sync.DISK_RESERVE_BYTES + 1000)
+def test_a_version_that_does_not_fit_is_refused(more: int) -> None:
+    (step,) = planned(version({"a": 1000 + more}), room_bytes=1000)
     assert isinstance(step, Refuse if more else Fetch)
 
 
 def test_deleted_and_partial_assets_make_room() -> None:
-    steps = planned(
-        version({"a": 1000}), whole={"old": 300}, parts={"a": 500}, free_bytes=sync.DISK_RESERVE_BYTES + 200
-    )
+    steps = planned(version({"a": 1000}), whole={"old": 300}, parts={"a": 500}, room_bytes=200)
     assert steps == (Delete(digest="old"), Fetch(digest="a", size=1000))
 
 
 def test_the_running_version_comes_before_the_staged_one() -> None:
-    steps = planned(version({"a": 800}), version({"b": 800}, version=2), free_bytes=sync.DISK_RESERVE_BYTES + 1000)
+    steps = planned(version({"a": 800}), version({"b": 800}, version=2), room_bytes=1000)
     assert steps[0] == Fetch(digest="a", size=800)
     assert isinstance(steps[1], Refuse)
     assert steps[1].key.version == 2
@@ -121,19 +121,38 @@ def test_a_refused_version_keeps_its_assets() -> None:
     assert [type(step) for step in steps] == [Refuse]
 
 
+def test_the_version_before_makes_room_only_where_that_helps() -> None:
+    before = {"whole": {"old": 300, "both": 100}, "protected": frozenset({"old", "both"}), "spare": frozenset({"old"})}
+    assert planned(version({"a": 500}), room_bytes=500, **before) == (Fetch(digest="a", size=500),)
+    steps = planned(version({"a": 500}), room_bytes=200, **before)
+    assert steps == (DropPrevious(), Delete(digest="old"), Fetch(digest="a", size=500))
+    (step,) = planned(version({"a": 500}), room_bytes=199, **before)
+    assert isinstance(step, Refuse)
+
+
+def test_an_asset_of_the_version_before_that_the_next_one_uses_stays() -> None:
+    old = {"old": 300, "both": 100}
+    steps = planned(
+        version({"a": 500, "both": 100}), whole=old, protected=frozenset(old), spare=frozenset(old), room_bytes=200
+    )
+    assert steps == (DropPrevious(), Delete(digest="old"), Fetch(digest="a", size=500), Keep(digest="both"))
+
+
 names = st.sampled_from("abcdefgh")
 sizes = st.dictionaries(names, st.integers(0, 100))
 
 
-@given(sizes, sizes, sizes, sizes, st.frozensets(names), st.integers(0, 400))
+@given(sizes, sizes, sizes, sizes, st.frozensets(names), st.frozensets(names), st.integers(0, 400))
 def test_every_plan_is_safe(
     first: dict[str, int],
     second: dict[str, int],
     whole: dict[str, int],
     parts: dict[str, int],
     protected: frozenset[str],
+    spare: frozenset[str],
     room: int,
 ) -> None:
+    spare &= protected
     parts = {digest: size for digest, size in parts.items() if digest not in whole}
     steps = planned(
         version(first),
@@ -141,11 +160,13 @@ def test_every_plan_is_safe(
         whole=whole,
         parts=parts,
         protected=protected,
-        free_bytes=sync.DISK_RESERVE_BYTES + room,
+        spare=spare,
+        room_bytes=room,
     )
+    dropped = spare if DropPrevious() in steps else frozenset()
     deleted = {step.digest for step in steps if isinstance(step, Delete)}
     fetched = [step.digest for step in steps if isinstance(step, Fetch)]
-    assert not deleted & (first.keys() | second.keys() | protected)
+    assert not deleted & (first.keys() | second.keys() | (protected - dropped))
     assert not set(fetched) & whole.keys()
     assert len(fetched) == len(set(fetched))
     freed = sum({**whole, **parts}[digest] for digest in deleted)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -20,6 +21,7 @@ from player.link.api import ServiceApi
 from player.link.downloads import Downloads
 from player.storage.assets import AssetFolder
 from player.storage.durable import StorageError
+from player.storage.store import StateStore
 from tests.player.link.token_source import FakeTokenSource
 from tests.support.hostile import Answer, Heard, HostileServer, Request, endless, problem, raw, silence, whole
 from tests.support.obstacles import OBSTACLES, obstruct
@@ -41,6 +43,10 @@ def version(*images: bytes, version: int = 1, size: int | None = None) -> Playli
         scenes={},
         assets={name(each): AssetFact(size=size or len(each), media_type="image/png") for each in images},
     )
+
+
+def document(wanted: PlaylistVersion) -> bytes:
+    return json.dumps({"assets": {digest: {} for digest in wanted.assets}, "v": wanted.key.version}).encode()
 
 
 def name(content: bytes) -> str:
@@ -424,6 +430,57 @@ async def test_an_asset_that_the_disk_keeps_from_being_stored_holds_up_no_other(
     assert set(heard.of(DiskFailed)) == {DiskFailed(subject=bad, code="disk_refused", detail="Permission denied")}
     assert AssetsMissing(key=KEY, reasons={bad: f"{bad}: Permission denied"}, remaining=1) in heard.events
     assert heard.events[-1] == AssetsVerified(key=KEY)
+
+
+class SmallDisk(AssetFolder):
+    """A disk with room for so many bytes of assets."""
+
+    capacity = 0
+
+    def room_bytes(self) -> int:
+        return self.capacity - sum(self.held().values())
+
+
+async def test_a_disk_with_room_for_two_versions_takes_one_after_the_other(
+    api: ServiceApi,
+    server: HostileServer,
+    token_source: FakeTokenSource,
+    clock: VirtualClock,
+    heard: Heard,
+    tmp_path: Path,
+) -> None:
+    with StateStore.open(tmp_path) as state:
+        state.assets.__class__, SmallDisk.capacity = SmallDisk, 2500
+        downloads = Downloads(
+            api=api, token_source=token_source, store=state.assets, clock=clock, random=Dice(), emit=heard
+        )
+        shared, running_version = image(0, 500), None
+        server.on(path(shared), serving(shared))
+        async with running(downloads):
+            for number in range(1, 6):
+                content = image(number)
+                server.on(path(content), serving(content))
+                wanted = version(shared, content, version=number)
+                body = document(wanted)
+                state.manifests.keep_staged(body=body, etag=name(body), assets=frozenset(wanted.assets))
+                on_glass = running_version.key if running_version else None
+                downloads.want([*filter(None, [running_version]), wanted], on_glass=on_glass)
+                await asyncio.sleep(1)
+                assert heard.events[-1] == AssetsVerified(key=wanted.key), number
+                if running_version:
+                    assert all(state.assets.check(digest) for digest in running_version.assets), "what plays stays"
+                state.manifests.keep_running(
+                    body=body,
+                    etag=name(body),
+                    assets=frozenset(wanted.assets),
+                    anchor=datetime(2026, 11, 20, tzinfo=UTC),
+                )
+                running_version = wanted
+                stored = state.manifests.load()[0]
+                assert stored.running is not None
+                assert stored.running.body == body
+                state.manifests.note_assets(etag=name(body), assets=frozenset(wanted.assets))
+    assert heard.of(DiskFailed) == []
 
 
 async def test_an_unpaired_device_fetches_nothing(

@@ -216,6 +216,28 @@ def test_the_assets_of_every_stored_program_are_protected(tmp_path: Path) -> Non
         assert store.assets.protected() == {one, two, three}
 
 
+def test_the_version_before_is_spare_only_while_a_newer_one_plays(tmp_path: Path) -> None:
+    one, two = ("1" * 64, "2" * 64)
+    with StateStore.open(tmp_path) as store:
+        store.manifests.keep_running(**kept("one", one), anchor=NOON)
+        assert store.assets.spare() == frozenset()
+        store.manifests.keep_running(**kept("two", two), anchor=NOON)
+        assert store.assets.spare() == {one}
+    with StateStore.open(tmp_path) as store:
+        store.load(service=SERVICE)
+        assert store.assets.spare() == frozenset(), "nobody has read the newer one yet: it may be unreadable"
+        store.manifests.note_assets(etag=str(kept("two", two)["etag"]), assets=frozenset({two}))
+        assert store.assets.spare() == {one}
+        store.assets.drop_previous()
+        assert (store.assets.protected(), store.assets.spare()) == ({two}, frozenset())
+    (tmp_path / "running").rename(tmp_path / "previous")
+    with StateStore.open(tmp_path) as store:
+        found = store.load(service=SERVICE).manifests.running
+        assert found is not None
+        store.manifests.note_assets(etag=found.etag, assets=frozenset({two}))
+        assert store.assets.spare() == frozenset(), "it plays"
+
+
 def test_assets_that_a_start_has_read_are_protected_without_decoding_their_body_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
