@@ -248,10 +248,12 @@ class Conductor:
         self._follow_clock(before, stepped=event.stepped)
 
     def _follow_clock(self, before: ClockState, *, stepped: bool = False) -> None:
-        """Fix the boundary again if the true time differs from what was believed."""
+        """Fix the boundary and what is sold out again if the true time differs from what was believed."""
         after = self._clock_estimate.state
         if not stepped and after.trust is before.trust and abs(after.offset - before.offset) < NOTICEABLE_OFFSET:
             return
+        if self._schedules_trusted:
+            self._board = boards.bring_back(self._board, self._now(), anew=True)
         self._board = boards.set_boundary(
             self._board, self._now(), schedules_trusted=self._schedules_trusted, anew=True
         )
@@ -326,6 +328,8 @@ class Conductor:
     def _update_display(self) -> None:
         """Order what the facts and the time call for, and the next wake-up."""
         now = self._now()
+        if self._schedules_trusted:
+            self._board = boards.bring_back(self._board, now)
         self._board = boards.set_boundary(self._board, now, schedules_trusted=self._schedules_trusted)
         self._board, actions = boards.take_over(self._board, now)
         if actions:
@@ -404,6 +408,8 @@ class Conductor:
     def _schedule_wake_up(self, now: datetime) -> None:
         """Ask for a wake-up at the next instant at which the order may change."""
         instants = [self._showing.next_change]
+        if self._schedules_trusted:
+            instants.append(boards.next_back(self._board))
         if self._board.staged:
             instants.append(self._board.staged.takes_over_at)
         left = self._identify_until - self._clock.monotonic()

@@ -201,7 +201,31 @@ def _items_meanwhile(board: Board, manifest: Manifest) -> Catalogue:
     complete = playback.version.key in manifest.other_versions
     # In the order in which they stood; what is new was created after them.
     kept = {key: newest.get(key, item) for key, item in before.items.items() if key in newest or not complete}
-    return replace(manifest.catalogue, items={**kept, **newest})
+    return manifest.catalogue.with_items({**kept, **newest})
+
+
+def bring_back(board: Board, now: datetime, *, anew: bool = False) -> Board:
+    """Let the sold-out items whose time has come be available again; `anew` also sells those out again whose time is
+    still to come."""
+    catalogue, staged = board.catalogue, board.staged
+    if catalogue is not None and (newer := catalogue.as_of(now, anew=anew)) is not catalogue:
+        playback = board.playback
+        if playback is not None:
+            playback = update(playback, location=playback.location, catalogue=newer, missing=board.missing)
+        board = replace(board, playback=playback, catalogue=newer)
+    if staged is not None:
+        manifest = staged.manifest
+        if (newer := manifest.catalogue.as_of(now, anew=anew)) is not manifest.catalogue:
+            waiting = replace(staged, manifest=replace(manifest, catalogue=newer))
+            board = replace(board, staged=_with_new_facts(waiting))
+    return board
+
+
+def next_back(board: Board) -> datetime | None:
+    """When the next sold-out item is available again."""
+    staged = board.staged.manifest.catalogue if board.staged else None
+    instants = (catalogue.back_at for catalogue in (board.catalogue, staged) if catalogue is not None)
+    return min((instant for instant in instants if instant is not None), default=None)
 
 
 def apply_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str], remaining: int) -> Board:

@@ -7,6 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from player.domain.scene import Scene
 from player.domain.schedule import Schedule
@@ -67,7 +68,8 @@ class Modifier(Struct, frozen=True, kw_only=True):
 
 
 class Item(Struct, frozen=True, kw_only=True):
-    """An item as it is now. Prices are exact decimals in the location's currency."""
+    """An item as it is now. Prices are exact decimals in the location's currency. A sold-out item is available again at
+    `sold_out_until`, or when the service says so."""
 
     id: str
     name: str
@@ -75,6 +77,7 @@ class Item(Struct, frozen=True, kw_only=True):
     price: Decimal
     modifiers: tuple[Modifier, ...] = ()
     eighty_sixed: bool = False
+    sold_out_until: datetime | None = None
     description: str | None = None
     image: str | None = None
     tags: tuple[str, ...] = ()
@@ -83,11 +86,32 @@ class Item(Struct, frozen=True, kw_only=True):
 
 
 class Catalogue(Struct, frozen=True, kw_only=True):
-    """The items as they are now, in the service's order, and the revision of their manifest."""
+    """The items as they are now, in the service's order, and the revision of their manifest. At `back_at` the first of
+    the sold-out items is available again."""
 
     revision: int
     revision_at: datetime
     items: Mapping[str, Item] = field(default_factory=dict)
+    back_at: datetime | None = None
+
+    def with_items(self, items: Mapping[str, Item]) -> Catalogue:
+        """The same with these items."""
+        ends = (item.sold_out_until for item in items.values() if item.eighty_sixed)
+        return replace(self, items=items, back_at=min((end for end in ends if end is not None), default=None))
+
+    def as_of(self, now: datetime, *, anew: bool = False) -> Catalogue:
+        """The same with the items available again whose time has come; `anew` also sells those out again whose time is
+        still to come, for a clock that was set back. The same object if nothing changes."""
+        if not anew and (self.back_at is None or now < self.back_at):
+            return self
+        items = {key: _as_of(item, now, anew=anew) for key, item in self.items.items()}
+        return self if items == self.items else self.with_items(items)
+
+
+def _as_of(item: Item, now: datetime, *, anew: bool) -> Item:
+    if item.sold_out_until is None or not (item.eighty_sixed or anew):
+        return item
+    return replace(item, eighty_sixed=now < item.sold_out_until)
 
 
 class Rejection(Struct, frozen=True, kw_only=True):

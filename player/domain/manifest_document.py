@@ -224,9 +224,8 @@ def _attachment(fields: Fields) -> tuple[Schedule | None, str | None]:
 
 def _catalogue(raw: Fields, assets: Mapping[str, AssetFact]) -> Catalogue:
     items = _items(raw, "items", raw.required("items", array()), asset_in(assets))
-    return Catalogue(
-        revision=raw.required("revision", _count), revision_at=raw.required("revisionAt", instant), items=items
-    )
+    catalogue = Catalogue(revision=raw.required("revision", _count), revision_at=raw.required("revisionAt", instant))
+    return catalogue.with_items(items)
 
 
 def _items(raw: Fields, name: str, listed: list[object], image: Convert[str]) -> Mapping[str, Item]:
@@ -253,14 +252,16 @@ def _other_versions(raw: Fields) -> frozenset[VersionKey]:
 
 
 def _item(item_id: str, raw: Fields, image: Convert[str]) -> Item:
+    # A bad flag costs the item: a missing item is better than one that is sold out.
+    sold_out = raw.optional("eightySixed", flag, None) is True
     return Item(
         id=item_id,
         name=raw.required("name", text(MAX_NAME, least=1)),
         category=raw.lenient("category", name, ""),
         price=raw.required("price", amount(0, MAX_PRICE)),
         modifiers=_modifiers(raw),
-        # A bad flag costs the item: a missing item is better than one that is sold out.
-        eighty_sixed=raw.optional("eightySixed", flag, None) is True,
+        eighty_sixed=sold_out,
+        sold_out_until=raw.lenient("eightySixedUntil", instant, None) if sold_out else None,
         description=raw.lenient("description", text(MAX_DESCRIPTION), None),
         image=raw.lenient("image", image, None),
         tags=raw.lenient("tags", texts(MAX_TAGS, each=MAX_ID), ()),

@@ -37,6 +37,7 @@ class ManifestItem(ResponseModel):
     price: Money
     modifiers: list[ModifierResponse]
     eighty_sixed: bool
+    eighty_sixed_until: InstantText = ""
     sort_index: int
     description: str = ""
     image: str = ""

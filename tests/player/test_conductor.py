@@ -340,6 +340,122 @@ def test_a_sold_out_item_leaves_the_old_program_while_a_new_one_waits() -> None:
     assert board.glass == "v1 lunch: Soup", "the new version has no use for soup, but the old one still shows it"
 
 
+ONE = NOON + timedelta(hours=1)
+
+
+def sold_out_until(until: datetime | None) -> list[dict[str, Any]]:
+    return [item("Flat white", sold_out=True, until=until), *ITEMS[1:]]
+
+
+def test_a_dish_that_is_sold_out_until_an_instant_comes_back_then_without_the_service() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=sold_out_until(ONE))
+    board.pass_(3599.9)
+    assert board.glass == "v1 coffee: Espresso"
+    before = len({show.order.serial for show in board.orders()})
+    board.pass_(0.1)
+    assert board.glass == "v1 coffee: Flat white, Espresso"
+    board.pass_(600)
+    assert len({show.order.serial for show in board.orders()}) == before + 1, "exactly once"
+
+
+def test_the_service_s_own_end_of_a_sold_out_dish_causes_no_flicker() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=sold_out_until(ONE))
+    board.pass_(3600)
+    orders = len(board.orders())
+    # The service's clock is a little behind: it still says sold out, then not any more.
+    dearer = [sold_out_until(ONE)[0], item("Espresso", 2.3), ITEMS[2]]
+    board.receive(scenes=[COFFEE], items=dearer, revision=2)
+    board.receive(scenes=[COFFEE], items=[ITEMS[0], item("Espresso", 2.3), ITEMS[2]], revision=3)
+    seen = {
+        tuple(row.name for menu in show.order.view.menus.values() for section in menu.sections for row in section.rows)
+        for show in board.orders()[orders:]
+        if isinstance(show.order.view, SceneView)
+    }
+    assert seen == {("Flat white", "Espresso")}
+
+
+def test_a_longer_sell_out_that_arrives_counts() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=sold_out_until(ONE))
+    board.receive(scenes=[COFFEE], items=sold_out_until(ONE + timedelta(hours=1)), revision=2)
+    board.pass_(3700)
+    assert board.glass == "v1 coffee: Espresso"
+    board.receive(scenes=[COFFEE], items=sold_out_until(None), revision=3)
+    board.pass_(7 * 86400)
+    assert board.glass == "v1 coffee: Espresso"
+
+
+def test_with_an_unknown_clock_a_sold_out_dish_stays_so() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=sold_out_until(ONE))
+    board.pass_(7200)
+    assert board.glass == "v1 coffee: Espresso"
+    board.trust_the_clock()
+    assert board.glass == "v1 coffee: Flat white, Espresso"
+
+
+def test_a_clock_that_is_set_back_sells_the_dish_out_again() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=sold_out_until(ONE))
+    board.pass_(3700)
+    board.clock.step(timedelta(hours=-1))
+    board.tell(ev.ClockChecked(synchronised=True, stepped=True))
+    assert board.glass == "v1 coffee: Espresso"
+    board.pass_(3600)
+    assert board.glass == "v1 coffee: Flat white, Espresso"
+
+
+def test_what_was_stored_as_sold_out_comes_back_while_the_board_was_off() -> None:
+    found, _ = manifest(scenes=[COFFEE], items=sold_out_until(ONE))
+    running = StoredVersion(manifest=found, anchor=NOON)
+    board = Board(replace(PAIRED, running=running), HandClock(ONE)).trust_the_clock()
+    assert board.glass == "v1 coffee: Flat white, Espresso"
+
+
+def test_a_substitute_gives_way_when_its_dish_is_back() -> None:
+    special = {"id": "special", "type": "item", "itemId": "itm_Soup", "insteadItemId": "itm_Espresso"}
+    scene = {
+        "id": "scn_special",
+        "name": "special",
+        "widgets": [special | {"x": 0, "y": 0, "width": 900, "height": 90}],
+    }
+    board = Board().trust_the_clock()
+    board.receive(scenes=[scene], items=[*ITEMS[:2], item("Soup", 6.5, category="Lunch", sold_out=True, until=ONE)])
+
+    def special_row() -> str:
+        view = board.orders()[-1].order.view
+        assert isinstance(view, SceneView)
+        return view.items["special"].name
+
+    assert special_row() == "Espresso"
+    board.pass_(3600)
+    assert special_row() == "Soup"
+
+
+def test_a_scene_whose_dishes_are_all_sold_out_shows_again_when_the_first_is_back() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[LUNCH], items=[item("Soup", category="Lunch", sold_out=True, until=ONE)])
+    assert board.glass == "house: "
+    board.pass_(3600)
+    assert board.glass == "v1 lunch: Soup"
+
+
+def test_a_dish_is_back_in_the_version_that_waits_too() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=sold_out_until(NOON + timedelta(seconds=5)))
+    board.pass_(1)
+    board.receive(scenes=[menu_scene("new", "Coffee")], items=sold_out_until(NOON + timedelta(seconds=5)), version=2)
+    board.pass_(5)
+    assert board.glass == "v1 coffee: Flat white, Espresso"
+    upcoming = board.orders()[-1].order.upcoming
+    assert upcoming is not None
+    assert len(upcoming.menus["menu"].sections[0].rows) == 2
+    board.pass_(4)
+    assert board.glass == "v2 new: Flat white, Espresso"
+
+
 WAITING = menu_scene("new", "Coffee", image="hero")
 
 

@@ -46,7 +46,10 @@ def asset(name: str) -> tuple[str, bytes]:
     return hashlib.sha256(body).hexdigest(), body
 
 
-def item(name: str, price: float = 3.5, *, category: str = "Coffee", sold_out: bool = False) -> dict[str, Any]:
+def item(
+    name: str, price: float = 3.5, *, category: str = "Coffee", sold_out: bool = False, until: datetime | None = None
+) -> dict[str, Any]:
+    """`until` is when a sold-out item is available again."""
     return {
         "id": f"itm_{name}",
         "name": name,
@@ -54,7 +57,7 @@ def item(name: str, price: float = 3.5, *, category: str = "Coffee", sold_out: b
         "price": price,
         "modifiers": [],
         "eightySixed": sold_out,
-    }
+    } | ({} if until is None else {"eightySixedUntil": instant(until)})
 
 
 def menu_scene(name: str, *categories: str, image: str | None = None, **fields: Any) -> dict[str, Any]:

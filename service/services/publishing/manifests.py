@@ -21,6 +21,7 @@ from service.core.changes import ContentChanged
 from service.core.clock import instant_text
 from service.core.errors import ProblemError
 from service.schema.device import PlayerSettings
+from service.schema.fields import instant_or_none
 from service.services.assets.assets import find_assets
 from service.services.content.items import modifiers_of, sold_out
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
@@ -239,16 +240,18 @@ def selected_items(session: Session, workspace: str, *selections: ItemSelection)
 
 def item_document(row: ItemRow, *, now: datetime) -> dict[str, Any]:
     """The item as players read it."""
+    active = sold_out(row, now=now)
     item: dict[str, Any] = {
         "id": row.id,
         "name": row.name,
         "category": row.category,
         "price": row.price,
         "modifiers": [modifier.document() for modifier in modifiers_of(row)],
-        "eightySixed": sold_out(row, now=now),
+        "eightySixed": active,
         "sortIndex": row.sort_index,
     }
     optional = {
+        "eightySixedUntil": instant_or_none(row.eighty_sixed_until) if active else None,
         "description": row.description,
         "image": None if row.image is None else f"sha256:{row.image}",
         "tags": row.tags,

@@ -170,15 +170,29 @@ class TestAWholeDocument:
         assert found.rejections == ()
         assert "itm_9" not in found.catalogue.items
         assert found.other_items["itm_9"].image == "c" * 64, "whether it is on the disk is for the board to say"
-        assert found.other_versions == {
-            VersionKey(playlist_id=playlist, version=version) for playlist, version in (("pl_1", 1), ("pl_1", 2), ("pl_2", 7))
-        }  # fmt: skip
+        told = {(key.playlist_id, key.version) for key in found.other_versions}
+        assert told == {("pl_1", 1), ("pl_1", 2), ("pl_2", 7)}
 
     @pytest.mark.parametrize("versions", [7, {"pl_1": 3}, {"pl_1": ["3"]}, {"pl_1": [-1]}, {"pl_1": [1] * 2001}])
     def test_versions_that_cannot_be_read_are_none(self, versions: object) -> None:
         found = read(whole() | {"otherItems": "none", "otherVersions": versions})
         assert [part.code for part in found.rejections] == ["field_bad", "field_bad"]
         assert (found.other_items, found.other_versions) == ({}, frozenset())
+
+    def test_a_bad_end_of_a_sold_out_item_costs_only_itself(self) -> None:
+        def items(**fields: object) -> Document:
+            item = {"id": "itm_9", "name": "Stew", "price": 7, "eightySixed": True}
+            return whole() | {"items": [item | fields]}
+
+        good = read(items(eightySixedUntil="2026-11-20T12:30:00+01:00")).catalogue
+        assert good.items["itm_9"].sold_out_until == good.back_at == utc("2026-11-20T11:30")
+        for bad in (1, True, "", "soon", "2026-11-20", "2026-13-20T12:00:00Z", "9999-12-31T23:59:59Z", {"at": 1}):
+            found = read(items(eightySixedUntil=bad))
+            assert [(part.code, part.subject) for part in found.rejections] == [("field_bad", "itm_9")], bad
+            assert found.catalogue.items["itm_9"].eighty_sixed
+            assert found.catalogue.back_at is None
+        available = read(items(eightySixed=False, eightySixedUntil="soon"))
+        assert (available.rejections, available.catalogue.back_at) == ((), None), "of no consequence"
 
     def test_a_price_is_never_a_float(self) -> None:
         body = encoded(whole()).replace(b'"price":3.4', b'"price":3.4000000000000000001')

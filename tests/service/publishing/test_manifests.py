@@ -7,7 +7,7 @@ import pytest
 
 from service.services.publishing import manifests as manifests_module
 from service.services.publishing.playlists import MAX_STORED_VERSIONS
-from tests.service.support.application import MENU, Cafe, Caller, Device, Service, body_of
+from tests.service.support.application import MENU, Cafe, Caller, Device, Service, VirtualClock, body_of, until
 
 PLAYLISTS, ITEMS = "/v1/playlists", "/v1/content/items"
 
@@ -80,6 +80,22 @@ async def test_a_screen_that_gets_another_playlist_hears_of_the_items_of_the_one
 
     await owner.delete(f"{PLAYLISTS}/{other}")
     assert (await manifest(device))["otherVersions"] == {}
+
+
+async def test_a_sold_out_item_says_until_when(
+    service: Service, owner: Caller, cafe: Cafe, device: Device, clock: VirtualClock
+) -> None:
+    end = "2026-11-20T13:00:00.000Z"
+    await owner.patch(f"{ITEMS}/{cafe.coffee}", {"eightySixed": True, "eightySixedUntil": end})
+    assert [(item["eightySixed"], item.get("eightySixedUntil")) for item in (await manifest(device))["items"]] == [
+        (True, end),
+        (False, None),
+    ]
+    await clock.advance(3599)
+    await service.pass_seconds(3)
+    await until(lambda: service.services.items.next_expiry() is None)
+    told = await manifest(device)
+    assert [(item["eightySixed"], item.get("eightySixedUntil")) for item in told["items"]] == [(False, None)] * 2
 
 
 async def test_what_does_not_fit_is_left_out(
