@@ -1,5 +1,5 @@
 # The two commands of the README, and those of a maintainer.
-.PHONY: demo test check lint test-long contract kills bench bench-soak bench-service golden lock openapi
+.PHONY: demo test check lint test-long contract kills fuzz bench bench-soak bench-service golden lock openapi
 
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest --numprocesses 3 --dist worksteal
@@ -27,7 +27,7 @@ lint:
 # All tests, those marked `long` as well, with more kills and many more generated cases, new ones in each run.
 test-long:
 	@packaging/set-up test
-	@MENU_EXAMPLES=$${MENU_EXAMPLES:-500} MENU_TEST_KILLS=$${MENU_TEST_KILLS:-20} $(PYTEST) -m "long or not long"
+	@MENU_EXAMPLES=$${MENU_EXAMPLES:-500} MENU_FUZZ=$${MENU_FUZZ:-100000} MENU_TEST_KILLS=$${MENU_TEST_KILLS:-20} $(PYTEST) -m "long or not long"
 
 # Check the running service against its API document for some minutes, with new data in each run.
 contract:
@@ -38,6 +38,12 @@ contract:
 kills:
 	@packaging/set-up test
 	@MENU_TEST_KILLS=$${MENU_TEST_KILLS:-100} $(PYTHON) -m pytest -q --durations=0 tests/service/storage/test_crash.py
+
+# Read mutated inputs of every kind: make fuzz N=1000000, with SEED=K the same ones again.
+N ?= 100000
+fuzz:
+	@packaging/set-up test
+	@QT_QPA_PLATFORM=offscreen $(PYTHON) -m tests.fuzz --count $(N) $(if $(SEED),--seed $(SEED)) 2> /dev/null
 
 bench:
 	@packaging/set-up test

@@ -9,6 +9,8 @@ from time import monotonic
 from player.plain_file import read_plain
 
 MAX_OFFSET_FILE_BYTES = 100
+MAX_OFFSET = timedelta(days=36_500)
+"""A larger shift is ignored: the timeline looks more than a year ahead, and the calendar ends."""
 
 
 class SystemClock:
@@ -24,7 +26,7 @@ class SystemClock:
 
 
 class OffsetClock:
-    """For rehearsals: wall time shifted by the seconds that a file holds now; without the file it is not shifted."""
+    """For rehearsals: wall time shifted by the seconds that a file holds now; without a readable file it is not shifted."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -34,9 +36,9 @@ class OffsetClock:
         """The shifted wall time, aware, in UTC."""
         try:
             offset = timedelta(seconds=float(read_plain(self._path, MAX_OFFSET_FILE_BYTES)))
-            return self._system.wall() + offset
         except (OSError, ValueError, OverflowError):
             return self._system.wall()
+        return self._system.wall() + (offset if abs(offset) <= MAX_OFFSET else timedelta())
 
     def monotonic(self) -> float:
         """Seconds since the boot, not shifted."""

@@ -13,6 +13,8 @@ from enum import StrEnum
 from itertools import islice
 from typing import TypeVar
 
+import msgspec
+
 from player.domain.manifest import Rejection
 
 MAX_REJECTIONS = 100
@@ -20,6 +22,9 @@ MAX_REJECTIONS = 100
 MAX_DETAIL = 200
 """Characters of a rejection's subject; its detail and pointer may have twice as many."""
 MAX_ID = 100
+
+NOT_THE_DOCUMENT = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises for bytes that are not JSON, or another document than was asked for."""
 
 T = TypeVar("T")
 D = TypeVar("D")

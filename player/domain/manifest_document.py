@@ -15,6 +15,7 @@ import msgspec
 
 from player.domain.fields import (
     MAX_ID,
+    NOT_THE_DOCUMENT,
     Convert,
     FieldError,
     Fields,
@@ -91,7 +92,7 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
     rejections = RejectionLog()
     try:
         raw = Fields(_DECODER.decode(body), subject="manifest", rejections=rejections)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except NOT_THE_DOCUMENT as error:
         raise ManifestError("not_json", str(error)) from None
     except FieldError as error:
         raise ManifestError("manifest_bad", f"the document {error.detail}") from None

@@ -9,6 +9,7 @@ from typing import Annotated, TypeVar
 import msgspec
 from msgspec import Meta
 
+from player.domain.fields import NOT_THE_DOCUMENT
 from player.domain.manifest import LinkSettings
 
 MAX_COMMANDS = 20
@@ -99,5 +100,5 @@ def decoded(body: bytes, kind: type[T]) -> T | None:
     """The document; None where it is not what the protocol defines."""
     try:
         return msgspec.json.decode(body, type=kind)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except NOT_THE_DOCUMENT:
         return None

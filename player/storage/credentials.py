@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from player.domain.fields import NOT_THE_DOCUMENT
 from player.domain.manifest import Rejection
 from player.domain.pairing import Credentials, PendingCode
 from player.storage.checksummed import CorruptError
@@ -47,6 +48,6 @@ class CredentialFile:
 def _decoded(payload: bytes) -> Credentials | PendingCode | None:
     try:
         file = msgspec.json.decode(payload, type=_File)
-    except msgspec.MsgspecError as error:
+    except NOT_THE_DOCUMENT as error:
         raise CorruptError(f"it cannot be read: {error}") from error
     return file.screen or file.code

@@ -21,6 +21,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from player.domain.fields import NOT_THE_DOCUMENT
 from player.domain.manifest import Rejection
 from player.domain.redacted import Redacted
 from player.storage.checksummed import CorruptError, read_checksummed, write_checksummed
@@ -223,12 +224,12 @@ def _split(payload: bytes) -> tuple[_Label, bytes]:
     line, _, body = payload.partition(b"\n")
     try:
         return msgspec.json.decode(line, type=_Label), body
-    except msgspec.MsgspecError as error:
+    except NOT_THE_DOCUMENT as error:
         raise CorruptError(f"its label cannot be read: {error}") from error
 
 
 def _listed_assets(body: bytes) -> frozenset[str]:
     try:
         return frozenset(msgspec.json.decode(body, type=_Assets).assets)
-    except msgspec.MsgspecError:
+    except NOT_THE_DOCUMENT:
         return frozenset()

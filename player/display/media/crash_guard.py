@@ -20,6 +20,7 @@ from PySide6.QtCore import QObject, Signal
 
 from player.display.qt.slot import slot
 from player.display.qt.worker import Worker
+from player.domain.fields import NOT_THE_DOCUMENT
 
 MOST_CRASHES = 2
 """Crashes that bar a video: one power cut, or one kill, bars nothing."""
@@ -132,7 +133,7 @@ class CrashLog:
     def _load(self) -> dict[str, _Record]:
         try:
             return msgspec.json.decode(self._records.load() or b"{}", type=dict[str, _Record])
-        except msgspec.MsgspecError as error:
+        except NOT_THE_DOCUMENT as error:
             log.info("the crash records cannot be read, and count as empty: %s", error)
             return {}
 

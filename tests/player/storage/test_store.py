@@ -190,6 +190,19 @@ def test_newer_items_can_be_kept_after_a_restart(tmp_path: Path) -> None:
     assert found.latest is not None
 
 
+@pytest.mark.parametrize("label", [b"[" * 5000, b"\xff\xfe", b"{}", b""], ids=["deep", "no text", "bare", "empty"])
+def test_a_program_whose_label_cannot_be_read_costs_only_itself(tmp_path: Path, label: bytes) -> None:
+    with StateStore.open(tmp_path) as store:
+        store.manifests.keep_running(**kept("one"), anchor=NOON)
+        store.manifests.keep_staged(**kept("two"))
+    write_checksummed(tmp_path / "running", "running", label + b"\n{}")
+    with StateStore.open(tmp_path) as store:
+        found = store.load(service=SERVICE)
+    assert found.manifests.running is None
+    assert found.manifests.staged is not None
+    assert found.rejections[0].code == "state_corrupt"
+
+
 def test_an_unpaired_screen_keeps_no_program(tmp_path: Path) -> None:
     digest = "ab" * 32
     with StateStore.open(tmp_path) as store:

@@ -148,6 +148,8 @@ GARBAGE = {
     "no object": add_checksum("trials", b"[1, 2]"),
     "no zone": add_checksum("trials", b'{"x": {"begun_at": "2026-11-20T12:00:00", "goes_on": true, "crashes": 9}}'),
     "no crashes": add_checksum("trials", b'{"x": {"begun_at": "2026-11-20T12:00:00Z", "goes_on": true}}'),
+    "no text": add_checksum("trials", b'{"\xff\xfe": 1}'),
+    "very deep": add_checksum("trials", b'{"x":' + b"[" * 5000),
 }
 
 
