@@ -206,9 +206,9 @@ Instant = Annotated[
     datetime,
     BeforeValidator(_instant),
     PlainSerializer(instant_text, when_used="json"),
-    WithJsonSchema({"type": "string", "format": "date-time"}),
+    TextSchema(format="date-time"),
 ]
-InstantText = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
+InstantText = Annotated[str, TextSchema(format="date-time")]
 
 
 def _pattern(expression: str, code: str, detail: str) -> Callable[[str], str]:
