@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from player.log_limit import LogLimit
 from player.version import VERSION
 
 T = TypeVar("T")
@@ -28,6 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         format="%(levelname)s %(name)s: %(message)s" if "JOURNAL_STREAM" in os.environ else _LOG_FORMAT,
         stream=sys.stderr,
     )
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(LogLimit())
     for chatty in ("httpx", "httpcore", "apscheduler", "uvicorn", "asyncio"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
     match chosen.command:

@@ -65,6 +65,7 @@ DISPLAY = (
 PLAYER = (
     DOMAIN,
     PLAIN_FILE,
+    Layer("player.log_limit", "cuts what repeats in the log"),
     Layer(
         "player.link",
         "the service: API client, pairing, poller, heartbeat, downloads, discovery",

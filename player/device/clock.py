@@ -26,7 +26,7 @@ class SystemClock:
 
 
 class OffsetClock:
-    """For rehearsals: wall time shifted by the seconds that a file holds now; without a readable file it is not shifted."""
+    """For rehearsals: wall time shifted by the seconds that a file holds now, if there is one that can be read."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

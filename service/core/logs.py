@@ -10,6 +10,8 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import TextIO
 
+from service.core.log_limit import LogLimit
+
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 """The id of the current request, if any."""
 
@@ -41,6 +43,7 @@ class JsonLines(logging.Formatter):
 def configure(*, structured: bool, stream: TextIO = sys.stderr) -> None:
     """Log to the stream: JSON for the running service, plain text for a command."""
     handler = logging.StreamHandler(stream)
+    handler.addFilter(LogLimit())
     handler.setFormatter(JsonLines() if structured else logging.Formatter(PLAIN))
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     # Alembic logs every start, and httpx every call.
