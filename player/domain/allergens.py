@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
 from player.domain.view import AllergenLine
 from player.domain.wording import by_language
@@ -63,34 +64,40 @@ _COLONS = {"en": ":", "fr": "\u00a0:", "ja": "：", "zh": "："}
 """French has a space before it; the full-width one includes the space after it."""
 
 
-def allergen_letters(allergens: Iterable[str], legend: Sequence[AllergenLine]) -> tuple[str, ...]:
-    """The marks of one item, in the order of the menu's legend."""
-    contained = set(allergens)
-    return tuple(line.mark for line in legend if line.allergen in contained)
+MOST_UNKNOWN = 100
+"""Words beside the fourteen that a legend explains; the mark of a further one has no explanation."""
 
 
-def allergen_legend(items: Iterable[Sequence[str]], locale: str) -> tuple[AllergenLine, ...]:
-    """The legend of the allergens in these items (each item as a list of the API's words), and of no others.
+def allergen_marks(items: Iterable[Sequence[str]]) -> Mapping[str, str]:
+    """The mark of each allergen in these items (each item as a list of the API's words), in the order of a legend.
 
-    A word that is none of the fourteen is listed as written, under a number: a warning is never left out.
+    A word that is none of the fourteen gets a number: a warning is never left out.
     """
     used = dict.fromkeys(allergen for allergens in items for allergen in allergens)
+    known = {allergen: letter for allergen, letter in LETTERS.items() if allergen in used}
+    others = (allergen for allergen in used if allergen not in LETTERS)
+    return known | {other: str(number) for number, other in enumerate(others, start=1)}
+
+
+def allergen_letters(allergens: Iterable[str], marks: Mapping[str, str]) -> tuple[str, ...]:
+    """The marks of one item: letters in their order, then numbers."""
+    return tuple(
+        sorted({marks[each] for each in allergens if each in marks}, key=lambda mark: (mark.isdigit(), len(mark), mark))
+    )
+
+
+def allergen_legend(marks: Mapping[str, str], locale: str) -> tuple[AllergenLine, ...]:
+    """What the marks mean; a word that is none of the fourteen is listed as written."""
     words = _words(locale)
-    known = [
-        AllergenLine(allergen=allergen, mark=letter, text=words[allergen])
-        for allergen, letter in LETTERS.items()
-        if allergen in used
-    ]
-    others = [allergen for allergen in used if allergen not in LETTERS]
-    return (
-        *known,
-        *(AllergenLine(allergen=other, mark=str(number), text=other) for number, other in enumerate(others, start=1)),
+    return tuple(
+        AllergenLine(allergen=allergen, mark=mark, text=words.get(allergen, allergen))
+        for allergen, mark in islice(marks.items(), len(LETTERS) + MOST_UNKNOWN)
     )
 
 
 def allergen_names(allergens: Sequence[str], locale: str) -> tuple[str, ...]:
     """The allergens of one item in words, in the legend's order; an item widget needs no letters."""
-    return tuple(line.text for line in allergen_legend([allergens], locale))
+    return tuple(line.text for line in allergen_legend(allergen_marks([allergens]), locale))
 
 
 def allergens_title(locale: str) -> str:

@@ -2,15 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
-from player.domain.allergens import allergen_legend, allergen_letters, allergen_names, allergens_title
+from player.domain.allergens import (
+    allergen_legend,
+    allergen_letters,
+    allergen_marks,
+    allergen_names,
+    allergens_title,
+)
+from player.domain.fair_share import fair_share
 from player.domain.manifest import Catalogue, Item, Location, Modifier
 from player.domain.price import delta_text, price_text
 from player.domain.scene import ItemWidget, MenuWidget, Scene, SoldOut
-from player.domain.view import AllergenLine, MenuListing, MenuRow, MenuSection, ModifierLine, PriceText
+from player.domain.view import MenuListing, MenuRow, MenuSection, ModifierLine, PriceText
 
 NO_PRICE = PriceText(text="", decimal_at=0)
+MOST_LISTED = 20_000
+"""Rows that the menus of one scene list together; a menu whose share is too small leaves its last items out."""
+
+
+class SortedItems:
+    """A catalogue's items in the order in which menus list them; those of one sort index in the catalogue's order."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.by_id = catalogue.items
+        self.all: Sequence[Item] = sorted(catalogue.items.values(), key=_sort_index)
+        self.available: Sequence[Item] = [item for item in self.all if not item.eighty_sixed]
+        self.by_category: dict[str, list[Item]] = {}
+        for item in self.all:
+            self.by_category.setdefault(item.category, []).append(item)
+        self.categories_available = frozenset(item.category for item in self.available)
+
+    def of(self, widget: MenuWidget) -> Sequence[Item]:
+        """The items that a menu lists, each once."""
+        mark = widget.sold_out is SoldOut.MARK
+        if not widget.categories and not widget.item_ids:
+            return self.all if mark else self.available
+        named = [item for category in widget.categories for item in self.by_category.get(category, ())]
+        named += [self.by_id[item_id] for item_id in widget.item_ids if item_id in self.by_id]
+        return list({item.id: item for item in named if mark or not item.eighty_sixed}.values())
+
+    def has_any_of(self, widget: MenuWidget) -> bool:
+        """Whether a menu lists any item."""
+        mark = widget.sold_out is SoldOut.MARK
+        if not widget.categories and not widget.item_ids:
+            return bool(self.all if mark else self.available)
+        categories = self.by_category if mark else self.categories_available
+        named = (self.by_id[item_id] for item_id in widget.item_ids if item_id in self.by_id)
+        return any(category in categories for category in widget.categories) or any(
+            mark or not item.eighty_sixed for item in named
+        )
+
+
+def listings(scene: Scene, catalogue: Catalogue, *, location: Location) -> dict[str, MenuListing]:
+    """The rows of a scene's menus now, by widget id; all together at most `MOST_LISTED`."""
+    menus = [widget for widget in scene.widgets if isinstance(widget, MenuWidget)]
+    if not menus:
+        return {}
+    items = SortedItems(catalogue)
+    shown = [items.of(widget) for widget in menus]
+    most = fair_share([len(each) for each in shown], MOST_LISTED)
+    return {
+        widget.id: _listing(widget, each, most, location=location) for widget, each in zip(menus, shown, strict=True)
+    }
 
 
 def listing(widget: MenuWidget, catalogue: Catalogue, *, location: Location) -> MenuListing:
@@ -19,27 +74,33 @@ def listing(widget: MenuWidget, catalogue: Catalogue, *, location: Location) -> 
     Grouped items stand under their category: first the categories that the widget names, in that order, then those of
     the items that it names. A category with no item to show has no heading. No item is listed twice.
     """
-    items = _shown(widget, catalogue)
+    return _listing(widget, SortedItems(catalogue).of(widget), MOST_LISTED, location=location)
+
+
+def _listing(widget: MenuWidget, items: Sequence[Item], most: int, *, location: Location) -> MenuListing:
     groups: dict[str, list[Item]] = {}
     if widget.group_by_category:
         for item in items:
             groups.setdefault(item.category, []).append(item)
     elif items:
         groups[""] = sorted(items, key=_sort_index)
-    legend = allergen_legend((item.allergens for item in items), location.locale) if widget.show_allergens else ()
+    marks = allergen_marks(item.allergens for item in items) if widget.show_allergens else {}
+    sections, room = [], most
+    for category, group in groups.items():
+        if room > 0:
+            sections.append(MenuSection(heading=category, rows=_rows(group[:room], widget, location, marks)))
+        room -= len(group)
     return MenuListing(
-        sections=tuple(
-            MenuSection(heading=category, rows=_rows(group, widget, location, legend))
-            for category, group in groups.items()
-        ),
-        legend=legend,
-        legend_title=allergens_title(location.locale) if legend else "",
+        sections=tuple(sections),
+        legend=allergen_legend(marks, location.locale),
+        legend_title=allergens_title(location.locale) if marks else "",
+        left_out=max(0, -room),
     )
 
 
 def item_row(widget: ItemWidget, catalogue: Catalogue, *, location: Location) -> MenuRow | None:
     """The row of an item widget now: its item, or its replacement while that is sold out or gone, or None."""
-    item = _available(widget, catalogue)
+    item = _available(widget, catalogue.items)
     if item is None:
         return None
     return MenuRow(
@@ -55,42 +116,24 @@ def item_row(widget: ItemWidget, catalogue: Catalogue, *, location: Location) ->
     )
 
 
-def scene_is_empty(scene: Scene, catalogue: Catalogue) -> bool:
+def scene_is_empty(scene: Scene, items: SortedItems) -> bool:
     """Whether a scene has menus and all are empty, or has no menus but item widgets and none has an item to show.
 
     Its entry is skipped, whatever other widgets the scene has.
     """
     menus = [widget for widget in scene.widgets if isinstance(widget, MenuWidget)]
     if menus:
-        return not any(_shown(widget, catalogue) for widget in menus)
-    items = [widget for widget in scene.widgets if isinstance(widget, ItemWidget)]
-    return bool(items) and not any(_available(widget, catalogue) for widget in items)
+        return not any(items.has_any_of(widget) for widget in menus)
+    posters = [widget for widget in scene.widgets if isinstance(widget, ItemWidget)]
+    return bool(posters) and not any(_available(widget, items.by_id) for widget in posters)
 
 
-def _available(widget: ItemWidget, catalogue: Catalogue) -> Item | None:
+def _available(widget: ItemWidget, items: Mapping[str, Item]) -> Item | None:
     for item_id in (widget.item_id, widget.instead_item_id):
-        item = catalogue.items.get(item_id) if item_id is not None else None
+        item = items.get(item_id) if item_id is not None else None
         if item is not None and not item.eighty_sixed:
             return item
     return None
-
-
-def _shown(widget: MenuWidget, catalogue: Catalogue) -> list[Item]:
-    mark = widget.sold_out is SoldOut.MARK
-    return [item for item in _selected(widget, catalogue) if mark or not item.eighty_sixed]
-
-
-def _selected(widget: MenuWidget, catalogue: Catalogue) -> Iterable[Item]:
-    """The widget's items, each once, in its order. Items of the same sort index keep the catalogue's order."""
-    ordered = sorted(catalogue.items.values(), key=_sort_index)
-    if not widget.categories and not widget.item_ids:
-        return ordered
-    by_category: dict[str, list[Item]] = {}
-    for item in ordered:
-        by_category.setdefault(item.category, []).append(item)
-    named = [item for category in widget.categories for item in by_category.get(category, ())]
-    named += [catalogue.items[item_id] for item_id in widget.item_ids if item_id in catalogue.items]
-    return {item.id: item for item in named}.values()
 
 
 def _sort_index(item: Item) -> int:
@@ -98,7 +141,7 @@ def _sort_index(item: Item) -> int:
 
 
 def _rows(
-    items: Sequence[Item], widget: MenuWidget, location: Location, legend: Sequence[AllergenLine]
+    items: Sequence[Item], widget: MenuWidget, location: Location, marks: Mapping[str, str]
 ) -> tuple[MenuRow, ...]:
     return tuple(
         MenuRow(
@@ -110,7 +153,7 @@ def _rows(
             if widget.show_modifiers
             else (),
             tags=item.tags if widget.show_tags else (),
-            allergens=allergen_letters(item.allergens, legend),
+            allergens=allergen_letters(item.allergens, marks),
             image=item.image if widget.show_images else None,
             sold_out=item.eighty_sixed,
         )

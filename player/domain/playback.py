@@ -10,12 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain.manifest import Catalogue, Entry, Location, PlaylistVersion
-from player.domain.menu import item_row, listing, scene_is_empty
-from player.domain.scene import ItemWidget, MenuWidget, Scene
+from player.domain.menu import SortedItems, item_row, listings, scene_is_empty
+from player.domain.scene import ItemWidget, Scene
 from player.domain.state import HouseReason, Kind, OtherEntry, Showing
 from player.domain.sync import scene_assets
 from player.domain.timeline import Moment, Reason, Timeline, timeline
-from player.domain.view import HouseCard, Locality, MenuListing, SceneView, View
+from player.domain.view import HouseCard, Locality, SceneView, View
 from player.domain.wording import locality_of
 
 HOUSE_WORDS = {
@@ -126,11 +126,6 @@ def output_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> 
 def view_of(playback: Playback, entry: Entry, *, started_at: datetime) -> SceneView:
     """An entry's scene with the items as they are now; `started_at` is the start of its showing."""
     scene = playback.version.scenes[entry.scene_id]
-    menus: dict[str, MenuListing] = {
-        widget.id: listing(widget, playback.catalogue, location=playback.location)
-        for widget in scene.widgets
-        if isinstance(widget, MenuWidget)
-    }
     items = {
         widget.id: row
         for widget in scene.widgets
@@ -145,7 +140,7 @@ def view_of(playback: Playback, entry: Entry, *, started_at: datetime) -> SceneV
         revision=playback.catalogue.revision,
         locality=locality_of(playback.location),
         duration_seconds=entry.duration_seconds,
-        menus=menus,
+        menus=listings(scene, playback.catalogue, location=playback.location),
         items=items,
     )
 
@@ -162,16 +157,17 @@ def house_card(location: Location | None, reason: HouseReason, *, next_at: datet
 
 def unshowable_entries(version: PlaylistVersion, catalogue: Catalogue, missing: Mapping[str, str]) -> dict[str, str]:
     """The entries (by id) whose scenes cannot be shown, and why. `missing` maps assets that are not whole to why."""
-    reasons = {scene.id: _why_unshowable(scene, catalogue, missing) for scene in version.scenes.values()}
+    items = SortedItems(catalogue)
+    reasons = {scene.id: _why_unshowable(scene, items, missing) for scene in version.scenes.values()}
     return {entry.id: why for entry in version.entries if (why := reasons[entry.scene_id]) is not None}
 
 
-def _why_unshowable(scene: Scene, catalogue: Catalogue, missing: Mapping[str, str]) -> str | None:
+def _why_unshowable(scene: Scene, items: SortedItems, missing: Mapping[str, str]) -> str | None:
     if scene.unreadable is not None:
         return scene.unreadable
     absent = next((asset for asset in scene_assets(scene) if asset in missing), None)
     if absent is not None:
         return f"asset {absent[:12]}… is not whole: {missing[absent]}"
-    if scene_is_empty(scene, catalogue):
+    if scene_is_empty(scene, items):
         return "every menu on it is empty"
     return None

@@ -56,11 +56,13 @@ class MenuSection(Struct, frozen=True, kw_only=True):
 
 
 class MenuListing(Struct, frozen=True, kw_only=True):
-    """The rows of a menu widget now, in order; `legend` explains their allergens, under `legend_title`."""
+    """The rows of a menu widget now, in order; `legend` explains their allergens, under `legend_title`. `left_out`
+    counts the items that are beyond the bound of a scene's rows."""
 
     sections: tuple[MenuSection, ...]
     legend: tuple[AllergenLine, ...] = ()
     legend_title: str = ""
+    left_out: int = 0
 
     @property
     def empty(self) -> bool:

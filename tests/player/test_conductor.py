@@ -15,9 +15,8 @@ from player.domain import playback
 from player.domain.board import Restored, StoredVersion
 from player.domain.clock import Trust
 from player.domain.manifest import LinkSettings, VersionKey
-from player.domain.menu import listing
+from player.domain.menu import listings
 from player.domain.pairing import Code
-from player.domain.scene import MenuWidget
 from player.domain.state import Device, HouseReason, Kind, PairingPhase, PlayerState
 from player.domain.view import HouseCard, MenuListing, PairingCard, SceneView
 from tests.support.menus import NOON, HandClock, asset, document, entry, item, manifest, menu_scene
@@ -120,11 +119,12 @@ def menus_listed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The menu widgets whose items have been listed, in order."""
     listed: list[str] = []
 
-    def counted(widget: MenuWidget, *args: Any, **fields: Any) -> MenuListing:
-        listed.append(widget.id)
-        return listing(widget, *args, **fields)
+    def counted(*args: Any, **fields: Any) -> dict[str, MenuListing]:
+        found = listings(*args, **fields)
+        listed.extend(found)
+        return found
 
-    monkeypatch.setattr(playback, "listing", counted)
+    monkeypatch.setattr(playback, "listings", counted)
     return listed
 
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 ELLIPSIS = "…"
+FEW_CHARACTERS = 64
+"""About as many as a line of a menu has."""
 
 
 class Segment(Struct, frozen=True, kw_only=True):
@@ -40,7 +42,7 @@ def wrap(
                 line = ""
             line += segment.text
             while len(lines) <= limit and segment.width > width and width_of(line.rstrip()) > width:
-                head = _cut(clusters_of(line), width, width_of)
+                head = _cut(line, width, width_of, clusters_of)
                 lines.append(head)
                 line = line[len(head) :]
         lines.append(line.rstrip())
@@ -77,7 +79,18 @@ def flow(
     return (*lines[: limit - 1], *lines_of(lines[limit - 1] + joint + lines[limit], width, 1))
 
 
-def _cut(clusters: Sequence[str], width: float, width_of: Callable[[str], float]) -> str:
+def _cut(text: str, width: float, width_of: Callable[[str], float], clusters_of: Callable[[str], Sequence[str]]) -> str:
+    """The beginning of the text that fits, at least a cluster."""
+    # Of a long text only the beginning is measured, twice as much each time; its last cluster may not be whole.
+    length = FEW_CHARACTERS
+    while True:
+        clusters = clusters_of(text[:length])
+        if length >= len(text):
+            break
+        clusters = clusters[:-1]
+        if clusters and width_of("".join(clusters)) > width:
+            break
+        length *= 2
     low, high = 1, len(clusters)
     while low < high:
         middle = (low + high + 1) // 2
@@ -93,4 +106,4 @@ def _elide(
 ) -> str:
     if width_of(line + ELLIPSIS) <= width:
         return line + ELLIPSIS
-    return _cut(clusters_of(line), max(0.0, width - width_of(ELLIPSIS)), width_of).rstrip() + ELLIPSIS
+    return _cut(line, max(0.0, width - width_of(ELLIPSIS)), width_of, clusters_of).rstrip() + ELLIPSIS

@@ -121,12 +121,13 @@ def lay_out_menu(
     locality: Locality,
     sold_out: str = "",
     basis: LayoutBasis | None = None,
+    is_portion: bool = False,
 ) -> MenuLayout:
     """Lay out a listing in its widget.
 
     All rows have one text size: the largest, within the widget's bounds, at which everything fits. Rows that do not fit
     even at the smallest go on further pages. With `basis`, size and columns stay as long as the list fits. `sold_out`
-    is the tag of a sold-out row.
+    is the tag of a sold-out row. A portion of a longer list has the smallest size, as that list's other portions.
     """
     typesetter = _MenuTypesetter(
         widget,
@@ -137,6 +138,7 @@ def lay_out_menu(
         locality=locality,
         sold_out=sold_out,
         row_cache=basis.row_cache if basis is not None else {},
+        is_portion=is_portion,
     )
     kept = typesetter.refill_columns(basis) if basis is not None else None
     layout = typesetter.build(kept or typesetter.choose_columns(), refitted=kept is None)
@@ -170,8 +172,10 @@ class _MenuTypesetter:
         locality: Locality,
         sold_out: str,
         row_cache: RowCache,
+        is_portion: bool,
     ) -> None:
         self._widget = widget
+        self._is_portion = is_portion
         self._measurers = measurers
         box = widget.box
         self._padding = (
@@ -209,7 +213,7 @@ class _MenuTypesetter:
         choices = [1, *(n for n in range(2, MOST_COLUMNS + 1) if self._is_wide_enough(n, self._smallest))]
         if widget.columns:
             choices = [min(widget.columns, choices[-1])]
-        loose = self._best(choices, whole_words=False)
+        loose = None if self._is_portion else self._best(choices, whole_words=False)
         if loose is None:
             return self._paged(choices)
         strict = self._best(choices, whole_words=True)
@@ -245,9 +249,8 @@ class _MenuTypesetter:
         if not basis.column_of or self._column_width(basis.columns, basis.size) < self._least_width * basis.size:
             return None
         columns: list[list[_MenuBlock]] = [[] for _ in range(max(basis.column_of.values(), default=0) + 1)]
-        blocks = self._blocks(
-            basis.size, self._column_width(basis.columns, basis.size), paged=len(columns) > basis.columns
-        )
+        paged = self._is_portion or len(columns) > basis.columns
+        blocks = self._blocks(basis.size, self._column_width(basis.columns, basis.size), paged=paged)
         at = next((basis.column_of[block.key] for block in blocks if block.key in basis.column_of), 0)
         for block in blocks:
             wanted = basis.column_of.get(block.key, at)
@@ -255,7 +258,7 @@ class _MenuTypesetter:
                 return None
             at = wanted
             columns[at].append(block if columns[at] else opening_block(block, at, columns_per_page=basis.columns))
-        room = self._room(basis.size, paged=len(columns) > basis.columns)
+        room = self._room(basis.size, paged=paged)
         filled = tuple(tuple(column) for column in columns)
         pages = [filled[first : first + basis.columns] for first in range(0, len(filled), basis.columns)]
         if len(pages) > 1 and not all(any(page) for page in pages):
@@ -415,6 +418,7 @@ class _MenuTypesetter:
         column_of: dict[str, int] = {}
         headings_seen: dict[str, int] = {}
         pages = max(1, -(-len(chosen.filled) // chosen.columns))
+        paged = self._is_portion or pages > 1
         legend = self._legend_lines(size)
         foot = DETAIL_LINE * size * len(legend)
         for number, column in enumerate(chosen.filled):
@@ -439,7 +443,7 @@ class _MenuTypesetter:
             headings=tuple(headings),
             rows=tuple(rows),
             legend=with_base_direction(legend, right_to_left=self._right_to_left),
-            legend_y=self._widget.box.height - self._padding - (MARK_HEIGHT * size if pages > 1 else 0.0) - foot,
+            legend_y=self._widget.box.height - self._padding - (MARK_HEIGHT * size if paged else 0.0) - foot,
             width=self._width,
             pages=pages,
             basis=LayoutBasis(

@@ -209,6 +209,8 @@ class MeasuredFont:
 
 
 def _clusters(text: str) -> list[str]:
+    if text.isascii() and "\r" not in text:
+        return list(text)
     finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, text)
     units = text.encode("utf-16-le", "replace")
     found, start = [], 0

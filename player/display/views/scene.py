@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
 from player.display.layout.page_turns import ResumePages
+from player.display.layout.portions import share_letters
 from player.display.media.asset_images import AssetImages
 from player.display.media.crash_guard import CrashGuard
 from player.display.media.decoders import Decoders
@@ -176,8 +177,10 @@ class SceneViewModel(ViewModel):
 
     def update_lists(self, view: SceneView) -> None:
         """Update menus and items to those of `view`, in place."""
+        listings = {widget_id: view.menus.get(widget_id, EMPTY_LISTING) for widget_id in self._menus}
+        most_letters = share_letters(list(listings.values()))
         for widget_id, menu in self._menus.items():
-            menu.show_listing(view.menus.get(widget_id, EMPTY_LISTING), duration_seconds=view.duration_seconds)
+            menu.show_listing(listings[widget_id], most_letters=most_letters, duration_seconds=view.duration_seconds)
         for widget_id, item in self._items.items():
             item.show_row(view.items.get(widget_id))
 
@@ -186,6 +189,8 @@ class SceneViewModel(ViewModel):
         super().set_phase(phase)
         for menu in self._menus.values():
             menu.set_on_glass(phase in {ViewPhase.ENTERING, ViewPhase.SHOWING})
+            if phase is ViewPhase.PREPARING:
+                menu.prepare()
         for video in self._videos:
             video.set_on_glass(phase is not ViewPhase.PREPARING)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont
@@ -12,14 +13,16 @@ from player.display.layout import menu as menu_layout
 from player.display.layout import row as row_layout
 from player.display.layout.badges import describe_badges
 from player.display.layout.measuring import TextMeasurers
-from player.display.layout.menu import HeadingGeometry, LayoutBasis, MenuLayout, lay_out_menu
-from player.display.layout.page_turns import PageTurner, ResumePages
+from player.display.layout.menu import HeadingGeometry, MenuLayout, lay_out_menu
+from player.display.layout.page_turns import PageTurner, Place, ResumePages, pages_to_build
+from player.display.layout.portions import Portion, portion_of
 from player.display.layout.row import RowGeometry
 from player.display.layout.text_fit import fit_text
 from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, hairline
 from player.display.widgets.geometry import geometry
+from player.domain.menu import MOST_LISTED
 from player.domain.scene import MenuWidget
 from player.domain.view import Locality, MenuListing
 from player.domain.wording import page_text, sold_out_text
@@ -90,15 +93,21 @@ class MenuViewModel(QObject):
         self._with_panel = theme.panel.alpha() > 0
         self._rows = KeyedModel(self)
         self._headings = KeyedModel(self)
-        self._basis: LayoutBasis | None = None
-        self._listing: MenuListing | None = None
+        self._listing = MenuListing(sections=())
+        self._most_letters = 0
+        self._duration = 0.0
+        self._portion: Portion | None = None
+        self._laid_out: MenuLayout | None = None
         self._layout: dict[str, object] = {}
+        self._rows_of_page: Sequence[int] = ()
+        self._built: tuple[MenuLayout, frozenset[int]] | None = None
         self._glides = False
-        self._pages = 1
-        self._turner = PageTurner(0.0)
+        self._all_pages = 1
+        self._turner = PageTurner()
         self._key = f"{scene_id}/{widget.id}"
         self._resume_pages = resume_pages
         self._report = report
+        self._turner.place = resume_pages.place(self._key)
         self._monotonic = monotonic
         self._on_glass = False
         self._facts: dict[str, object] = {
@@ -112,32 +121,15 @@ class MenuViewModel(QObject):
             "soldOutStrength": SOLD_OUT_STRENGTH,
         }
 
-    def show_listing(self, listing: MenuListing, *, duration_seconds: float) -> None:
-        """Show these rows from the next frame on; rows that stay keep their size and close the gaps."""
-        if listing == self._listing:
-            self._turner.change(self._pages, duration_seconds)
+    def show_listing(self, listing: MenuListing, *, most_letters: int, duration_seconds: float) -> None:
+        """Show these rows from the next frame on; rows that stay keep their size and close the gaps. Of a list with
+        more than `most_letters` letters, only the portion that shows is laid out."""
+        self._duration = duration_seconds
+        if listing == self._listing and most_letters == self._most_letters:
+            self._turn_within_showing()
             return
-        self._listing = listing
-        layout = lay_out_menu(
-            self._widget,
-            listing,
-            measurers=self._fonts.measurers,
-            scale=self._theme.scale,
-            with_panel=self._with_panel,
-            locality=self._locality,
-            sold_out=sold_out_text(self._locality.locale),
-            basis=self._basis,
-        )
-        # Only rows that keep their size glide: growing and moving at once looks like flicker.
-        self._glides = self._basis is not None and not layout.refitted
-        self._basis = layout.basis
-        self._layout = self._describe(layout, empty=listing.empty)
-        self.layoutChanged.emit()
-        self._headings.apply([(heading.key, self._heading(heading, layout)) for heading in layout.headings])
-        self._rows.apply([(row.item_id, self._row(row, layout)) for row in layout.rows])
-        self._pages = layout.pages
-        self._turner.change(layout.pages, duration_seconds)
-        self.pageChanged.emit()
+        self._listing, self._most_letters = listing, most_letters
+        self._lay_out()
         if self._on_glass:
             self._report_if_too_long()
 
@@ -149,22 +141,107 @@ class MenuViewModel(QObject):
         if not shown:
             self._resume_pages.save(self._key, self._turner.end(self._monotonic()))
             return
-        self._turner.begin(self._monotonic(), page=self._resume_pages.page(self._key))
-        self.pageChanged.emit()
+        self.prepare()
+        self._turner.begin(self._monotonic())
         self._report_if_too_long()
+
+    def prepare(self) -> None:
+        """It is not on the glass: go to the page with which its next showing begins."""
+        place = self._resume_pages.place(self._key)
+        if place != self._turner.place:
+            self._go_to(place)
 
     def tick(self, monotonic: float) -> None:
         """Turn the page if it is time; `monotonic` is in seconds."""
         if self._turner.turn(monotonic):
-            self.pageChanged.emit()
+            self._go_to(self._turner.place)
             self.pageTurned.emit()
+        elif self._on_glass:
+            # Not with the turn: the items of the next page have seconds to be made in.
+            self._build_pages()
+
+    def _lay_out(self) -> None:
+        """Lay out the portion in which the page is."""
+        listing, before, place = self._listing, self._portion, self._turner.place
+        same = before is not None and before.first == place.first
+        kept = frozenset(row.item_id for row in self._laid_out.rows) if self._laid_out is not None and same else ()
+        portion = portion_of(listing, most=self._most_letters, first=place.first, kept=kept)
+        layout = lay_out_menu(
+            self._widget,
+            portion.listing,
+            measurers=self._fonts.measurers,
+            scale=self._theme.scale,
+            with_panel=self._with_panel,
+            locality=self._locality,
+            sold_out=sold_out_text(self._locality.locale),
+            basis=self._laid_out.basis if self._laid_out is not None and same else None,
+            is_portion=not portion.is_whole,
+        )
+        # Only rows that keep their size glide: growing and moving at once looks like flicker.
+        self._glides = self._laid_out is not None and not layout.refitted
+        self._portion, self._laid_out = portion, layout
+        self._layout = self._describe(layout, empty=listing.empty)
+        self._rows_of_page = [0] * layout.pages
+        for row in layout.rows:
+            self._rows_of_page[row.page] += 1
+        self._turn_within_showing()
+        self.layoutChanged.emit()
+        self._build_pages()
+        self.pageChanged.emit()
+
+    def _turn_within_showing(self) -> None:
+        portion, pages = self._portion, self._laid_out.pages if self._laid_out is not None else 1
+        if portion is None or portion.is_whole:
+            self._all_pages = pages
+            self._turner.change(self._duration, pages=pages)
+            return
+        self._all_pages = math.ceil(pages * portion.total / (portion.stop - portion.first))
+        self._turner.change(
+            self._duration,
+            pages=pages,
+            all_pages=self._all_pages,
+            portion=portion.first,
+            next_portion=portion.stop if portion.stop < portion.total else None,
+        )
+
+    def _go_to(self, place: Place) -> None:
+        """Show this page, from another portion of the list if need be."""
+        self._turner.place = place
+        if self._portion is not None and place.first != self._portion.first:
+            self._lay_out()
+            return
+        self._turn_within_showing()
+        if not self._on_glass or self._built is None or self._turner.place.page not in self._built[1]:
+            self._build_pages()
+        self.pageChanged.emit()
+
+    def _build_pages(self) -> None:
+        """Give QML the rows of the page that shows, and of the next one."""
+        layout = self._laid_out
+        if layout is None:
+            return
+        pages = pages_to_build(self._rows_of_page, self._turner.place.page)
+        if (layout, pages) == self._built:
+            return
+        self._built = layout, pages
+        self._headings.apply(
+            [(heading.key, self._heading(heading, layout)) for heading in layout.headings if heading.page in pages]
+        )
+        self._rows.apply([(row.item_id, self._row(row, layout)) for row in layout.rows if row.page in pages])
 
     def _report_if_too_long(self) -> None:
-        timing = self._turner.timing
-        if not timing.complete:
+        timing, portion = self._turner.timing, self._portion
+        if self._listing.left_out:
             self._report(
                 "menu_too_long",
-                f"{self._pages} pages, of which one showing has time for {timing.pages};"
+                f"{self._listing.left_out} of its items are left out:"
+                f" the menus of a scene list at most {MOST_LISTED:,} together",
+            )
+        elif not timing.complete:
+            about = "" if portion is None or portion.is_whole else "about "
+            self._report(
+                "menu_too_long",
+                f"{about}{self._all_pages} pages, of which one showing has time for {timing.pages};"
                 " the next one goes on from there",
             )
 
@@ -250,16 +327,18 @@ class MenuViewModel(QObject):
             "soldOut": row.sold_out,
         }
 
+    def _page_text(self) -> str:
+        place, whole = self._turner.place, self._portion is None or self._portion.is_whole
+        # How many pages all portions have is not known before they have been laid out.
+        return page_text(place.pages_before + place.page + 1, self._all_pages if whole else None, self._locality.locale)
+
     facts = qml_property("QVariantMap", lambda self: self._facts)
     """What never changes: geometry and colours."""
     layout = qml_property("QVariantMap", lambda self: self._layout, notify=layoutChanged)
     """What changes with the listing: fonts, measurements, title."""
     rows = qml_property(QObject, lambda self: self._rows)
     headings = qml_property(QObject, lambda self: self._headings)
-    page = qml_property(int, lambda self: self._turner.page, notify=pageChanged)
-    pages = qml_property(int, lambda self: self._pages, notify=pageChanged)
-    pageText = qml_property(
-        str,
-        lambda self: page_text(self._turner.page + 1, self._pages, self._locality.locale),
-        notify=pageChanged,
-    )
+    page = qml_property(int, lambda self: self._turner.place.page, notify=pageChanged)
+    """Counted from 0 in the portion that is laid out."""
+    pages = qml_property(int, lambda self: self._all_pages, notify=pageChanged)
+    pageText = qml_property(str, lambda self: self._page_text(), notify=pageChanged)

@@ -72,7 +72,8 @@ def test_the_system_clock_is_the_systems() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "seconds"), [("3600", 3600), ("-90.5\n", -90.5), ("", 0), ("soon", 0), ("nan", 0), ("1e300", 0), ("2.5e11", 0), (None, 0)]
+    ("text", "seconds"),
+    [("3600", 3600), ("-90.5\n", -90.5), ("", 0), ("soon", 0), ("nan", 0), ("1e300", 0), ("2.5e11", 0), (None, 0)],
 )
 def test_a_rehearsal_moves_the_wall_clock_only(tmp_path: Path, text: str | None, seconds: float) -> None:
     path = tmp_path / "offset"

@@ -87,12 +87,12 @@ def test_each_allergen_of_the_service_has_its_own_letter() -> None:
 )
 def test_the_legend_is_in_the_language_of_the_location(locale: str, title: str, milk: str) -> None:
     assert allergens_title(locale) == title
-    assert [line.text for line in allergen_legend([("milk",)], locale)] == [milk]
+    assert [line.text for line in allergen_legend({"milk": "G"}, locale)] == [milk]
 
 
 @pytest.mark.parametrize("locale", [*_WORDS, "zh-TW"])
 def test_every_language_has_fourteen_different_names(locale: str) -> None:
-    texts = [line.text for line in allergen_legend([tuple(LETTERS)], locale)]
+    texts = [line.text for line in allergen_legend(LETTERS, locale)]
 
     assert len(set(texts)) == 14
     assert all(texts)

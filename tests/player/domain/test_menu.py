@@ -3,10 +3,14 @@
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from player.domain.allergens import LETTERS, MOST_UNKNOWN
+from player.domain.fair_share import fair_share
 from player.domain.manifest import Catalogue, Item, Location, Modifier
-from player.domain.menu import item_row, listing, scene_is_empty
+from player.domain.menu import MOST_LISTED, SortedItems, item_row, listing, listings, scene_is_empty
 from player.domain.scene import Box, ItemWidget, MenuWidget, Scene, SoldOut, TextWidget
 from player.domain.view import MenuListing, ModifierLine
 from tests.player.domain.versions import utc
@@ -142,7 +146,7 @@ TEXT = TextWidget(id="t", box=BOX, text="Welcome")
 )
 def test_a_scene_is_empty_if_all_its_menus_are(widgets: tuple[MenuWidget | TextWidget, ...], empty: bool) -> None:
     items = catalogue(item("Tea", "Tea", gone=True), item("Latte"))
-    assert scene_is_empty(scene(*widgets), items) is empty
+    assert scene_is_empty(scene(*widgets), SortedItems(items)) is empty
 
 
 def item_widget(item_id: str = "tea", instead: str | None = None, **fields: object) -> ItemWidget:
@@ -198,4 +202,55 @@ def test_a_scene_of_item_widgets_is_empty_if_none_has_an_item(
     widgets: tuple[MenuWidget | TextWidget | ItemWidget, ...], empty: bool
 ) -> None:
     items = catalogue(item("Tea", "Tea", gone=True), item("Latte"))
-    assert scene_is_empty(Scene(id="s", name="S", widgets=widgets), items) is empty
+    assert scene_is_empty(Scene(id="s", name="S", widgets=widgets), SortedItems(items)) is empty
+
+
+def long_menus(count: int) -> tuple[MenuWidget, ...]:
+    return tuple(menu(id=f"m{number}") for number in range(count))
+
+
+def rows_in(listed: MenuListing) -> list[str]:
+    return [row.item_id for section in listed.sections for row in section.rows]
+
+
+def test_the_menus_of_a_scene_share_a_bound_of_rows() -> None:
+    everything = catalogue(*(item(f"Dish {number}", f"Category {number // 100}") for number in range(10_000)))
+
+    one = listings(scene(*long_menus(1)), everything, location=LOCATION)["m0"]
+    many = listings(scene(*long_menus(500)), everything, location=LOCATION)
+
+    assert rows_in(one) == list(everything.items), "as many items as a workspace may have"
+    assert one.left_out == 0
+    assert sum(len(rows_in(listed)) for listed in many.values()) == MOST_LISTED
+    assert {listed.left_out for listed in many.values()} == {10_000 - MOST_LISTED // 500}
+
+
+def test_a_short_menu_beside_long_ones_is_whole() -> None:
+    everything = catalogue(item("Tea", "Tea"), *(item(f"Dish {number}") for number in range(10_000)))
+    listed = listings(scene(menu(id="tea", categories=("Tea",)), *long_menus(4)), everything, location=LOCATION)
+
+    assert rows_in(listed["tea"]) == ["tea"]
+    assert listed["tea"].left_out == 0
+
+
+def test_words_for_allergens_without_end_cost_no_time_and_leave_no_mark_out() -> None:
+    many = [
+        replace(item(f"Dish {number}"), allergens=tuple(f"a{number}-{n}" for n in range(20))) for number in range(2_000)
+    ]
+    listed = listing(menu(), catalogue(*many), location=LOCATION)
+    marks = [mark for section in listed.sections for row in section.rows for mark in row.allergens]
+
+    assert len(set(marks)) == 40_000
+    assert len(listed.legend) <= len(LETTERS) + MOST_UNKNOWN
+
+
+@given(st.lists(st.integers(0, 50), max_size=12), st.integers(12, 100))
+def test_a_bound_is_shared_fairly(wanted: list[int], total: int) -> None:
+    share = fair_share(wanted, total)
+    given_out = [min(each, share) for each in wanted]
+
+    assert sum(given_out) <= total
+    if sum(wanted) <= total:
+        assert given_out == wanted
+    else:
+        assert sum(given_out) > total - len(wanted), "nothing that one of them wants is left over"
