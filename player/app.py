@@ -24,6 +24,7 @@ from PySide6.QtGui import QGuiApplication
 from player.conductor import Conductor
 from player.device.clock import OffsetClock, SystemClock
 from player.device.health import read_boot_id
+from player.device.machine import machine_identity
 from player.display.qt.single_shot import single_shot_timer
 from player.display.window.bridge import Bridge
 from player.display.window.panel import Panel
@@ -70,7 +71,7 @@ def run(settings: Settings) -> int:
     """Show the board until it is ended; returns the exit code."""
     with ExitStack() as running:
         try:
-            store = running.enter_context(StateStore.open(settings.state))
+            store = running.enter_context(StateStore.open(settings.state, stand_in=machine_identity))
         except StorageError as error:
             log.critical("the state directory cannot be used: %s", error)
             return FAILED

@@ -25,6 +25,9 @@ HOT_CELSIUS = 80.0
 UNREACHABLE_AFTER_SECONDS = 60.0
 """A shorter outage is no finding: nobody needs to act."""
 
+STATE_IN_MEMORY = "state_in_memory"
+"""Code of the rejection that says why nothing is written to the disk."""
+
 MAX_NAMED = 5
 """Rejected parts and missing assets that a finding lists; the rest is counted."""
 
@@ -76,7 +79,13 @@ class Symptoms(Struct, frozen=True, kw_only=True):
 
 def findings(symptoms: Symptoms) -> tuple[Finding, ...]:
     """The findings, the worst first; none if nothing is wrong."""
-    found = [*_of_service(symptoms), *_of_content(symptoms), *_of_clock(symptoms), *_of_machine(symptoms.health)]
+    found = [
+        *_of_service(symptoms),
+        *_of_content(symptoms),
+        *_of_clock(symptoms),
+        *_of_disk(symptoms.rejections),
+        *_of_machine(symptoms.health),
+    ]
     return tuple(sorted(found, key=lambda finding: _RANK[finding.severity]))
 
 
@@ -142,12 +151,13 @@ def _of_content(symptoms: Symptoms) -> Iterator[Finding]:
             why=_some([f"{digest[:12]}…: {why}" for digest, why in symptoms.missing.items()]),
             do="The player downloads them again by itself. If this stays, upload them again and publish.",
         )
-    if symptoms.rejections:
+    parts = [part for part in symptoms.rejections if part.code != STATE_IN_MEMORY]
+    if parts:
         yield Finding(
             code="parts_rejected",
             severity=Severity.WARNING,
-            what=f"{_count(len(symptoms.rejections), 'part', 'parts')} cannot be used.",
-            why=_some([f"{part.subject}: {part.detail}" for part in symptoms.rejections]),
+            what=f"{_count(len(parts), 'part', 'parts')} cannot be used.",
+            why=_some([f"{part.subject}: {part.detail}" for part in parts]),
             do="Correct these parts in the scene, item or device that is named. The rest of the board plays on.",
         )
 
@@ -161,6 +171,19 @@ def _of_clock(symptoms: Symptoms) -> Iterator[Finding]:
             why="The system clock is not synchronised, and the service has not been reached yet.",
             do="Connect the network, and let the device reach a time server (NTP, UDP port 123) or the service.",
         )
+
+
+def _of_disk(rejections: tuple[Rejection, ...]) -> Iterator[Finding]:
+    for refusal in rejections:
+        if refusal.code == STATE_IN_MEMORY:
+            yield Finding(
+                code=STATE_IN_MEMORY,
+                severity=Severity.FAULT,
+                what="The device cannot write to its disk; what is new is lost when the player ends.",
+                why=f"{refusal.subject}: {refusal.detail}.",
+                do="Check that the card is neither worn out, full nor write-protected, and that the directory belongs to"
+                " the player's user. Then restart the player.",
+            )
 
 
 def _of_machine(health: Health) -> Iterator[Finding]:

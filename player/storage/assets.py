@@ -54,9 +54,7 @@ class AssetFolder:
 
     def path(self, digest: str) -> Path:
         """The path of an asset, whether or not it exists. Raises ValueError if it is no lowercase hex SHA-256."""
-        if not _DIGEST.fullmatch(digest):
-            raise ValueError(f"not a SHA-256: {digest[:80]!r}")
-        return self._folder / digest[:2] / digest
+        return asset_path(self._folder, digest)
 
     def missing(self, assets: Mapping[str, AssetFact]) -> dict[str, str]:
         """Which of these are missing, judged by size alone: quick, for the first view; `check` follows."""
@@ -85,8 +83,7 @@ class AssetFolder:
         try:
             seen = known if known is not None and known == _stamp(path.stat()) else _stamp_if_whole(path)
             if seen is None:
-                _remove(path)
-                sync_folder(path.parent)
+                self.discard(path)
                 return None
         except FileNotFoundError:
             return None
@@ -96,6 +93,11 @@ class AssetFolder:
             raise storage_error(error, path) from error
         self._known_whole[digest] = seen
         return seen[0]
+
+    def discard(self, path: Path) -> None:
+        """Put an asset that is not whole out of the way. Raises OSError."""
+        _remove(path)
+        sync_folder(path.parent)
 
     def recheck_all(self) -> None:
         """Let the next checks read every asset again: storage wears out even if nobody writes."""
@@ -138,10 +140,11 @@ class AssetFolder:
 
     def open_writer(self, digest: str, size: int) -> AssetWriter:
         """Start or resume writing an asset of `size` bytes. Raises StorageError."""
-        final, part = self.path(digest), self._part(digest)
+        final, part = asset_path(self._folder, digest), self._part(digest)
         try:
             if not final.parent.is_dir():
-                clear_way(final.parent)
+                if os.path.lexists(final.parent):
+                    set_aside(final.parent)
                 final.parent.mkdir(mode=0o700, exist_ok=True)
                 sync_folder(self._folder)
             clear_way(part)
@@ -161,19 +164,26 @@ class AssetFolder:
             return
         self._known_whole.pop(digest, None)
         try:
-            _remove(self.path(digest))
+            _remove(asset_path(self._folder, digest))
             _remove(self._part(digest))
         except OSError as error:
             raise storage_error(error, self.path(digest)) from error
 
     def _part(self, digest: str) -> Path:
-        return self.path(digest).with_name(digest + PART_SUFFIX)
+        return asset_path(self._folder, digest).with_name(digest + PART_SUFFIX)
 
     def _files(self) -> Iterator[Path]:
         for folder in _entries(self._folder):
             for path in _entries(folder):
                 if _DIGEST.fullmatch(path.name.removesuffix(PART_SUFFIX)) and _is_plain(path):
                     yield path
+
+
+def asset_path(folder: Path, digest: str) -> Path:
+    """Where an asset lies in a folder of assets. Raises ValueError if it is no lowercase hex SHA-256."""
+    if not _DIGEST.fullmatch(digest):
+        raise ValueError(f"not a SHA-256: {digest[:80]!r}")
+    return folder / digest[:2] / digest
 
 
 class _FileWriter:

@@ -11,6 +11,7 @@ from io import FileIO
 from pathlib import Path
 
 TEMPORARY_SUFFIX = ".tmp"
+ASIDE_SUFFIX = ".corrupt"
 
 MAX_SET_ASIDE = 3
 """Corrupt files of one name that are kept for inspection; the oldest is deleted first."""
@@ -93,9 +94,9 @@ def sync_folder(folder: Path) -> None:
 def set_aside(path: Path) -> str:
     """Move a corrupt file, or whatever is there, to `name.N.corrupt`; returns the new name, or the old one if it cannot
     be moved."""
-    kept = sorted(path.parent.glob(f"{path.name}.*.corrupt"), key=_number)
+    kept = sorted(path.parent.glob(f"{path.name}.*{ASIDE_SUFFIX}"), key=_number)
     number = _number(kept[-1]) + 1 if kept else 1
-    aside = path.with_name(f"{path.name}.{number}.corrupt")
+    aside = path.with_name(f"{path.name}.{number}{ASIDE_SUFFIX}")
     try:
         path.replace(aside)
         for old in [*kept, aside][:-MAX_SET_ASIDE]:
@@ -115,7 +116,8 @@ def clear_way(path: Path) -> None:
 
 def open_private(path: Path, flags: int) -> FileIO:
     """Open or create a file, unbuffered; only its owner may read it, and symbolic links are not followed."""
-    return FileIO(os.open(path, flags | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600), _MODES[flags & os.O_ACCMODE])
+    flags |= os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    return FileIO(os.open(path, flags, 0o600), _MODES[flags & os.O_ACCMODE])
 
 
 def write_all(file: FileIO, data: bytes) -> None:

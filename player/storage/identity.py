@@ -4,25 +4,36 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from player.domain.manifest import Rejection
 from player.storage.checksummed import CorruptError
+from player.storage.durable import StorageError
 from player.storage.twin_file import TwinFile
 
 _IDENTITY = re.compile(r"[0-9a-f]{32}")
 
 
-def load_identity(path: Path) -> tuple[str, tuple[Rejection, ...]]:
+def load_identity(
+    path: Path, *, stand_in: Callable[[], str | None], is_new: bool = True
+) -> tuple[str, tuple[Rejection, ...]]:
     """The device's identity, 32 hex digits; created and stored if there is none. Raises StorageError.
 
-    Corrupt ones are set aside and replaced: the device keeps its token, but is a new device when it pairs again.
+    A new device's is random, because devices may be copies of one another. `stand_in` takes its place where there was
+    one that is corrupt, or there may have been (`is_new` False): it is the same at each start, so that a device that
+    pairs again stays one screen.
     """
     file = TwinFile(path, kind="identity")
     identity, rejections = file.load(_checked, lost="the device has a new identity")
-    if identity is None:
-        identity = os.urandom(16).hex()
+    if identity is not None:
+        return identity, rejections
+    identity = (None if is_new and not rejections else stand_in()) or os.urandom(16).hex()
+    try:
         file.save(identity.encode())
+    except StorageError:
+        if is_new:
+            raise
     return identity, rejections
 
 

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import contextlib
+import logging
+import os
+import shutil
+from collections.abc import Callable, Iterable
 from io import FileIO
 from pathlib import Path
 
 from msgspec import Struct
 
+from player.domain.health import STATE_IN_MEMORY
 from player.domain.manifest import Rejection
 from player.domain.pairing import Credentials, PendingCode
 from player.storage.assets import AssetFolder
 from player.storage.credentials import CredentialFile
-from player.storage.durable import TEMPORARY_SUFFIX, storage_error
+from player.storage.durable import TEMPORARY_SUFFIX, StorageError, open_private, set_aside, storage_error
 from player.storage.identity import load_identity
-from player.storage.lock import lock_folder
+from player.storage.lock import lock_folder, lock_readable
 from player.storage.loose_file import LooseFile
 from player.storage.manifests import ManifestStore, StoredManifests
+from player.storage.memory import AssetsInMemory, copy_state, memory_folders
+
+log = logging.getLogger(__name__)
 
 
 class StoredState(Struct, frozen=True, kw_only=True):
@@ -28,40 +36,74 @@ class StoredState(Struct, frozen=True, kw_only=True):
 
 
 class StateStore:
-    """The state directory; `open` creates it if it does not exist."""
+    """The state directory; `open` creates it if it does not exist.
 
-    def __init__(self, *, folder: Path, lock: FileIO, identity: str, rejections: tuple[Rejection, ...]) -> None:
+    Where it cannot be written, everything but the assets that are there lies in a copy in memory, which ends with the
+    player.
+    """
+
+    def __init__(
+        self, *, folder: Path, locks: Iterable[FileIO], identity: str, rejections: tuple[Rejection, ...], beneath: Path
+    ) -> None:
+        """`folder` is `beneath` itself or its copy in memory."""
         self.identity = identity
         self.credentials = CredentialFile(folder / "credentials")
         self.manifests = ManifestStore(folder)
-        self.assets = AssetFolder(
-            folder / "assets",
-            protected=self.manifests.assets,
-            spare=self.manifests.spare_assets,
-            drop_previous=self.manifests.drop_previous,
+        self.assets = (
+            AssetFolder(
+                folder / "assets",
+                protected=self.manifests.assets,
+                spare=self.manifests.spare_assets,
+                drop_previous=self.manifests.drop_previous,
+            )
+            if folder == beneath
+            else AssetsInMemory(folder / "assets", beneath=beneath / "assets", protected=self.manifests.assets)
         )
         self.crash_records = LooseFile(folder / "trials", kind="trials")
-        self._lock = lock
+        self._copy = None if folder == beneath else folder
+        self._locks = tuple(locks)
         self._rejections = rejections
 
     @classmethod
-    def open(cls, folder: Path) -> StateStore:
-        """Lock the directory, and load or create the device's identity. Raises StorageError, whose text is for the
-        person who starts the player."""
+    def open(
+        cls,
+        folder: Path,
+        *,
+        memory: Iterable[Path] | None = None,
+        stand_in: Callable[[], str | None] = lambda: None,
+    ) -> StateStore:
+        """Lock the directory, and load or create the device's identity.
+
+        A directory that cannot be written is copied into the first of the folders `memory` that has room. `stand_in`
+        gives an identity that is the same at each start, for a device whose own cannot be read. Raises StorageError
+        only if another player uses the directory; its text is for the person who starts the player.
+        """
+        locks: list[FileIO] = []
         try:
-            (folder / "assets").mkdir(mode=0o700, parents=True, exist_ok=True)
-        except OSError as error:
-            raise storage_error(error, folder) from error
-        lock = lock_folder(folder)
-        try:
-            for left_over in folder.glob(f"*{TEMPORARY_SUFFIX}"):
-                with contextlib.suppress(OSError):
-                    left_over.unlink()
-            identity, rejections = load_identity(folder / "identity")
-        except BaseException:
-            lock.close()
-            raise
-        return cls(folder=folder, lock=lock, identity=identity, rejections=rejections)
+            locks.append(_prepare(folder))
+            _try_to_write(folder)
+            identity, rejections = load_identity(folder / "identity", stand_in=stand_in)
+            return cls(folder=folder, locks=locks, identity=identity, rejections=rejections, beneath=folder)
+        except StorageError as error:
+            if error.code == "state_in_use":
+                raise
+            refused = error
+        if not locks and (readable := lock_readable(folder)):
+            locks.append(readable)
+        log.critical("%s cannot be written (%s); the board goes on with what can be read", folder, refused)
+        copied = copy_state(folder, memory_folders(os.environ) if memory is None else memory)
+        if copied is None:
+            rejections = (_refusal(folder, refused, "and there is no memory to use in its place; nothing new is kept"),)
+            copy = folder
+        else:
+            copy, lock, unreadable = copied
+            locks.append(lock)
+            rejections = (
+                _refusal(folder, refused, "what is new is kept in memory, until the player ends"),
+                *unreadable,
+            )
+        identity, more = load_identity(copy / "identity", stand_in=stand_in, is_new=False)
+        return cls(folder=copy, locks=locks, identity=identity, rejections=(*rejections, *more), beneath=folder)
 
     def load(self, *, service: str) -> StoredState:
         """The contents for this service. Never raises for what is on the disk."""
@@ -75,11 +117,49 @@ class StateStore:
         return StoredState(credentials=credentials, manifests=manifests, rejections=rejections)
 
     def close(self) -> None:
-        """Release the lock."""
-        self._lock.close()
+        """Release the lock, and the memory."""
+        if self._copy is not None:
+            shutil.rmtree(self._copy, ignore_errors=True)
+        for lock in self._locks:
+            lock.close()
 
     def __enter__(self) -> StateStore:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _prepare(folder: Path) -> FileIO:
+    """Create and lock the directory. Raises StorageError."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    return lock_folder(folder)
+
+
+def _try_to_write(folder: Path) -> None:
+    """Make the folder of assets, delete what a power cut has left, and see that files can be made. Raises StorageError;
+    not for a full disk, which may still have room for something."""
+    assets = folder / "assets"
+    try:
+        if os.path.lexists(assets) and not assets.is_dir():
+            set_aside(assets)
+        assets.mkdir(mode=0o700, exist_ok=True)
+        for left_over in folder.glob(f"*{TEMPORARY_SUFFIX}"):
+            with contextlib.suppress(OSError):
+                left_over.unlink()
+        for place in (folder, assets):
+            probe = place / f"probe{TEMPORARY_SUFFIX}"
+            open_private(probe, os.O_WRONLY).close()
+            probe.unlink()
+    except OSError as error:
+        refused = storage_error(error, folder)
+        if refused.code != "disk_full":
+            raise refused from error
+
+
+def _refusal(folder: Path, refused: StorageError, consequence: str) -> Rejection:
+    detail = f"it cannot be written ({refused.detail}); {consequence}"
+    return Rejection(code=STATE_IN_MEMORY, subject=str(folder), detail=detail)

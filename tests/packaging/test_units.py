@@ -65,12 +65,16 @@ def test_the_program_is_sandboxed(tmp_path: Path, unit: Path) -> None:
     assert said.returncode == 0, said.stdout[-2000:]
 
 
-def test_the_stop_command_ends_the_player_and_waits_for_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("written", ["state/lock", "run/menu-player-state-x1y2/lock"])
+def test_the_stop_command_ends_the_player_and_waits_for_it(tmp_path: Path, written: str) -> None:
     """Runs the ExecStop= command, as systemd would, on a stand-in for the player."""
     unit = next(unit for unit in UNITS if unit.name == "menu-player.service").read_text()
     (command,) = re.findall(r"^ExecStop=(.*)$", unit, re.MULTILINE)
-    lock = tmp_path / "lock"
-    arguments = shlex.split(command.replace("$$", "$").replace("/var/lib/menu-player/lock", str(lock)))
+    lock = tmp_path / written
+    lock.parent.mkdir(parents=True)
+    for real, here in (("/var/lib/menu-player", "state"), ("/run/menu-player", "run")):
+        command = command.replace(f"{real}/", f"{tmp_path / here}/")
+    arguments = shlex.split(command.replace("$$", "$"))
     # The shell reaps the stand-in: to `tail`, a zombie would still run.
     keeper = ["/bin/sh", "-c", 'sleep 600 & echo $!; wait $!; echo "ended by $?"']
     with subprocess.Popen(keeper, stdout=subprocess.PIPE, text=True) as shell:

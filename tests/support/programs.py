@@ -87,12 +87,13 @@ class Program:
         self.name = name
         self.log = folder / f"{name}.log"
         self.environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+        self.prefix: tuple[str, ...] = ()
         self.process: subprocess.Popen[bytes] | None = None
 
     def launch(self, *arguments: str) -> None:
         with self.log.open("ab") as out:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", *arguments],
+                [*self.prefix, sys.executable, "-m", *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import socket
 import time
 from collections.abc import AsyncIterator
@@ -16,6 +17,7 @@ import pytest
 from player.device.clock import OffsetClock, SystemClock
 from player.device.clock_watch import ClockWatch, synchronised
 from player.device.health import read_boot_id, read_health
+from player.device.machine import machine_identity
 from player.device.systemd import sd_notify, watchdog_interval
 from player.domain.events import ClockChecked, Health
 from tests.support.hostile import Heard
@@ -191,3 +193,30 @@ def test_a_full_socket_costs_one_message_and_no_time(tmp_path: Path) -> None:
 )
 def test_the_watchdog_is_fed_twice_in_its_time(text: str | None, seconds: float | None) -> None:
     assert watchdog_interval({} if text is None else {"WATCHDOG_USEC": text}) == seconds
+
+
+def test_a_machine_is_the_same_at_each_start_and_not_its_neighbour_from_the_same_card(tmp_path: Path) -> None:
+    def built(name: str, *, address: str = "b8:27:eb:00:00:01", virtual: str = "", serial: str = "") -> str | None:
+        root = tmp_path / name
+        files = {"etc/machine-id": "0123456789abcdef0123456789abcdef\n"}
+        if serial:
+            files["proc/device-tree/serial-number"] = serial + "\0"
+        for interface, of, assigned in (("eth0", address, "0"), ("tun0", virtual, "0"), ("wlan0", virtual, "1")):
+            files[f"sys/class/net/{interface}/address"] = of + "\n"
+            files[f"sys/class/net/{interface}/addr_assign_type"] = assigned + "\n"
+        for path, content in files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(content)
+        for interface in ("eth0", "wlan0"):
+            (root / "sys/class/net" / interface / "device").mkdir()
+        return machine_identity(root=root)
+
+    first = built("first")
+    assert first is not None
+    assert re.fullmatch("[0-9a-f]{32}", first)
+    assert built("again", virtual="02:00:00:00:00:07") == first, "addresses that programs make up do not count"
+    assert built("neighbour", address="b8:27:eb:00:00:02") != first
+    pi = built("pi", serial="100000003d1d1c36")
+    assert pi not in (None, first)
+    assert built("pi with another adapter", serial="100000003d1d1c36", address="b8:27:eb:00:00:03") == pi
+    assert machine_identity(root=tmp_path / "nothing") is None

@@ -290,19 +290,6 @@ def test_a_second_player_is_refused(tmp_path: Path) -> None:
         assert store.identity == identity
 
 
-@pytest.mark.parametrize("obstacle", ["file", "link"])
-def test_a_directory_that_cannot_be_used_is_reported(tmp_path: Path, obstacle: str) -> None:
-    if obstacle == "file":
-        (tmp_path / "state").write_text("I am a file")
-    else:
-        (tmp_path / "state").mkdir()
-        (tmp_path / "state" / "lock").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(StorageError) as raised:
-        StateStore.open(tmp_path / "state")
-    assert raised.value.code == "disk_refused"
-    assert not (tmp_path / "elsewhere").exists()
-
-
 def test_leftovers_of_a_power_cut_are_deleted(tmp_path: Path) -> None:
     StateStore.open(tmp_path).close()
     (tmp_path / "running.tmp").write_bytes(b"half")

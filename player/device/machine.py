@@ -1,0 +1,48 @@
+"""A device's identity from its hardware, for one whose own identity cannot be read: the same at each start."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from player.plain_file import read_plain
+
+MAX_FACT_BYTES = 256
+MAX_INTERFACES = 16
+
+_PERMANENT_ADDRESS = "0"
+"""Of `addr_assign_type`: the address is the hardware's, not chosen at random."""
+
+
+def machine_identity(*, root: Path = Path("/")) -> str | None:
+    """32 hex digits; None if the machine has nothing that tells it from others.
+
+    The system's own id is not enough where cards are copies of one another, nor are addresses where a network adapter
+    is replaced: a board's serial number, or else both together.
+    """
+    facts = [_text(root / "proc/device-tree/serial-number")]
+    if not facts[0]:
+        facts = [_text(root / "etc/machine-id"), *_addresses(root / "sys/class/net")]
+    if not any(facts):
+        return None
+    return hashlib.sha256("\n".join(("menu-player", *facts)).encode()).hexdigest()[:32]
+
+
+def _addresses(interfaces: Path) -> list[str]:
+    """The hardware addresses of the machine's network interfaces; those that programs make have no device."""
+    try:
+        found = sorted(interfaces.iterdir())[:MAX_INTERFACES]
+    except OSError:
+        return []
+    return sorted(
+        _text(each / "address")
+        for each in found
+        if (each / "device").exists() and _text(each / "addr_assign_type") == _PERMANENT_ADDRESS
+    )
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_plain(path, MAX_FACT_BYTES).decode("ascii", "replace").strip("\0 \n")
+    except OSError:
+        return ""

@@ -1,0 +1,124 @@
+"""A copy of the state directory in memory, for a disk that can be read and not written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from io import FileIO
+from pathlib import Path
+
+from player.domain.manifest import Rejection
+from player.plain_file import read_plain
+from player.storage.assets import AssetFolder, asset_path
+from player.storage.checksummed import MAX_STATE_FILE_BYTES
+from player.storage.durable import ASIDE_SUFFIX, TEMPORARY_SUFFIX, StorageError, open_private, write_all
+from player.storage.lock import lock_folder
+
+MOST_ASSET_BYTES = 64 * 1024**2
+"""The most that new assets take in memory; half of what is free there, if that is less."""
+
+MOST_FILES = 32
+"""State files that are copied; there are nine."""
+
+PREFIX = "menu-player-state-"
+"""Of the copy's name."""
+
+
+def memory_folders(environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """Where a copy may lie, the best place first: what the service manager made for the player, then what others use
+    as well."""
+    named = (environment.get("RUNTIME_DIRECTORY", "").partition(":")[0], environment.get("XDG_RUNTIME_DIR", ""))
+    return (*(Path(name) for name in named if name), Path("/dev/shm"), Path(tempfile.gettempdir()))  # noqa: S108
+
+
+def copy_state(folder: Path, places: Iterable[Path]) -> tuple[Path, FileIO, tuple[Rejection, ...]] | None:
+    """Copy the small files of a state directory that can be read; the copy, its lock, and a rejection for each file
+    that cannot. None if there is no room in any of the places. What players that were killed left there is deleted."""
+    for place in places:
+        try:
+            _delete_abandoned(place)
+            copy = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
+        except OSError:
+            continue
+        lock = None
+        try:
+            lock = lock_folder(copy)
+            (copy / "assets").mkdir(mode=0o700)
+            return copy, lock, _copy_files(folder, copy)
+        except OSError:
+            if lock is not None:
+                lock.close()
+            shutil.rmtree(copy, ignore_errors=True)
+    return None
+
+
+class AssetsInMemory(AssetFolder):
+    """New assets lie under `folder`, in memory; those that lie under `beneath`, on a disk that cannot be written, are
+    read where they are."""
+
+    def __init__(self, folder: Path, *, beneath: Path, protected: Callable[[], frozenset[str]]) -> None:
+        super().__init__(folder, protected=protected)
+        self._beneath = beneath
+        self._spoiled: set[str] = set()
+        """Assets beneath that are not whole."""
+        disk = os.statvfs(folder)
+        self._most_bytes = min(MOST_ASSET_BYTES, disk.f_bavail * disk.f_frsize // 2)
+
+    def path(self, digest: str) -> Path:
+        """The path of an asset, whether or not it exists."""
+        new, old = super().path(digest), asset_path(self._beneath, digest)
+        return old if digest not in self._spoiled and not os.path.lexists(new) and os.path.lexists(old) else new
+
+    def discard(self, path: Path) -> None:
+        """Put an asset that is not whole out of the way; one beneath is not read any more. Raises OSError."""
+        if path.is_relative_to(self._beneath):
+            self._spoiled.add(path.name)
+        else:
+            super().discard(path)
+
+    def room_bytes(self) -> int:
+        """Bytes that assets may take in memory beside those that are there."""
+        return self._most_bytes - sum(self.held().values())
+
+
+def _copy_files(folder: Path, copy: Path) -> tuple[Rejection, ...]:
+    """Raises OSError if the copy cannot be written."""
+    rejections: list[Rejection] = []
+    for path in _state_files(folder):
+        try:
+            content = read_plain(path, MAX_STATE_FILE_BYTES + 1)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            detail = f"it cannot be read: {error.strerror}"
+            rejections.append(Rejection(code="state_corrupt", subject=path.name, detail=detail))
+            continue
+        with open_private(copy / path.name, os.O_WRONLY) as file:
+            write_all(file, content)
+    return tuple(rejections)
+
+
+def _state_files(folder: Path) -> list[Path]:
+    try:
+        found = sorted(folder.iterdir())
+    except OSError:
+        return []
+    passed_over = ("lock", "assets")
+    return [
+        path
+        for path in found
+        if path.name not in passed_over and not path.name.endswith((TEMPORARY_SUFFIX, ASIDE_SUFFIX))
+    ][:MOST_FILES]
+
+
+def _delete_abandoned(place: Path) -> None:
+    for left_over in place.glob(f"{PREFIX}*"):
+        if left_over.is_symlink() or not (left_over / "lock").is_file() or left_over.stat().st_uid != os.geteuid():
+            continue
+        try:
+            lock_folder(left_over).close()
+        except StorageError:
+            continue
+        shutil.rmtree(left_over, ignore_errors=True)
