@@ -22,6 +22,7 @@ from player.domain.board import Board, Restored, StagedVersion
 from player.domain.clock import Clock, ClockEstimate, ClockState, Trust, true_time
 from player.domain.manifest import LinkSettings, Manifest, Rejection
 from player.domain.playback import Playback
+from player.domain.revisions import OLDER, Refused, Revisions
 from player.domain.state import (
     Contact,
     Device,
@@ -112,6 +113,8 @@ class Conductor:
         if restored.screen_id is not None:
             self._pairing = PairingFacts(phase=PairingPhase.PAIRED, screen_id=restored.screen_id)
             self._board = boards.restore(restored)
+        self._revisions = Revisions.of(restored.manifests)
+        self._refused: Refused | None = None
         self._stored_rejections = restored.rejections
         self._undrawable: OrderedDict[str, Rejection] = OrderedDict()
         self._disk_faults: OrderedDict[str, Rejection] = OrderedDict()
@@ -172,10 +175,12 @@ class Conductor:
                 if self._contact.trouble is not None:
                     log.info("the service answers again after %d failures", self._contact.failures)
                 self._contact = Contact(last_answer_at=self._now(), call=event.call)
+                if event.call == "manifest":
+                    self._doubt_what_is_newest()
             case ev.ServiceFailed():
                 self._record_failure(event)
             case ev.ManifestArrived():
-                self._use_manifest(event.manifest, event.body)
+                self._take_manifest(event.manifest, event.body)
             case ev.HeartbeatAnswered():
                 self._use_heartbeat_answer(event)
             case ev.AssetsVerified():
@@ -223,6 +228,7 @@ class Conductor:
             rejections=(
                 *self._stored_rejections,
                 *boards.all_rejections(board),
+                *((OLDER,) if self._refused else ()),
                 *self._disk_faults.values(),
                 *self._undrawable.values(),
             )[:MAX_REJECTIONS],
@@ -272,7 +278,30 @@ class Conductor:
             detail=event.detail,
         )
 
+    def _take_manifest(self, manifest: Manifest, body: bytes) -> None:
+        """Use a manifest, unless it is older than what the board has."""
+        if not self._revisions.refuse(manifest):
+            self._use_manifest(manifest, body)
+            return
+        before = self._refused
+        if before is None:
+            log.warning("the service has sent an older menu than the one that shows; it is not used")
+            before = Refused(manifest=manifest, body=body, since=self._clock.monotonic())
+        self._refused = replace(before, manifest=manifest, body=body)
+        self._issue(act.PollLess())
+
+    def _doubt_what_is_newest(self) -> None:
+        """Count an answer of a service that keeps to an older manifest; it is used when it has insisted for long."""
+        if self._refused is None:
+            return
+        self._refused = replace(self._refused, answers=self._refused.answers + 1)
+        if self._refused.believed(self._clock.monotonic()):
+            log.warning("the service has sent nothing newer; its older menu is used")
+            self._use_manifest(self._refused.manifest, self._refused.body)
+
     def _use_manifest(self, manifest: Manifest, body: bytes) -> None:
+        self._refused = None
+        self._revisions = self._revisions.after(manifest)
         for rejection in manifest.rejections:
             log.warning("rejected %s: %s (%s)", rejection.subject, rejection.detail, rejection.code)
         self._use_settings(manifest.settings)
@@ -320,6 +349,7 @@ class Conductor:
         """Drop everything of the workspace that this screen belonged to: none of it may show again."""
         self._pairing = pairing
         self._board = Board()
+        self._revisions, self._refused = Revisions(), None
         self._contact = Contact()
         self._undrawable.clear()
 

@@ -227,6 +227,8 @@ class NetworkThread:
                 self._poller.forget()
                 self._scheduler.after("poll", 0, self._poll)
                 self._display.forgive_crashes()
+            case act.PollLess():
+                self._poller.slow_down()
             case act.Restart():
                 self._restart()
             case _:

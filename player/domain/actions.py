@@ -89,6 +89,10 @@ class RefetchManifest(Struct, frozen=True, kw_only=True):
     """Request the whole manifest, whatever etag is known."""
 
 
+class PollLess(Struct, frozen=True, kw_only=True):
+    """The last manifest was older than what the board has: if more such follow, ask less often."""
+
+
 class Restart(Struct, frozen=True, kw_only=True):
     """End the player cleanly; its supervisor starts it again."""
 
@@ -107,5 +111,6 @@ Action = (
     | UseSettings
     | SendHeartbeat
     | RefetchManifest
+    | PollLess
     | Restart
 )

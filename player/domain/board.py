@@ -43,6 +43,12 @@ class Restored(Struct, frozen=True, kw_only=True):
     rejections: tuple[Rejection, ...] = ()
 
     @property
+    def manifests(self) -> tuple[Manifest, ...]:
+        """Those that were stored, in the order in which they came."""
+        found = (self.running and self.running.manifest, self.latest, self.staged and self.staged[0])
+        return tuple(manifest for manifest in found if manifest)
+
+    @property
     def newest_etag(self) -> str | None:
         """The etag of the newest manifest, which the service need not send again."""
         if self.staged is not None:
@@ -108,7 +114,7 @@ class Board(Struct, frozen=True, kw_only=True):
         """Whether this manifest is of the version that runs."""
         if manifest.version is None:
             return self.playback is None and self.house is HouseReason.NO_PLAYLIST
-        return self.playback is not None and self.playback.version.key == manifest.version.key
+        return self.playback is not None and self.playback.version.is_same(manifest.version)
 
 
 BoardChange = tuple[Board, tuple[act.Action, ...]]
@@ -126,7 +132,7 @@ def restore(restored: Restored) -> Board:
             board = replace(board, house=HouseReason.NO_PLAYLIST)
         else:
             playback = play(
-                version,
+                replace(version, key=newest.version.key) if newest.version else version,
                 anchor=running.anchor,
                 location=newest.location,
                 catalogue=newest.catalogue,
@@ -358,8 +364,9 @@ def _with_new_facts(staged: StagedVersion) -> StagedVersion:
 def _with_facts(board: Board, manifest: Manifest, catalogue: Catalogue) -> Board:
     playback = board.playback
     if playback is not None:
-        if manifest.version is not None and manifest.version.key == playback.version.key:
-            playback = replace(playback, version=replace(playback.version, assets=manifest.version.assets))
+        newest = manifest.version
+        if newest is not None and newest.is_same(playback.version):
+            playback = replace(playback, version=replace(playback.version, key=newest.key, assets=newest.assets))
         playback = update(playback, location=manifest.location, catalogue=catalogue, missing=board.missing)
     return replace(board, playback=playback, location=manifest.location, catalogue=catalogue)
 

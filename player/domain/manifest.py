@@ -43,10 +43,12 @@ class AssetFact(Struct, frozen=True, kw_only=True):
 
 
 class VersionKey(Struct, frozen=True, kw_only=True):
-    """Identifies one published version of a playlist."""
+    """Identifies one published version of a playlist; a service that was restored may number another one the same, in
+    another epoch."""
 
     playlist_id: str
     version: int
+    epoch: str = ""
 
 
 class PlaylistVersion(Struct, frozen=True, kw_only=True):
@@ -58,6 +60,14 @@ class PlaylistVersion(Struct, frozen=True, kw_only=True):
     entries: tuple[Entry, ...]
     scenes: Mapping[str, Scene]
     assets: Mapping[str, AssetFact]
+
+    def is_same(self, other: PlaylistVersion) -> bool:
+        """Whether both are of one publication, in whatever epoch of the service."""
+
+        def publication(version: PlaylistVersion) -> tuple[object, ...]:
+            return version.key.playlist_id, version.key.version, version.published_at
+
+        return publication(self) == publication(other)
 
 
 class Modifier(Struct, frozen=True, kw_only=True):
@@ -147,10 +157,10 @@ class LinkSettings(Struct, frozen=True, kw_only=True):
 class Manifest(Struct, frozen=True, kw_only=True):
     """A validated manifest; `version` None means that no published playlist is assigned.
 
-    `etag` is the lowercase hex SHA-256 of its body. `listed_assets` names every asset that the body lists (hex
-    SHA-256), usable or not: they stay on disk for as long as the body does. `other_items` are those that only other
-    versions list, as they are now: all that each of `other_versions` needs beside the catalogue; whether their images
-    are on the disk is not known.
+    `etag` is the lowercase hex SHA-256 of its body, `epoch` that of the service, in which revisions never go back.
+    `listed_assets` names every asset that the body lists (hex SHA-256), usable or not: they stay on disk for as long as
+    the body does. `other_items` are those that only other versions list, as they are now: all that each of
+    `other_versions` needs beside the catalogue; whether their images are on the disk is not known.
     """
 
     etag: str
@@ -159,6 +169,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
     version: PlaylistVersion | None
     catalogue: Catalogue
     settings: LinkSettings
+    epoch: str = ""
     other_items: Mapping[str, Item] = field(default_factory=dict)
     other_versions: frozenset[VersionKey] = frozenset()
     rejections: tuple[Rejection, ...] = ()

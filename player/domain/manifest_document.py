@@ -102,10 +102,11 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
         location = _location(raw.required("location", _part("location", rejections)), rejections)
         listed = raw.required("assets", _members)
         assets = _assets(raw, listed)
-        version = _version(raw, assets, rejections)
+        epoch = raw.lenient("epoch", text(MAX_ID), "")
+        version = _version(raw, assets, rejections, epoch=epoch)
         catalogue = _catalogue(raw, assets)
         other_items = _items(raw, "otherItems", raw.lenient("otherItems", array(), []), asset_named)
-        other_versions = _other_versions(raw)
+        other_versions = _other_versions(raw, epoch=epoch)
         settings = _settings(raw.part("settings"))
     except FieldError as error:
         raise ManifestError("manifest_bad", error.detail) from None
@@ -116,6 +117,7 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
         version=version,
         catalogue=catalogue,
         settings=settings,
+        epoch=epoch,
         other_items=other_items,
         other_versions=other_versions,
         rejections=rejections.recorded(),
@@ -170,11 +172,15 @@ def _assets(raw: Fields, listed: dict[str, object]) -> Mapping[str, AssetFact]:
     return raw.parts("assets", listed, read, subject="assets", code="asset_bad", limit=MAX_ASSETS)
 
 
-def _version(raw: Fields, assets: Mapping[str, AssetFact], rejections: RejectionLog) -> PlaylistVersion | None:
+def _version(
+    raw: Fields, assets: Mapping[str, AssetFact], rejections: RejectionLog, *, epoch: str
+) -> PlaylistVersion | None:
     playlist = raw.optional("playlist", _part("playlist", rejections), None)
     if playlist is None:
         return None
-    key = VersionKey(playlist_id=playlist.required("id", identifier), version=playlist.required("version", _count))
+    key = VersionKey(
+        playlist_id=playlist.required("id", identifier), version=playlist.required("version", _count), epoch=epoch
+    )
     scenes = _scenes(raw, assets)
     return PlaylistVersion(
         key=key,
@@ -241,10 +247,10 @@ def _items(raw: Fields, name: str, listed: list[object], image: Convert[str]) ->
     )
 
 
-def _other_versions(raw: Fields) -> frozenset[VersionKey]:
+def _other_versions(raw: Fields, *, epoch: str) -> frozenset[VersionKey]:
     def read(playlist_id: str, versions: object) -> frozenset[VersionKey]:
         numbers = array(MAX_OTHER_VERSIONS)(versions)
-        return frozenset(VersionKey(playlist_id=playlist_id, version=_count(number)) for number in numbers)
+        return frozenset(VersionKey(playlist_id=playlist_id, version=_count(number), epoch=epoch) for number in numbers)
 
     def convert(value: object) -> frozenset[VersionKey]:
         return frozenset[VersionKey]().union(*(read(*member) for member in _members(value).items()))

@@ -27,6 +27,9 @@ RECOVER_AFTER_POLLS = 20
 FRESH_PAUSE_SECONDS = 0.1
 """After a manifest: a service that always has a newer one gets ten requests a second, not thousands."""
 
+MAX_SLOWDOWNS = 10
+"""Slowdowns that are counted; with fewer the pause has reached that of plain polls."""
+
 IDLE_SECONDS = 1.0
 """Until the token is looked for again, while the device is not paired."""
 
@@ -60,6 +63,7 @@ class Poller:
         self._backoff = Backoff(random)
         self._wait = settings.wait_seconds
         self._good_polls = 0
+        self._slowdowns = 0
 
     @property
     def wait_seconds(self) -> int:
@@ -76,6 +80,11 @@ class Poller:
         """Let the next poll ask for the manifest whether or not it has changed."""
         self._etag = None
 
+    def slow_down(self) -> None:
+        """Double the pause after manifests, until the service holds a request: two services that contradict each other
+        would be asked ten times a second."""
+        self._slowdowns = min(self._slowdowns + 1, MAX_SLOWDOWNS)
+
     async def poll(self) -> float:
         """Send one request; returns the seconds until the next."""
         token = self._token_source.token
@@ -89,6 +98,7 @@ class Poller:
                 self._token_source.accepted(token)
                 return self._read(outcome)
             case Unchanged():
+                self._slowdowns = 0
                 self._token_source.accepted(token)
                 self._answered()
                 held = wait > 0 and took >= min(wait, HELD_AT_LEAST_SECONDS)
@@ -122,7 +132,9 @@ class Poller:
         self._etag = digest
         self._answered()
         self._emit(ManifestArrived(manifest=manifest, body=fresh.body))
-        return FRESH_PAUSE_SECONDS if self._wait > 0 else self._plain_pause()
+        if self._wait == 0:
+            return self._plain_pause()
+        return min(FRESH_PAUSE_SECONDS * float(1 << self._slowdowns), self._settings.poll_seconds)
 
     def _answered(self) -> None:
         self._backoff.succeeded()

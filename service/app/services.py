@@ -30,6 +30,7 @@ from service.services.devices.screens import ScreenService
 from service.services.operations.sample import SampleLoader
 from service.services.pos.connections import PosService
 from service.services.publishing.approvals import ApprovalService
+from service.services.publishing.epochs import begin_epoch
 from service.services.publishing.manifests import ManifestService
 from service.services.publishing.playlists import PlaylistService
 from service.services.publishing.previews import PreviewService, find_player, release_of_player
@@ -99,6 +100,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     hub = ChangeHub()
     relay = relay_of(engine, publish=hub.publish)
     database = Database(engine=engine, clock=clock, publish=hub.publish, relay=None if relay is None else relay.send)
+    begin_epoch(database, new_id=new_id)
     cursors = Cursors(secret=_cursor_secret(database))
     files = AssetFiles(folder=settings.assets)
 

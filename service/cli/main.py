@@ -177,6 +177,13 @@ def build_parser() -> argparse.ArgumentParser:
     backup.add_argument("--to", dest="file", metavar="FILE", type=Path, required=True, help="the file to write")
     restore = commands.add_parser("restore", parents=[data], allow_abbrev=False, help="restore DIR from a backup")
     restore.add_argument("--from", dest="file", metavar="FILE", type=Path, required=True, help="the file to read")
+    commands.add_parser(
+        "mark-restored",
+        parents=[data],
+        allow_abbrev=False,
+        help="say that the database was restored with other tools, such as pg_restore, so that boards accept what is "
+        "older than what they show; stop the service first",
+    )
     return parser
 
 

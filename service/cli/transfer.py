@@ -1,14 +1,18 @@
-"""The commands `migrate-to`, `backup` and `restore`."""
+"""The commands `migrate-to`, `backup`, `restore` and `mark-restored`."""
 
 import sys
 from pathlib import Path
 
+from service.app import build_services
+from service.core.clock import SystemClock
+from service.core.ids import random_id
 from service.services.operations.backup import BackupError, BackupSummary, back_up, restore
+from service.services.publishing.epochs import begin_epoch
 from service.settings import Settings
 from service.storage.copying import CopyError, TargetNotEmptyError, copy_database
 from service.storage.engines import open_engine
 
-TRANSFER_COMMANDS = ("migrate-to", "backup", "restore")
+TRANSFER_COMMANDS = ("migrate-to", "backup", "restore", "mark-restored")
 TRANSFER_ERRORS = (BackupError, CopyError, TargetNotEmptyError)
 """Errors of these commands with a message for the operator, beside OSError and NewerDatabaseError."""
 
@@ -17,6 +21,9 @@ def run_transfer_command(command: str, settings: Settings, file: Path | None) ->
     """Run one of the commands. Raises `TRANSFER_ERRORS`, NewerDatabaseError and OSError."""
     if command == "migrate-to":
         _migrate_to(settings)
+        return
+    if command == "mark-restored":
+        _mark_restored(settings)
         return
     if file is None:
         raise BackupError(f"{command} needs a file")
@@ -43,6 +50,17 @@ def _migrate_to(settings: Settings) -> None:
     for table, count in sorted(counts.items()):
         sys.stdout.write(f"{count:>9} {table}\n")
     sys.stderr.write(f"menu-service: copied; assets stay in {settings.data}, so name --data as well as --database\n")
+
+
+def _mark_restored(settings: Settings) -> None:
+    if settings.database is None and not settings.database_file.is_file():
+        raise BackupError(f"{settings.data} holds no database")
+    services = build_services(settings, clock=SystemClock())
+    try:
+        begin_epoch(services.database, new_id=random_id, anew=True)
+    finally:
+        services.database.close()
+    sys.stderr.write("menu-service: boards will show what the restored database says; start the service again\n")
 
 
 def _report(done: str, saved: BackupSummary) -> None:

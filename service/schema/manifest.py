@@ -57,6 +57,7 @@ class ManifestResponse(ResponseModel):
     that still shows one of `otherVersions`, which are numbers by playlist; both are left out if they do not fit."""
 
     format: int
+    epoch: str
     revision: int
     revision_at: InstantText
     location: ManifestLocation

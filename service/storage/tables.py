@@ -58,6 +58,10 @@ class FactRow(Base):
     value: Mapped[str] = mapped_column(Text)
 
 
+EPOCH_NAME = "epoch"
+"""The name of the fact that is another one after a restore."""
+
+
 class WorkspaceRow(Base):
     __tablename__ = "workspaces"
     id: Mapped[str] = mapped_column(primary_key=True)

@@ -563,6 +563,134 @@ def test_when_everything_is_sold_out_the_house_card_shows_and_says_why_to_those_
     assert board.state.showing.house_reason is HouseReason.NOTHING_SHOWABLE
 
 
+# Older manifests
+
+
+def test_an_older_manifest_puts_no_sold_out_dish_back() -> None:
+    board = Board()
+    sold_out = [item("Flat white", sold_out=True), *ITEMS[1:]]
+    board.receive(scenes=[COFFEE], items=ITEMS, revision=3)
+    board.receive(scenes=[COFFEE], items=sold_out, revision=4)
+    stored = len(board.asked(act.StoreLatest))
+    board.receive(scenes=[COFFEE], items=ITEMS, revision=3)
+    assert board.glass == "v1 coffee: Espresso"
+    assert len(board.asked(act.StoreLatest)) == stored
+    assert codes(board.state) == ["manifest_older"]
+    assert board.asked(act.PollLess)
+    board.receive(scenes=[COFFEE], items=[*sold_out, item("Tea")], revision=5)
+    assert board.glass == "v1 coffee: Espresso, Tea"
+    assert codes(board.state) == []
+
+
+def test_an_older_version_is_not_staged() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS, version=2, revision=4)
+    board.receive(scenes=[LUNCH], items=ITEMS, version=1, revision=3)
+    board.pass_(60)
+    assert board.glass.startswith("v2 coffee")
+    assert board.state.staged is None
+
+
+def test_each_playlist_and_location_has_revisions_of_its_own() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS, revision=40)
+    board.receive(scenes=[LUNCH], items=ITEMS, playlist="pl_2", revision=1)
+    board.pass_(10)
+    assert board.glass == "v1 lunch: Soup"
+    board.receive(scenes=[COFFEE], items=ITEMS, revision=39)
+    board.pass_(10)
+    assert board.glass == "v1 lunch: Soup", "also after another one has run"
+
+
+def test_after_a_restart_the_stored_manifests_say_what_is_older() -> None:
+    found, _ = manifest(scenes=[COFFEE], items=ITEMS, revision=3)
+    newest, _ = manifest(scenes=[COFFEE], items=[item("Flat white", sold_out=True), *ITEMS[1:]], revision=5)
+    board = Board(replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON), latest=newest))
+    board.receive(scenes=[COFFEE], items=ITEMS, revision=4)
+    assert board.glass == "v1 coffee: Espresso"
+    waiting, body = manifest(scenes=[WAITING], items=[ITEMS[1]], version=2, revision=6, images=["hero"])
+    board = Board(replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON), staged=(waiting, body)))
+    board.receive(scenes=[COFFEE], items=ITEMS, revision=5)
+    assert board.state.staged is not None
+
+
+def test_a_restored_service_that_says_so_is_believed_at_once() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS, version=2, revision=9, epoch="first")
+    board.receive(scenes=[LUNCH], items=ITEMS, version=1, revision=3, epoch="second")
+    board.pass_(10)
+    assert board.glass == "v1 lunch: Soup"
+    board.receive(scenes=[COFFEE], items=ITEMS, version=2, revision=10, epoch="first")
+    board.pass_(10)
+    assert board.glass == "v1 lunch: Soup", "an epoch that has ended does not come back"
+    assert codes(board.state) == ["manifest_older"]
+
+
+def test_another_version_with_the_number_of_the_running_one_takes_over() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS, version=4, revision=9, epoch="first")
+    later: dict[str, Any] = {"version": 4, "revision": 5, "epoch": "second", "published_at": NOON + timedelta(hours=1)}
+    board.receive(
+        fetched=False, scenes=[menu_scene("new", "Lunch", image="hero")], items=ITEMS, images=["hero"], **later
+    )
+    board.tell(ev.AssetsVerified(key=VersionKey(playlist_id="pl_1", version=4, epoch="first")))
+    board.pass_(20)
+    assert board.glass == "v4 coffee: Flat white, Espresso", "its picture is still missing"
+    board.tell(ev.AssetsVerified(key=VersionKey(playlist_id="pl_1", version=4, epoch="second")))
+    board.pass_(10)
+    assert board.glass == "v4 new: Soup"
+
+
+def test_the_running_version_goes_on_in_a_new_epoch() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS, revision=9)
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS[1:], revision=1, epoch="second")
+    assert board.glass == "v1 coffee: Espresso"
+    assert board.state.staged is None
+    waiting: dict[str, Any] = {"fetched": False, "scenes": [WAITING], "images": ["hero"], "version": 2, "revision": 2}
+    board.receive(**waiting, items=ITEMS[1:2], epoch="second", other_items=[ITEMS[2]], other_versions={"pl_1": [1]})
+    board.receive(**waiting, items=ITEMS[1:2], epoch="second", other_items=[], other_versions={"pl_1": [1]})
+    board.pass_(10)
+    assert board.glass == "v1 coffee: Espresso", "there is no soup any more: the version is known in the new epoch, too"
+
+
+def test_a_service_that_keeps_to_an_older_manifest_is_believed_in_the_end() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS[:1], revision=9)
+    board.receive(scenes=[COFFEE], items=ITEMS[1:], revision=3)
+    for _ in range(23):
+        board.pass_(25)
+        board.tell(ev.ServiceAnswered(call="heartbeat"))
+        board.tell(ev.ServiceAnswered(call="manifest"))
+    assert board.glass == "v1 coffee: Flat white"
+    board.pass_(25)
+    board.tell(ev.ServiceAnswered(call="manifest"))
+    assert board.glass == "v1 coffee: Espresso"
+    assert codes(board.state) == []
+    board.receive(scenes=[COFFEE], items=ITEMS, revision=4)
+    assert board.glass == "v1 coffee: Flat white, Espresso"
+
+
+def test_an_outage_is_no_evidence_for_an_older_manifest() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS[:1], revision=9)
+    board.receive(scenes=[COFFEE], items=ITEMS[1:], revision=3)
+    board.pass_(3600)
+    board.tell(ev.ServiceAnswered(call="manifest"))
+    assert board.glass == "v1 coffee: Flat white"
+
+
+def test_one_newer_manifest_ends_the_doubt() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS[:1], revision=9)
+    for _ in range(60):
+        board.receive(scenes=[COFFEE], items=ITEMS[1:], revision=3)
+        board.pass_(25)
+        board.tell(ev.ServiceAnswered(call="manifest"))
+        board.receive(scenes=[COFFEE], items=ITEMS[:1], revision=9)
+    assert board.glass == "v1 coffee: Flat white"
+
+
 # Bad content
 
 

@@ -96,6 +96,7 @@ def document(
     timezone: str = "UTC",
     playlist: str = "pl_1",
     settings: dict[str, int] | None = None,
+    epoch: str = "",
     other_items: Sequence[dict[str, Any]] | None = None,
     other_versions: dict[str, list[int]] | None = None,
 ) -> bytes:
@@ -128,6 +129,8 @@ def document(
         "assets": {asset(name)[0]: {"size": len(asset(name)[1]), "mediaType": "image/png"} for name in images},
         "settings": settings or {"waitSeconds": 25, "pollSeconds": 20, "heartbeatSeconds": 30},
     }
+    if epoch:
+        body["epoch"] = epoch
     if other_items is not None:
         body |= {"otherItems": list(other_items), "otherVersions": other_versions or {}}
     return json.dumps(body, ensure_ascii=False).encode()

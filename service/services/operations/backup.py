@@ -2,7 +2,8 @@
 
 A backup is a tar archive of the database and the assets it names. It contains what the data folder contains, such as
 digests of keys, and only its owner can read it. A restore checks each asset against its name, and the database with
-SQLite's integrity check.
+SQLite's integrity check. What it restores is older than what boards may have seen: the next start begins another epoch
+(docs/adr/0089).
 """
 
 import hashlib
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from service.storage.durable import flush_folder
+from service.storage.tables import EPOCH_NAME
 
 DATABASE_NAME = "service.sqlite3"
 ASSETS_NAME = "assets/files"
@@ -136,7 +138,7 @@ def _write_file(content: IO[bytes], path: Path) -> str:
 
 
 def _check(folder: Path) -> tuple[str, ...]:
-    """The missing assets. Raises BackupError when the database is damaged."""
+    """End the epoch of the database; returns the missing assets. Raises BackupError when the database is damaged."""
     database = folder / DATABASE_NAME
     if not database.is_file():
         raise BackupError("the backup holds no database")
@@ -146,6 +148,8 @@ def _check(folder: Path) -> tuple[str, ...]:
         if verdict != "ok":
             raise BackupError(f"the database in the backup is damaged: {verdict}")
         digests = _named_assets(database)
+        with closing(sqlite3.connect(database)) as connection, connection:
+            connection.execute("DELETE FROM facts WHERE name = ?", (EPOCH_NAME,))
     except sqlite3.Error as fault:
         raise BackupError(f"the database in the backup is damaged: {fault}") from fault
     return tuple(digest for digest in digests if not (folder / ASSETS_NAME / digest[:2] / digest).is_file())

@@ -24,6 +24,7 @@ from service.schema.device import PlayerSettings
 from service.schema.fields import instant_or_none
 from service.services.assets.assets import find_assets
 from service.services.content.items import modifiers_of, sold_out
+from service.services.publishing.epochs import epoch_of
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
 from service.storage.database import Database, Unit
 from service.storage.tables import ItemRow, LocationRow, PlaylistRow, PlaylistVersionRow, RevisionRow, WorkspaceRow
@@ -71,6 +72,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class _Content:
+    epoch: str
     document: dict[str, Any]
     digest: str
     newest: datetime
@@ -141,6 +143,7 @@ class ManifestService:
             encoded = _encoder.encode(document)
         published = () if version is None else (version.published_at,)
         return _Content(
+            epoch=epoch_of(session),
             document=document,
             digest=hashlib.sha256(encoded).hexdigest(),
             newest=max([location.changed_at, *published, *playlist_content.changes, *others.changes]),
@@ -298,7 +301,8 @@ def _count_revision(unit: Unit, key: ManifestKey, content: _Content) -> Revision
 
 
 def _encode(content: _Content, *, revision: int, at: datetime) -> Manifest:
-    document = {"format": FORMAT, "revision": revision, "revisionAt": instant_text(at), **content.document}
+    head = {"format": FORMAT, "epoch": content.epoch, "revision": revision, "revisionAt": instant_text(at)}
+    document = head | content.document
     body = _encoder.encode(document)
     if len(body) > MAX_MANIFEST_BYTES:
         raise ProblemError(

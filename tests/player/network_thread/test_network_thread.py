@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 import re
 import threading
@@ -335,6 +336,25 @@ async def test_commands_reach_the_poller_the_display_and_the_supervisor(
     assert asked[0] is None
     assert asked[1] == f'"{sha256(body).hexdigest()}"'
     assert asked.count(None) == 2, "a reload asks for the whole manifest"
+
+
+async def test_two_services_that_contradict_each_other_are_not_asked_without_pause(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
+) -> None:
+    older = document(scenes=[LUNCH], items=ITEMS, revision=3)
+    newer = document(scenes=[LUNCH], items=[*ITEMS, item("Stew", category="Lunch")], revision=4)
+    answers = itertools.cycle([fresh(newer), fresh(older)])
+    server.on("/manifest", lambda request: next(answers)(request))
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(1800)
+        asked = len(server.asked("/manifest"))
+        rows = {
+            tuple(row.name for row in order.view.menus["menu"].sections[0].rows)
+            for order in player.display.orders
+            if isinstance(order.view, SceneView)
+        }
+    assert rows == {("Soup", "Stew")}
+    assert asked < 120, "as with plain polls"
 
 
 # A disk that refuses

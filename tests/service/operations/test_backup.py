@@ -12,8 +12,9 @@ import pytest
 from service.cli.main import EXIT_FAILURE, main
 from service.core.permissions import Role
 from service.services.operations.backup import DATABASE_NAME, BackupError, back_up, restore
+from service.services.publishing.epochs import epoch_of
 from service.storage.tables import FactRow
-from tests.service.support.application import Caller, Device, VirtualClock, open_cafe, pair, png, running
+from tests.service.support.application import Caller, Device, VirtualClock, body_of, open_cafe, pair, png, running
 
 
 async def test_a_backup_restores_everything(tmp_path: Path, clock: VirtualClock) -> None:
@@ -35,9 +36,27 @@ async def test_a_backup_restores_everything(tmp_path: Path, clock: VirtualClock)
     async with running(tmp_path / "again", clock=clock) as service:
         again = Device(service.client)
         again.token = device.token
-        assert (await again.manifest()).content == before.content
+        first, second = body_of(before), body_of(await again.manifest())
+        assert first.pop("epoch") != second.pop("epoch"), "boards must not take it for an answer that came late"
+        assert first == second
         assert (await again.asset(asset)).content == png()
         assert (await Caller(service.client, secret).get("/v1/screens")).status_code == 200
+
+
+async def test_another_start_is_the_same_epoch_until_the_database_is_said_to_be_restored(
+    tmp_path: Path, clock: VirtualClock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen = []
+    for marked in (False, False, True):
+        if marked:
+            assert main(["mark-restored", "--data", str(tmp_path / "data")], {}) == 0
+        async with running(tmp_path / "data", clock=clock) as service:
+            with service.services.database.read() as session:
+                seen.append(epoch_of(session))
+    assert seen[0] == seen[1] != seen[2]
+    assert main(["mark-restored", "--data", str(tmp_path / "none")], {}) == EXIT_FAILURE
+    assert "holds no database" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()
 
 
 async def test_a_backup_during_writes_is_consistent(tmp_path: Path, clock: VirtualClock) -> None:
