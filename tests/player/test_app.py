@@ -15,8 +15,9 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QTimer
 
 from player import app
-from player.app import FAILED, JOIN_SECONDS, Player, restore
+from player.app import FAILED, JOIN_SECONDS, MAX_EARLY_EVENTS, Player, restore
 from player.domain import board as boards
+from player.domain import events as ev
 from player.domain.board import Board, Restored
 from player.domain.pairing import Credentials
 from player.domain.view import HouseCard, SceneView
@@ -187,3 +188,18 @@ def test_a_network_thread_that_does_not_end_keeps_the_store_open(
         assert ended == [FAILED]
     finally:
         released.set()
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_of_the_events_before_the_network_thread_the_newest_are_kept(
+    store: StateStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "FIRST_FRAME_SECONDS", 3600.0)
+    player = Player(settings=settings(tmp_path), store=store)
+    try:
+        for serial in range(MAX_EARLY_EVENTS + 10):
+            player.post_event(ev.FramePresented(serial=serial, at=0.0))
+        kept = [event.serial for event in player._early_events if isinstance(event, ev.FramePresented)]
+        assert kept == list(range(10, MAX_EARLY_EVENTS + 10))
+    finally:
+        player.close()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from player.conductor import IDENTIFY_SECONDS, MAX_COMMANDS_REMEMBERED, MAX_REJECTIONS, Conductor
+from player.conductor import IDENTIFY_SECONDS, MAX_COMMANDS_REMEMBERED, MAX_ORDERS_IN_FLIGHT, MAX_REJECTIONS, Conductor
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain import playback
@@ -1078,3 +1078,15 @@ def test_the_document_helper_says_what_the_protocol_says() -> None:
     found, _ = manifest(scenes=[COFFEE, LUNCH], items=ITEMS)
     assert found.rejections == ()
     assert document(scenes=[COFFEE]) != document(scenes=[LUNCH])
+
+
+def test_orders_whose_frames_never_come_are_forgotten_and_the_newest_still_counts() -> None:
+    board = Board(Restored(screen_id="scr_1"))
+    for number in range(MAX_ORDERS_IN_FLIGHT + 10):
+        board.receive(
+            scenes=[menu_scene("coffee", "Coffee")], items=[item("Espresso", price=1 + number)], revision=1 + number
+        )
+    assert len(board.conductor._in_flight) == MAX_ORDERS_IN_FLIGHT
+    board.swap()
+    assert board.state.presented.kind is Kind.SCENE
+    assert not board.conductor._in_flight

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from player.device.clock import OffsetClock, SystemClock
+from player.device.clock import MAX_OFFSET_FILE_BYTES, OffsetClock, SystemClock
 from player.device.clock_watch import ClockWatch, synchronised
-from player.device.health import read_boot_id, read_health
+from player.device.health import MAX_FACT_BYTES, read_boot_id, read_health
 from player.device.machine import machine_identity
 from player.device.systemd import sd_notify, watchdog_interval
 from player.domain.events import ClockChecked, Health
@@ -220,3 +220,17 @@ def test_a_machine_is_the_same_at_each_start_and_not_its_neighbour_from_the_same
     assert pi not in (None, first)
     assert built("pi with another adapter", serial="100000003d1d1c36", address="b8:27:eb:00:00:03") == pi
     assert machine_identity(root=tmp_path / "nothing") is None
+
+
+def test_a_gauge_is_read_up_to_its_bound(tmp_path: Path) -> None:
+    file = tmp_path / "proc/sys/kernel/random/boot_id"
+    file.parent.mkdir(parents=True)
+    file.write_text("a" * (2 * MAX_FACT_BYTES))
+    assert len(read_boot_id(root=tmp_path)) == MAX_FACT_BYTES
+
+
+def test_an_offset_is_read_up_to_its_bound(tmp_path: Path) -> None:
+    path = tmp_path / "offset"
+    path.write_bytes(b"60".ljust(MAX_OFFSET_FILE_BYTES) + b"0" * 1_000_000)
+    moved = OffsetClock(path).wall() - SystemClock().wall()
+    assert 30 < moved.total_seconds() < 90

@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 from msgspec.structs import replace
 
-from player.domain.allergens import _WORDS, LETTERS, allergen_legend, allergen_names, allergens_title
+from player.domain.allergens import _WORDS, LETTERS, MOST_UNKNOWN, allergen_legend, allergen_names, allergens_title
 from player.domain.manifest import Catalogue, Item, Location
 from player.domain.menu import listing
 from player.domain.scene import Box, MenuWidget, SoldOut
@@ -97,3 +97,11 @@ def test_every_language_has_fourteen_different_names(locale: str) -> None:
     assert len(set(texts)) == 14
     assert all(texts)
     assert allergen_names(tuple(LETTERS), locale) == tuple(texts), "and an item widget has the same names"
+
+
+def test_a_legend_explains_as_many_unknown_words_as_its_bound_and_the_marks_of_the_others_stay() -> None:
+    words = [f"word {number}" for number in range(len(LETTERS) + MOST_UNKNOWN + 1)]
+    shown = listed(item("Everything", "milk", *words))
+    assert len(shown.legend) <= len(LETTERS) + MOST_UNKNOWN < 1 + len(words) + len(LETTERS)
+    (section,) = shown.sections
+    assert len(section.rows[0].allergens) == 1 + len(words)

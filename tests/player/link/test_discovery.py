@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 
 import pytest
 from zeroconf import IPVersion
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
-from player.link.discovery import SERVICE_TYPE, discover, suggestion
+from player.link import discovery
+from player.link.discovery import MAX_SUGGESTIONS, SERVICE_TYPE, discover, suggestion
 
 
 @pytest.mark.parametrize(
@@ -43,3 +45,34 @@ async def test_a_service_that_announces_itself_is_found() -> None:
         await network.async_unregister_service(info)
     finally:
         await network.async_close()
+
+
+async def test_a_network_full_of_services_suggests_a_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Network:
+        zeroconf = None
+
+        def __init__(self, **_: object) -> None:
+            pass
+
+        async def async_close(self) -> None:
+            pass
+
+    class Browser:
+        def __init__(self, zeroconf: None, kind: str, handlers: list[Callable[..., None]]) -> None:
+            for number in range(MAX_SUGGESTIONS + 10):
+                added = discovery.ServiceStateChange.Added
+                handlers[0](zeroconf=zeroconf, service_type=kind, name=str(number), state_change=added)
+
+        async def async_cancel(self) -> None:
+            pass
+
+    class Info:
+        def __init__(self, _: str, name: str) -> None:
+            self.properties = {b"url": f"https://{name}.example.com".encode()}
+
+        async def async_request(self, *_: object) -> None:
+            pass
+
+    for name, fake in (("AsyncZeroconf", Network), ("AsyncServiceBrowser", Browser), ("AsyncServiceInfo", Info)):
+        monkeypatch.setattr(discovery, name, fake)
+    assert len(await discovery.discover(seconds=0)) == MAX_SUGGESTIONS

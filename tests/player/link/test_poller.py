@@ -243,3 +243,13 @@ async def test_an_hour_of_held_polls_is_a_request_every_25_seconds(poller: Polle
     server.on("/manifest", HELD)
     assert [await poller.poll() for _ in range(144)] == [0.0] * 144
     assert asyncio.get_running_loop().time() == pytest.approx(3600)
+
+
+async def test_the_pause_after_manifests_grows_up_to_that_of_plain_polls(server: HostileServer, poller: Poller) -> None:
+    pauses = []
+    for number in range(link.MAX_SLOWDOWNS + 10):
+        server.on("/manifest", fresh(document(revision=number)))
+        pauses.append(await poller.poll())
+        poller.slow_down()
+    assert pauses[:3] == [link.FRESH_PAUSE_SECONDS, 2 * link.FRESH_PAUSE_SECONDS, 4 * link.FRESH_PAUSE_SECONDS]
+    assert pauses[-10:] == [LinkSettings().poll_seconds] * 10

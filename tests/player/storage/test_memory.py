@@ -250,3 +250,9 @@ def test_memory_lies_where_the_service_manager_says_then_in_the_usual_places() -
     places = memory.memory_folders({"RUNTIME_DIRECTORY": "/run/menu-player", "XDG_RUNTIME_DIR": "/run/user/7"})
     assert places[:3] == (Path("/run/menu-player"), Path("/run/user/7"), Path("/dev/shm"))
     assert re.fullmatch(r"/\w+.*", str(places[3]))
+
+
+def test_so_many_state_files_are_copied_as_the_bound_allows(tmp_path: Path) -> None:
+    for number in range(memory.MOST_FILES + 10):
+        (tmp_path / f"file-{number:03}").write_text("x")
+    assert [path.name for path in memory._state_files(tmp_path)] == [f"file-{n:03}" for n in range(memory.MOST_FILES)]
