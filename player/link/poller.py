@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from hashlib import sha256
 from typing import assert_never
@@ -96,7 +97,7 @@ class Poller:
         match outcome:
             case Fresh():
                 self._token_source.accepted(token)
-                return self._read(outcome)
+                return await self._read(outcome)
             case Unchanged():
                 self._slowdowns = 0
                 self._token_source.accepted(token)
@@ -118,7 +119,7 @@ class Poller:
             case _:
                 assert_never(outcome)
 
-    def _read(self, fresh: Fresh) -> float:
+    async def _read(self, fresh: Fresh) -> float:
         digest = sha256(fresh.body).hexdigest()
         if fresh.etag != digest:
             return self._unusable("its manifest does not match its entity tag")
@@ -126,7 +127,8 @@ class Poller:
             self._answered()
             return self._plain_pause()  # This service ignores If-None-Match, so it does not hold requests either.
         try:
-            manifest = read_manifest(fresh.body, etag=digest)
+            # A large one takes seconds on a slow machine, and heartbeats must go on.
+            manifest = await asyncio.to_thread(read_manifest, fresh.body, etag=digest)
         except ManifestError as error:
             return self._unusable(f"its manifest cannot be used: {error}")
         self._etag = digest

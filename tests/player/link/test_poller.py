@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from hashlib import sha256
 
 import pytest
 
 from player.domain.events import ManifestArrived, ServiceAnswered, ServiceFailed, Trouble
-from player.domain.manifest import LinkSettings
+from player.domain.manifest import LinkSettings, Manifest
+from player.domain.manifest_document import read_manifest
 from player.link import poller as link
 from player.link.api import ServiceApi
 from player.link.poller import Poller
 from tests.player.link.token_source import FakeTokenSource
 from tests.support.hostile import Answer, Heard, HostileServer, Request, late, problem, raw, silence, whole
 from tests.support.menus import document
+from tests.support.patience import PATIENCE_SECONDS
 from tests.support.virtual import Dice, VirtualClock
 
 
@@ -58,6 +61,24 @@ async def test_a_manifest_is_emitted_once_and_the_next_request_follows_at_once(
     assert server.asked("/manifest")[1].headers["prefer"] == "wait=25"
     assert heard.kinds() == ["ServiceAnswered", "ManifestArrived", "ServiceAnswered"]
     assert token_source.reports == ["accepted tok", "accepted tok"]
+
+
+async def test_the_network_goes_on_while_a_manifest_is_read(
+    poller: Poller, server: HostileServer, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.on("/manifest", fresh(document(revision=1)))
+    loop, turned = asyncio.get_running_loop(), threading.Event()
+
+    def slow(body: bytes, *, etag: str) -> Manifest:
+        loop.call_soon_threadsafe(turned.set)
+        assert turned.wait(PATIENCE_SECONDS), "nothing else runs: a heartbeat would be late"
+        return read_manifest(body, etag=etag)
+
+    monkeypatch.setattr(link, "read_manifest", slow)
+
+    await poller.poll()
+
+    assert len(heard.of(ManifestArrived)) == 1
 
 
 async def test_an_unpaired_device_sends_no_request(
