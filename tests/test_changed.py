@@ -46,10 +46,10 @@ def test_the_nearest_tests_mirror_the_package_or_import_it(
 
 
 def test_a_change_of_one_module_runs_its_tests_and_those_of_its_users(graph: dict[str, set[str]]) -> None:
-    tests, whole = select(["player/domain/price.py"], graph)
+    tests, whole = select(["player/device/health.py"], graph)
 
     assert whole
-    assert {"tests/player/domain/test_price.py", "tests/player/display/typography/test_scripts.py"} <= set(tests)
+    assert {"tests/player/device/test_device.py", "tests/player/test_app.py"} <= set(tests)
     assert "tests/test_import_rules.py" in tests
 
 
