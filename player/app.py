@@ -91,7 +91,7 @@ def run(settings: Settings) -> int:
 
 
 def _close_or_exit(player: Player) -> None:
-    """Close the player; if the network thread goes on, end the process before the state directory is closed under it."""
+    """Close the player; if the network thread goes on, end the process before the state directory is closed."""
     if not player.close():
         log.critical("the network thread does not end; the process ends without it")
         logging.shutdown()

@@ -81,7 +81,7 @@ class _Output(Struct, frozen=True, kw_only=True):
 
 
 class _WakeUp(Struct, frozen=True, kw_only=True):
-    """The wake-up that was ordered last, in true time and in monotonic seconds; None if there is nothing to wait for."""
+    """The wake-up that was ordered last, in true time and in monotonic seconds; None where there is none."""
 
     instant: datetime | None
     due: float | None

@@ -181,8 +181,8 @@ def _of_disk(rejections: tuple[Rejection, ...]) -> Iterator[Finding]:
                 severity=Severity.FAULT,
                 what="The device cannot write to its disk; what is new is lost when the player ends.",
                 why=f"{refusal.subject}: {refusal.detail}.",
-                do="Check that the card is neither worn out, full nor write-protected, and that the directory belongs to"
-                " the player's user. Then restart the player.",
+                do="Check that the card is neither worn out, full nor write-protected, and that the directory belongs"
+                " to the player's user. Then restart the player.",
             )
 
 
