@@ -19,7 +19,7 @@ from player.domain import actions as act
 from player.domain import board as boards
 from player.domain import events as ev
 from player.domain.board import Board, Restored, StagedVersion
-from player.domain.clock import Clock, ClockEstimate, ClockState, Trust, true_time
+from player.domain.clock import Clock, ClockEstimate, Trust, true_time
 from player.domain.manifest import LinkSettings, Manifest, Rejection
 from player.domain.playback import Playback
 from player.domain.revisions import OLDER, Refused, Revisions
@@ -50,6 +50,9 @@ MAX_COMMANDS_REMEMBERED = 64
 
 NOTICEABLE_OFFSET = timedelta(milliseconds=500)
 """A smaller change of the clock's correction is network jitter, and moves no boundary."""
+
+CLOCK_NOISE = timedelta(milliseconds=1)
+"""The two clocks are not read at the same instant."""
 
 WAKE_UP_SLACK_SECONDS = 0.02
 """A wake-up that a correction of the clock moves by no more than this is not ordered again."""
@@ -85,6 +88,14 @@ class _WakeUp(Struct, frozen=True, kw_only=True):
 
     instant: datetime | None
     due: float | None
+
+
+class _Reckoning(Struct, frozen=True, kw_only=True):
+    """The time by which the newest order was made, on both clocks, and whether schedules could be trusted."""
+
+    now: datetime
+    monotonic: float
+    trusted: bool
 
 
 class Conductor:
@@ -128,6 +139,7 @@ class Conductor:
         self._commands_done: OrderedDict[str, None] = OrderedDict()
         self._identify_until = float("-inf")
         self._wake_up: _WakeUp | None = None
+        self._reckoning: _Reckoning | None = None
 
     def begin(self) -> PlayerState:
         """Issue the first actions: the order for the first view, then the link."""
@@ -245,24 +257,35 @@ class Conductor:
         return self._clock_estimate.state.trust is not Trust.UNKNOWN
 
     def _check_clock(self, event: ev.ClockChecked) -> None:
-        before = self._clock_estimate.state
         self._clock_estimate = self._clock_estimate.with_system_clock(
             synchronised=event.synchronised, wall=self._clock.wall(), monotonic=self._clock.monotonic()
         )
         if event.stepped:
             log.warning("the system clock stepped; recomputing the timeline")
-        self._follow_clock(before, stepped=event.stepped)
 
-    def _follow_clock(self, before: ClockState, *, stepped: bool = False) -> None:
-        """Fix the boundary and what is sold out again if the true time differs from what was believed."""
-        after = self._clock_estimate.state
-        if not stepped and after.trust is before.trust and abs(after.offset - before.offset) < NOTICEABLE_OFFSET:
+    def _follow_clock(self, now: datetime) -> None:
+        """If the time, or the trust in it, is not what the order on the glass was reckoned by: hold its scene until it
+        may end, and fix the boundary and what is sold out again."""
+        monotonic, trusted = self._clock.monotonic(), self._schedules_trusted
+        before, self._reckoning = self._reckoning, _Reckoning(now=now, monotonic=monotonic, trusted=trusted)
+        if before is None:
             return
-        if self._schedules_trusted:
-            self._board = boards.bring_back(self._board, self._now(), anew=True)
-        self._board = boards.set_boundary(
-            self._board, self._now(), schedules_trusted=self._schedules_trusted, anew=True
+        shift = now - before.now - timedelta(seconds=monotonic - before.monotonic)
+        if abs(shift) <= CLOCK_NOISE and trusted is before.trusted:
+            return
+        board = boards.correct_clock(
+            self._board,
+            now,
+            shown_at=before.now,
+            shift=shift,
+            was_trusted=before.trusted,
+            schedules_trusted=trusted,
         )
+        held = board.playback is not None and board.playback.held is not None
+        anew = held or trusted is not before.trusted or abs(shift) >= NOTICEABLE_OFFSET
+        if anew and trusted:
+            board = boards.bring_back(board, now, anew=True)
+        self._board = boards.set_boundary(board, now, schedules_trusted=trusted, anew=anew)
 
     # The service
 
@@ -309,7 +332,6 @@ class Conductor:
         self._issue_all(actions)
 
     def _use_heartbeat_answer(self, event: ev.HeartbeatAnswered) -> None:
-        before = self._clock_estimate.state
         self._clock_estimate = self._clock_estimate.with_service_time(
             server_time=event.server_time,
             sent=event.sent,
@@ -317,7 +339,6 @@ class Conductor:
             wall=self._clock.wall(),
             monotonic=self._clock.monotonic(),
         )
-        self._follow_clock(before)
         self._pairing = replace(self._pairing, screen_name=event.screen_name)
         self._use_settings(event.settings)
         for command in event.commands:
@@ -358,6 +379,7 @@ class Conductor:
     def _update_display(self) -> None:
         """Order what the facts and the time call for, and the next wake-up."""
         now = self._now()
+        self._follow_clock(now)
         if self._schedules_trusted:
             self._board = boards.bring_back(self._board, now)
         self._board = boards.set_boundary(self._board, now, schedules_trusted=self._schedules_trusted)
@@ -382,7 +404,7 @@ class Conductor:
             self._output, self._showing = None, Showing(kind=Kind.PAIRING)
             return self._pairing_card(), None
         staged, playback, trusted = self._board.staged, self._board.playback, self._schedules_trusted
-        facts = (playback, staged and (staged.takes_over_at, staged.playback), trusted)
+        facts = (playback, self._board.rejoins_at, staged and (staged.takes_over_at, staged.playback), trusted)
         known = self._output
         if known is not None and known.since <= now < known.until and known.facts == facts:
             return known.view, known.upcoming
@@ -437,7 +459,7 @@ class Conductor:
 
     def _schedule_wake_up(self, now: datetime) -> None:
         """Ask for a wake-up at the next instant at which the order may change."""
-        instants = [self._showing.next_change]
+        instants = [self._showing.next_change, self._board.rejoins_at]
         if self._schedules_trusted:
             instants.append(boards.next_back(self._board))
         if self._board.staged:

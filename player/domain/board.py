@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -11,17 +11,23 @@ from msgspec.structs import replace
 from player.domain import actions as act
 from player.domain.manifest import Catalogue, Location, Manifest, Rejection, VersionKey
 from player.domain.playback import (
+    MIN_SHOWING,
     Playback,
     PlaybackOutput,
+    corrected,
     house_card,
+    moment_at,
     output_at,
     play,
+    rejoined,
     unshowable_entries,
     update,
     view_of,
 )
 from player.domain.state import HouseReason, Kind, Showing
 from player.domain.view import SceneView, View
+
+_INSTANT = timedelta(microseconds=1)
 
 
 class StoredVersion(Struct, frozen=True, kw_only=True):
@@ -83,24 +89,26 @@ class StagedVersion(Struct, frozen=True, kw_only=True):
         unshowable = unshowable_entries(version, self.manifest.catalogue, self.missing)
         return any(entry.id not in unshowable for entry in version.entries)
 
-    def with_boundary(self, at: datetime, *, anchor: datetime) -> StagedVersion:
+    def with_boundary(self, at: datetime) -> StagedVersion:
         """The same with its boundary fixed, and its playback from there."""
         manifest = self.manifest
         playback = None
         if manifest.version is not None:
             playback = play(
                 manifest.version,
-                anchor=anchor,
+                anchor=manifest.version.published_at,
                 location=manifest.location,
                 catalogue=manifest.catalogue,
                 missing=self.missing,
+                joined=at,
             )
         return replace(self, takes_over_at=at, playback=playback)
 
 
 class Board(Struct, frozen=True, kw_only=True):
     """What runs and what waits. `house` is the reason for the house card while nothing runs; `missing` maps the running
-    version's assets that are not whole to why; `rejections` are the newest manifest's."""
+    version's assets that are not whole to why; `rejections` are the newest manifest's. `rejoins_at` is when a version
+    that a player of 0.1.0 stored with an anchor of its own comes into step."""
 
     playback: Playback | None = None
     staged: StagedVersion | None = None
@@ -109,6 +117,7 @@ class Board(Struct, frozen=True, kw_only=True):
     house: HouseReason = HouseReason.WAITING_FOR_PROGRAM
     missing: Mapping[str, str] = field(default_factory=dict)
     rejections: tuple[Rejection, ...] = ()
+    rejoins_at: datetime | None = None
 
     def runs(self, manifest: Manifest) -> bool:
         """Whether this manifest is of the version that runs."""
@@ -249,26 +258,40 @@ def apply_assets(board: Board, key: VersionKey, *, missing: Mapping[str, str], r
 
 def set_boundary(board: Board, now: datetime, *, schedules_trusted: bool, anew: bool = False) -> Board:
     """Fix the instant at which the staged version takes over, once it may; `anew` moves one that is fixed."""
+    playback = board.playback
+    out_of_step = playback is not None and playback.anchor != playback.version.published_at
+    if playback is not None and out_of_step and (board.rejoins_at is None or anew):
+        board = replace(board, rejoins_at=_boundary(playback, now, schedules_trusted=schedules_trusted))
     staged = board.staged
     if staged is None or (staged.takes_over_at is not None and not anew):
         return board
-    if board.playback is None:
+    if playback is None:
         # Nothing runs: a scene is better than the house card, so an asset that the service cannot deliver costs only
         # its own scene.
         given_up = 0 < staged.remaining <= len(staged.missing)
         if staged.verified or (given_up and staged.showable):
-            version = staged.manifest.version
-            return replace(board, staged=staged.with_boundary(now, anchor=version.published_at if version else now))
+            return replace(board, staged=staged.with_boundary(now))
     elif staged.verified and staged.showable:
-        boundary = output_at(board.playback, now, schedules_trusted=schedules_trusted).moment.loop_boundary
-        return replace(board, staged=staged.with_boundary(boundary, anchor=boundary))
+        boundary = _boundary(playback, now, schedules_trusted=schedules_trusted)
+        return replace(board, staged=staged.with_boundary(boundary))
     return replace(board, staged=replace(staged, takes_over_at=None, playback=None))
+
+
+def _boundary(playback: Playback, now: datetime, *, schedules_trusted: bool) -> datetime:
+    """The next loop boundary; if a showing goes on over it that has hardly begun then, the start of that or its end."""
+    boundary = moment_at(playback, now, schedules_trusted=schedules_trusted).loop_boundary
+    last = moment_at(playback, boundary - _INSTANT, schedules_trusted=schedules_trusted)
+    if last.entry is None or last.until is None or last.until <= boundary or last.since <= boundary - MIN_SHOWING:
+        return boundary
+    return last.since if last.since > now else last.until
 
 
 def take_over(board: Board, now: datetime) -> BoardChange:
     """Let the staged version run, if its boundary has come."""
     staged = board.staged
     if staged is None or staged.takes_over_at is None or staged.takes_over_at > now:
+        if board.playback is not None and board.rejoins_at is not None and board.rejoins_at <= now:
+            board = replace(board, playback=rejoined(board.playback, board.rejoins_at), rejoins_at=None)
         return board, ()
     manifest, playback = staged.manifest, staged.playback
     board = Board(
@@ -282,6 +305,18 @@ def take_over(board: Board, now: datetime) -> BoardChange:
     anchor = playback.anchor if playback else staged.takes_over_at
     store = act.StoreRunning(body=staged.body, etag=manifest.etag, assets=manifest.listed_assets, anchor=anchor)
     return board, (store, download_assets(board))
+
+
+def correct_clock(
+    board: Board, now: datetime, *, shown_at: datetime, shift: timedelta, was_trusted: bool, schedules_trusted: bool
+) -> Board:
+    """Apply a correction of the clock, which reads `now` and was moved by `shift`. The order on the glass is of
+    `shown_at`, by the time as it was believed."""
+    if board.playback is None:
+        return board
+    shown = moment_at(board.playback, shown_at, schedules_trusted=was_trusted)
+    playback = corrected(board.playback, now, shown=shown, shift=shift, schedules_trusted=schedules_trusted)
+    return replace(board, playback=playback)
 
 
 def download_assets(board: Board) -> act.DownloadAssets:
@@ -343,8 +378,12 @@ def _missing_assets(missing: Mapping[str, str]) -> list[Rejection]:
 def _upcoming(board: Board, playback: Playback, seen: PlaybackOutput, *, schedules_trusted: bool) -> SceneView | None:
     """The scene to prepare: the next of the running version, or the first of the staged one if that shows sooner."""
     until, staged = seen.moment.until, board.staged
+    rejoins_at = board.rejoins_at
     if staged and staged.takes_over_at and staged.playback and (until is None or staged.takes_over_at <= until):
         first = output_at(staged.playback, staged.takes_over_at, schedules_trusted=schedules_trusted).view
+        return first if isinstance(first, SceneView) else None
+    if rejoins_at is not None and (until is None or rejoins_at <= until):
+        first = output_at(rejoined(playback, rejoins_at), rejoins_at, schedules_trusted=schedules_trusted).view
         return first if isinstance(first, SceneView) else None
     entry = seen.moment.upcoming
     if entry is None or until is None or entry == seen.moment.entry:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
@@ -12,11 +12,19 @@ from msgspec.structs import replace
 from player.domain.manifest import Catalogue, Entry, Location, PlaylistVersion
 from player.domain.menu import SortedItems, item_row, listings, scene_is_empty
 from player.domain.scene import ItemWidget, Scene
+from player.domain.schedule import Interval
 from player.domain.state import HouseReason, Kind, OtherEntry, Showing
 from player.domain.sync import scene_assets
-from player.domain.timeline import Moment, Reason, Timeline, timeline
+from player.domain.timeline import Absence, Moment, Reason, Timeline, timeline
 from player.domain.view import HouseCard, Locality, SceneView, View
 from player.domain.wording import locality_of
+
+MIN_SHOWING = timedelta(seconds=3)
+"""Where a playback joins its timeline, the rest of a showing is not begun if it is shorter, and shorter than the entry:
+the next entry begins early instead. So no scene flashes up."""
+
+MAX_HELD = timedelta(seconds=60)
+"""How long a scene may stay on the glass once the clock, corrected, calls for another one of the same period."""
 
 HOUSE_WORDS = {
     HouseReason.WAITING_FOR_PROGRAM: "Waiting for the first menu",
@@ -29,8 +37,21 @@ HOUSE_WORDS = {
 """The text of the house card; empty where guests read it and nobody on site has to act."""
 
 
+class Held(Struct, frozen=True, kw_only=True):
+    """An entry that shows from `since` to `until`, whatever the timeline says; only while `period` lasts."""
+
+    entry_id: str
+    since: datetime
+    until: datetime
+    period: Interval
+
+
 class Playback(Struct, frozen=True, kw_only=True):
-    """A version that plays: its timeline anchored, its items as they are now."""
+    """A version that plays: its timeline anchored, its items as they are now.
+
+    `joined` is the instant from which it follows its timeline; None: it resumes one that it followed. `held` is what
+    shows before that, if another scene was on the glass when the clock was corrected.
+    """
 
     version: PlaylistVersion
     anchor: datetime
@@ -39,6 +60,8 @@ class Playback(Struct, frozen=True, kw_only=True):
     timeline: Timeline
     unshowable: Mapping[str, str]
     """Entries (by id) whose scenes cannot be shown, and why."""
+    joined: datetime | None = None
+    held: Held | None = None
 
 
 class PlaybackOutput(Struct, frozen=True, kw_only=True):
@@ -50,9 +73,16 @@ class PlaybackOutput(Struct, frozen=True, kw_only=True):
 
 
 def play(
-    version: PlaylistVersion, *, anchor: datetime, location: Location, catalogue: Catalogue, missing: Mapping[str, str]
+    version: PlaylistVersion,
+    *,
+    anchor: datetime,
+    location: Location,
+    catalogue: Catalogue,
+    missing: Mapping[str, str],
+    joined: datetime | None = None,
 ) -> Playback:
-    """Start a version at `anchor`. `missing` maps assets (hex SHA-256) to why they cannot be drawn."""
+    """Play a version whose loops are counted from `anchor`. `missing` maps assets (hex SHA-256) to why they cannot be
+    drawn."""
     return Playback(
         version=version,
         anchor=anchor,
@@ -60,6 +90,7 @@ def play(
         catalogue=catalogue,
         timeline=timeline(version, anchor, ZoneInfo(location.timezone)),
         unshowable=unshowable_entries(version, catalogue, missing),
+        joined=joined,
     )
 
 
@@ -72,12 +103,104 @@ def update(playback: Playback, *, location: Location, catalogue: Catalogue, miss
             catalogue=catalogue,
             unshowable=unshowable_entries(playback.version, catalogue, missing),
         )
-    return play(playback.version, anchor=playback.anchor, location=location, catalogue=catalogue, missing=missing)
+    return play(
+        playback.version,
+        anchor=playback.anchor,
+        location=location,
+        catalogue=catalogue,
+        missing=missing,
+        joined=playback.joined,
+    )
+
+
+def rejoined(playback: Playback, at: datetime) -> Playback:
+    """The playback in step with all others of its version from `at` on: anchored when the version was published."""
+    anchor = playback.version.published_at
+    line = timeline(playback.version, anchor, ZoneInfo(playback.location.timezone))
+    return replace(playback, anchor=anchor, timeline=line, joined=at, held=None)
+
+
+def corrected(
+    playback: Playback, now: datetime, *, shown: Moment, shift: timedelta, schedules_trusted: bool
+) -> Playback:
+    """The playback after a correction of the clock, which reads `now` and was moved by `shift`; `shown` is what it
+    showed by the time as it was believed.
+
+    A scene on the glass is not cut, and does not begin anew: it shows until its end by the corrected time or, if that
+    calls for another entry, until its end by the time before. Only another period takes effect at once.
+    """
+    free = replace(playback, held=None, joined=None)
+    due = moment_at(free, now, schedules_trusted=schedules_trusted)
+    if shown.entry is None or shown.until is None or due.entry is None or due.period != shown.period:
+        return replace(free, joined=now)
+    since, until = shown.since + shift, min(shown.until + shift, now + MAX_HELD)
+    if playback.joined is not None and playback.joined <= shown.at:
+        since = max(since, playback.joined + shift)
+    if due.entry == shown.entry:
+        until = since + _least_showing(shown.entry)
+        if due.until is None or until <= due.until:
+            return replace(free, joined=since)
+    if due.period.end is not None:
+        until = min(until, due.period.end)
+    if until <= now:
+        return replace(free, joined=since if due.entry == shown.entry else now)
+    return replace(free, joined=until, held=Held(entry_id=shown.entry.id, since=since, until=until, period=due.period))
+
+
+def moment_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> Moment:
+    """What the timeline says for `now`, or the entry that is held in its place."""
+    moment = playback.timeline.at(now, unshowable=playback.unshowable, schedules_trusted=schedules_trusted)
+    held = playback.held
+    if held is None or now >= held.until:
+        held = _begun_early(playback, now, schedules_trusted=schedules_trusted)
+    if held is None or moment.entry is None or moment.period != held.period or held.entry_id in playback.unshowable:
+        return moment
+    if moment.entry.id == held.entry_id and moment.until is not None and moment.until >= held.until:
+        return moment
+    entry = next(entry for entry in playback.version.entries if entry.id == held.entry_id)
+    after = moment_at(playback, held.until, schedules_trusted=schedules_trusted)
+    goes_on = after.entry == entry and after.period == held.period
+    return replace(
+        moment,
+        entry=entry,
+        since=held.since,
+        until=after.until if goes_on else held.until,
+        loop_boundary=max(moment.loop_boundary, held.until),
+        upcoming=after.upcoming if goes_on else after.entry,
+        others=_others(playback.version, entry, after, held),
+    )
+
+
+def _begun_early(playback: Playback, now: datetime, *, schedules_trusted: bool) -> Held | None:
+    """The entry in place of the rest of a showing in which the playback joined, if that rest is too short."""
+    joined = playback.joined
+    if joined is None or not joined <= now < joined + MIN_SHOWING:
+        return None
+    rest = playback.timeline.at(joined, unshowable=playback.unshowable, schedules_trusted=schedules_trusted)
+    if rest.entry is None or rest.upcoming is None or rest.until is None or rest.since >= joined:
+        return None
+    if playback.held is not None and playback.held.entry_id == rest.entry.id:
+        return None  # It is on the glass, and goes on.
+    if rest.until == rest.period.end or rest.until - joined >= _least_showing(rest.entry) or now >= rest.until:
+        return None
+    return Held(entry_id=rest.upcoming.id, since=joined, until=rest.until, period=rest.period)
+
+
+def _least_showing(entry: Entry) -> timedelta:
+    return min(MIN_SHOWING, timedelta(seconds=entry.duration_seconds))
+
+
+def _others(version: PlaylistVersion, entry: Entry, after: Moment, held: Held) -> tuple[Absence, ...]:
+    """Every other entry than the one that is held, as it will be afterwards."""
+    found = {other.entry_id: other for other in after.others}
+    if after.entry is not None:
+        found[after.entry.id] = Absence(after.entry.id, Reason.WAITING, "shows next", held.until)
+    return tuple(found[other.id] for other in version.entries if other.id != entry.id and other.id in found)
 
 
 def output_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> PlaybackOutput:
     """What the playback shows at `now`, and why."""
-    moment = playback.timeline.at(now, unshowable=playback.unshowable, schedules_trusted=schedules_trusted)
+    moment = moment_at(playback, now, schedules_trusted=schedules_trusted)
     scenes = playback.version.scenes
     names = {entry.id: scenes[entry.scene_id].name for entry in playback.version.entries}
     others = tuple(

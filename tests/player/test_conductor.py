@@ -74,9 +74,9 @@ class Board:
         self.clock.pass_((end - self.clock.wall()).total_seconds())
 
     def woken_at(self) -> datetime | None:
-        """The wake-up that is still to come; one that has come is spent."""
-        asked = [action.instant for action in self.actions[self.spent :] if isinstance(action, act.WakeAt)]
-        return asked[-1] if asked else None
+        """The wake-up that is still to come, by the system's clock; one that has come is spent."""
+        asked = [action for action in self.actions[self.spent :] if isinstance(action, act.WakeAt)]
+        return asked[-1].instant - asked[-1].clock_offset if asked and asked[-1].instant else None
 
     def swap(self) -> None:
         """The frame of the newest order reaches the glass."""
@@ -227,7 +227,7 @@ def test_the_first_program_starts_at_once_counted_from_its_publishing() -> None:
     assert board.state.running.anchor == NOON
 
 
-def test_a_new_version_takes_over_at_the_loop_boundary_and_begins_with_its_first_scene() -> None:
+def test_a_new_version_takes_over_at_the_loop_boundary() -> None:
     board = Board()
     board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
     board.pass_(3)
@@ -237,8 +237,7 @@ def test_a_new_version_takes_over_at_the_loop_boundary_and_begins_with_its_first
         seen.append(board.glass.split(":")[0])
         board.pass_(1)
     assert seen == ["v1 coffee"] * 7 + ["v1 lunch"] * 10 + ["v2 lunch"] * 2
-    kept = board.asked(act.StoreRunning)[-1]
-    assert kept.anchor == NOON + timedelta(seconds=20)
+    assert board.asked(act.StoreRunning)[-1].anchor == NOON, "its loops are counted from its publishing"
 
 
 def test_the_coming_program_s_first_scene_is_prepared_before_the_boundary() -> None:
@@ -304,6 +303,135 @@ def test_nothing_scheduled_means_nothing_to_wait_for() -> None:
     assert board.state.showing.house_reason is HouseReason.NOTHING_SCHEDULED
     board.receive(scenes=[LUNCH], items=ITEMS, version=2)
     assert board.glass == "v2 lunch: Soup"
+
+
+# In step: every screen counts the loops of a version from its publishing
+
+THREE = [menu_scene(name, category) for name, category in (("a", "Coffee"), ("b", "Lunch"), ("c", "Coffee"))]
+SIXTY = [entry("a", 10), entry("b", 20), entry("c", 30)]
+"""A loop of a minute, whose scenes are told apart by their length."""
+
+
+def scene_of(board: Board) -> str:
+    return board.glass.removeprefix("v").split(":")[0]
+
+
+def seen_for(board: Board, seconds: float, *, step: float = 0.5) -> list[tuple[str, float]]:
+    """The scenes on the glass in that time, and for how long each."""
+    seen: list[tuple[str, float]] = []
+    for _ in range(round(seconds / step)):
+        scene = scene_of(board)
+        if seen and seen[-1][0] == scene:
+            seen[-1] = (scene, seen[-1][1] + step)
+        else:
+            seen.append((scene, step))
+        board.pass_(step)
+    return seen
+
+
+def showing(board: Board) -> tuple[str | None, datetime | None]:
+    return board.state.showing.entry_id, board.state.showing.since
+
+
+def test_boards_that_take_over_at_different_times_show_the_same() -> None:
+    early, late, latest = Board(), Board(), Board(clock=HandClock(NOON + timedelta(seconds=157)))
+    for board in (early, late):
+        board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
+        board.pass_(3)
+    newer: dict[str, Any] = {"scenes": THREE, "entries": SIXTY, "items": ITEMS, "version": 2}
+    published_at = NOON + timedelta(seconds=3)
+    early.receive(**newer, published_at=published_at)
+    late.receive(**newer, published_at=published_at, fetched=False)
+    early.pass_(57)
+    late.pass_(57)
+    late.tell(ev.AssetsVerified(key=VersionKey(playlist_id="pl_1", version=2)))
+    early.pass_(97)
+    late.pass_(97)
+    latest.receive(**newer, published_at=published_at)
+    for _ in range(120):
+        assert early.glass == late.glass == latest.glass
+        assert showing(early) == showing(late) == showing(latest)
+        for board in (early, late, latest):
+            board.pass_(0.7)
+
+
+def test_a_version_joins_its_loop_and_the_scene_that_it_begins_with_was_prepared() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
+    board.pass_(3)
+    board.receive(scenes=THREE, entries=SIXTY, items=ITEMS, version=2, published_at=NOON + timedelta(seconds=3))
+    board.pass_(8)
+    upcoming = board.orders()[-1].order.upcoming
+    assert upcoming is not None
+    assert (upcoming.key.version, upcoming.scene.name) == (2, "b"), "17 s after the publishing"
+    assert seen_for(board, 69) == [("1 lunch", 9), ("2 b", 13), ("2 c", 30), ("2 a", 10), ("2 b", 7)]
+
+
+@pytest.mark.parametrize(
+    ("published", "first"),
+    [(2.5, ("2 b", 22.5)), (4, ("2 a", 4))],
+    ids=["2.5 s are left of its first scene", "4 s are left of it"],
+)
+def test_a_short_rest_of_a_showing_is_not_begun(published: float, first: tuple[str, float]) -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.pass_(9)
+    published_at = NOON + timedelta(seconds=published)
+    board.receive(scenes=THREE, entries=SIXTY, items=ITEMS, version=2, published_at=published_at)
+    upcoming = board.orders()[-1].order.upcoming
+    assert upcoming is not None
+    assert upcoming.scene.name == first[0][-1], "the scene that shows is the one that was prepared"
+    assert seen_for(board, 40)[1] == first
+    assert scene_of(board) == "2 c"
+
+
+def test_a_program_that_begins_in_the_last_second_of_a_scene_begins_with_the_next() -> None:
+    board = Board(clock=HandClock(NOON + timedelta(seconds=9)))
+    board.receive(scenes=THREE, entries=SIXTY, items=ITEMS, published_at=NOON)
+    assert seen_for(board, 60)[:3] == [("1 b", 21), ("1 c", 30), ("1 a", 9)]
+    again = {other.entry_id: other.next_at for other in board.state.showing.others}
+    assert again["ent_b"] == NOON + timedelta(seconds=70)
+
+
+def test_a_new_version_does_not_cut_a_scene_that_began_early() -> None:
+    board = Board(clock=HandClock(NOON + timedelta(seconds=59)))
+    board.receive(scenes=THREE, entries=SIXTY, items=ITEMS, published_at=NOON)
+    assert scene_of(board) == "1 a", "a second early"
+    board.receive(scenes=[LUNCH], items=ITEMS, version=2)
+    assert seen_for(board, 20)[:2] == [("1 a", 11), ("2 lunch", 9)]
+
+
+def test_only_the_start_of_a_period_makes_a_short_showing() -> None:
+    board = Board(clock=HandClock(NOON - timedelta(seconds=2))).trust_the_clock()
+    morning = {"type": "daypart", "start": "06:00", "end": "12:00", "timezone": "location"}
+    entries = [
+        entry("coffee", 10, schedule=morning),
+        entry("lunch", 10, schedule=morning | {"start": "12:00", "end": "15:00"}),
+    ]
+    board.receive(scenes=[COFFEE, LUNCH], entries=entries, items=ITEMS, published_at=NOON - timedelta(hours=1))
+    assert seen_for(board, 10) == [("1 coffee", 2), ("1 lunch", 8)]
+
+
+def test_a_version_that_an_older_player_stored_comes_into_step_at_the_end_of_its_loop() -> None:
+    found, _ = manifest(scenes=THREE, entries=SIXTY, items=ITEMS, published_at=NOON - timedelta(seconds=25))
+    begun = NOON - timedelta(seconds=35)
+    board = Board(replace(PAIRED, running=StoredVersion(manifest=found, anchor=begun)))
+    other = Board()
+    other.receive(scenes=THREE, entries=SIXTY, items=ITEMS, published_at=NOON - timedelta(seconds=25))
+    seen = [scene_of(board)]
+    for _ in range(49):
+        board.pass_(0.5)
+        seen.append(scene_of(board))
+    assert set(seen) == {"1 c"}, "it goes on until 25 s, the end of its loop"
+    upcoming = board.orders()[-1].order.upcoming
+    assert upcoming is not None
+    board.pass_(0.5)
+    other.pass_(25)
+    for _ in range(100):
+        assert board.glass == other.glass
+        board.pass_(1)
+        other.pass_(1)
+    assert showing(board) == showing(other)
 
 
 # Items
@@ -872,6 +1000,111 @@ def test_a_step_back_does_not_leave_a_staged_program_waiting_for_hours() -> None
     assert board.glass == "v2 lunch: Soup"
 
 
+@pytest.mark.parametrize(
+    ("shift", "expected"),
+    [
+        # A 10 s, B 20 s, C 30 s; B has been on the glass for 5 s when the clock moves.
+        (4, [("1 b", 11), ("1 c", 30)]),
+        (-4, [("1 b", 19), ("1 c", 30)]),
+        (-7, [("1 b", 22), ("1 c", 30)]),
+        (16, [("1 b", 15), ("1 c", 14), ("1 a", 10)]),
+        (-30, [("1 b", 15), ("1 a", 10), ("1 b", 20)]),
+        (60, [("1 b", 15), ("1 c", 30)]),
+        (13, [("1 b", 2), ("1 c", 30)]),
+    ],
+)
+def test_a_correction_of_the_clock_cuts_no_scene(shift: float, expected: list[tuple[str, float]]) -> None:
+    clock = HandClock(NOON)
+    board = Board(clock=clock).trust_the_clock()
+    board.receive(scenes=THREE, entries=SIXTY, items=ITEMS)
+    board.pass_(15)
+    began = board.orders()[-1].order.view
+    clock.step(timedelta(seconds=shift))
+    board.tell(ev.ClockChecked(synchronised=True, stepped=True))
+    after = board.orders()[-1].order.view
+    assert isinstance(began, SceneView)
+    assert isinstance(after, SceneView)
+    assert (after.entry_id, after.started_at) == (began.entry_id, began.started_at), "it does not begin anew"
+    assert seen_for(board, 80)[: len(expected)] == expected
+
+
+def test_after_a_correction_a_board_is_in_step_at_the_end_of_the_scene() -> None:
+    for shift in range(-70, 70):
+        clock = HandClock(NOON)
+        board, right = Board(clock=clock).trust_the_clock(), Board(clock=HandClock(NOON)).trust_the_clock()
+        for each in (board, right):
+            each.receive(scenes=THREE, entries=SIXTY, items=ITEMS)
+        board.pass_(15)
+        right.pass_(15 + shift if shift > -15 else 75 + shift)
+        clock.step(timedelta(seconds=shift))
+        board.tell(ev.ClockChecked(synchronised=True, stepped=True))
+        board.pass_(36)
+        right.pass_(36)
+        for _ in range(60):
+            assert scene_of(board) == scene_of(right), shift
+            board.pass_(1)
+            right.pass_(1)
+
+
+def test_a_correction_that_ends_a_scene_too_soon_leaves_it_on_for_its_least_time() -> None:
+    clock = HandClock(NOON)
+    board = Board(clock=clock).trust_the_clock()
+    board.receive(scenes=THREE, entries=SIXTY, items=ITEMS)
+    board.pass_(11)
+    clock.step(timedelta(seconds=18.5))
+    board.tell(ev.ClockChecked(synchronised=True, stepped=True))
+    assert seen_for(board, 10) == [("1 b", 2), ("1 c", 8)]
+
+
+def test_a_scene_of_an_hour_is_not_held_for_an_hour() -> None:
+    clock = HandClock(NOON)
+    board = Board(clock=clock).trust_the_clock()
+    board.receive(scenes=[COFFEE, LUNCH], entries=[entry("coffee", 3600), entry("lunch", 3600)], items=ITEMS)
+    board.pass_(60)
+    clock.step(timedelta(hours=1, seconds=5))
+    board.tell(ev.ClockChecked(synchronised=True, stepped=True))
+    assert seen_for(board, 100) == [("1 coffee", 60), ("1 lunch", 40)]
+
+
+def test_a_correction_back_over_a_scene_change_does_not_bring_the_last_scene_back() -> None:
+    """The service's time differs by less than what moves a boundary, right after the scene has changed."""
+    clock = HandClock(NOON)
+    board = Board(clock=clock)
+    board.tell(answer(clock, server_time=NOON))
+    board.receive(scenes=THREE, entries=SIXTY, items=ITEMS)
+    board.pass_(10.1)
+    assert scene_of(board) == "1 b"
+    board.tell(answer(clock, server_time=NOON + timedelta(seconds=9.8)))
+    assert board.state.at == NOON + timedelta(seconds=9.8)
+    assert seen_for(board, 30, step=0.1)[0] == ("1 b", pytest.approx(20.2))
+
+
+def test_a_new_version_takes_over_at_the_end_of_the_scene_that_is_held() -> None:
+    clock = HandClock(NOON)
+    board = Board(clock=clock).trust_the_clock()
+    board.receive(scenes=THREE, entries=SIXTY, items=ITEMS)
+    board.pass_(45)
+    board.receive(scenes=[LUNCH], items=ITEMS, version=2)
+    clock.step(timedelta(seconds=10))
+    board.tell(ev.ClockChecked(synchronised=True, stepped=True))
+    assert seen_for(board, 20) == [("1 c", 5), ("2 lunch", 15)]
+    clock.step(timedelta(seconds=-400))
+    board.tell(ev.TimePassed())
+    assert scene_of(board) == "2 lunch"
+
+
+def test_a_scene_that_is_held_goes_when_its_dishes_are_gone() -> None:
+    clock = HandClock(NOON)
+    board = Board(clock=clock).trust_the_clock()
+    board.receive(scenes=THREE, entries=SIXTY, items=ITEMS)
+    board.pass_(15)
+    clock.step(timedelta(seconds=16))
+    board.tell(ev.ClockChecked(synchronised=True, stepped=True))
+    assert scene_of(board) == "1 b"
+    board.receive(scenes=THREE, entries=SIXTY, items=ITEMS[:2], revision=2)
+    assert scene_of(board) == "1 c"
+
+
 def answer(clock: HandClock, *, server_time: datetime, **fields: Any) -> ev.HeartbeatAnswered:
     return ev.HeartbeatAnswered(
         **{
@@ -1068,8 +1301,9 @@ def test_time_alone_changes_the_view_and_publishes(menus_listed: list[str]) -> N
     assert board.glass == "v1 lunch: Soup"
     assert menus_listed == ["menu", "menu"]
     assert len(board.published) == published + 1
-    board.clock.step(timedelta(seconds=-10))
+    board.clock.step(timedelta(hours=-10))
     board.tell(ev.TimePassed())
+    board.pass_(10)
     assert board.glass.startswith("v1 coffee"), "a time before the view's is not taken for its own"
 
 

@@ -9,7 +9,7 @@ import re
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime, timedelta, tzinfo
 from hashlib import sha256
 from pathlib import Path
@@ -175,11 +175,13 @@ class Playing:
 
 
 @asynccontextmanager
-async def playing(folder: Path, service: str, clock: VirtualClock, *, paired: bool = True) -> AsyncIterator[Playing]:
+async def playing(
+    folder: Path, service: str, clock: VirtualClock, *, paired: bool = True, token: str = "tok-1"
+) -> AsyncIterator[Playing]:
     """Run a player on this state directory until the block is left; then stop it as a signal does."""
     with StateStore.open(folder) as store:
         if paired:
-            store.credentials.keep_credentials(Credentials(service=service, token="tok-1", screen_id="scr_1"))
+            store.credentials.keep_credentials(Credentials(service=service, token=token, screen_id="scr_1"))
         player = Playing(folder, service, clock, store)
         async with player.network:
             player.begin()
@@ -425,6 +427,57 @@ async def test_a_write_replaces_the_waiting_writes_that_it_makes_needless(
         slow.set()
         await asyncio.sleep(1)
         assert written[3:] == ["keep_latest 6", "forget"]
+
+
+# Several screens
+
+
+async def test_a_late_joiner_and_a_slow_download_are_in_step_within_a_loop(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
+) -> None:
+    """A loop of 7 s. The second screen gets the new version's picture 11.3 s after the first, the third is switched on
+    3.9 s after that."""
+    scenes = [COFFEE, LUNCH]
+    entries = [entry("coffee", 4), entry("lunch", 3)]
+    one = document(scenes=[LUNCH], entries=[entry("lunch", 5)], items=ITEMS)
+    published_at = NOON + timedelta(seconds=9)
+    two = document(
+        scenes=scenes, entries=entries, items=ITEMS, images=["hero"], version=2, revision=2, published_at=published_at
+    )
+    image = whole(200, HERO_BYTES, kind="image/png")
+
+    def manifest(request: Request) -> Answer:
+        known = request.headers.get("if-none-match", "").strip('"')
+        if clock.wall() < published_at:
+            return fresh(one)(request) if not known else late(3.0, UNCHANGED)(request)
+        return HELD(request) if known == sha256(two).hexdigest() else fresh(two)(request)
+
+    def picture(request: Request) -> Answer:
+        return (late(11.3, image) if "tok-2" in request.headers["authorization"] else image)(request)
+
+    server.on("/manifest", manifest)
+    server.on(f"/assets/sha256:{HERO}", picture)
+
+    def shows(player: Playing) -> tuple[str | None, datetime | None]:
+        return player.scene, player.state.showing.since
+
+    async with AsyncExitStack() as screens:
+
+        async def screen(number: int) -> Playing:
+            folder = tmp_path / str(number)
+            return await screens.enter_async_context(playing(folder, server.url, clock, token=f"tok-{number}"))
+
+        first, second = await screen(1), await screen(2)
+        await asyncio.sleep(18)
+        versions = [player.state.running and player.state.running.key.version for player in (first, second)]
+        assert versions == [2, 1]
+        await asyncio.sleep(9.2)
+        third = await screen(3)
+        await asyncio.sleep(7)
+        for _ in range(40):
+            assert shows(first) == shows(second) == shows(third)
+            assert first.scene in ("coffee", "lunch")
+            await asyncio.sleep(0.51)
 
 
 # A clock that steps

@@ -1,0 +1,130 @@
+"""Boards that play the same version stay in step, whenever they began and however their clocks are corrected."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from player.domain.manifest import Catalogue, Location, PlaylistVersion
+from player.domain.playback import MAX_HELD, MIN_SHOWING, Playback, corrected, moment_at, play
+from player.domain.timeline import Moment
+from tests.player.domain.versions import daily, entry, utc, version
+from tests.support.examples import examples
+
+S = timedelta(seconds=1)
+NOON = utc("2026-11-20T12:00")
+PUBLISHED = utc("2026-01-01T00:00")
+LOCATION = Location(id="loc", name="Corner Café", timezone="UTC", currency="EUR", locale="en")
+CATALOGUE = Catalogue(revision=1, revision_at=NOON, items={})
+SCHEDULES = (None, None, None, daily("06:00", "12:01"), daily("12:01", "15:00"), daily("12:00", "12:02"))
+
+versions = st.lists(
+    st.tuples(st.integers(1, 25), st.sampled_from(SCHEDULES), st.sampled_from((None, None, None, "broken"))),
+    min_size=1,
+    max_size=5,
+).map(
+    lambda parts: version(
+        *[
+            entry(f"e{number}", seconds, only=schedule, unreadable=broken)
+            for number, (seconds, schedule, broken) in enumerate(parts)
+        ]
+    )
+)
+spans = st.integers(0, 100_000).map(lambda number: timedelta(milliseconds=number))
+shifts = st.one_of(
+    st.integers(-600, 600).map(lambda number: timedelta(milliseconds=number)),
+    st.integers(-90_000, 90_000).map(lambda number: timedelta(milliseconds=number)),
+    st.just(timedelta(hours=-6)),
+)
+
+
+def playing(playlist: PlaylistVersion, *, joined: datetime | None = None) -> Playback:
+    return play(playlist, anchor=PUBLISHED, location=LOCATION, catalogue=CATALOGUE, missing={}, joined=joined)
+
+
+def shown_by(playback: Playback, now: datetime) -> Moment:
+    return moment_at(playback, now, schedules_trusted=True)
+
+
+def showings(playback: Playback, now: datetime, end: datetime) -> Iterator[Moment]:
+    """What shows from `now` to `end`, one moment for each change."""
+    while now < end:
+        moment = shown_by(playback, now)
+        assert moment.since <= now
+        assert moment.until is None or moment.until > now
+        yield moment
+        if moment.until is None:
+            return
+        now = moment.until
+
+
+def loop_of(playlist: PlaylistVersion) -> timedelta:
+    return sum((each.duration_seconds for each in playlist.entries), 0) * S
+
+
+@examples(80)
+@given(playlist=versions, one=spans, other=spans, later=spans)
+def test_any_two_boards_show_the_same_from_a_loop_later_on(
+    playlist: PlaylistVersion, one: timedelta, other: timedelta, later: timedelta
+) -> None:
+    now = NOON + max(one, other) + loop_of(playlist) + later
+    first, second = (shown_by(playing(playlist, joined=NOON + joined), now) for joined in (one, other))
+    assert first == second == shown_by(playing(playlist), now)
+
+
+@examples(80)
+@given(playlist=versions, joined=spans)
+def test_what_was_prepared_is_what_shows_and_nothing_flashes_up(playlist: PlaylistVersion, joined: timedelta) -> None:
+    began = NOON + joined
+    playback = playing(playlist, joined=began)
+    before: Moment | None = None
+    for moment in showings(playback, began, began + 200 * S):
+        if before is not None and before.entry != moment.entry:
+            assert before.upcoming == moment.entry
+            on_glass = moment.at - max(before.since, began)
+            assert on_glass >= least(before) or moment.period != before.period
+        before = moment
+        names = {moment.entry.id if moment.entry else None, *(other.entry_id for other in moment.others)}
+        assert names >= {each.id for each in playlist.entries}
+
+
+def least(moment: Moment) -> timedelta:
+    return min(MIN_SHOWING, moment.entry.duration_seconds * S) if moment.entry else timedelta()
+
+
+@examples(150)
+@given(
+    playlist=versions, joined=spans, corrections=st.lists(st.tuples(spans, shifts), min_size=1, max_size=4), later=spans
+)
+def test_corrections_of_the_clock_cut_nothing_and_end_in_step(
+    playlist: PlaylistVersion, joined: timedelta, corrections: list[tuple[timedelta, timedelta]], later: timedelta
+) -> None:
+    now = NOON + joined
+    playback = playing(playlist, joined=now)
+    on_glass, since_change, period = shown_by(playback, now), timedelta(), shown_by(playback, now).period
+
+    def follow(moment: Moment) -> None:
+        """Another scene may come only once the one before was seen, or with another period."""
+        nonlocal on_glass, since_change, period
+        if moment.entry != on_glass.entry:
+            assert since_change >= least(on_glass) or moment.period != period or on_glass.entry is None
+            since_change = timedelta()
+        on_glass, period = moment, moment.period
+
+    for elapsed, shift in corrections:
+        end = now + elapsed
+        for moment in showings(playback, now, end):
+            follow(moment)
+            since_change += min(moment.until or end, end) - moment.at
+        now = end
+        shown = shown_by(playback, now)
+        follow(shown)
+        playback = corrected(playback, now + shift, shown=shown, shift=shift, schedules_trusted=True)
+        now += shift
+        after = shown_by(playback, now)
+        assert after.entry == shown.entry or after.period != shown.period or after.entry is None
+        follow(after)
+    now += MAX_HELD + loop_of(playlist) + later
+    found, right = shown_by(playback, now), shown_by(playing(playlist), now)
+    assert (found.entry, found.until) == (right.entry, right.until)
