@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,6 +62,35 @@ def showings(playback: Playback, now: datetime, end: datetime) -> Iterator[Momen
 
 def loop_of(playlist: PlaylistVersion) -> timedelta:
     return sum((each.duration_seconds for each in playlist.entries), 0) * S
+
+
+THREE = version(entry("a", 10), entry("b", 20), entry("c", 30))
+ANCHORED = PUBLISHED + 60 * 1000 * S
+
+
+@pytest.mark.parametrize(
+    ("joined", "shown", "until"), [(6, "a", 10), (8, "b", 30), (57, "c", 60), (58, "a", 70), (60, "a", 70)]
+)
+def test_a_screen_that_joins_late_shows(joined: float, shown: str, until: float) -> None:
+    now = ANCHORED + joined * S
+    moment = shown_by(playing(THREE, joined=now), now)
+    assert moment.entry is not None
+    assert (moment.entry.id, moment.until) == (shown, ANCHORED + until * S)
+
+
+@pytest.mark.parametrize(
+    ("corrected_to", "until", "then"), [(19, 30, "c"), (11, 30, "c"), (8, 30, "c"), (31, 46, "c"), (75, 90, "c")]
+)
+def test_a_screen_whose_clock_is_corrected_at_15_s_shows_b(corrected_to: float, until: float, then: str) -> None:
+    before, now = ANCHORED + 15 * S, ANCHORED + corrected_to * S
+    playback = playing(THREE, joined=ANCHORED)
+    shown = shown_by(playback, before)
+    playback = corrected(playback, now, shown=shown, shift=now - before, schedules_trusted=True)
+    moment = shown_by(playback, now)
+    assert moment.entry is not None
+    assert (moment.entry.id, moment.until) == ("b", ANCHORED + until * S)
+    assert moment.upcoming is not None
+    assert moment.upcoming.id == then
 
 
 @examples(80)
