@@ -170,7 +170,8 @@ def _apply_facts(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
     after = download_assets(changed)
     downloads = (after,) if after != before else ()
     store = act.StoreLatest(body=body, etag=manifest.etag, assets=manifest.listed_assets)
-    return changed, (*_drop_staged(board), store, *downloads)
+    # In this order: until the new facts are stored, those that came with the staged version are the newest on disk.
+    return changed, (store, *_drop_staged(board), *downloads)
 
 
 def _refuse_empty(board: Board, manifest: Manifest, key: VersionKey) -> BoardChange:

@@ -51,11 +51,13 @@ class StoredManifests(Struct, frozen=True, kw_only=True):
 
 class _Label(msgspec.Struct, frozen=True):
     """The line before the body. `version` is the ETag of the body that the running version came with: it ties a
-    `latest` to its `running`; on the disk it is called `program`."""
+    `latest` to its `running`; on the disk it is called `program`. `supersedes` is the ETag of the staged body that was
+    there when a `latest` was written, and is withdrawn by it."""
 
     etag: str
     version: str = msgspec.field(name="program")
     anchor: datetime | None
+    supersedes: str | None = None
 
 
 class _Assets(msgspec.Struct, frozen=True):
@@ -74,6 +76,8 @@ class ManifestStore:
         """By slot: the assets that its body lists."""
         self._undecoded: dict[str, StoredManifest] = {}
         """By slot: bodies found at the start, until their assets are known."""
+        self._staged: str | None = None
+        """The ETag of the staged body on disk."""
         self._previous_is_spare = False
         """Whether a newer version plays, so that the one before is not needed."""
 
@@ -93,6 +97,10 @@ class ManifestStore:
             if chosen and staged and staged[0].etag == chosen[0].version:
                 staged = None  # It had begun to run before the power cut.
                 self._remove_quietly("staged")
+            if latest and staged and staged[0].etag == latest[0].supersedes:
+                staged = None  # It had been withdrawn before the power cut.
+                self._remove_quietly("staged")
+            self._staged = staged[0].etag if staged else None
             return StoredManifests(
                 running=chosen[1] if chosen else None,
                 latest=latest[1] if latest and latest is not chosen else None,
@@ -145,7 +153,8 @@ class ManifestStore:
                 raise StorageError(code="no_program", subject="latest", detail=detail)
             version, anchor = self._version
             if self._version_is_stored:
-                self._write("latest", _payload(body, _Label(etag=etag, version=version, anchor=anchor)), assets)
+                label = _Label(etag=etag, version=version, anchor=anchor, supersedes=self._staged)
+                self._write("latest", _payload(body, label), assets)
             else:
                 self._begin(body=body, etag=etag, assets=assets, anchor=anchor)
 
@@ -153,6 +162,7 @@ class ManifestStore:
         """Store the body that waits for the boundary. Raises StorageError."""
         with self._lock:
             self._write("staged", _payload(body, _Label(etag=etag, version=etag, anchor=None)), assets)
+            self._staged = etag
 
     def drop_staged(self) -> None:
         """Delete the staged body. Raises StorageError."""
@@ -212,6 +222,8 @@ class ManifestStore:
 
     def _remove(self, slot: str) -> None:
         remove_durably(self._paths[slot])
+        if slot == "staged":
+            self._staged = None
         self._assets.pop(slot, None)
         self._undecoded.pop(slot, None)
 

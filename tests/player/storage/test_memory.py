@@ -6,7 +6,6 @@ import errno
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from hashlib import sha256
@@ -28,15 +27,6 @@ STAND_IN = "5" * 32
 
 def name(content: bytes) -> str:
     return sha256(content).hexdigest()
-
-
-@pytest.fixture
-def place() -> Iterator[Path]:
-    """A folder in which everybody may write: pytest's own is closed to all but its owner."""
-    # In memory: these tests wait for the disk thousands of times, and it has nothing to do with them.
-    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
-        Path(folder).chmod(0o777)
-        yield Path(folder)
 
 
 @pytest.fixture

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import closing
 from hashlib import sha256
 from io import FileIO
@@ -129,17 +128,9 @@ def test_a_partial_asset_with_an_input_output_error_is_begun_anew(
     assert store.check(DIGEST) == len(IMAGE)
 
 
-@pytest.fixture
-def open_folder() -> Iterator[Path]:
-    """A folder that everybody may search: pytest's own is closed to all but its owner."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o777)
-        yield Path(folder)
-
-
-def test_an_asset_that_may_not_be_read_is_removed_and_fetched_again(open_folder: Path) -> None:
+def test_an_asset_that_may_not_be_read_is_removed_and_fetched_again(place: Path) -> None:
     with unprivileged():
-        store = AssetFolder(open_folder, protected=frozenset)
+        store = AssetFolder(place, protected=frozenset)
         arrive(store)
         store.path(DIGEST).chmod(0)
         store.recheck_all()
@@ -148,9 +139,9 @@ def test_an_asset_that_may_not_be_read_is_removed_and_fetched_again(open_folder:
         assert store.check(DIGEST) == len(IMAGE)
 
 
-def test_an_asset_that_may_neither_be_read_nor_removed_is_reported_each_time(open_folder: Path) -> None:
+def test_an_asset_that_may_neither_be_read_nor_removed_is_reported_each_time(place: Path) -> None:
     with unprivileged():
-        store = AssetFolder(open_folder, protected=frozenset)
+        store = AssetFolder(place, protected=frozenset)
         arrive(store)
         store.recheck_all()
         folder = store.path(DIGEST).parent

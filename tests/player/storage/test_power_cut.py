@@ -21,6 +21,7 @@ from player.storage import assets, durable
 from player.storage.durable import StorageError, write_durably
 from player.storage.manifests import StoredManifest
 from player.storage.store import StateStore, StoredState
+from tests.player.storage.conftest import folder_in_memory
 
 SERVICE = "https://menus.example.com"
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -199,33 +200,31 @@ def test_a_file_that_is_cut_at_any_byte_is_noticed(tmp_path: Path, name: str) ->
 
 @settings(deadline=None, derandomize=True, database=None)
 @given(position=st.integers(0, 2000), bit=st.integers(0, 7), data=st.data())
-def test_a_bit_that_flips_is_noticed(
-    tmp_path_factory: pytest.TempPathFactory, position: int, bit: int, data: st.DataObject
-) -> None:
+def test_a_bit_that_flips_is_noticed(position: int, bit: int, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(FILES))
-    folder = tmp_path_factory.mktemp("flip") / "state"
-    prepared(folder)
-    whole = load(folder)
-    content = bytearray((folder / name).read_bytes())
-    content[position % len(content)] ^= 1 << bit
-    (folder / name).write_bytes(content)
-    check_nothing_is_wrong(folder, name, whole)
-    shutil.rmtree(folder)
+    with folder_in_memory() as place:
+        folder = Path(place)
+        prepared(folder)
+        whole = load(folder)
+        content = bytearray((folder / name).read_bytes())
+        content[position % len(content)] ^= 1 << bit
+        (folder / name).write_bytes(content)
+        check_nothing_is_wrong(folder, name, whole)
 
 
 @settings(deadline=None, derandomize=True, database=None)
 @given(content=st.binary(max_size=300))
-def test_rubbish_in_place_of_a_file_is_noticed(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
-    folder = tmp_path_factory.mktemp("rubbish") / "state"
-    prepared(folder)
-    whole = load(folder)
-    for name in ("running", *FILES[4:]):
-        (folder / name).write_bytes(content)
-    stored = load(folder)
-    assert kept(stored.manifests.running) == kept(whole.manifests.latest)
-    assert stored.credentials is None
-    assert {rejection.subject for rejection in stored.rejections} == {"running", *FILES[4:]}
-    shutil.rmtree(folder)
+def test_rubbish_in_place_of_a_file_is_noticed(content: bytes) -> None:
+    with folder_in_memory() as place:
+        folder = Path(place)
+        prepared(folder)
+        whole = load(folder)
+        for name in ("running", *FILES[4:]):
+            (folder / name).write_bytes(content)
+        stored = load(folder)
+        assert kept(stored.manifests.running) == kept(whole.manifests.latest)
+        assert stored.credentials is None
+        assert {rejection.subject for rejection in stored.rejections} == {"running", *FILES[4:]}
 
 
 def check_nothing_is_wrong(folder: Path, name: str, whole: StoredState) -> None:

@@ -1,0 +1,301 @@
+"""After a power cut at any moment of a screen's life the next start shows what it showed before the step under way, or
+after it: every disk that the cut could leave is made and booted."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from datetime import datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from msgspec import Struct
+
+from player.app import restore
+from player.conductor import Conductor
+from player.domain import actions as act
+from player.domain import events as ev
+from player.domain.board import Restored
+from player.domain.manifest import Manifest, VersionKey
+from player.domain.pairing import Credentials, PendingCode
+from player.domain.state import Device, PairingPhase, PlayerState
+from player.domain.view import SceneView
+from player.network_thread import NetworkThread
+from player.storage.durable import write_durably, write_loosely
+from player.storage.store import StateStore
+from tests.support.menus import NOON, HandClock, asset, item, manifest, menu_scene
+from tests.support.recorded_disk import Recording, Tree, build, disks_after, recording
+
+SERVICE = "https://menus.example.com"
+LOOP_SECONDS = 10
+
+
+class Shown(Struct, frozen=True, kw_only=True):
+    """What a guest and an operator can tell apart."""
+
+    phase: PairingPhase
+    token: str | None
+    running: VersionKey | None
+    anchor: datetime | None
+    staged: VersionKey | None
+    view: str
+    rows: tuple[str, ...]
+
+
+def shown_in(state: PlayerState, token: str | None) -> Shown:
+    rows: list[str] = []
+    if isinstance(state.view, SceneView):
+        for listing in state.view.menus.values():
+            rows += [f"{row.name} {row.price.text}" for section in listing.sections for row in section.rows]
+    return Shown(
+        phase=state.pairing.phase if state.pairing.screen_id else PairingPhase.UNPAIRED,
+        token=token if state.pairing.screen_id else None,
+        running=state.running.key if state.running else None,
+        anchor=state.running.anchor if state.running else None,
+        staged=state.staged.key if state.staged else None,
+        view=state.view.scene.name if isinstance(state.view, SceneView) else type(state.view).__name__,
+        rows=tuple(rows),
+    )
+
+
+def conductor_on(restored: Restored, clock: HandClock, issue: Callable[[act.Action], None]) -> Conductor:
+    device = Device(device_id="d" * 32, boot_id="boot", app_version="0", service=SERVICE, started_at=NOON)
+    return Conductor(device=device, clock=clock, restored=restored, issue=issue, publish=lambda _: None)
+
+
+class Moment(Struct, frozen=True, kw_only=True):
+    """The end of one step of the story: how much the disk had been told by then, and what was shown."""
+
+    step: str
+    told: int
+    at: datetime
+    shown: Shown
+
+
+class Screen:
+    """The player's own parts, from the service's news to the disk, in one thread; and the story so far."""
+
+    def __init__(self, folder: Path, disk: Recording) -> None:
+        self.clock, self.disk = HandClock(), disk
+        self.store = StateStore.open(folder, memory=[])
+        stored = self.store.load(service=SERVICE)
+        self.token: str | None = None
+        self.conductor = conductor_on(restore(stored, self.store), self.clock, self.execute)
+        self.conductor.begin()
+        self.moments: list[Moment] = []
+        self.note("first start")
+
+    def note(self, step: str) -> None:
+        shown = shown_in(self.conductor.state, self.token)
+        self.moments.append(Moment(step=step, told=len(self.disk.steps), at=self.clock.wall(), shown=shown))
+
+    def execute(self, action: act.Action) -> None:
+        if isinstance(
+            action, act.StoreRunning | act.StoreLatest | act.StoreStaged | act.DropStaged | act.ForgetVersions
+        ):
+            NetworkThread._write_now(cast("NetworkThread", SimpleNamespace(_store=self.store)), action)
+
+    def show_code(self) -> None:
+        code = PendingCode(
+            service=SERVICE,
+            device_code="secret",
+            user_code="WDJ-BMJ",
+            verification_uri=f"{SERVICE}/pair",
+            verification_uri_complete=f"{SERVICE}/pair?code=WDJBMJ",
+            interval=5.0,
+            expires_at=self.clock.wall() + timedelta(minutes=15),
+        )
+        self.store.credentials.keep_credentials(code)
+        self.note("a code is kept")
+
+    def pair(self, token: str) -> None:
+        credentials = Credentials(service=SERVICE, token=token, screen_id="scr_1")
+        self.store.credentials.keep_credentials(credentials)
+        self.token = token
+        self.conductor.handle(ev.PairingDone(screen_id="scr_1"))
+        self.note("paired")
+
+    def unpair(self) -> None:
+        self.store.credentials.forget_credentials()
+        self.token = None
+        self.conductor.handle(ev.PairingRevoked())
+        self.note("unpaired")
+
+    def publish(self, version: int, *items: dict[str, Any], revision: int, what: str) -> Manifest:
+        """A manifest arrives: another version, or news of the one that is there."""
+        scene = menu_scene(f"of version {version}", "Coffee", image=f"picture {version}")
+        found, body = manifest(
+            version=version,
+            scenes=[scene],
+            items=items,
+            images=["logo", f"picture {version}"],
+            revision=revision,
+            published_at=NOON + timedelta(seconds=version),
+        )
+        self.conductor.handle(ev.ManifestArrived(manifest=found, body=body))
+        self.note(what)
+        return found
+
+    def fetch(self, found: Manifest) -> None:
+        assert found.version is not None
+        for name in ("logo", f"picture {found.version.key.version}"):
+            digest, content = asset(name)
+            if self.store.assets.check(digest) is None:
+                with closing(self.store.assets.open_writer(digest, len(content))) as writer:
+                    writer.write(content[:20])
+                    writer.write(content[20:])
+                    assert writer.finish() is None
+                self.note(f"{name} is fetched")
+        self.conductor.handle(ev.AssetsVerified(key=found.version.key))
+        self.note(f"version {found.version.key.version} is whole")
+
+    def wait(self) -> None:
+        self.clock.pass_(LOOP_SECONDS)
+        self.conductor.handle(ev.TimePassed())
+        self.note("a loop has passed")
+
+    def clear_up(self) -> None:
+        for digest in sorted(self.store.assets.held().keys() - self.store.assets.protected()):
+            self.store.assets.remove(digest)
+        self.note("what nothing uses is deleted")
+
+
+def life_of(screen: Screen) -> None:
+    """Paired, a version, sold-out items, versions that follow and one that is withdrawn, unpaired, paired anew."""
+    white, espresso, cake = item("Flat white", 3.4), item("Espresso", 2.2), item("Cake", 4)
+    screen.show_code()
+    screen.pair("tok_1")
+    first = screen.publish(1, white, espresso, revision=1, what="the first version arrives")
+    screen.fetch(first)
+    screen.publish(1, white, {**espresso, "eightySixed": True}, revision=2, what="espresso is sold out")
+    screen.publish(1, {**white, "price": 3.6}, {**espresso, "eightySixed": True}, revision=3, what="dearer")
+    screen.publish(1, {**white, "price": 3.6}, espresso, revision=4, what="espresso is back")
+    second = screen.publish(2, white, espresso, cake, revision=5, what="the second version arrives")
+    screen.publish(2, white, {**espresso, "eightySixed": True}, cake, revision=6, what="sold out while it waits")
+    screen.fetch(second)
+    screen.wait()
+    screen.publish(2, white, espresso, {**cake, "eightySixed": True}, revision=7, what="cake is sold out")
+    screen.store.crash_records.save(b"{}")
+    screen.note("a video is on record")
+    screen.publish(3, espresso, revision=8, what="the third version arrives")
+    screen.publish(2, white, espresso, cake, revision=9, what="the third version is withdrawn")
+    fourth = screen.publish(4, white, cake, revision=10, what="the fourth version arrives")
+    screen.store.manifests.drop_previous()
+    screen.note("the version before makes room")
+    screen.clear_up()
+    screen.fetch(fourth)
+    screen.wait()
+    screen.clear_up()
+    screen.publish(4, white, {**cake, "eightySixed": True}, revision=11, what="cake is sold out again")
+    screen.unpair()
+    screen.clear_up()
+    screen.pair("tok_2")
+    fifth = screen.publish(5, espresso, revision=1, what="the first version of another workspace arrives")
+    screen.fetch(fifth)
+
+
+def lived(place: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Recording, list[Moment]]:
+    folder = place / "lived"
+    folder.mkdir()
+    with recording(folder, monkeypatch) as disk:
+        screen = Screen(folder, disk)
+        life_of(screen)
+        disk.check()
+        screen.store.close()
+    return disk, screen.moments
+
+
+def boot(folder: Path, at: datetime) -> tuple[Shown, str]:
+    with StateStore.open(folder, memory=[]) as store:
+        stored = store.load(service=SERVICE)
+        credentials = stored.credentials
+        token = credentials.token if isinstance(credentials, Credentials) else None
+        conductor = conductor_on(restore(stored, store), HandClock(at), lambda _: None)
+        return shown_in(conductor.begin(), token), store.identity
+
+
+def replay_all(place: Path, disk: Recording, moments: list[Moment], *, most_lost: int) -> tuple[int, int]:
+    """Boots every disk; how many there were, and how many different ones."""
+    tried: dict[tuple[bytes, int], None] = {}
+    replayed, identity = 0, ""
+    for told in range(moments[0].told, len(disk.steps) + 1):
+        done = max(number for number, moment in enumerate(moments) if moment.told <= told)
+        # What a step has stored is there once it is over.
+        under_way = done if moments[done].told == told else done + 1
+        allowed = [moment.shown for moment in moments[done : under_way + 1]]
+        for tree in disks_after(disk.steps[:told], most_lost=most_lost):
+            replayed += 1
+            key = (digest_of(tree), under_way)
+            if key in tried:
+                continue
+            tried[key] = None
+            folder = place / "booted"
+            build(tree, folder)
+            for start in ("first", "second"):
+                shown, found = boot(folder, moments[under_way].at)
+                where = f"{start} start after {told} of {len(disk.steps)} steps, in {moments[under_way].step!r}"
+                assert shown in allowed, f"{where}: {shown}\ninstead of {allowed}\n{sorted(tree)}"
+                identity = identity or found
+                assert found == identity, where
+            shutil.rmtree(folder)
+    return replayed, len(tried)
+
+
+def digest_of(tree: Tree) -> bytes:
+    found = hashlib.sha256()
+    for name, content in tree.items():
+        found.update(f"{name} {None if content is None else len(content)}\n".encode() + (content or b""))
+    return found.digest()
+
+
+def test_every_disk_that_a_power_cut_leaves_boots_to_the_board_before_or_after(
+    place: Path, monkeypatch: pytest.MonkeyPatch, record_property: Callable[[str, object], None]
+) -> None:
+    disk, moments = lived(place, monkeypatch)
+    replayed, different = replay_all(place, disk, moments, most_lost=1)
+    record_property("disks replayed", replayed)
+    print(f"{len(disk.steps)} steps of the disk, {replayed} disks, {different} different ones")  # noqa: T201
+    assert replayed > 2000
+
+
+def write_past(path: Path) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT)
+    os.write(descriptor, b"new")
+    os.close(descriptor)
+
+
+def test_a_change_that_goes_past_the_recorder_is_noticed(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for changes, complaint in (
+        (lambda: (place / "file").write_bytes(b"new"), "in a way that is not recorded"),
+        (lambda: (place / "file").symlink_to("nowhere"), "in a way that is not recorded"),
+        (lambda: write_past(place / "file"), "written past the recorder"),
+    ):
+        with recording(place, monkeypatch) as disk:
+            changes()
+        with pytest.raises(AssertionError, match=complaint):
+            disk.check()
+        (place / "file").unlink()
+
+
+def test_a_file_that_was_named_before_it_was_synced_may_be_empty(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with recording(place, monkeypatch) as disk:
+        write_loosely(place / "file", b"content")
+    trees = list(disks_after(disk.steps))
+    assert all(
+        tree in trees for tree in ({}, {"file": b""}, {"file": b"con"}, {"file": bytes(7)}, {"file": b"content"})
+    )
+    with recording(place, monkeypatch) as disk:
+        write_durably(place / "other", b"content")
+    assert list(disks_after(disk.steps)) == [{"other": b"content"}] * 3
+
+
+@pytest.mark.long
+def test_every_disk_that_a_power_cut_leaves_in_any_order(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk, moments = lived(place, monkeypatch)
+    replayed, different = replay_all(place, disk, moments, most_lost=12)
+    print(f"{len(disk.steps)} steps of the disk, {replayed} disks, {different} different ones")  # noqa: T201
