@@ -107,7 +107,7 @@ class Player:
         self._store = store
         self._clock: Clock = OffsetClock(settings.clock_offset_file) if settings.clock_offset_file else SystemClock()
         stored = store.load(service=settings.service)
-        self._credentials = stored.credentials
+        self._credentials, self._last_pairing = stored.credentials, stored.last_pairing
         self._device = Device(
             device_id=store.identity,
             boot_id=read_boot_id(),
@@ -238,6 +238,7 @@ class Player:
             clock=self._clock,
             store=self._store,
             credentials=self._credentials,
+            last_pairing=self._last_pairing,
             newest_etag=self.newest_etag,
             display=self._bridge,
             emit=self._conductor.handle,
@@ -289,8 +290,6 @@ def restore(stored: StoredState, store: StateStore) -> Restored:
         return manifest
 
     manifests, screen = stored.manifests, stored.credentials
-    if not isinstance(screen, Credentials):
-        return Restored(rejections=tuple(rejections))
 
     def read_run(found: StoredManifest | None, slot: str) -> StoredVersion | None:
         manifest = read(found, slot)
@@ -305,7 +304,8 @@ def restore(stored: StoredState, store: StateStore) -> Restored:
     staged = read(manifests.staged, "staged")
     version = running.manifest.version if running else None
     return Restored(
-        screen_id=screen.screen_id,
+        screen_id=screen.screen_id if isinstance(screen, Credentials) else None,
+        forgotten=stored.forgotten,
         running=running,
         latest=latest,
         staged=(staged, manifests.staged.body) if staged and manifests.staged else None,

@@ -21,6 +21,7 @@ from player.domain import events as ev
 from player.domain.board import Board, Restored, StagedVersion
 from player.domain.clock import Clock, ClockEstimate, Trust, true_time
 from player.domain.manifest import LinkSettings, Manifest, Rejection
+from player.domain.pairing_notice import pairing_notice
 from player.domain.playback import Playback
 from player.domain.revisions import OLDER, Refused, Revisions
 from player.domain.state import (
@@ -35,7 +36,7 @@ from player.domain.state import (
     Showing,
     StagedFacts,
 )
-from player.domain.view import DisplayOrder, HouseCard, PairingCard, SceneView, View
+from player.domain.view import DisplayOrder, HouseCard, PairingCard, PairingNotice, SceneView, View
 
 log = logging.getLogger(__name__)
 
@@ -120,10 +121,10 @@ class Conductor:
         self._settings = LinkSettings()
         self._health = ev.Health()
         self._pairing = PairingFacts()
-        self._board = Board()
+        self._board = boards.restore(restored)
+        self._programs_forgotten = restored.forgotten
         if restored.screen_id is not None:
             self._pairing = PairingFacts(phase=PairingPhase.PAIRED, screen_id=restored.screen_id)
-            self._board = boards.restore(restored)
         self._revisions = Revisions.of(restored.manifests)
         self._refused: Refused | None = None
         self._stored_rejections = restored.rejections
@@ -144,8 +145,10 @@ class Conductor:
     def begin(self) -> PlayerState:
         """Issue the first actions: the order for the first view, then the link."""
         self._update_display()
+        if self._programs_forgotten:
+            self._issue(act.ForgetVersions())
+        self._issue(boards.download_assets(self._board))
         if self._pairing.phase is PairingPhase.PAIRED:
-            self._issue(boards.download_assets(self._board))
             self._issue(act.StartLink())
         else:
             self._issue(act.AwaitPairing())
@@ -171,15 +174,26 @@ class Conductor:
     def _apply(self, event: ev.Event) -> None:
         match event:
             case ev.CodeIssued():
-                self._pairing = PairingFacts(phase=PairingPhase.WAITING, code=event.code)
+                self._pairing = replace(self._pairing, phase=PairingPhase.WAITING, code=event.code)
             case ev.CodeExpired():
-                self._pairing = PairingFacts()
+                self._pairing = replace(self._pairing, phase=PairingPhase.UNPAIRED, code=None)
             case ev.PairingDone():
-                self._forget(PairingFacts(phase=PairingPhase.PAIRED, screen_id=event.screen_id))
-                self._issue(act.ForgetVersions())
+                paired = PairingFacts(phase=PairingPhase.PAIRED, screen_id=event.screen_id)
+                if event.goes_on:
+                    self._pairing, self._contact = paired, Contact()
+                else:
+                    self._forget(paired)
+                    self._issue(act.ForgetVersions())
                 self._issue(act.StartLink())
+            case ev.ScreenRefused():
+                log.warning("the service refuses this screen (%s); it goes on, and asks to be paired", event.refusal)
+                phase = PairingPhase.WAITING if self._pairing.code else PairingPhase.UNPAIRED
+                self._pairing = replace(self._pairing, phase=phase, refusal=event.refusal)
+            case ev.ScreenAccepted():
+                log.warning("the service accepts this screen again")
+                self._pairing = replace(self._pairing, phase=PairingPhase.PAIRED, refusal=None, code=None)
             case ev.PairingRevoked():
-                log.warning("the service has unpaired this screen")
+                log.warning("the service has removed this screen, and did not take that back; its programs are deleted")
                 self._forget(PairingFacts())
                 self._issue(act.AwaitPairing())
                 self._issue(act.ForgetVersions())
@@ -189,6 +203,8 @@ class Conductor:
                 self._contact = Contact(last_answer_at=self._now(), call=event.call)
                 if event.call == "manifest":
                     self._doubt_what_is_newest()
+            case ev.ServiceFailed(trouble=ev.Trouble.REFUSED) if self._pairing.refusal is not None:
+                pass  # It is known, and the service answers.
             case ev.ServiceFailed():
                 self._record_failure(event)
             case ev.ManifestArrived():
@@ -400,7 +416,7 @@ class Conductor:
 
     def _views_at(self, now: datetime) -> tuple[View, SceneView | None]:
         """The view to show, and the one to prepare."""
-        if self._pairing.phase is not PairingPhase.PAIRED:
+        if not self._goes_on:
             self._output, self._showing = None, Showing(kind=Kind.PAIRING)
             return self._pairing_card(), None
         staged, playback, trusted = self._board.staged, self._board.playback, self._schedules_trusted
@@ -423,6 +439,18 @@ class Conductor:
             until = min(until, output.showing.loop_boundary or until)
             self._output = _Output(facts=facts, since=now, until=until, view=view, upcoming=output.upcoming)
         return view, output.upcoming
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether the board shows: also one that has to be paired again, as long as it has something to play."""
+        return self._pairing.phase is PairingPhase.PAIRED or self._board.playback is not None
+
+    def _notice(self) -> PairingNotice | None:
+        if self._pairing.phase is PairingPhase.PAIRED or not self._goes_on:
+            return None
+        trouble = self._contact.trouble
+        advice = None if trouble in (None, ev.Trouble.REFUSED) else TROUBLE_TEXTS[trouble]
+        return pairing_notice(self._pairing, self._board.location, trouble=advice)
 
     def _pairing_card(self) -> PairingCard:
         code, trouble = self._pairing.code, self._contact.trouble
@@ -451,6 +479,7 @@ class Conductor:
             upcoming=upcoming,
             clock_offset=self._clock_estimate.state.offset,
             identify=(self._pairing.screen_name or self._device.device_id) if identified else "",
+            notice=self._notice(),
             rotation=self._board.location.rotation if self._board.location else 0,
         )
         if order != before:

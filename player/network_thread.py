@@ -22,7 +22,7 @@ from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.clock import Clock
 from player.domain.manifest import LinkSettings
-from player.domain.pairing import Credentials, PendingCode
+from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.domain.state import Device, PlayerState
 from player.domain.view import DisplayOrder
 from player.link.api import ServiceApi
@@ -97,6 +97,7 @@ class NetworkThread:
         clock: Clock,
         store: StateStore,
         credentials: Credentials | PendingCode | None,
+        last_pairing: LastPairing | None,
         newest_etag: str | None,
         display: DisplayPort,
         emit: Callable[[ev.Event], None],
@@ -115,6 +116,8 @@ class NetworkThread:
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._writes: deque[act.Action] = deque()
         self._write_due = asyncio.Event()
+        self._idle_disk = asyncio.Event()
+        self._idle_disk.set()
         self._scheduler = Scheduler(clock=clock)
         self._api = ServiceApi(
             settings.service, app_version=device.app_version, allow_plain_http=settings.allow_plain_http
@@ -123,6 +126,9 @@ class NetworkThread:
             api=self._api,
             store=store.credentials,
             saved=credentials,
+            last_store=store.last_pairing,
+            last=last_pairing,
+            written=self._writes_done,
             device_id=store.identity,
             device_name=None,
             clock=clock,
@@ -269,6 +275,11 @@ class NetworkThread:
         self._writes = deque(write for write in self._writes if type(write) not in replaced)
         self._writes.append(action)
         self._write_due.set()
+        self._idle_disk.clear()
+
+    async def _writes_done(self) -> None:
+        """Return once every write that was asked for has been tried."""
+        await self._idle_disk.wait()
 
     async def _write(self) -> None:
         while True:
@@ -285,6 +296,7 @@ class NetworkThread:
                     raise
                 except StorageError as error:
                     self._emit(ev.DiskFailed(subject=error.subject, code=error.code, detail=error.detail))
+            self._idle_disk.set()
 
     def _write_now(self, action: act.Action) -> None:
         manifests = self._store.manifests

@@ -35,6 +35,7 @@ def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
             "expiresInSeconds": max(0, round(code.good_until - monotonic)) if code else None,
             "screenId": pairing.screen_id,
             "screenName": pairing.screen_name,
+            "refusal": pairing.refusal,
         },
         "contact": {
             "lastAnswerAt": _instant(contact.last_answer_at),
@@ -104,6 +105,8 @@ def _symptoms(state: PlayerState) -> Symptoms:
         clock=state.clock.trust,
         health=state.health,
         paired=state.pairing.phase is PairingPhase.PAIRED,
+        pairing_lost=state.running is not None and state.pairing.screen_id is None,
+        refusal=state.pairing.refusal,
         no_playlist=reason is HouseReason.NO_PLAYLIST,
         nothing_scheduled=reason is HouseReason.NOTHING_SCHEDULED,
         next_at=state.showing.next_scheduled,

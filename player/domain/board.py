@@ -38,10 +38,13 @@ class StoredVersion(Struct, frozen=True, kw_only=True):
 
 
 class Restored(Struct, frozen=True, kw_only=True):
-    """What was on disk at the start. `latest` is a newer manifest of the running version, `staged` the one that waits,
-    with its body; `missing` maps the running version's assets that are not whole (hex SHA-256) to why."""
+    """What was on disk at the start. `screen_id` is None if the device is not paired, or has lost its credentials;
+    `forgotten` says that the stored programs are of another workspace. `latest` is a newer manifest of the running
+    version, `staged` the one that waits, with its body; `missing` maps the running version's assets that are not whole
+    (hex SHA-256) to why."""
 
     screen_id: str | None = None
+    forgotten: bool = False
     running: StoredVersion | None = None
     latest: Manifest | None = None
     staged: tuple[Manifest, bytes] | None = None

@@ -8,7 +8,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from player.domain.manifest import LinkSettings, Manifest, VersionKey
-from player.domain.pairing import Code
+from player.domain.pairing import Code, Refusal
 
 
 class Trouble(StrEnum):
@@ -22,7 +22,7 @@ class Trouble(StrEnum):
     CAPTIVE_PORTAL = "captive_portal"
     """A 200 that is not the service's JSON."""
     REFUSED = "refused"
-    """401: this token is not, or no longer, a screen's."""
+    """The service itself says that this token is not, or no longer, a screen's."""
     FAULT = "fault"
     """403, 404, 429 or 5xx."""
     GARBAGE = "garbage"
@@ -40,13 +40,24 @@ class CodeExpired(Struct, frozen=True, kw_only=True):
 
 
 class PairingDone(Struct, frozen=True, kw_only=True):
-    """The device is paired, and its token is on disk."""
+    """The device is paired, and its token is on disk; `goes_on` if it is the workspace whose programs it holds."""
 
     screen_id: str
+    goes_on: bool = False
+
+
+class ScreenRefused(Struct, frozen=True, kw_only=True):
+    """The service has refused the token twice, at least a minute apart. The board goes on, and asks to be paired."""
+
+    refusal: Refusal
+
+
+class ScreenAccepted(Struct, frozen=True, kw_only=True):
+    """The service accepts the token that it refused."""
 
 
 class PairingRevoked(Struct, frozen=True, kw_only=True):
-    """The service refused the token twice, at least a minute apart; it has been deleted."""
+    """The token was revoked, and the grace is over."""
 
 
 class ServiceAnswered(Struct, frozen=True, kw_only=True):
@@ -156,6 +167,8 @@ Event = (
     CodeIssued
     | CodeExpired
     | PairingDone
+    | ScreenRefused
+    | ScreenAccepted
     | PairingRevoked
     | ServiceAnswered
     | ServiceFailed

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from player.domain.clock import Trust
 from player.domain.events import Health, Trouble
 from player.domain.manifest import Rejection
+from player.domain.pairing import GRACE_SECONDS, Refusal
 
 DISK_LOW_BYTES = 512 * 1024**2
 """Free space below which the next version may not fit."""
@@ -59,6 +60,7 @@ class Finding(Struct, frozen=True, kw_only=True):
 class Symptoms(Struct, frozen=True, kw_only=True):
     """The facts that findings are made from; the defaults are those of a player without a problem.
 
+    `pairing_lost` is said of a board that plays without credentials, `refusal` of one whose token is refused.
     `failing_seconds` is how long the service has not answered, `next_at` when something is scheduled again.
     `missing` maps assets to why they are not on disk.
     """
@@ -70,6 +72,8 @@ class Symptoms(Struct, frozen=True, kw_only=True):
     clock: Trust = Trust.TRUSTED
     health: Health = field(default_factory=Health)
     paired: bool = True
+    pairing_lost: bool = False
+    refusal: Refusal | None = None
     no_playlist: bool = False
     nothing_scheduled: bool = False
     next_at: datetime | None = None
@@ -81,6 +85,7 @@ def findings(symptoms: Symptoms) -> tuple[Finding, ...]:
     """The findings, the worst first; none if nothing is wrong."""
     found = [
         *_of_service(symptoms),
+        *_of_pairing(symptoms),
         *_of_content(symptoms),
         *_of_clock(symptoms),
         *_of_disk(symptoms.rejections),
@@ -123,6 +128,25 @@ def _of_service(symptoms: Symptoms) -> Iterator[Finding]:
             assert_never(trouble)
     severity = Severity.WARNING if symptoms.paired else Severity.FAULT
     yield Finding(code=f"service_{trouble}", severity=severity, what=what, why=symptoms.trouble_detail, do=do)
+
+
+def _of_pairing(symptoms: Symptoms) -> Iterator[Finding]:
+    service = symptoms.service or "the service"
+    match symptoms.refusal:
+        case None if symptoms.pairing_lost:
+            what, why = "This screen has lost its pairing.", "Its credentials on the disk are gone or damaged."
+        case None:
+            return
+        case Refusal.UNKNOWN:
+            what = f"{service} does not know this screen any more."
+            why = "Its database may have been restored from an older backup, or this is another service."
+        case Refusal.REVOKED:
+            what = f"{service} has removed this screen."
+            why = f"Its menu stays for {GRACE_SECONDS / 86400:.0f} days in which the player runs, and is then deleted."
+        case _:
+            assert_never(symptoms.refusal)
+    do = "Pair it again with the code on the screen. If this was a mistake of the service, it goes on by itself."
+    yield Finding(code="pair_again", severity=Severity.WARNING, what=what, why=why, do=do)
 
 
 def _of_content(symptoms: Symptoms) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Protocol, assert_never
 
 from msgspec import Struct
@@ -11,8 +12,14 @@ from msgspec.structs import replace
 from player.domain.redacted import Redacted
 
 CONFIRM_SECONDS = 60.0
-"""A refused token is dead only if it is refused again at least this much later: one fault of the service must not blank
-a fleet."""
+"""A refusal counts only if it is repeated at least this much later: one fault of the service must not alarm a fleet."""
+
+REFUSED_RETRY_SECONDS = 60.0
+"""Between two attempts with a token that is refused: the refusal may have been a mistake."""
+
+GRACE_SECONDS = 7 * 24 * 3600.0
+"""How long a revoked screen goes on with its programs, in time that the player runs: one mistake must not cost a chain
+the pairing of every screen by hand."""
 
 SLOW_DOWN_SECONDS = 5.0
 """Added to the interval between two token calls by `slow_down` (RFC 8628, section 3.5)."""
@@ -36,6 +43,8 @@ class Credentials(Redacted, frozen=True, kw_only=True):
     service: str
     token: str
     screen_id: str
+    workspace_id: str = ""
+    """Empty from a service that does not tell."""
 
 
 class PendingCode(Redacted, frozen=True, kw_only=True):
@@ -52,8 +61,36 @@ class PendingCode(Redacted, frozen=True, kw_only=True):
     expires_at: datetime
 
 
+class LastPairing(Struct, frozen=True, kw_only=True):
+    """The last pairing, which outlives its credentials: whose programs are on the disk, and for how many seconds they
+    have been shown since the token was revoked."""
+
+    service: str
+    screen_id: str
+    workspace_id: str = ""
+    grace_used: float = 0.0
+
+    @classmethod
+    def of(cls, credentials: Credentials, *, grace_used: float = 0.0) -> LastPairing:
+        """The pairing that these credentials are of."""
+        return cls(
+            service=credentials.service,
+            screen_id=credentials.screen_id,
+            workspace_id=credentials.workspace_id,
+            grace_used=grace_used,
+        )
+
+    def goes_on_with(self, credentials: Credentials) -> bool:
+        """Whether these are of the same workspace, so that its programs may go on."""
+        if self.service != credentials.service:
+            return False
+        if self.workspace_id and credentials.workspace_id:
+            return self.workspace_id == credentials.workspace_id
+        return self.screen_id == credentials.screen_id
+
+
 class CredentialStore(Protocol):
-    """The port to the disk. Both calls block, and raise OSError when the disk refuses."""
+    """The port to the disk. All calls block, and raise OSError when the disk refuses."""
 
     def keep_credentials(self, credentials: Credentials | PendingCode) -> None:
         """Store durably, in place of what was stored."""
@@ -61,6 +98,14 @@ class CredentialStore(Protocol):
 
     def forget_credentials(self) -> None:
         """Delete what is stored, durably."""
+        ...
+
+
+class LastPairingStore(Protocol):
+    """The port to the disk for what outlives the credentials. Blocks, and raises OSError when the disk refuses."""
+
+    def keep_last_pairing(self, last: LastPairing) -> None:
+        """Store durably, in place of what was stored."""
         ...
 
 
@@ -79,10 +124,47 @@ class Code(Redacted, frozen=True, kw_only=True):
     good_until: float
 
 
+class Refusal(StrEnum):
+    """What the service says of a token that it refuses."""
+
+    UNKNOWN = "unknown"
+    """It has not issued it, as after a restore; or it is an older service, which does not say why."""
+    REVOKED = "revoked"
+    """The screen was removed or paired again."""
+
+
+class Doubt(Struct, frozen=True, kw_only=True):
+    """Refusals without an accepted call between them: when the first came, and the first of those that name the
+    revocation without another kind after it; None if the last one did not name it."""
+
+    since: float
+    revoked_since: float | None = None
+
+
+class RefusedToken(Struct, frozen=True, kw_only=True):
+    """A token whose refusal is confirmed. It is still tried, and the board goes on. `grace_used` is from earlier runs,
+    `revoked_at` when its revocation was confirmed in this one."""
+
+    credentials: Credentials
+    doubt: Doubt
+    grace_used: float = 0.0
+    revoked_at: float | None = None
+
+    @property
+    def refusal(self) -> Refusal:
+        """The kind that is confirmed."""
+        return Refusal.UNKNOWN if self.revoked_at is None else Refusal.REVOKED
+
+    def grace_used_at(self, now: float) -> float:
+        """Seconds of the grace that are over; 0 while no revocation is confirmed."""
+        return 0.0 if self.revoked_at is None else self.grace_used + now - self.revoked_at
+
+
 class Unpaired(Struct, frozen=True, kw_only=True):
     """No code yet; one is requested at `ask_at`."""
 
     ask_at: float
+    refused: RefusedToken | None = None
 
 
 class Waiting(Struct, frozen=True, kw_only=True):
@@ -90,17 +172,19 @@ class Waiting(Struct, frozen=True, kw_only=True):
 
     code: Code
     ask_at: float
+    refused: RefusedToken | None = None
 
 
 class Paired(Struct, frozen=True, kw_only=True):
-    """A screen. `refused_at` is when its token was first refused, None while it is accepted."""
+    """A screen. `doubt` is None while its token is accepted; `grace_used` is from earlier runs."""
 
     credentials: Credentials
-    refused_at: float | None = None
+    doubt: Doubt | None = None
+    grace_used: float = 0.0
 
 
 class Revoked(Struct, frozen=True, kw_only=True):
-    """The token is dead, and still on the disk."""
+    """The token was revoked, and the grace is over; it is still on the disk."""
 
 
 State = Unpaired | Waiting | Paired | Revoked
@@ -145,10 +229,11 @@ class TokenAccepted(Redacted, frozen=True, kw_only=True):
 
 
 class TokenRefused(Redacted, frozen=True, kw_only=True):
-    """A call with this token was answered 401."""
+    """The service refused a call with this token; `revoked` if it named the revocation of this very token."""
 
     redacted_fields = ("token",)
     token: str
+    revoked: bool = False
 
 
 class TokenForgotten(Struct, frozen=True, kw_only=True):
@@ -162,52 +247,84 @@ PairingEvent = (
 
 # The rules.
 #
-# 1. Unpaired -> Waiting -> Paired -> Revoked -> Unpaired; there is no other way round, except that a code that ends
-#    unclaimed leads from Waiting back to Unpaired, where the next one is requested at once.
+# 1. Unpaired -> Waiting -> Paired -> Unpaired or Waiting, with the refused token -> Paired; a code that ends unclaimed
+#    leads from Waiting back to Unpaired, where the next one is requested at once. The first three hold beside it.
 # 2. A code renews itself. At its end the token is requested one last time, because a claim may have come in after the
 #    last call; any response but a token then ends the code, an outage too.
 # 3. A token call never comes sooner than the interval, and never later than the end of the code. `slow_down` adds to
 #    the interval for as long as the code lives.
-# 4. One 401 puts the token in doubt. Only another 401 for the same token, CONFIRM_SECONDS or more after the first and
-#    with no accepted call between them, revokes it.
-# 5. An event that a state does not expect is late: it belongs to the state before, and changes nothing. Nor does an
-#    event about any token but the current one.
+# 4. One refusal puts the token in doubt. Another one of the same token, CONFIRM_SECONDS or more after the first and
+#    with no accepted call between them, confirms it: a code is requested, and the token is tried on. It is accepted
+#    again: everything is as before.
+# 5. Only refusals that name the revocation, confirmed in the same way, begin the grace. Only another one after its end
+#    leads to Revoked, where the token and the programs are deleted. A refusal of the other kind takes it all back.
+# 6. A token from the service is on the disk, so it counts in every state. Any other event that a state does not expect
+#    is late, and changes nothing. Nor does an event about any token but the current one.
 
 
 def advance(state: State, event: PairingEvent, *, now: float) -> State:
     """The state that follows; `now` is on the monotonic clock."""
     match state, event:
-        case Unpaired(), CodeGiven(code=code):
-            return Waiting(code=code, ask_at=_next_ask(code, now))
-        case Unpaired(), NotAnswered(retry_in=retry_in):
-            return Unpaired(ask_at=now + retry_in)
-
-        case Waiting(), TokenGiven(credentials=credentials):
+        case _, TokenGiven(credentials=credentials):
             return Paired(credentials=credentials)
-        case Waiting(), CodeInvalid():
-            return Unpaired(ask_at=now)
-        case Waiting(code=code), NotClaimedYet() | NotAnswered() if now >= code.good_until:
-            return Unpaired(ask_at=now)
+
+        case Unpaired(refused=refused), CodeGiven(code=code):
+            return Waiting(code=code, ask_at=_next_ask(code, now), refused=refused)
+        case Unpaired(refused=refused), NotAnswered(retry_in=retry_in):
+            return Unpaired(ask_at=now + retry_in, refused=refused)
+
+        case Waiting(refused=refused), CodeInvalid():
+            return Unpaired(ask_at=now, refused=refused)
+        case Waiting(code=code, refused=refused), NotClaimedYet() | NotAnswered() if now >= code.good_until:
+            return Unpaired(ask_at=now, refused=refused)
         case Waiting(code=code), NotClaimedYet(slow_down=slow_down):
             if slow_down:
                 code = replace(code, interval=min(code.interval + SLOW_DOWN_SECONDS, MAX_INTERVAL_SECONDS))
-            return Waiting(code=code, ask_at=_next_ask(code, now))
+            return replace(state, code=code, ask_at=_next_ask(code, now))
         case Waiting(code=code), NotAnswered(retry_in=retry_in):
-            return Waiting(code=code, ask_at=_next_ask(code, now, at_least=retry_in))
+            return replace(state, ask_at=_next_ask(code, now, at_least=retry_in))
 
         case Paired(credentials=current), TokenAccepted(token=token) if token == current.token:
             return Paired(credentials=current)
-        case Paired(credentials=current, refused_at=None), TokenRefused(token=token) if token == current.token:
-            return Paired(credentials=current, refused_at=now)
-        case Paired(credentials=current, refused_at=float(refused_at)), TokenRefused(token=token) if (
-            token == current.token
-        ):
-            return Revoked() if now - refused_at >= CONFIRM_SECONDS else state
+        case Paired(credentials=current, grace_used=used), TokenRefused(token=token) if token == current.token:
+            doubt = _doubt(state.doubt, event, now)
+            if now - doubt.since < CONFIRM_SECONDS:
+                return replace(state, doubt=doubt)
+            refused = _confirmed(RefusedToken(credentials=current, doubt=doubt, grace_used=used), now)
+            return Unpaired(ask_at=now, refused=refused)
+
+        case Unpaired(refused=RefusedToken() as refused) | Waiting(refused=RefusedToken() as refused), TokenAccepted(
+            token=token
+        ) if token == refused.credentials.token:
+            return Paired(credentials=refused.credentials)
+        case Unpaired(refused=RefusedToken() as refused) | Waiting(refused=RefusedToken() as refused), TokenRefused(
+            token=token
+        ) if token == refused.credentials.token:
+            refused = _confirmed(replace(refused, doubt=_doubt(refused.doubt, event, now)), now)
+            return Revoked() if refused.grace_used_at(now) >= GRACE_SECONDS else replace(state, refused=refused)
 
         case Revoked(), TokenForgotten():
             return Unpaired(ask_at=now)
         case _:
             return state
+
+
+def _doubt(before: Doubt | None, event: TokenRefused, now: float) -> Doubt:
+    since = now if before is None else before.since
+    if not event.revoked:
+        return Doubt(since=since)
+    known = before.revoked_since if before is not None else None
+    return Doubt(since=since, revoked_since=now if known is None else known)
+
+
+def _confirmed(refused: RefusedToken, now: float) -> RefusedToken:
+    """The same with its revocation confirmed, or taken back, as the doubt says."""
+    since = refused.doubt.revoked_since
+    if since is None:
+        return replace(refused, revoked_at=None, grace_used=0.0)
+    if refused.revoked_at is None and now - since >= CONFIRM_SECONDS:
+        return replace(refused, revoked_at=now)
+    return refused
 
 
 def _next_ask(code: Code, now: float, *, at_least: float = 0.0) -> float:
@@ -257,8 +374,30 @@ def next_step(state: State) -> NextStep:
             assert_never(state)
 
 
-def confirm_in(state: State, *, now: float) -> float | None:
-    """Seconds until a refused token may be tried again to confirm it; None if no token is refused."""
-    if isinstance(state, Paired) and state.refused_at is not None:
-        return max(0.0, state.refused_at + CONFIRM_SECONDS - now)
-    return None
+def retry_in(state: State, *, now: float) -> float | None:
+    """Seconds until a refused token may be tried again; None if no token is refused."""
+    match state:
+        case Paired(doubt=Doubt(since=since)):
+            return max(0.0, since + CONFIRM_SECONDS - now)
+        case Unpaired(refused=RefusedToken()) | Waiting(refused=RefusedToken()):
+            return REFUSED_RETRY_SECONDS
+        case _:
+            return None
+
+
+def token_of(state: State) -> str | None:
+    """The token to call with: the screen's, or one that is refused and may be accepted again."""
+    match state:
+        case Paired(credentials=credentials):
+            return credentials.token
+        case Unpaired(refused=RefusedToken(credentials=credentials)):
+            return credentials.token
+        case Waiting(refused=RefusedToken(credentials=credentials)):
+            return credentials.token
+        case _:
+            return None
+
+
+def refused_token(state: State) -> RefusedToken | None:
+    """The token whose refusal is confirmed, if there is one."""
+    return state.refused if isinstance(state, Unpaired | Waiting) else None

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from player.domain.clock import ClockState, true_time
 from player.domain.events import Health, Trouble
 from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
-from player.domain.pairing import Code
+from player.domain.pairing import Code, Refusal
 from player.domain.view import View
 
 
@@ -61,12 +61,14 @@ class Device(Struct, frozen=True, kw_only=True):
 
 
 class PairingFacts(Struct, frozen=True, kw_only=True):
-    """Pairing as the snapshot shows it. `code` is None in every phase but WAITING."""
+    """Pairing as the snapshot shows it. `code` is None in every phase but WAITING. `refusal` is what the service says
+    of the screen's token, None while it is accepted or there is none."""
 
     phase: PairingPhase = PairingPhase.UNPAIRED
     code: Code | None = None
     screen_id: str | None = None
     screen_name: str | None = None
+    refusal: Refusal | None = None
 
 
 class Contact(Struct, frozen=True, kw_only=True):

@@ -78,6 +78,18 @@ class Locality(Struct, frozen=True, kw_only=True):
     right_to_left: bool = False
 
 
+class PairingNotice(Struct, frozen=True, kw_only=True):
+    """The quiet banner of a board that goes on although it has to be paired again: where it hangs, what is wrong, and
+    what to do, with the code and the address where it is entered. Both are empty until the service has issued one."""
+
+    name: str
+    locale: str
+    fault: str
+    advice: str
+    user_code: str = ""
+    address: str = ""
+
+
 class PairingCard(Struct, frozen=True, kw_only=True):
     """The pairing card. `user_code` is None until the service has issued one; `good_until` is on the monotonic clock,
     in seconds; `trouble` is a sentence for the person in front of the screen."""
@@ -123,7 +135,8 @@ View = PairingCard | HouseCard | SceneView
 class DisplayOrder(Struct, frozen=True, kw_only=True):
     """One order to the display: a view to show now, one to prepare. `serial` grows with every change of the view, and
     is reported when its frame has been swapped. `clock_offset` is true time minus the system's, for clock widgets.
-    `identify` is the text of a banner that names the screen for a moment, empty for none. `rotation` is that of the
+    `identify` is the text of a banner that names the screen for a moment, empty for none; `notice` is the banner of a
+    board that has to be paired again. `rotation` is that of the
     location's panels: degrees by which the view is turned clockwise."""
 
     serial: int
@@ -131,4 +144,5 @@ class DisplayOrder(Struct, frozen=True, kw_only=True):
     upcoming: SceneView | None = None
     clock_offset: timedelta = timedelta()
     identify: str = ""
+    notice: PairingNotice | None = None
     rotation: int = 0

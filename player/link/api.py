@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import email.utils
+import hashlib
 import json
 import ssl
 import zlib
@@ -11,7 +12,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Protocol
+from typing import Any, Protocol
 
 import httpx
 
@@ -35,6 +36,9 @@ MAX_ANSWER_BYTES = 64 * 1024
 MAX_RETRY_AFTER_SECONDS = 300.0
 MAX_WORDS = 200
 """Characters of the service's own error text that are passed on."""
+
+PROBLEM_TYPE = "urn:menu-display:problem:"
+"""Problems of the service have this and their code as their type."""
 
 CLIENT_ID = "menu-player"
 DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
@@ -120,7 +124,7 @@ class ServiceApi:
         try:
             async with self._answer("GET", f"/assets/sha256:{digest}", ASSET_CALL_SECONDS, headers=headers) as response:
                 if response.status_code == httpx.codes.UNAUTHORIZED:
-                    return Refused()
+                    return await _refusal(response)
                 if response.status_code not in (httpx.codes.OK, httpx.codes.PARTIAL_CONTENT):
                     return await _failure(response)
                 if "html" in response.headers.get("content-type", ""):
@@ -156,7 +160,7 @@ class ServiceApi:
                     case httpx.codes.NOT_MODIFIED:
                         return Unchanged()
                     case httpx.codes.UNAUTHORIZED:
-                        return Refused()
+                        return await _refusal(response)
                     case httpx.codes.BAD_REQUEST:
                         return _denied(await _words(response))
                     case _:
@@ -240,7 +244,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 async def _fresh(response: httpx.Response, limit: int) -> Fresh | Failed:
-    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    kind = _media_type(response)
     if kind != "application/json" and not kind.endswith("+json"):
         return _portal(f"it answers with {kind or 'something of no type'} instead of JSON")
     body = await _read(response, limit)
@@ -273,6 +277,17 @@ async def _read(response: httpx.Response, limit: int) -> bytes:
     return bytes(body)
 
 
+async def _refusal(response: httpx.Response) -> Refused | Failed:
+    """The meaning of a 401. Only a problem of the service counts: proxies and log-in pages answer 401 as well."""
+    document = await _json_object(response) if _media_type(response) == "application/problem+json" else {}
+    code, kind = document.get("code"), document.get("type")
+    if not isinstance(code, str) or kind != PROBLEM_TYPE + code:
+        return Failed(trouble=Trouble.GARBAGE, detail="something in between answers 401 in place of the service")
+    token = response.request.headers.get("authorization", "").removeprefix("Bearer ")
+    named = document.get("tokenDigest") == hashlib.sha256(token.encode()).hexdigest()
+    return Refused(revoked=code == "token_revoked" and named)
+
+
 async def _failure(response: httpx.Response) -> Failed:
     """The meaning of an answer that is neither success nor 401."""
     status, retry_after = response.status_code, _retry_after(response)
@@ -297,17 +312,26 @@ def _portal(detail: str) -> Failed:
 
 async def _words(response: httpx.Response) -> dict[str, str]:
     """`error` of an OAuth answer, and the text of a problem document (RFC 9457) as `words`; both may be absent."""
-    try:
-        document = json.loads(await _read(response, MAX_ANSWER_BYTES))
-    except (_BrokenError, httpx.HTTPError, ValueError, RecursionError):
-        return {}
-    if not isinstance(document, dict):
-        return {}
+    document = await _json_object(response)
     said = [document[name] for name in ("code", "title", "detail") if isinstance(document.get(name), str)]
     printable = "".join(letter if letter.isprintable() else " " for letter in ", ".join(said))
     words = {"words": f": {printable[:MAX_WORDS]}"} if printable else {}
     error = document.get("error")
     return words | ({"error": error[:MAX_WORDS]} if isinstance(error, str) else {})
+
+
+async def _json_object(response: httpx.Response) -> dict[str, Any]:
+    """The JSON object of the body; empty where it is none."""
+    try:
+        document = json.loads(await _read(response, MAX_ANSWER_BYTES))
+    except (_BrokenError, httpx.HTTPError, ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def _media_type(response: httpx.Response) -> str:
+    value: str = response.headers.get("content-type", "")
+    return value.partition(";")[0].strip().lower()
 
 
 def _denied(words: Mapping[str, str]) -> Denied | Failed:

@@ -223,8 +223,8 @@ class Downloads:
                     await sink.drop()
                     return _Missed(reason=f"more than its {fetch.size} bytes were sent")
                 return _missed(await sink.finish())
-            case Refused():
-                self._token_source.refused(token)
+            case Refused(revoked=revoked):
+                self._token_source.refused(token, revoked=revoked)
                 return _Missed(reason="the service does not accept this screen's token")
             case Failed():
                 self._emit(ServiceFailed(call=_CALL, trouble=outcome.trouble, detail=outcome.detail))

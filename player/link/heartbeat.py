@@ -126,9 +126,9 @@ class Heartbeat:
             case Fresh(body=body):
                 self._token_source.accepted(token)
                 self._read_answer(body, sent=self._sent_at, received=received)
-            case Refused():
-                self._token_source.refused(token)
-                self._fail(Failed(trouble=Trouble.REFUSED, detail="it does not accept this screen's token"))
+            case Refused(revoked=revoked):
+                self._token_source.refused(token, revoked=revoked)
+                self._fail(Failed(trouble=Trouble.REFUSED, detail=outcome.detail))
             case Failed():
                 self._fail(outcome)
             case _:

@@ -20,8 +20,15 @@ class Unchanged(Struct, frozen=True):
     """304."""
 
 
-class Refused(Struct, frozen=True):
-    """401: this token is not, or no longer, a screen's."""
+class Refused(Struct, frozen=True, kw_only=True):
+    """401, in a problem of the service; `revoked` if it names the revocation of this very token."""
+
+    revoked: bool = False
+
+    @property
+    def detail(self) -> str:
+        """A sentence for a technician."""
+        return "it has revoked this screen's token" if self.revoked else "it does not know this screen's token"
 
 
 class Denied(Struct, frozen=True, kw_only=True):

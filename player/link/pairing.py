@@ -16,6 +16,8 @@ from player.domain.events import (
     Event,
     PairingDone,
     PairingRevoked,
+    ScreenAccepted,
+    ScreenRefused,
     ServiceAnswered,
     ServiceFailed,
     Trouble,
@@ -28,6 +30,8 @@ from player.domain.pairing import (
     CredentialStore,
     ForgetToken,
     Idle,
+    LastPairing,
+    LastPairingStore,
     Paired,
     PendingCode,
     Waiting,
@@ -37,6 +41,9 @@ from player.link.api import ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Denied, Failed, Fresh
 
+GRACE_NOTED_SECONDS = 3600.0
+"""Between two notes on the disk of how much of the grace is used; a restart loses no more of the count."""
+
 _CALL = "pairing"
 _CODE_REJECTED = frozenset({"access_denied", "expired_token", "invalid_grant"})
 
@@ -44,7 +51,8 @@ _CODE_REJECTED = frozenset({"access_denied", "expired_token", "invalid_grant"})
 class Pairing:
     """Keeps the device paired for as long as `run` runs: shows codes while it is not, and waits while it is.
 
-    A TokenSource for the other calls, which may use it at any time.
+    A TokenSource for the other calls, which may use it at any time. `written` returns once the disk has everything
+    that the conductor has asked for so far.
     """
 
     def __init__(
@@ -53,6 +61,9 @@ class Pairing:
         api: ServiceApi,
         store: CredentialStore,
         saved: Credentials | PendingCode | None,
+        last_store: LastPairingStore,
+        last: LastPairing | None,
+        written: Callable[[], Awaitable[None]],
         device_id: str,
         device_name: str | None,
         clock: Clock,
@@ -62,6 +73,9 @@ class Pairing:
     ) -> None:
         self._api = api
         self._store = store
+        self._last_store = last_store
+        self._last = last
+        self._written = written
         self._device_id = device_id
         self._device_name = device_name
         self._clock = clock
@@ -73,41 +87,45 @@ class Pairing:
 
     @property
     def token(self) -> str | None:
-        """The bearer token of a call; None while the device is not paired."""
-        return self._state.credentials.token if isinstance(self._state, Paired) else None
+        """The bearer token of a call, also while it is refused; None if there is none."""
+        return pairing.token_of(self._state)
 
     def accepted(self, token: str) -> None:
         """Report that the service answered a call with this token."""
         self._advance(pairing.TokenAccepted(token=token))
 
-    def refused(self, token: str) -> None:
-        """Report that the service answered 401 to a call with this token; it counts when it happens again, later."""
-        self._advance(pairing.TokenRefused(token=token))
+    def refused(self, token: str, *, revoked: bool) -> None:
+        """Report that the service refused a call with this token; it counts when it happens again, later."""
+        self._advance(pairing.TokenRefused(token=token, revoked=revoked))
 
     @property
-    def confirm_in(self) -> float | None:
-        """Seconds until a token that was refused once is worth trying again; None when it was not refused."""
-        return pairing.confirm_in(self._state, now=self._clock.monotonic())
+    def retry_in(self) -> float | None:
+        """Seconds until a token that was refused is worth trying again; None when it was not refused."""
+        return pairing.retry_in(self._state, now=self._clock.monotonic())
 
     async def run(self) -> NoReturn:
         """Run until cancelled."""
         if isinstance(self._state, Waiting) and self._state.code.good_until > self._clock.monotonic():
             self._emit(CodeIssued(code=self._state.code))
         while True:
-            match pairing.next_step(self._state):
-                case AskForCode(at=at):
-                    await self._sleep_until(at)
+            self._state_changed.clear()
+            await self._note_pairing()
+            step = pairing.next_step(self._state)
+            if isinstance(step, AskForCode | AskForToken):
+                await self._sleep_until(step.at)
+                if pairing.next_step(self._state) != step:
+                    continue  # The refused token was accepted meanwhile, or its grace is over.
+            match step:
+                case AskForCode():
                     await self._ask_for_code()
-                case AskForToken(at=at, device_code=device_code):
-                    await self._sleep_until(at)
+                case AskForToken(device_code=device_code):
                     await self._ask_for_token(device_code)
                 case ForgetToken():
                     await self._forget_token()
                 case Idle():
-                    self._state_changed.clear()
                     await self._state_changed.wait()
-                case next_step:
-                    assert_never(next_step)
+                case _:
+                    assert_never(step)
 
     def _restored(self, saved: Credentials | PendingCode | None) -> pairing.State:
         now = self._clock.monotonic()
@@ -115,7 +133,8 @@ class Pairing:
             return pairing.Unpaired(ask_at=now)
         match saved:
             case Credentials():
-                return Paired(credentials=saved)
+                same = self._last is not None and self._last.goes_on_with(saved)
+                return Paired(credentials=saved, grace_used=self._last.grace_used if self._last and same else 0.0)
             case PendingCode():
                 # The wall clock may be wrong now, or may have been then: the service knows whether the code is good.
                 left = (saved.expires_at - self._clock.wall()).total_seconds()
@@ -133,10 +152,15 @@ class Pairing:
 
     def _advance(self, news: pairing.PairingEvent) -> None:
         before, self._state = self._state, pairing.advance(self._state, news, now=self._clock.monotonic())
-        if type(before) is not type(self._state):
+        if self._state != before:
             self._state_changed.set()
         if isinstance(before, Waiting) and isinstance(self._state, pairing.Unpaired):
             self._emit(CodeExpired())
+        was, refused = pairing.refused_token(before), pairing.refused_token(self._state)
+        if refused is not None and (was is None or was.refusal is not refused.refusal):
+            self._emit(ScreenRefused(refusal=refused.refusal))
+        elif was is not None and isinstance(news, pairing.TokenAccepted) and refused is None:
+            self._emit(ScreenAccepted())
 
     async def _ask_for_code(self) -> None:
         outcome = await self._api.authorize_device(device_id=self._device_id, device_name=self._device_name)
@@ -150,7 +174,8 @@ class Pairing:
                 await self._keep_code(code)
                 self._answered()
                 self._advance(pairing.CodeGiven(code=code))
-                self._emit(CodeIssued(code=code))
+                if isinstance(self._state, Waiting):  # Not if the refused token was accepted meanwhile.
+                    self._emit(CodeIssued(code=code))
             case Failed():
                 self._fail(outcome)
             case _:
@@ -165,7 +190,12 @@ class Pairing:
                     self._fail(Failed(trouble=Trouble.GARBAGE, detail="it gives a token that cannot be read"))
                     return
                 await self._keep_token(
-                    Credentials(service=self._api.service, token=answer.access_token, screen_id=answer.screen_id)
+                    Credentials(
+                        service=self._api.service,
+                        token=answer.access_token,
+                        screen_id=answer.screen_id,
+                        workspace_id=answer.workspace_id,
+                    )
                 )
             case Denied(error="authorization_pending" | "slow_down" as error):
                 self._answered()
@@ -188,20 +218,51 @@ class Pairing:
             self._emit(_disk_failed(error))
             self._advance(pairing.NotAnswered(retry_in=self._backoff.failed()))
             return
+        goes_on = self._last is not None and self._last.goes_on_with(credentials)
         self._answered()
         self._advance(pairing.TokenGiven(credentials=credentials))
-        self._emit(PairingDone(screen_id=credentials.screen_id))
+        self._emit(PairingDone(screen_id=credentials.screen_id, goes_on=goes_on))
+
+    async def _note_pairing(self) -> None:
+        """Note whose programs are on the disk, and how much of the grace is used."""
+        match self._state:
+            case Paired(credentials=credentials, doubt=None, grace_used=grace_used):
+                due = LastPairing.of(credentials, grace_used=grace_used)
+                if due == self._last:
+                    return
+                # Not before the programs of another workspace are gone.
+                await self._written()
+            case (
+                pairing.Unpaired(refused=pairing.RefusedToken() as refused)
+                | Waiting(refused=pairing.RefusedToken() as refused)
+            ):
+                used = refused.grace_used_at(self._clock.monotonic())
+                noted = self._last.grace_used if self._last is not None else 0.0
+                if noted <= used < noted + GRACE_NOTED_SECONDS:
+                    return
+                due = LastPairing.of(refused.credentials, grace_used=used)
+            case _:
+                return
+        self._last = due
+        try:
+            await asyncio.to_thread(self._last_store.keep_last_pairing, due)
+        except OSError as error:
+            self._emit(_disk_failed(error))
 
     async def _forget_token(self) -> None:
+        # The programs first: without a token, those that are left would go on.
+        self._emit(PairingRevoked())
+        await self._written()
         try:
             await asyncio.to_thread(self._store.forget_credentials)
         except OSError as error:
             # A dead token on disk does no harm: after a restart the service refuses it again.
             self._emit(_disk_failed(error))
         self._advance(pairing.TokenForgotten())
-        self._emit(PairingRevoked())
 
     async def _keep_code(self, code: Code) -> None:
+        if self.token is not None:
+            return  # It would take the place of the refused token.
         pending = PendingCode(
             service=self._api.service,
             device_code=code.device_code,

@@ -104,10 +104,10 @@ class Poller:
                 self._answered()
                 held = wait > 0 and took >= min(wait, HELD_AT_LEAST_SECONDS)
                 return 0.0 if held else self._plain_pause()
-            case Refused():
-                self._token_source.refused(token)
-                self._failed(Failed(trouble=Trouble.REFUSED, detail="it does not accept this screen's token"))
-                return self._token_source.confirm_in or IDLE_SECONDS
+            case Refused(revoked=revoked):
+                self._token_source.refused(token, revoked=revoked)
+                self._failed(Failed(trouble=Trouble.REFUSED, detail=outcome.detail))
+                return self._token_source.retry_in or IDLE_SECONDS
             case Failed(cut=True) if wait > 0 and took >= HELD_AT_LEAST_SECONDS:
                 # Not reported: the next request follows at once, held for less, and shows whether anything is wrong.
                 self._wait = wait // 2 if wait // 2 >= LEAST_WAIT_SECONDS else 0

@@ -10,18 +10,18 @@ class TokenSource(Protocol):
 
     @property
     def token(self) -> str | None:
-        """The bearer token of a call; None while the device is not paired."""
+        """The bearer token of a call, also while it is refused; None if there is none."""
         ...
 
     @property
-    def confirm_in(self) -> float | None:
-        """Seconds until a token that was refused once is worth trying again; None when it was not refused."""
+    def retry_in(self) -> float | None:
+        """Seconds until a token that was refused is worth trying again; None when it was not refused."""
         ...
 
     def accepted(self, token: str) -> None:
         """Report that the service answered a call with this token."""
         ...
 
-    def refused(self, token: str) -> None:
-        """Report that the service answered 401 to a call with this token."""
+    def refused(self, token: str, *, revoked: bool) -> None:
+        """Report that the service refused a call with this token; `revoked` if it named the revocation."""
         ...

@@ -14,11 +14,12 @@ from msgspec import Struct
 
 from player.domain.health import STATE_IN_MEMORY
 from player.domain.manifest import Rejection
-from player.domain.pairing import Credentials, PendingCode
+from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.storage.assets import AssetFolder
 from player.storage.credentials import CredentialFile
 from player.storage.durable import TEMPORARY_SUFFIX, StorageError, open_private, set_aside, storage_error
 from player.storage.identity import load_identity
+from player.storage.last_pairing import LastPairingFile
 from player.storage.lock import lock_folder, lock_readable
 from player.storage.loose_file import LooseFile
 from player.storage.manifests import ManifestStore, StoredManifests
@@ -31,6 +32,9 @@ class StoredState(Struct, frozen=True, kw_only=True):
     """The contents at the start. `credentials` are of the service that was asked for."""
 
     credentials: Credentials | PendingCode | None
+    last_pairing: LastPairing | None = None
+    forgotten: bool = False
+    """Whether the manifests on disk are of another workspace, so that none of them may show."""
     manifests: StoredManifests
     rejections: tuple[Rejection, ...]
 
@@ -48,6 +52,7 @@ class StateStore:
         """`folder` is `beneath` itself or its copy in memory."""
         self.identity = identity
         self.credentials = CredentialFile(folder / "credentials")
+        self.last_pairing = LastPairingFile(folder / "last-pairing")
         self.manifests = ManifestStore(folder)
         self.assets = (
             AssetFolder(
@@ -113,8 +118,19 @@ class StateStore:
         if credentials is not None and credentials.service != service:
             detail = f"they are for {credentials.service}, and are sent nowhere else; pair the device with {service}"
             rejections = (*rejections, Rejection(code="other_service", subject="credentials", detail=detail))
-            credentials = None
-        return StoredState(credentials=credentials, manifests=manifests, rejections=rejections)
+            return StoredState(credentials=None, manifests=StoredManifests(), rejections=rejections)
+        last = self.last_pairing.load()
+        # The device was paired with another workspace, or set up for another service, in the last moment of a run.
+        forgotten = last is not None and (
+            not last.goes_on_with(credentials) if isinstance(credentials, Credentials) else last.service != service
+        )
+        return StoredState(
+            credentials=credentials,
+            last_pairing=last,
+            forgotten=forgotten,
+            manifests=StoredManifests() if forgotten else manifests,
+            rejections=rejections,
+        )
 
     def close(self) -> None:
         """Release the lock, and the memory."""

@@ -19,7 +19,7 @@ from player.app import FAILED, JOIN_SECONDS, MAX_EARLY_EVENTS, Player, restore
 from player.domain import board as boards
 from player.domain import events as ev
 from player.domain.board import Board, Restored
-from player.domain.pairing import Credentials
+from player.domain.pairing import Credentials, LastPairing
 from player.domain.view import HouseCard, SceneView
 from player.network_thread import NetworkThread
 from player.settings import Mode, Settings
@@ -123,12 +123,31 @@ def test_a_manifest_that_cannot_be_read_falls_back_to_the_one_before(store: Stat
     assert [part.code for part in restored.rejections] == ["format_unknown"]
 
 
-def test_a_device_that_is_not_paired_restores_no_menu(store: StateStore) -> None:
-    store.credentials.forget_credentials()
-    restored = restore(store.load(service=SERVICE), store)
-    assert restored.screen_id is None
-    assert restored.running is None
-    assert restored.newest_etag is None
+def restored_for(store: StateStore, service: str = SERVICE) -> Restored:
+    return restore(store.load(service=service), store)
+
+
+def test_a_device_that_lost_its_credentials_plays_on(store: StateStore, tmp_path: Path) -> None:
+    for path in (tmp_path / "state").glob("credentials*"):
+        path.write_bytes(b"torn")
+    restored = restored_for(store)
+    assert (restored.screen_id, restored.forgotten) == (None, False)
+    assert restored.running is not None
+
+    store.last_pairing.keep_last_pairing(LastPairing(service=SERVICE, screen_id="scr_1"))
+    assert restored_for(store).running is not None
+
+
+def test_the_menu_of_another_workspace_or_service_is_not_restored(store: StateStore) -> None:
+    store.last_pairing.keep_last_pairing(LastPairing(service=SERVICE, screen_id="scr_9"))
+    restored = restored_for(store)
+    assert (restored.screen_id, restored.running, restored.newest_etag) == ("scr_1", None, None)
+    assert restored.forgotten
+
+    store.last_pairing.keep_last_pairing(LastPairing(service=SERVICE, screen_id="scr_1"))
+    other = restored_for(store, "https://other.example.com")
+    assert (other.screen_id, other.running, other.forgotten) == (None, None, False)
+    assert restored_for(store).running is not None, "nothing is lost by a wrong address"
 
 
 @pytest.mark.usefixtures("qtbot")

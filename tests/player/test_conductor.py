@@ -16,9 +16,9 @@ from player.domain.board import Restored, StoredVersion
 from player.domain.clock import Trust
 from player.domain.manifest import LinkSettings, VersionKey
 from player.domain.menu import listings
-from player.domain.pairing import Code
+from player.domain.pairing import Code, Refusal
 from player.domain.state import Device, HouseReason, Kind, PairingPhase, PlayerState
-from player.domain.view import HouseCard, MenuListing, PairingCard, SceneView
+from player.domain.view import HouseCard, MenuListing, PairingCard, PairingNotice, SceneView
 from tests.support.menus import NOON, HandClock, asset, document, entry, item, manifest, menu_scene
 
 COFFEE = menu_scene("coffee", "Coffee")
@@ -91,6 +91,11 @@ class Board:
     @property
     def state(self) -> PlayerState:
         return self.conductor.state
+
+    @property
+    def notice(self) -> PairingNotice | None:
+        """The banner that asks to pair the board again."""
+        return self.orders()[-1].order.notice
 
     @property
     def glass(self) -> str:
@@ -168,6 +173,96 @@ def test_a_paired_device_waits_on_the_house_card_for_its_first_menu() -> None:
 def test_a_new_pairing_forgets_what_an_old_one_left_before_it_asks_for_anything() -> None:
     board = Board(Restored())
     board.tell(ev.PairingDone(screen_id="scr_2"))
+    kinds = [type(action) for action in board.actions]
+    assert kinds.index(act.ForgetVersions) < kinds.index(act.StartLink)
+
+
+CODE = Code(
+    device_code="x",
+    user_code="WDJ-BMJ",
+    verification_uri="https://menu.example/pair",
+    verification_uri_complete="https://menu.example/pair?code=WDJBMJ",
+    interval=5.0,
+    good_until=900.0,
+)
+
+
+def playing_board() -> Board:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    assert board.glass == PLAYS
+    assert board.notice is None
+    return board
+
+
+PLAYS = "v1 coffee: Flat white, Espresso"
+
+
+@pytest.mark.parametrize("refusal", Refusal)
+def test_a_refused_screen_goes_on_with_a_banner_that_asks_to_pair_it(refusal: Refusal) -> None:
+    board = playing_board()
+    board.tell(ev.ScreenRefused(refusal=refusal))
+    assert board.glass == PLAYS
+    assert board.notice is not None
+    assert (board.notice.name, board.notice.user_code) == ("Corner Café", "")
+    assert ("7 days" in board.notice.fault) is (refusal is Refusal.REVOKED)
+    assert not board.asked(act.AwaitPairing), "the token is tried on"
+
+    board.tell(ev.CodeIssued(code=CODE))
+    assert board.glass == PLAYS
+    assert (board.notice.user_code, board.notice.address) == ("WDJ-BMJ", "https://menu.example/pair")
+    board.tell(ev.CodeExpired())
+    assert board.notice.user_code == ""
+
+    board.tell(ev.ServiceAnswered(call="pairing"))
+    board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.REFUSED, detail="again"))
+    assert board.state.contact.trouble is None, "it is known, and no fault of the network"
+
+    board.tell(ev.CodeIssued(code=CODE))
+    board.tell(ev.ScreenAccepted())
+    assert board.notice is None
+    assert (board.state.pairing.phase, board.state.pairing.screen_id) == (PairingPhase.PAIRED, "scr_1")
+    assert not board.asked(act.ForgetVersions)
+
+
+def test_a_refused_screen_with_nothing_to_play_shows_the_pairing_card() -> None:
+    board = Board()
+    board.tell(ev.ScreenRefused(refusal=Refusal.UNKNOWN))
+    board.tell(ev.CodeIssued(code=CODE))
+    assert (board.glass, board.notice) == ("pairing: WDJ-BMJ", None)
+    board.tell(ev.ScreenAccepted())
+    assert board.glass == "house: Waiting for the first menu"
+
+
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_paired_again_with_its_workspace_the_board_goes_on_and_with_another_nothing_of_the_old_one_shows(
+    goes_on: bool,
+) -> None:
+    board = playing_board()
+    board.tell(ev.ScreenRefused(refusal=Refusal.REVOKED))
+    board.tell(ev.CodeIssued(code=CODE))
+    board.tell(ev.PairingDone(screen_id="scr_2", goes_on=goes_on))
+    assert board.notice is None
+    assert board.glass == (PLAYS if goes_on else "house: Waiting for the first menu")
+    assert bool(board.asked(act.ForgetVersions)) is not goes_on
+    assert board.state.pairing.screen_id == "scr_2"
+    assert len(board.asked(act.StartLink)) == 2
+
+
+def test_a_board_that_lost_its_credentials_plays_what_is_stored_and_asks_to_be_paired() -> None:
+    found, _ = manifest(scenes=[COFFEE], items=ITEMS)
+    board = Board(Restored(running=StoredVersion(manifest=found, anchor=NOON)))
+    assert board.glass == PLAYS
+    assert board.asked(act.AwaitPairing)
+    assert not board.asked(act.StartLink)
+    assert board.notice is not None
+    assert "lost its pairing" in board.notice.fault
+    board.tell(ev.ServiceFailed(call="pairing", trouble=ev.Trouble.UNREACHABLE, detail="no route"))
+    assert "network cable" in board.notice.advice
+
+
+def test_programs_of_another_workspace_are_deleted_at_the_start() -> None:
+    board = Board(Restored(screen_id="scr_2", forgotten=True))
     kinds = [type(action) for action in board.actions]
     assert kinds.index(act.ForgetVersions) < kinds.index(act.StartLink)
 

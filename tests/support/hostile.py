@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gzip
+import hashlib
 import json
 import ssl
 from collections import deque
@@ -125,8 +126,22 @@ def document(status: int, content: object, **headers: str) -> Callable[[Request]
 def problem(status: int, code: str = "fault", **headers: str) -> Callable[[Request], Answer]:
     """A problem document."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    body = json.dumps({"code": code, "title": "It went wrong", "status": status}).encode()
+    kind = f"urn:menu-display:problem:{code}"
+    body = json.dumps({"type": kind, "code": code, "title": "It went wrong", "status": status}).encode()
     return whole(status, body, kind="application/problem+json", headers=named)
+
+
+def revocation(request: Request) -> Answer:
+    """The service's word that the token of this request was revoked."""
+    token = request.headers.get("authorization", "").removeprefix("Bearer ")
+    return revocation_of(token)(request)
+
+
+def revocation_of(token: str) -> Callable[[Request], Answer]:
+    """The same for a certain token."""
+    document = {"type": "urn:menu-display:problem:token_revoked", "code": "token_revoked", "status": 401}
+    body = json.dumps({**document, "tokenDigest": hashlib.sha256(token.encode()).hexdigest()}).encode()
+    return whole(401, body, kind="application/problem+json")
 
 
 def raw(data: bytes, *, then_silence: float = 0.0) -> Callable[[Request], Answer]:

@@ -1,4 +1,4 @@
-// The views, one over the other, and the banner that names the screen.
+// The views, one over the other, and the banners over them.
 import QtQuick
 
 Rectangle {
@@ -103,30 +103,41 @@ Rectangle {
             }
         }
 
-        Rectangle {
-            id: banner
-            objectName: "banner"
-            readonly property real room: glass.width - 2 * glass.marginX
-            readonly property real unit: Math.min(glass.width, glass.height) / 1080
-            visible: root.stage.banner !== ""
+        // Loaded when they show: a start has no time for their fonts.
+        Loader {
+            active: root.stage.banner !== ""
             z: 100
-            anchors.horizontalCenter: parent.horizontalCenter
-            y: glass.marginY + 56 * unit
-            width: Math.min(banner.room * 0.9, bannerText.implicitWidth + 120 * unit)
-            height: 128 * unit
-            radius: height / 2
-            color: "#E9B44C"
+            x: (glass.width - width) / 2
+            y: glass.marginY + 56 * Math.min(glass.width, glass.height) / 1080
 
-            Text {
-                id: bannerText
-                objectName: "bannerText"
-                anchors.centerIn: parent
-                width: Math.min(implicitWidth, banner.room * 0.9 - 120 * banner.unit)
-                elide: Text.ElideRight
-                text: root.stage.banner
-                textFormat: Text.PlainText
-                color: "#1A1408"
-                font { family: "Inter"; weight: Font.DemiBold; pixelSize: Math.max(12, 60 * banner.unit) }
+            sourceComponent: Banner {
+                id: banner
+                objectName: "banner"
+                over: glass
+                marginX: glass.marginX
+
+                Text {
+                    objectName: "bannerText"
+                    width: Math.min(implicitWidth, banner.mostContent)
+                    elide: Text.ElideRight
+                    text: root.stage.banner
+                    textFormat: Text.PlainText
+                    color: "#1A1408"
+                    font: root.stage.bannerFont("en", "title", 60 * banner.unit)
+                }
+            }
+        }
+
+        Loader {
+            active: root.stage.noticeShows
+            z: 99
+            x: (glass.width - width) / 2
+            y: glass.height - glass.marginY - height - 20 * Math.min(glass.width, glass.height) / 1080
+
+            sourceComponent: PairingNotice {
+                stage: root.stage
+                over: glass
+                marginX: glass.marginX
             }
         }
     }

@@ -30,17 +30,22 @@ CODE_GROUP = 3
 """Letters of a pairing code between two hyphens."""
 
 
+def card_fonts(locale: str) -> dict[str, MeasuredFont]:
+    """The player's own fonts, by their use on cards and banners."""
+    body, title = family_chain(BODY_FAMILY, locale=locale), family_chain(TITLE_FAMILY, locale=locale)
+    return {
+        "body": MeasuredFont(body),
+        "title": MeasuredFont(title, QFont.Weight.DemiBold),
+        "thin": MeasuredFont(body, QFont.Weight.Light, tabular=True),
+    }
+
+
 class CardViewModel(ViewModel):
     """A card, in the player's own fonts and colours."""
 
     def __init__(self, source: str, *, locale: str, right_to_left: bool = False, parent: QObject) -> None:
         super().__init__(source, asynchronous=False, right_to_left=right_to_left, parent=parent)
-        body, title = family_chain(BODY_FAMILY, locale=locale), family_chain(TITLE_FAMILY, locale=locale)
-        self._fonts = {
-            "body": MeasuredFont(body),
-            "title": MeasuredFont(title, QFont.Weight.DemiBold),
-            "thin": MeasuredFont(body, QFont.Weight.Light, tabular=True),
-        }
+        self._fonts = card_fonts(locale)
 
     @slot(str, float, result=QFont)
     def font(self, name: str, pixels: float) -> QFont:

@@ -16,6 +16,7 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     Signal,
 )
+from PySide6.QtGui import QFont
 
 from player.display.layout.page_turns import ResumePages
 from player.display.media.crash_guard import CrashGuard
@@ -24,13 +25,21 @@ from player.display.qt.constants import USER_ROLE
 from player.display.qt.qml_property import qml_property
 from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.slot import slot
-from player.display.views.cards import HouseViewModel, PairingViewModel
+from player.display.typography.theme import MeasuredFont
+from player.display.views.cards import (
+    LEAST_PIXELS,
+    HouseViewModel,
+    PairingViewModel,
+    card_fonts,
+    displayed_address,
+    displayed_code,
+)
 from player.display.views.scene import SceneViewModel
 from player.display.views.view_model import ViewModel, ViewPhase
 from player.display.window.panel import Panel
 from player.domain.events import PartUndrawable
 from player.domain.scene import Scene, Transition, TransitionKind
-from player.domain.view import DisplayOrder, HouseCard, PairingCard, SceneView, View
+from player.domain.view import DisplayOrder, HouseCard, PairingCard, PairingNotice, SceneView, View
 
 IMAGES_FIRST_SECONDS = 0.5
 """How long the first view's images have the processor for themselves before the next view is built."""
@@ -96,6 +105,8 @@ class Stage(QAbstractListModel):
         self._order: DisplayOrder | None = None
         self._first_view_shown = False
         self._banner = ""
+        self._notice: PairingNotice | None = None
+        self._banner_fonts: dict[str, dict[str, MeasuredFont]] = {}
         self._ready_timeout = single_shot_timer(READY_WITHIN_SECONDS, self._enter_unready, self)
         self._prepare_timer = single_shot_timer(0, self._prepare, self)
         self._images_first = single_shot_timer(IMAGES_FIRST_SECONDS, self._note_first_view, self)
@@ -122,8 +133,8 @@ class Stage(QAbstractListModel):
             self._location_rotation = order.rotation
             self.rotationChanged.emit()
             self._drop_other_resolutions()
-        if order.identify != self._banner:
-            self._banner = order.identify
+        if (order.identify, order.notice) != (self._banner, self._notice):
+            self._banner, self._notice = order.identify, order.notice
             self.bannerChanged.emit()
         self._show(order)
         self._prepare_timer.start()
@@ -413,6 +424,26 @@ class Stage(QAbstractListModel):
         """Escape was pressed."""
         self.escaped.emit()
 
+    @slot(str, str, float, result=QFont)
+    def bannerFont(self, locale: str, name: str, pixels: float) -> QFont:
+        """A font of the cards, for a banner."""
+        if locale not in self._banner_fonts:
+            self._banner_fonts = {locale: card_fonts(locale)}
+        return self._banner_fonts[locale][name].at_size(max(LEAST_PIXELS, round(pixels)))
+
+    def _notice_facts(self) -> dict[str, str]:
+        notice = self._notice
+        if notice is None:
+            return {"name": "", "locale": "en", "fault": "", "advice": "", "code": "", "address": ""}
+        return {
+            "name": notice.name,
+            "locale": notice.locale,
+            "fault": notice.fault,
+            "advice": notice.advice,
+            "code": displayed_code(notice.user_code),
+            "address": displayed_address(notice.address),
+        }
+
     rotation = qml_property(
         int, lambda self: self._panel.effective_rotation(self._location_rotation), notify=rotationChanged
     )
@@ -420,3 +451,5 @@ class Stage(QAbstractListModel):
     overscan = qml_property(float, lambda self: self._panel.overscan)
     """Margin at each side, in percent."""
     banner = qml_property(str, lambda self: self._banner, notify=bannerChanged)
+    notice = qml_property("QVariantMap", lambda self: self._notice_facts(), notify=bannerChanged)
+    noticeShows = qml_property(bool, lambda self: self._notice is not None, notify=bannerChanged)

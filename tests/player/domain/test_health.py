@@ -12,6 +12,7 @@ from player.domain.clock import Trust
 from player.domain.events import Health, Trouble
 from player.domain.health import Severity, Symptoms, findings
 from player.domain.manifest import Rejection
+from player.domain.pairing import Refusal
 
 HEALTHY = Symptoms(
     service="https://menus.example.com",
@@ -50,6 +51,9 @@ def test_an_outage_before_pairing_is_a_fault() -> None:
 
 SYMPTOMS: list[tuple[Symptoms, str, str]] = [
     (replace(HEALTHY, clock=Trust.UNKNOWN), "clock_unknown", "NTP"),
+    (replace(HEALTHY, paired=False, pairing_lost=True), "pair_again", "lost its pairing"),
+    (replace(HEALTHY, paired=False, refusal=Refusal.UNKNOWN), "pair_again", "older backup"),
+    (replace(HEALTHY, paired=False, refusal=Refusal.REVOKED), "pair_again", "7 days"),
     (replace(HEALTHY, no_playlist=True), "no_playlist", "Assign a playlist"),
     (replace(HEALTHY, nothing_scheduled=True), "nothing_scheduled", "widen a schedule"),
     (

@@ -20,11 +20,19 @@ CODE = p.Code(
 SCREEN = p.Credentials(service="https://menus.example.com", token="tok", screen_id="scr_1")
 NOW = 100.0
 
+GRACE = p.GRACE_SECONDS
+
 UNPAIRED = p.Unpaired(ask_at=50.0)
 WAITING = p.Waiting(code=CODE, ask_at=60.0)
 PAIRED = p.Paired(credentials=SCREEN)
-REFUSED_ONCE = p.Paired(credentials=SCREEN, refused_at=NOW - 30)
-REFUSED_LONG_AGO = p.Paired(credentials=SCREEN, refused_at=NOW - p.CONFIRM_SECONDS)
+REFUSED_ONCE = p.Paired(credentials=SCREEN, doubt=p.Doubt(since=NOW - 30))
+REFUSED_LONG_AGO = p.Paired(credentials=SCREEN, doubt=p.Doubt(since=NOW - p.CONFIRM_SECONDS))
+UNKNOWN = p.RefusedToken(credentials=SCREEN, doubt=p.Doubt(since=0.0))
+GONE = p.RefusedToken(credentials=SCREEN, doubt=p.Doubt(since=0.0, revoked_since=0.0), revoked_at=60.0)
+OVER = replace(GONE, grace_used=GRACE)
+UNKNOWN_SCREEN = p.Unpaired(ask_at=50.0, refused=UNKNOWN)
+REMOVED_SCREEN = p.Waiting(code=CODE, ask_at=60.0, refused=GONE)
+GRACE_OVER = p.Waiting(code=CODE, ask_at=60.0, refused=OVER)
 REVOKED = p.Revoked()
 
 GIVEN = p.CodeGiven(code=CODE)
@@ -35,28 +43,59 @@ DEAD = p.CodeInvalid()
 TOKEN = p.TokenGiven(credentials=SCREEN)
 ACCEPTED = p.TokenAccepted(token="tok")
 REFUSED = p.TokenRefused(token="tok")
+REMOVED = p.TokenRefused(token="tok", revoked=True)
 OTHER_ACCEPTED = p.TokenAccepted(token="old")
-OTHER_REFUSED = p.TokenRefused(token="old")
+OTHER_REFUSED = p.TokenRefused(token="old", revoked=True)
 FORGOTTEN = p.TokenForgotten()
 
-STATES = [UNPAIRED, WAITING, PAIRED, REFUSED_ONCE, REFUSED_LONG_AGO, REVOKED]
-EVENTS = [GIVEN, SILENT, PENDING, SLOW_DOWN, DEAD, TOKEN, ACCEPTED, REFUSED, OTHER_ACCEPTED, OTHER_REFUSED, FORGOTTEN]
+REFUSED_STATES = [UNKNOWN_SCREEN, REMOVED_SCREEN, GRACE_OVER]
+STATES = [UNPAIRED, WAITING, PAIRED, REFUSED_ONCE, REFUSED_LONG_AGO, *REFUSED_STATES, REVOKED]
+EVENTS = [
+    GIVEN,
+    SILENT,
+    PENDING,
+    SLOW_DOWN,
+    DEAD,
+    TOKEN,
+    ACCEPTED,
+    REFUSED,
+    REMOVED,
+    OTHER_ACCEPTED,
+    OTHER_REFUSED,
+    FORGOTTEN,
+]
+
+
+def refused(since: float, **more: float) -> p.RefusedToken:
+    return p.RefusedToken(credentials=SCREEN, doubt=p.Doubt(since=since, **more))
+
 
 TRANSITIONS: dict[tuple[p.State, p.PairingEvent], p.State] = {
+    **{(state, TOKEN): PAIRED for state in STATES},
+    **{(state, ACCEPTED): PAIRED for state in (REFUSED_ONCE, REFUSED_LONG_AGO, *REFUSED_STATES)},
     (UNPAIRED, GIVEN): p.Waiting(code=CODE, ask_at=105.0),
     (UNPAIRED, SILENT): p.Unpaired(ask_at=107.0),
-    (WAITING, TOKEN): PAIRED,
-    (WAITING, DEAD): p.Unpaired(ask_at=NOW),
-    (WAITING, PENDING): p.Waiting(code=CODE, ask_at=105.0),
-    (WAITING, SLOW_DOWN): p.Waiting(code=replace(CODE, interval=10.0), ask_at=110.0),
-    (WAITING, SILENT): p.Waiting(code=CODE, ask_at=107.0),
-    (PAIRED, REFUSED): p.Paired(credentials=SCREEN, refused_at=NOW),
-    (REFUSED_ONCE, ACCEPTED): PAIRED,
-    (REFUSED_LONG_AGO, ACCEPTED): PAIRED,
-    (REFUSED_LONG_AGO, REFUSED): REVOKED,
+    (PAIRED, REFUSED): p.Paired(credentials=SCREEN, doubt=p.Doubt(since=NOW)),
+    (PAIRED, REMOVED): p.Paired(credentials=SCREEN, doubt=p.Doubt(since=NOW, revoked_since=NOW)),
+    (REFUSED_ONCE, REMOVED): p.Paired(credentials=SCREEN, doubt=p.Doubt(since=NOW - 30, revoked_since=NOW)),
+    (REFUSED_LONG_AGO, REFUSED): p.Unpaired(ask_at=NOW, refused=refused(NOW - 60)),
+    (REFUSED_LONG_AGO, REMOVED): p.Unpaired(ask_at=NOW, refused=refused(NOW - 60, revoked_since=NOW)),
+    (UNKNOWN_SCREEN, GIVEN): p.Waiting(code=CODE, ask_at=105.0, refused=UNKNOWN),
+    (UNKNOWN_SCREEN, SILENT): p.Unpaired(ask_at=107.0, refused=UNKNOWN),
+    (UNKNOWN_SCREEN, REMOVED): p.Unpaired(ask_at=50.0, refused=refused(0.0, revoked_since=NOW)),
     (REVOKED, FORGOTTEN): p.Unpaired(ask_at=NOW),
 }
 """The transitions. Every other pair leaves the state as it is."""
+for _state, _token in ((WAITING, None), (REMOVED_SCREEN, GONE), (GRACE_OVER, OVER)):
+    TRANSITIONS |= {
+        (_state, DEAD): p.Unpaired(ask_at=NOW, refused=_token),
+        (_state, PENDING): p.Waiting(code=CODE, ask_at=105.0, refused=_token),
+        (_state, SLOW_DOWN): p.Waiting(code=replace(CODE, interval=10.0), ask_at=110.0, refused=_token),
+        (_state, SILENT): p.Waiting(code=CODE, ask_at=107.0, refused=_token),
+    }
+for _state in (REMOVED_SCREEN, GRACE_OVER):
+    TRANSITIONS[_state, REFUSED] = replace(_state, refused=UNKNOWN)
+TRANSITIONS[GRACE_OVER, REMOVED] = REVOKED
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=str)
@@ -88,22 +127,68 @@ def test_slow_down_adds_up_to_a_bound() -> None:
     assert intervals[-1] == p.MAX_INTERVAL_SECONDS
 
 
-@pytest.mark.parametrize(("later", "revoked"), [(0.0, False), (59.9, False), (60.0, True), (86400.0, True)])
-def test_a_token_is_revoked_if_its_refusal_is_confirmed_late_enough(later: float, revoked: bool) -> None:
-    refused = p.advance(PAIRED, REFUSED, now=NOW)
-    assert (p.advance(refused, REFUSED, now=NOW + later) == REVOKED) is revoked
+@pytest.mark.parametrize(("later", "believed"), [(0.0, False), (59.9, False), (60.0, True), (86400.0, True)])
+@pytest.mark.parametrize(("event", "refusal"), [(REFUSED, p.Refusal.UNKNOWN), (REMOVED, p.Refusal.REVOKED)])
+def test_a_refusal_is_believed_if_it_is_repeated_late_enough(
+    later: float, believed: bool, event: p.TokenRefused, refusal: p.Refusal
+) -> None:
+    state = p.advance(p.advance(PAIRED, event, now=NOW), event, now=NOW + later)
+    token = p.refused_token(state)
+    assert (token is not None and token.refusal is refusal) is believed
+    assert p.token_of(state) == "tok", "it is tried on"
 
 
 def test_repeated_refusals_do_not_delay_the_confirmation() -> None:
     state = p.advance(PAIRED, REFUSED, now=NOW)
     for second in range(1, 60):
         state = p.advance(state, REFUSED, now=NOW + second)
-    assert p.confirm_in(state, now=NOW + 59) == 1.0
-    assert p.advance(state, REFUSED, now=NOW + 60) == REVOKED
+    assert p.retry_in(state, now=NOW + 59) == 1.0
+    assert isinstance(p.advance(state, REFUSED, now=NOW + 60), p.Unpaired)
 
 
-def test_only_a_refused_token_has_to_be_confirmed() -> None:
-    assert [p.confirm_in(state, now=NOW) for state in STATES] == [None, None, None, 30.0, 0.0, None]
+@pytest.mark.parametrize("last", [REFUSED, ACCEPTED])
+def test_a_revocation_is_believed_only_without_another_answer_in_between(last: p.PairingEvent) -> None:
+    state = p.advance(PAIRED, REMOVED, now=0.0)
+    state = p.advance(state, last, now=59.0)
+    state = p.advance(state, REMOVED, now=61.0)
+    token = p.refused_token(state)
+    assert token is None or token.refusal is p.Refusal.UNKNOWN
+
+
+def test_the_grace_ends_with_a_revocation_that_comes_after_it_and_not_before() -> None:
+    state: p.State = PAIRED
+    for now in (0.0, 60.0, 60.0 + GRACE - 1.0):
+        state = p.advance(state, REMOVED, now=now)
+        assert state != REVOKED
+    assert p.advance(state, PENDING, now=1e9) != REVOKED, "only the service's own word ends it"
+    assert p.advance(state, ACCEPTED, now=60.0 + GRACE) == PAIRED
+    assert p.advance(state, REMOVED, now=60.0 + GRACE) == REVOKED
+
+
+def test_the_grace_goes_on_where_the_last_run_left_it_and_an_accepted_call_gives_it_back() -> None:
+    restarted: p.State = p.Paired(credentials=SCREEN, grace_used=GRACE - 10.0)
+    state = restarted
+    for now in (0.0, 60.0, 69.0):
+        state = p.advance(state, REMOVED, now=now)
+        assert state != REVOKED
+    assert p.advance(state, REMOVED, now=70.0) == REVOKED
+
+    state = p.advance(restarted, ACCEPTED, now=0.0)
+    for now in (0.0, 60.0, GRACE):
+        state = p.advance(state, REMOVED, now=now)
+        assert state != REVOKED
+
+
+def test_an_unknown_token_is_kept_for_ever() -> None:
+    state: p.State = PAIRED
+    for day in range(400):
+        state = p.advance(state, REFUSED, now=day * 86400.0)
+    assert p.token_of(state) == "tok"
+
+
+def test_a_refused_token_is_tried_again_later() -> None:
+    waits = [p.retry_in(state, now=NOW) for state in STATES]
+    assert waits == [None, None, None, 30.0, 0.0, 60.0, 60.0, 60.0, None]
 
 
 def test_each_state_has_its_next_step() -> None:
@@ -113,15 +198,35 @@ def test_each_state_has_its_next_step() -> None:
         p.Idle(),
         p.Idle(),
         p.Idle(),
+        p.AskForCode(at=50.0),
+        p.AskForToken(at=60.0, device_code="secret"),
+        p.AskForToken(at=60.0, device_code="secret"),
         p.ForgetToken(),
     ]
 
 
+NEW = p.Credentials(service=SCREEN.service, token="new", screen_id="scr_2", workspace_id="ws_1")
+
+
+@pytest.mark.parametrize(
+    ("last", "goes_on"),
+    [
+        (p.LastPairing(service=SCREEN.service, screen_id="scr_1", workspace_id="ws_1"), True),
+        (p.LastPairing(service=SCREEN.service, screen_id="scr_2", workspace_id="ws_2"), False),
+        (p.LastPairing(service=SCREEN.service, screen_id="scr_2"), True),
+        (p.LastPairing(service=SCREEN.service, screen_id="scr_1"), False),
+        (p.LastPairing(service="https://other.example.com", screen_id="scr_2", workspace_id="ws_1"), False),
+    ],
+)
+def test_programs_go_on_in_the_workspace_that_they_are_of(last: p.LastPairing, goes_on: bool) -> None:
+    assert last.goes_on_with(NEW) is goes_on
+
+
 SUCCESSORS = {
-    p.Unpaired: {p.Waiting},
-    p.Waiting: {p.Paired, p.Unpaired},
-    p.Paired: {p.Revoked},
-    p.Revoked: {p.Unpaired},
+    p.Unpaired: {p.Waiting, p.Paired, p.Revoked},
+    p.Waiting: {p.Paired, p.Unpaired, p.Revoked},
+    p.Paired: {p.Unpaired},
+    p.Revoked: {p.Unpaired, p.Paired},
 }
 
 

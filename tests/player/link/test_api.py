@@ -27,6 +27,8 @@ from tests.support.hostile import (
     late,
     problem,
     raw,
+    revocation,
+    revocation_of,
     silence,
     whole,
 )
@@ -219,11 +221,55 @@ async def test_retry_after(
     assert (await failure(api)).retry_after == seconds
 
 
-async def test_401_is_its_own_outcome(api: ServiceApi, server: HostileServer) -> None:
-    server.on("/manifest", problem(401))
-    server.on("/heartbeat", problem(401))
-    assert await manifest(api) == Refused()
-    assert await api.heartbeat(token="tok", body=b"{}") == Refused()
+@pytest.mark.parametrize(
+    ("answer", "revoked"),
+    [
+        (revocation, True),
+        (revocation_of("another token"), False),
+        (problem(401, "token_unknown"), False),
+        (problem(401, "token_revoked"), False),
+        (problem(401, "unauthenticated"), False),
+    ],
+    ids=["revoked", "another token revoked", "unknown", "revoked without the digest", "an older service"],
+)
+async def test_the_service_s_own_refusal_is_its_own_outcome(
+    api: ServiceApi, server: HostileServer, answer: Callable[[Request], Answer], revoked: bool
+) -> None:
+    for path in ("/manifest", "/heartbeat", f"/assets/sha256:{'0' * 64}"):
+        server.on(path, answer)
+    expected = Refused(revoked=revoked)
+    assert await manifest(api) == expected
+    assert await api.heartbeat(token="tok", body=b"{}") == expected
+    assert await api.asset(token="tok", digest="0" * 64, offset=0, sink=Basket()) == expected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        whole(401, b"<html><h1>Log in to the network</h1></html>", kind="text/html"),
+        whole(401),
+        document(401, {"error": "token_revoked", "code": "token_revoked"}),
+        document(401, {"type": "urn:menu-display:problem:token_revoked", "code": "token_revoked"}),
+        whole(401, b'{"type": "about:blank", "code": "token_revoked"}', kind="application/problem+json"),
+        whole(401, b'["token_revoked"]', kind="application/problem+json"),
+        whole(401, b"{" * 100_000, kind="application/problem+json"),
+    ],
+    ids=["html", "empty", "json", "no problem by its type", "another's problem", "a list", "garbage"],
+)
+async def test_a_401_of_anything_else_is_a_fault_of_the_network(
+    api: ServiceApi, server: HostileServer, answer: Callable[[Request], Answer]
+) -> None:
+    for path in ("/manifest", "/heartbeat", f"/assets/sha256:{'0' * 64}"):
+        server.on(path, answer)
+    outcomes = (
+        await manifest(api),
+        await api.heartbeat(token="tok", body=b"{}"),
+        await api.asset(token="tok", digest="0" * 64, offset=0, sink=Basket()),
+    )
+    for outcome in outcomes:
+        assert isinstance(outcome, Failed)
+        assert outcome.trouble is Trouble.GARBAGE
+        assert "something in between" in outcome.detail
 
 
 async def test_what_the_service_says_of_its_fault_is_passed_on_in_bounds(

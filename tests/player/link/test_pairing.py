@@ -10,23 +10,34 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
+from player.domain import pairing as domain
 from player.domain.events import (
     CodeExpired,
     CodeIssued,
     DiskFailed,
     PairingDone,
     PairingRevoked,
+    ScreenRefused,
     ServiceFailed,
     Trouble,
 )
-from player.domain.pairing import CONFIRM_SECONDS, Credentials, PendingCode
+from player.domain.pairing import (
+    CONFIRM_SECONDS,
+    REFUSED_RETRY_SECONDS,
+    Credentials,
+    LastPairing,
+    PendingCode,
+    Refusal,
+)
+from player.link import pairing as link
 from player.link.api import ServiceApi
 from player.link.pairing import Pairing
-from tests.support.hostile import Answer, Heard, HostileServer, Request, document, problem, raw, whole
+from tests.support.hostile import Answer, Heard, HostileServer, Request, document, late, problem, raw, whole
 from tests.support.virtual import Dice, VirtualClock
 
 PENDING = document(400, {"error": "authorization_pending"})
 SLOW_DOWN = document(400, {"error": "slow_down"})
+BUSY = problem(503, Retry_After="300")
 TOKEN = document(200, {"access_token": "tok-1", "token_type": "Bearer", "screen_id": "scr_1"})
 
 
@@ -51,6 +62,8 @@ class Memory:
 
     def __init__(self, heard: Heard) -> None:
         self.kept: Credentials | PendingCode | None = None
+        self.last: LastPairing | None = None
+        self.done: list[str] = []
         self.refusals = 0
         self._heard = heard
         self.told_before_kept = False
@@ -64,7 +77,15 @@ class Memory:
         self.kept = credentials
 
     def forget_credentials(self) -> None:
+        self.done.append("forgot")
         self.kept = None
+
+    def keep_last_pairing(self, last: LastPairing) -> None:
+        self.last = last
+
+    async def written(self) -> None:
+        if self._heard.of(PairingRevoked):
+            self.done.append("programs written")
 
 
 @pytest.fixture
@@ -77,11 +98,16 @@ Start = Callable[..., Pairing]
 
 @pytest.fixture
 def build(api: ServiceApi, memory: Memory, clock: VirtualClock, heard: Heard) -> Start:
-    def make(saved: Credentials | PendingCode | None = None) -> Pairing:
+    def make(saved: Credentials | PendingCode | None = None, *, last: LastPairing | None = None) -> Pairing:
+        if last is None and isinstance(saved, Credentials):
+            last = LastPairing.of(saved)
         return Pairing(
             api=api,
             store=memory,
             saved=saved,
+            last_store=memory,
+            last=last,
+            written=memory.written,
             device_id="ab" * 16,
             device_name=None,
             clock=clock,
@@ -306,44 +332,185 @@ async def test_a_token_is_never_used_with_another_service(build: Start, server: 
 async def test_one_refusal_is_not_believed(build: Start, server: HostileServer, heard: Heard) -> None:
     pairing = build(replace(PAIRED, service=server.url))
     async with running(pairing):
-        pairing.refused("tok-1")
-        assert pairing.confirm_in == CONFIRM_SECONDS
+        pairing.refused("tok-1", revoked=True)
+        assert pairing.retry_in == CONFIRM_SECONDS
         await asyncio.sleep(CONFIRM_SECONDS - 1)
-        pairing.refused("tok-1")
+        pairing.refused("tok-1", revoked=True)
         await asyncio.sleep(0)
         assert pairing.token == "tok-1"
         pairing.accepted("tok-1")
-        assert pairing.confirm_in is None
+        assert pairing.retry_in is None
         await asyncio.sleep(CONFIRM_SECONDS)
-        pairing.refused("tok-1")
+        pairing.refused("tok-1", revoked=True)
         await asyncio.sleep(1)
     assert pairing.token == "tok-1"
     assert heard.events == []
 
 
-async def test_a_confirmed_refusal_unpairs_and_a_new_code_comes(
-    build: Start, server: HostileServer, heard: Heard, memory: Memory
+async def refuse(pairing: Pairing, *, revoked: bool, token: str = "tok-1") -> None:
+    """The service refuses the token, and refuses it again a minute later."""
+    pairing.refused(token, revoked=revoked)
+    await asyncio.sleep(CONFIRM_SECONDS)
+    pairing.refused(token, revoked=revoked)
+    await asyncio.sleep(1)
+
+
+@pytest.mark.parametrize(("revoked", "refusal"), [(True, Refusal.REVOKED), (False, Refusal.UNKNOWN)])
+async def test_a_confirmed_refusal_brings_a_code_and_the_token_is_tried_on(
+    build: Start, server: HostileServer, heard: Heard, memory: Memory, revoked: bool, refusal: Refusal
 ) -> None:
     server.on("/device_authorization", code())
     server.on("/token", PENDING)
     memory.kept = replace(PAIRED, service=server.url)
     pairing = build(memory.kept)
     async with running(pairing):
-        pairing.refused("tok-1")
-        await asyncio.sleep(CONFIRM_SECONDS)
-        pairing.refused("tok-1")
+        await refuse(pairing, revoked=revoked)
+        assert heard.of(ScreenRefused) == [ScreenRefused(refusal=refusal)]
+        assert heard.kinds()[-1] == "CodeIssued"
+        assert (pairing.token, pairing.retry_in) == ("tok-1", REFUSED_RETRY_SECONDS)
+        assert memory.kept == replace(PAIRED, service=server.url), "the code does not take its place"
+
+        pairing.accepted("tok-1")
+        await asyncio.sleep(10)
+        asked = len(server.requests)
+        await asyncio.sleep(1000)
+        assert len(server.requests) == asked, "a screen rests"
+    assert heard.kinds()[-1] == "ScreenAccepted"
+    assert (pairing.token, pairing.retry_in) == ("tok-1", None)
+
+
+GRACE = 20_000.0
+"""Shorter than the real one, which the tests of the state machine use: each second here costs real calls."""
+
+
+@pytest.fixture
+def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(domain, "GRACE_SECONDS", GRACE)
+    monkeypatch.setattr(link, "GRACE_NOTED_SECONDS", 300.0)
+
+
+@pytest.mark.usefixtures("short_grace")
+async def test_the_token_is_deleted_when_the_grace_is_over_and_the_programs_before_it(
+    build: Start, server: HostileServer, heard: Heard, memory: Memory
+) -> None:
+    server.on("/device_authorization", BUSY)
+    memory.kept = replace(PAIRED, service=server.url)
+    pairing = build(memory.kept)
+    async with running(pairing):
+        await refuse(pairing, revoked=True)
+        await asyncio.sleep(GRACE - 100)
+        pairing.refused("tok-1", revoked=True)
+        await asyncio.sleep(1000)
+        assert not heard.of(PairingRevoked), "only the service's own word ends it"
+        pairing.refused("tok-1", revoked=True)
         assert pairing.token is None
-        await asyncio.sleep(1)
+        server.on("/device_authorization", code())
+        server.on("/token", PENDING)
+        await asyncio.sleep(301)
     assert heard.of(PairingRevoked)
-    assert heard.kinds()[-1] == "CodeIssued"
+    assert memory.done == ["programs written", "forgot"]
+    assert heard.of(CodeIssued)
     assert isinstance(memory.kept, PendingCode)
+
+
+@pytest.mark.usefixtures("short_grace")
+async def test_the_grace_is_counted_over_restarts(
+    build: Start, server: HostileServer, heard: Heard, memory: Memory
+) -> None:
+    server.on("/device_authorization", BUSY)
+    saved = replace(PAIRED, service=server.url)
+    for run in range(1, 6):
+        pairing = build(saved, last=memory.last)
+        async with running(pairing):
+            await refuse(pairing, revoked=True)
+            await asyncio.sleep(GRACE / 6)
+            pairing.refused("tok-1", revoked=True)
+        assert memory.last is not None
+        # A restart loses little of the count, and adds nothing to it.
+        assert run * (GRACE / 6 - 700) < memory.last.grace_used <= run * (GRACE / 6 + 1)
+    assert not heard.of(PairingRevoked)
+    pairing = build(saved, last=memory.last)
+    async with running(pairing):
+        await refuse(pairing, revoked=True)
+        await asyncio.sleep(GRACE / 6 + 6 * 700)
+        pairing.refused("tok-1", revoked=True)
+        await asyncio.sleep(301)
+    assert heard.of(PairingRevoked)
+
+
+async def test_an_accepted_call_gives_the_whole_grace_back(build: Start, server: HostileServer, memory: Memory) -> None:
+    saved = replace(PAIRED, service=server.url)
+    pairing = build(saved, last=LastPairing.of(saved, grace_used=GRACE))
+    async with running(pairing):
+        pairing.accepted("tok-1")
+        await asyncio.sleep(1)
+    assert memory.last == LastPairing.of(saved)
+
+
+@pytest.mark.usefixtures("short_grace")
+async def test_an_unknown_token_is_never_deleted(
+    build: Start, server: HostileServer, heard: Heard, memory: Memory
+) -> None:
+    server.on("/device_authorization", BUSY)
+    memory.kept = replace(PAIRED, service=server.url)
+    pairing = build(memory.kept)
+    async with running(pairing):
+        for _ in range(4):
+            pairing.refused("tok-1", revoked=False)
+            await asyncio.sleep(GRACE / 2)
+    assert not heard.of(PairingRevoked)
+    assert pairing.token == "tok-1"
+    assert memory.kept == replace(PAIRED, service=server.url)
+
+
+@pytest.mark.parametrize(("workspace", "goes_on"), [("ws_1", True), ("ws_2", False)])
+async def test_a_refused_screen_can_be_paired_at_once(
+    build: Start, server: HostileServer, heard: Heard, memory: Memory, workspace: str, goes_on: bool
+) -> None:
+    answer = {"access_token": "tok-2", "token_type": "Bearer", "screen_id": "scr_9", "workspace_id": workspace}
+    server.on("/device_authorization", code())
+    server.on("/token", PENDING, document(200, answer))
+    saved = replace(PAIRED, service=server.url, workspace_id="ws_1")
+    pairing = build(saved)
+    async with running(pairing):
+        await refuse(pairing, revoked=True)
+        await asyncio.sleep(15)
+        pairing.refused("tok-1", revoked=True)  # late: of the token before
+        assert pairing.token == "tok-2"
+        await asyncio.sleep(1)
+    assert heard.of(PairingDone) == [PairingDone(screen_id="scr_9", goes_on=goes_on)]
+    assert memory.last == LastPairing(service=server.url, screen_id="scr_9", workspace_id=workspace)
+
+
+async def test_a_device_that_lost_its_credentials_goes_on_in_its_workspace(
+    build: Start, server: HostileServer, heard: Heard
+) -> None:
+    server.on("/device_authorization", code())
+    server.on("/token", TOKEN)
+    pairing = build(None, last=LastPairing(service=server.url, screen_id="scr_1", workspace_id="ws_1"))
+    async with running(pairing):
+        await asyncio.sleep(6)
+    assert heard.of(PairingDone) == [PairingDone(screen_id="scr_1", goes_on=True)]
+
+
+async def test_a_token_that_is_accepted_while_a_code_is_asked_for_ends_the_asking(
+    build: Start, server: HostileServer, heard: Heard
+) -> None:
+    server.on("/device_authorization", late(5.0, code()))
+    server.on("/token", PENDING)
+    pairing = build(replace(PAIRED, service=server.url))
+    async with running(pairing):
+        await refuse(pairing, revoked=False)
+        pairing.accepted("tok-1")
+        await asyncio.sleep(1000)
+    assert pairing.token == "tok-1"
+    assert not server.asked("/token")
+    assert heard.kinds()[-1] in ("CodeIssued", "ServiceAnswered", "ScreenAccepted")
+    assert not heard.of(CodeIssued), "nobody is told a code that nobody asks with"
 
 
 async def test_a_late_refusal_of_the_old_token_does_not_count(build: Start, server: HostileServer) -> None:
     pairing = build(replace(PAIRED, service=server.url))
     async with running(pairing):
-        pairing.refused("tok-0")
-        await asyncio.sleep(CONFIRM_SECONDS)
-        pairing.refused("tok-0")
-        await asyncio.sleep(0)
+        await refuse(pairing, revoked=True, token="tok-0")
     assert pairing.token == "tok-1"

@@ -24,16 +24,26 @@ from player.app import restore
 from player.conductor import Conductor
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain import manifest_document
-from player.domain.pairing import Credentials
+from player.domain import manifest_document, pairing
+from player.domain.pairing import REFUSED_RETRY_SECONDS, Credentials
 from player.domain.state import Device, PairingPhase, PlayerState
-from player.domain.view import DisplayOrder, PairingCard, SceneView
+from player.domain.view import DisplayOrder, HouseCard, PairingCard, SceneView
 from player.link.downloads import Downloads
 from player.network_thread import STOP_SECONDS, NetworkThread
 from player.settings import Settings
 from player.storage import manifests as storage
 from player.storage.store import StateStore
-from tests.support.hostile import Answer, HostileServer, Request, hostile_server, late, problem, silence, whole
+from tests.support.hostile import (
+    Answer,
+    HostileServer,
+    Request,
+    hostile_server,
+    late,
+    problem,
+    revocation,
+    silence,
+    whole,
+)
 from tests.support.hostile import document as answer
 from tests.support.menus import NOON, asset, document, entry, instant, item, menu_scene
 from tests.support.virtual import VirtualClock
@@ -145,6 +155,7 @@ class Playing:
             clock=clock,
             store=store,
             credentials=stored.credentials,
+            last_pairing=stored.last_pairing,
             newest_etag=restored.newest_etag,
             display=self.display,
             emit=self.conductor.handle,
@@ -306,20 +317,132 @@ async def test_a_changed_view_is_reported_at_once_and_at_most_once_a_second(
         assert {beat.json["presented"]["sceneId"] for beat in beats} == {"scn_coffee", "scn_lunch"}
 
 
-async def test_an_unpaired_screen_shows_a_new_code_and_stores_nothing(
-    server: HostileServer, clock: VirtualClock, tmp_path: Path
-) -> None:
-    server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), problem(401))
-    server.on("/heartbeat", problem(401))
+def refusing(server: HostileServer, rule: Callable[[Request], Answer]) -> None:
+    """From now on the service, or what stands in for it, refuses the screen's token."""
+    server.on("/manifest", rule)
+    server.on("/heartbeat", rule)
     server.on("/token", PENDING)
+
+
+async def test_a_removed_screen_plays_on_for_the_grace_and_then_shows_a_code_and_stores_nothing(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pairing, "GRACE_SECONDS", 600.0)
+    server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), HELD)
     async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(5)
+        refusing(server, revocation)
         await asyncio.sleep(180)
+        assert player.scene == "lunch"
+        notice = player.display.orders[-1].notice
+        assert notice is not None
+        assert notice.user_code == "WDJ-BMJ"
+        polls = len(server.asked("/manifest"))
+        await asyncio.sleep(300)
+        assert 3 <= len(server.asked("/manifest")) - polls <= 6, "a slow pace"
+        assert player.scene == "lunch"
+        await asyncio.sleep(300)
+        assert player.display.orders[-1].notice is None
+        assert isinstance(player.display.orders[-1].view, PairingCard)
         assert player.state.pairing.phase is PairingPhase.WAITING
         polls = len(server.asked("/manifest"))
         await asyncio.sleep(180)
         assert len(server.asked("/manifest")) == polls, "no poll while unpaired"
     with StateStore.open(tmp_path) as store:
         assert store.load(service=server.url).manifests.running is None
+
+
+@pytest.mark.parametrize(
+    ("rule", "banner"),
+    [
+        (whole(401, b"<html>Log in</html>", kind="text/html"), False),
+        (answer(401, {"error": "unauthorized"}), False),
+        (problem(401, "token_unknown"), True),
+        (problem(401, "unauthenticated"), True),
+    ],
+    ids=["a middlebox", "a proxy", "a restored service", "an older service"],
+)
+async def test_no_other_refusal_ever_costs_a_program(
+    server: HostileServer,
+    clock: VirtualClock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    rule: Callable[[Request], Answer],
+    banner: bool,
+) -> None:
+    monkeypatch.setattr(pairing, "GRACE_SECONDS", 600.0)
+    server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), HELD)
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(5)
+        refusing(server, rule)
+        await asyncio.sleep(1800)
+        assert player.scene == "lunch"
+        assert (player.display.orders[-1].notice is not None) is banner
+        assert (player.state.contact.trouble is not None) is not banner
+
+        server.on("/manifest", HELD)
+        server.on("/heartbeat", heartbeat_answer(clock))
+        await asyncio.sleep(REFUSED_RETRY_SECONDS + 1)
+        assert player.display.orders[-1].notice is None, "accepted again: as before"
+        assert player.state.pairing.phase is PairingPhase.PAIRED
+        asked = len(server.asked("/token"))
+        await asyncio.sleep(100)
+        assert len(server.asked("/token")) == asked
+    with StateStore.open(tmp_path) as store:
+        stored = store.load(service=server.url)
+        assert stored.manifests.running is not None
+        assert isinstance(stored.credentials, Credentials)
+
+
+def spoil_credentials(folder: Path) -> None:
+    copies = list(folder.glob("credentials*"))
+    assert copies
+    for copy in copies:
+        copy.write_bytes(b"\0" * 100)
+
+
+async def test_both_copies_of_the_credentials_gone_the_board_plays_on_and_loses_nothing_when_paired(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
+) -> None:
+    body = document(scenes=[LUNCH], items=ITEMS)
+    server.on("/manifest", fresh(body), HELD)
+    async with playing(tmp_path, server.url, clock):
+        await asyncio.sleep(5)
+    spoil_credentials(tmp_path)
+
+    server.on("/token", PENDING, PENDING, TOKEN)
+    server.on("/manifest", HELD)
+    before = len(server.asked("/manifest"))
+    async with playing(tmp_path, server.url, clock, paired=False) as player:
+        await asyncio.sleep(8)
+        assert player.scene == "lunch"
+        assert player.display.orders[-1].notice is not None
+        await asyncio.sleep(20)
+        assert (player.scene, player.display.orders[-1].notice) == ("lunch", None)
+        polls = server.asked("/manifest")[before:]
+        assert polls[0].headers["if-none-match"] == f'"{sha256(body).hexdigest()}"', "nothing is sent again"
+    with StateStore.open(tmp_path) as store:
+        assert isinstance(store.load(service=server.url).credentials, Credentials)
+
+
+async def test_paired_with_another_workspace_nothing_of_the_old_one_is_left(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
+) -> None:
+    server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), HELD)
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(5)
+        refusing(server, revocation)
+        await asyncio.sleep(100)
+        assert player.scene == "lunch"
+        other = {"access_token": "tok-2", "token_type": "Bearer", "screen_id": "scr_2", "workspace_id": "ws_2"}
+        server.on("/token", answer(200, other))
+        server.on("/manifest", problem(503))
+        await asyncio.sleep(6)
+        assert isinstance(player.display.orders[-1].view, HouseCard)
+    with StateStore.open(tmp_path) as store:
+        stored = store.load(service=server.url)
+        assert (stored.manifests.running, stored.manifests.latest, stored.manifests.previous) == (None, None, None)
+        assert not stored.forgotten
 
 
 async def test_commands_reach_the_poller_the_display_and_the_supervisor(

@@ -1,0 +1,26 @@
+// A banner over the view: in the accent colour, or quiet. It is as wide as its content, which is at most `mostContent`.
+import QtQuick
+
+Rectangle {
+    id: root
+
+    required property Item over
+    required property real marginX
+    property bool quiet: false
+    readonly property real unit: Math.min(over.width, over.height) / 1080
+    readonly property real padding: (quiet ? 28 : 60) * unit
+    readonly property real mostContent: (over.width - 2 * marginX) * (quiet ? 0.96 : 0.9) - 2 * padding
+    default property alias content: inner.data
+
+    width: inner.childrenRect.width + 2 * padding
+    height: quiet ? inner.childrenRect.height + 32 * unit : 128 * unit
+    radius: quiet ? 16 * unit : height / 2
+    color: quiet ? "#E61B2129" : "#E9B44C"
+
+    Item {
+        id: inner
+        anchors.centerIn: parent
+        width: childrenRect.width
+        height: childrenRect.height
+    }
+}
