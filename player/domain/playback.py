@@ -23,7 +23,7 @@ MIN_SHOWING = timedelta(seconds=3)
 """Where a playback joins its timeline, the rest of a showing is not begun if it is shorter, and shorter than the entry:
 the next entry begins early instead. So no scene flashes up."""
 
-MAX_HELD = timedelta(seconds=60)
+MAX_HELD_SECONDS = 60.0
 """How long a scene may stay on the glass once the clock, corrected, calls for another one of the same period."""
 
 HOUSE_WORDS = {
@@ -133,7 +133,7 @@ def corrected(
     due = moment_at(free, now, schedules_trusted=schedules_trusted)
     if shown.entry is None or shown.until is None or due.entry is None or due.period != shown.period:
         return replace(free, joined=now)
-    since, until = shown.since + shift, min(shown.until + shift, now + MAX_HELD)
+    since, until = shown.since + shift, min(shown.until + shift, now + timedelta(seconds=MAX_HELD_SECONDS))
     if playback.joined is not None and playback.joined <= shown.at:
         since = max(since, playback.joined + shift)
     if due.entry == shown.entry:
