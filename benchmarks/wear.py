@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 from unittest.mock import patch
 
 from player.app import restore
@@ -24,7 +23,7 @@ from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.pairing import Credentials
 from player.domain.state import Device
-from player.network_thread import NetworkThread
+from player.network_thread import write_now
 from player.storage import durable
 from player.storage.store import StateStore
 from tests.support.menus import NOON, HandClock, item, manifest, menu_scene
@@ -115,8 +114,8 @@ def _publish(
 
 
 def _store(store: StateStore, action: act.Action) -> None:
-    if isinstance(action, act.StoreRunning | act.StoreLatest | act.StoreStaged | act.DropStaged | act.ForgetVersions):
-        NetworkThread._write_now(cast("NetworkThread", SimpleNamespace(_store=store)), action)
+    if isinstance(action, act.DiskWrite):
+        write_now(store.manifests, action)
 
 
 @contextmanager

@@ -34,6 +34,7 @@ from player.link.report import report_of
 from player.scheduler import Scheduler
 from player.settings import Settings
 from player.storage.durable import StorageError
+from player.storage.manifests import ManifestStore
 from player.storage.store import StateStore
 
 log = logging.getLogger(__name__)
@@ -114,7 +115,7 @@ class NetworkThread:
         self._link_settings = LinkSettings()
         self._tasks: set[asyncio.Task[None]] = set()
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._writes: deque[act.Action] = deque()
+        self._writes: deque[act.DiskWrite] = deque()
         self._write_due = asyncio.Event()
         self._idle_disk = asyncio.Event()
         self._idle_disk.set()
@@ -269,7 +270,7 @@ class NetworkThread:
 
     # The disk: one write after the other
 
-    def _write_later(self, action: act.Action) -> None:
+    def _write_later(self, action: act.DiskWrite) -> None:
         """Queue a write in place of those that it makes needless: at most one of a kind waits for a slow disk."""
         replaced = _REPLACES[type(action)]
         self._writes = deque(write for write in self._writes if type(write) not in replaced)
@@ -287,7 +288,7 @@ class NetworkThread:
             self._write_due.clear()
             while self._writes:
                 action = self._writes.popleft()
-                work = asyncio.ensure_future(asyncio.to_thread(self._write_now, action))
+                work = asyncio.ensure_future(asyncio.to_thread(write_now, self._store.manifests, action))
                 try:
                     await asyncio.shield(work)
                 except asyncio.CancelledError:
@@ -297,22 +298,6 @@ class NetworkThread:
                 except StorageError as error:
                     self._emit(ev.DiskFailed(subject=error.subject, code=error.code, detail=error.detail))
             self._idle_disk.set()
-
-    def _write_now(self, action: act.Action) -> None:
-        manifests = self._store.manifests
-        match action:
-            case act.StoreRunning():
-                manifests.keep_running(body=action.body, etag=action.etag, assets=action.assets, anchor=action.anchor)
-            case act.StoreLatest():
-                manifests.keep_latest(body=action.body, etag=action.etag, assets=action.assets)
-            case act.StoreStaged():
-                manifests.keep_staged(body=action.body, etag=action.etag, assets=action.assets)
-            case act.DropStaged():
-                manifests.drop_staged()
-            case act.ForgetVersions():
-                manifests.forget()
-            case _:
-                raise TypeError(f"{type(action).__name__} is not a write")
 
     # Diagnostics
 
@@ -367,6 +352,23 @@ class NetworkThread:
             log.warning("connections were not closed within %g s", CLOSE_SECONDS)
         for action in self._writes:
             try:
-                self._write_now(action)
+                write_now(self._store.manifests, action)
             except StorageError as error:
                 log.warning("%s", error)
+
+
+def write_now(manifests: ManifestStore, write: act.DiskWrite) -> None:
+    """Do it, and wait for the disk. Raises StorageError."""
+    match write:
+        case act.StoreRunning():
+            manifests.keep_running(body=write.body, etag=write.etag, assets=write.assets, anchor=write.anchor)
+        case act.StoreLatest():
+            manifests.keep_latest(body=write.body, etag=write.etag, assets=write.assets)
+        case act.StoreStaged():
+            manifests.keep_staged(body=write.body, etag=write.etag, assets=write.assets)
+        case act.DropStaged():
+            manifests.drop_staged()
+        case act.ForgetVersions():
+            manifests.forget()
+        case _:
+            assert_never(write)

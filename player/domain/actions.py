@@ -97,6 +97,9 @@ class Restart(Struct, frozen=True, kw_only=True):
     """End the player cleanly; its supervisor starts it again."""
 
 
+DiskWrite = StoreRunning | StoreLatest | StoreStaged | DropStaged | ForgetVersions
+"""What is done one after the other, in order."""
+
 Action = (
     Show
     | WakeAt

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from msgspec import Struct
@@ -25,7 +24,7 @@ from player.domain.manifest import Manifest, VersionKey
 from player.domain.pairing import Credentials, PendingCode
 from player.domain.state import Device, PairingPhase, PlayerState
 from player.domain.view import SceneView
-from player.network_thread import NetworkThread
+from player.network_thread import write_now
 from player.storage.durable import write_durably, write_loosely
 from player.storage.store import StateStore
 from tests.support.menus import NOON, HandClock, asset, item, manifest, menu_scene
@@ -98,7 +97,7 @@ class Screen:
         if isinstance(
             action, act.StoreRunning | act.StoreLatest | act.StoreStaged | act.DropStaged | act.ForgetVersions
         ):
-            NetworkThread._write_now(cast("NetworkThread", SimpleNamespace(_store=self.store)), action)
+            write_now(self.store.manifests, action)
 
     def show_code(self) -> None:
         code = PendingCode(
