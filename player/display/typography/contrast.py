@@ -50,12 +50,17 @@ def readable_theme(
     wanted: dict[str, QColor] = {text_color: getattr(theme, text_color) for text_color in text_colors}
     drawn = {name: readable(shade, backdrops) for name, shade in wanted.items()}
     changes = tuple(
-        f"{name} {shade.name()} has a contrast of {_least_contrast(shade, backdrops):.2f},"
-        f" drawn as {drawn[name].name()}"
+        f"{name} {_written(shade)} has a contrast of {_least_contrast(shade, backdrops):.2f},"
+        f" drawn as {_written(drawn[name])}"
         for name, shade in wanted.items()
-        if drawn[name] != shade
+        if _written(drawn[name]) != _written(shade)
     )
     return replace(theme, **drawn), changes
+
+
+def _written(shade: QColor) -> str:
+    """The colour in the notation of docs/scene.md."""
+    return shade.name() if shade.alpha() == 255 else shade.name(QColor.NameFormat.HexArgb)
 
 
 def readable(wanted: QColor, backdrops: Sequence[QColor]) -> QColor:

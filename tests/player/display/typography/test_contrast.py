@@ -101,6 +101,17 @@ def test_a_theme_that_cannot_be_read_is_changed_and_reported(glass: Glass) -> No
     assert {QColor(item.property("color")).name() for item in glass.find("name")} == {"#222222"}
 
 
+def test_a_translucent_colour_is_reported_with_its_alpha(glass: Glass) -> None:
+    theme = Theme(text_color="#FFFFFF", accent_color="#60FFFFFF")
+    glass.show(showing(scene(menu(), background=Background(color="#606060"), theme=theme), {"menu": LISTED}))
+
+    [fault] = glass.undrawable
+    assert fault.detail == (
+        "secondary #adffffff has a contrast of 3.92, drawn as #c6ffffff;"
+        " accent #60ffffff has a contrast of 2.29, drawn as #c7ffffff"
+    )
+
+
 def test_a_theme_that_can_be_read_is_left_as_it_is(glass: Glass) -> None:
     theme = Theme(text_color="#FFFFFF", accent_color="#FFD166")
     glass.show(showing(scene(menu(), theme=theme), {"menu": LISTED}))
