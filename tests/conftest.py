@@ -1,5 +1,6 @@
 """Set-up that every test shares: Qt draws offscreen, in software, whatever machine the tests run on."""
 
+import ctypes
 import gc
 import logging
 import os
@@ -9,6 +10,10 @@ import pytest
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["QT_QUICK_BACKEND"] = "software"
+
+MMAP_THRESHOLD = -3
+"""glibc's mallopt(3): blocks of this size go back to the system as soon as they are free."""
+ctypes.CDLL(None).mallopt(MMAP_THRESHOLD, 1024 * 1024)  # as in systemd/menu-player.service
 
 
 def pytest_collection_finish() -> None:

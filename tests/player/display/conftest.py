@@ -147,6 +147,8 @@ def make_glass(qtbot: QtBot, qapp: QGuiApplication) -> Iterator[Callable[..., Gl
     yield make
     for glass in made:
         glass.display.close()
+        # Python would delete the window, with its frame, when it next looks for cycles.
+        glass.display.view.deleteLater()
         glass.display.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
