@@ -173,7 +173,8 @@ class ManifestStore:
         """Delete every manifest. Raises StorageError."""
         with self._lock:
             self._version, self._version_is_stored = None, False
-            for slot in ("previous", "latest", "staged", "running"):
+            # `latest` stands in for `running`: a power cut in between brings no older facts back.
+            for slot in ("previous", "staged", "running", "latest"):
                 self._remove(slot)
 
     def _begin(self, *, body: bytes, etag: str, assets: frozenset[str], anchor: datetime) -> None:

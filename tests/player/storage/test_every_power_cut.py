@@ -21,7 +21,7 @@ from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.board import Restored
 from player.domain.manifest import Manifest, VersionKey
-from player.domain.pairing import Credentials, PendingCode
+from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.domain.state import Device, PairingPhase, PlayerState
 from player.domain.view import SceneView
 from player.network_thread import write_now
@@ -39,11 +39,11 @@ class Shown(Struct, frozen=True, kw_only=True):
 
     phase: PairingPhase
     token: str | None
-    running: VersionKey | None
-    anchor: datetime | None
-    staged: VersionKey | None
+    running: VersionKey | None = None
+    anchor: datetime | None = None
+    staged: VersionKey | None = None
     view: str
-    rows: tuple[str, ...]
+    rows: tuple[str, ...] = ()
 
 
 def shown_in(state: PlayerState, token: str | None) -> Shown:
@@ -89,8 +89,8 @@ class Screen:
         self.moments: list[Moment] = []
         self.note("first start")
 
-    def note(self, step: str) -> None:
-        shown = shown_in(self.conductor.state, self.token)
+    def note(self, step: str, *, shown: Shown | None = None) -> None:
+        shown = shown or shown_in(self.conductor.state, self.token)
         self.moments.append(Moment(step=step, told=len(self.disk.steps), at=self.clock.wall(), shown=shown))
 
     def execute(self, action: act.Action) -> None:
@@ -112,17 +112,24 @@ class Screen:
         self.store.credentials.keep_credentials(code)
         self.note("a code is kept")
 
-    def pair(self, token: str) -> None:
-        credentials = Credentials(service=SERVICE, token=token, screen_id="scr_1")
+    def pair(self, token: str, workspace: str) -> None:
+        credentials = Credentials(service=SERVICE, token=token, screen_id=f"scr_{workspace}", workspace_id=workspace)
+        last = self.store.last_pairing.load()
         self.store.credentials.keep_credentials(credentials)
         self.token = token
-        self.conductor.handle(ev.PairingDone(screen_id="scr_1"))
+        goes_on = last is not None and last.goes_on_with(credentials)
+        self.conductor.handle(ev.PairingDone(screen_id=credentials.screen_id, goes_on=goes_on))
         self.note("paired")
+        self.store.last_pairing.keep_last_pairing(LastPairing.of(credentials))
+        self.note("noted whose programs these are")
 
     def unpair(self) -> None:
+        self.conductor.handle(ev.PairingRevoked())
+        # A start between the two finds a dead token and nothing else; the service refuses it again.
+        dead = Shown(phase=PairingPhase.PAIRED, token=self.token, view="HouseCard")
+        self.note("the programs are deleted", shown=dead)
         self.store.credentials.forget_credentials()
         self.token = None
-        self.conductor.handle(ev.PairingRevoked())
         self.note("unpaired")
 
     def publish(self, version: int, *items: dict[str, Any], revision: int, what: str) -> Manifest:
@@ -168,7 +175,7 @@ def life_of(screen: Screen) -> None:
     """Paired, a version, sold-out items, versions that follow and one that is withdrawn, unpaired, paired anew."""
     white, espresso, cake = item("Flat white", 3.4), item("Espresso", 2.2), item("Cake", 4)
     screen.show_code()
-    screen.pair("tok_1")
+    screen.pair("tok_1", "one")
     first = screen.publish(1, white, espresso, revision=1, what="the first version arrives")
     screen.fetch(first)
     screen.publish(1, white, {**espresso, "eightySixed": True}, revision=2, what="espresso is sold out")
@@ -191,9 +198,12 @@ def life_of(screen: Screen) -> None:
     screen.wait()
     screen.clear_up()
     screen.publish(4, white, {**cake, "eightySixed": True}, revision=11, what="cake is sold out again")
+    screen.pair("tok_2", "one")
     screen.unpair()
     screen.clear_up()
-    screen.pair("tok_2")
+    screen.pair("tok_3", "one")
+    screen.fetch(screen.publish(4, white, cake, revision=12, what="the fourth version arrives again"))
+    screen.pair("tok_4", "two")
     fifth = screen.publish(5, espresso, revision=1, what="the first version of another workspace arrives")
     screen.fetch(fifth)
 
