@@ -1,4 +1,4 @@
-"""Draws a video's frames where there is no GPU: at a bounded rate, scaled on other threads.
+"""Draws a video's frames where there is no GPU: at a bounded rate, converted and scaled on other threads.
 
 Qt's VideoOutput draws nothing in the software scene graph, so each frame becomes an image of the size that is shown.
 """
@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from functools import cache
 
-from PySide6.QtCore import QElapsedTimer, QObject, QRect, QRectF, QSize, QSizeF, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QObject, QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtMultimedia import QVideoFrame, QVideoSink
 from PySide6.QtQuick import QQuickItem, QQuickPaintedItem
 
 from player.display.media.decoders import MOST_DECODERS
+from player.display.media.frame_scaler import FrameScaler
 from player.display.qt.slot import slot
 from player.display.qt.worker import Worker
 from player.domain.scene import Fit
@@ -35,14 +36,16 @@ class SoftwareFrames(QObject):
     machine shows fewer of them and never falls behind."""
 
     drawn = Signal()
-    _converted = Signal(QImage)
+    _converted = Signal(QImage, QSize)
 
     def __init__(self, *, fit: Fit, pixels: tuple[float, float], parent: QObject) -> None:
         super().__init__(parent)
         self._sink = QVideoSink(self)
-        self._fit = fit
         self._size = software_size(*pixels)
+        self._scaler = FrameScaler(fit=fit, box=self._size)
         self._image = QImage()
+        self._shown = QSize()
+        self._stopped = False
         self._frame_start = -1
         self._converting = False
         self._since_last = QElapsedTimer()
@@ -63,6 +66,11 @@ class SoftwareFrames(QObject):
         return self._image
 
     @property
+    def shown(self) -> QSize:
+        """The part of the image that holds the frame, from its top left."""
+        return self._shown
+
+    @property
     def size(self) -> QSize:
         """Pixels of the whole box."""
         return self._size
@@ -71,15 +79,17 @@ class SoftwareFrames(QObject):
         """Show further frames, or stay at this one."""
         if not running:
             self._poll.stop()
-        elif not self._poll.isActive():
+        elif not self._poll.isActive() and not self._stopped:
             self._poll.start()
 
     def stop(self) -> None:
-        """Stop, and free the last frame here: references to this object may live longer."""
+        """Stop for good, and free the last frame here: references to this object may live longer."""
+        self._stopped = True
         self._poll.stop()
         _converters().wait()
         self._sink.setVideoFrame(QVideoFrame())
         self._image = QImage()
+        self._scaler.close()
 
     @slot()
     def _take(self) -> None:
@@ -97,46 +107,50 @@ class SoftwareFrames(QObject):
 
     def _convert(self, frame: QVideoFrame) -> None:
         try:
-            image = fit_image(frame.toImage(), self._fit, self._size)
+            image, shown = self._scaler.scale(frame)
         except MemoryError:
-            image = QImage()
-        self._converted.emit(image)
+            image, shown = QImage(), QSize()
+        self._converted.emit(image, shown)
 
-    @slot(QImage)
-    def _show(self, image: QImage) -> None:
+    @slot(QImage, QSize)
+    def _show(self, image: QImage, shown: QSize) -> None:
+        # A conversion may end, and its signal be on its way, while the film is closed.
+        if self._stopped:
+            return
         self._converting = False
         if not image.isNull():
-            self._image = image
+            self._image, self._shown = image, shown
             self.drawn.emit()
 
 
 class SoftwareVideo(QQuickPaintedItem):
     """Draws the latest of `frames` in the middle of `canvas` until the frames are deleted.
 
-    Created in Python: the binding keeps a reference to an item created by QML for ever, and the item its last frame.
+    As large as the frame, so all of it is opaque and nothing behind it is drawn. Created in Python: the binding keeps a
+    reference to an item created by QML for ever, and the item its last frame.
     """
 
     def __init__(self, frames: SoftwareFrames, *, canvas: QQuickItem, size: QSizeF) -> None:
         super().__init__(canvas)
         self.setParent(frames)
-        self.setSize(size)
-        self.setTextureSize(frames.size)
+        self.setOpaquePainting(True)
+        self._box = size
         self._frames = frames
-        frames.drawn.connect(self._repaint)
+        frames.drawn.connect(self._redraw)
 
     def paint(self, painter: QPainter) -> None:
         """Draw the image; called by Qt."""
-        image, whole, box = self._frames.image, self._frames.size, self.boundingRect()
-        if image.isNull():
-            return
-        target = QRectF(
-            0, 0, box.width() * image.width() / whole.width(), box.height() * image.height() / whole.height()
-        )
-        target.moveCenter(box.center())
-        painter.drawImage(target, image)
+        shown = self._frames.shown
+        painter.drawImage(self.boundingRect(), self._frames.image, QRectF(0, 0, shown.width(), shown.height()))
 
     @slot()
-    def _repaint(self) -> None:
+    def _redraw(self) -> None:
+        shown, whole, box = self._frames.shown, self._frames.size, self._box
+        if shown != self.textureSize():
+            size = QSizeF(box.width() * shown.width() / whole.width(), box.height() * shown.height() / whole.height())
+            self.setTextureSize(shown)
+            self.setSize(size)
+            self.setPosition(QPointF((box.width() - size.width()) / 2, (box.height() - size.height()) / 2))
         self.update()
 
 
@@ -144,22 +158,3 @@ def software_size(width: float, height: float) -> QSize:
     """The pixels of a box, reduced to the most allowed."""
     share = min(1.0, (MOST_SOFTWARE_PIXELS / max(1.0, width * height)) ** 0.5)
     return QSize(max(1, round(width * share)), max(1, round(height * share)))
-
-
-def fit_image(image: QImage, fit: Fit, box: QSize) -> QImage:
-    """The image scaled to the box, cut where it sticks out."""
-    mode = Qt.AspectRatioMode.IgnoreAspectRatio
-    match fit:
-        case Fit.COVER:
-            seen = box.scaled(image.size(), Qt.AspectRatioMode.KeepAspectRatio)
-            cut = QRect(0, 0, max(1, seen.width()), max(1, seen.height()))
-            cut.moveCenter(image.rect().center())
-            if cut != image.rect():
-                image = image.copy(cut)
-        case Fit.CONTAIN:
-            mode = Qt.AspectRatioMode.KeepAspectRatio
-        case Fit.STRETCH:
-            pass
-    if image.size() == box:
-        return image
-    return image.scaled(box, mode, Qt.TransformationMode.SmoothTransformation)

@@ -5,7 +5,6 @@ Imported by the first scene with a video: Qt Multimedia takes 20 MB, which other
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from player.display.media.crash_guard import (
     GuardedDecoder,
 )
 from player.display.media.decoders import Decoders
+from player.display.media.frame_scaler import silence_ffmpeg
 from player.display.media.video_frames import SoftwareFrames, SoftwareVideo
 from player.display.qt.qml_property import qml_property
 from player.display.qt.slot import slot
@@ -38,7 +38,6 @@ BARRED_DETAIL = (
     "{0} is not played for {1:.0f} hours: the player has died {2} times while it was decoding it. Encode the film anew"
     " as docs/video.md says and use that; the command reload lets the screen try this one again"
 )
-AV_LOG_FATAL = 8
 
 Report = Callable[[str, str], None]
 """Takes a stable code, and a sentence on why there is no video."""
@@ -76,6 +75,7 @@ class VideoViewModel(QObject):
         self._facts = {
             **geometry(widget, z),
             "fit": str(widget.fit),
+            "sound": not widget.muted,
             "poster": poster,
             "placeholder": placeholder_color,
         }
@@ -88,6 +88,7 @@ class VideoViewModel(QObject):
         self._in_software = QQuickWindow.sceneGraphBackend() == "software"
         self._gpu_sink: QVideoSink | None = None
         self._canvas: QQuickItem | None = None
+        self._sound: QAudioOutput | None = None
         self._guarded: GuardedDecoder | None = None
         self._player: QMediaPlayer | None = None
         self._software_frames: SoftwareFrames | None = None
@@ -151,6 +152,11 @@ class VideoViewModel(QObject):
         """QML has created the item in which the frames are drawn without a GPU."""
         self._canvas = item
 
+    @slot(QObject)
+    def useSound(self, output: QAudioOutput) -> None:
+        """QML has created the output of a film that is not muted."""
+        self._sound = output
+
     def _request_clearance(self) -> None:
         self._guarded = GuardedDecoder(self._crash_guard, self._widget.asset, answer=self._clearance_given)
         self._guarded.request()
@@ -179,10 +185,10 @@ class VideoViewModel(QObject):
         else:
             sink.videoFrameChanged.connect(self._first_frame_came)
         self._player = player = QMediaPlayer(self)
-        _silence_ffmpeg()
+        silence_ffmpeg()
         player.setVideoSink(sink)
-        if not self._widget.muted:
-            player.setAudioOutput(QAudioOutput(player))
+        if self._sound is not None:
+            player.setAudioOutput(self._sound)
         player.setLoops(QMediaPlayer.Loops.Infinite.value)
         player.errorOccurred.connect(self._failed)
         player.mediaStatusChanged.connect(self._status_changed)
@@ -208,6 +214,7 @@ class VideoViewModel(QObject):
         if player is not None:
             player.disconnect(self)
             player.setVideoSink(None)  # type: ignore[arg-type]
+            player.setAudioOutput(None)  # type: ignore[arg-type]
             player.setSource(QUrl())
             player.deleteLater()
         if frames is not None:
@@ -276,12 +283,3 @@ class VideoViewModel(QObject):
 
 def _ignore() -> None:
     pass
-
-
-def _silence_ffmpeg() -> None:
-    """Stop FFmpeg from describing each file and each bad frame on stderr, and so in the journal; Qt has no switch."""
-    for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines():
-        library = line.rpartition(" ")[2]
-        if "/libavutil" in library:
-            ctypes.CDLL(library).av_log_set_level(AV_LOG_FATAL)
-            return

@@ -32,4 +32,10 @@ Item {
         visible: root.video.drawn
         Component.onCompleted: setSource(root.video.surface, { video: root.video })
     }
+
+    Loader {
+        active: root.facts.sound
+        source: "VideoSound.qml"
+        onLoaded: root.video.useSound(item)
+    }
 }

@@ -7,14 +7,16 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtMultimedia import QMediaPlayer, QVideoFrame, QVideoSink
+from pytestqt.qtbot import QtBot
 
 from player.display.media.crash_guard import CRASHES_COUNT_FOR, HARMLESS_AFTER_SECONDS, MOST_CRASHES, CrashLog
 from player.display.media.decoders import MOST_DECODERS
@@ -27,14 +29,20 @@ from tests.player.display.conftest import Glass
 from tests.player.display.scenes import NOON, scene, showing
 from tests.support.films import CHATTER, FRAMES_A_SECOND, film
 from tests.support.obstacles import OBSTACLES, obstruct
+from tests.support.patience import PATIENCE_SECONDS
 
 FILM, POSTER, GONE, OTHER, HALF = "a" * 64, "b" * 64, "d" * 64, "e" * 64, "f" * 64
 CANVAS = Box(x=0, y=0, width=1920, height=1080)
 GREEN, RED, BLUE = "#20c020", "#c02020", "#2020c0"
 PLAIN = f"color=c={GREEN}"
+HD_COLORS = ("-vf", "scale=out_color_matrix=bt709", "-colorspace", "bt709")
+"""As HD films have them; ffmpeg by itself writes those of SD."""
 
 LOOPS_TO_WARM_UP = 20
 LOOPS_TO_MEASURE = 12
+FILMS_WITH_SOUND = 60
+"""Enough: with an output made in Python the display hung within the first twenty."""
+RETRIES = 4
 MIB_PER_FRAME = 1920 * 1080 * 4 / 1024**2
 
 pytestmark = pytest.mark.qt_log_ignore(*CHATTER, "Could not open media")
@@ -398,7 +406,7 @@ def test_the_next_scenes_first_frame_is_decoded_before_it_is_due(cinema: Glass) 
 
 def test_a_loop_with_a_film_keeps_no_memory(cinema: Glass) -> None:
     """Each showing of a full-HD film that kept one frame would keep 8 MiB; a day has thousands of showings."""
-    cinema.files[FILM] = film(size="1920x1080", picture=PLAIN)
+    cinema.files[FILM] = film(size="1920x1080", picture=PLAIN, more=HD_COLORS)
     with_film, without = showing(scene(video(), scene_id="film")), showing(scene(scene_id="still"), entry="still")
 
     def come_round() -> None:
@@ -431,6 +439,63 @@ def test_a_video_with_sound_plays_where_there_is_no_sound(cinema: Glass) -> None
 
     cinema.until(lambda: near(color_at(cinema), GREEN))
     assert reports(cinema) == []
+
+
+def test_closing_a_film_with_sound_never_hangs() -> None:
+    """In Python's lock the display once waited for FFmpeg's thread, which waited for the lock."""
+    program = [sys.executable, "-m", "tests.player.display.widgets.open_and_close", str(film(sound=True))]
+    done = subprocess.run(
+        [*program, str(FILMS_WITH_SOUND)], capture_output=True, text=True, check=False, timeout=PATIENCE_SECONDS
+    )
+
+    assert (done.returncode, done.stdout.strip()) == (0, str(2 * FILMS_WITH_SOUND)), done.stderr[-2000:]
+
+
+def test_retries_of_a_stalled_video_leave_nothing_behind(cinema: Glass) -> None:
+    halting = f"setpts=if(lt(N\\,2)\\,N/{FRAMES_A_SECOND}\\,3600+N)/TB"
+    cinema.files[FILM] = film(picture=PLAIN, more=("-vf", halting), container="mkv")
+    cinema.show(showing(scene(video())))
+    kept: list[Counter[str]] = []
+
+    def given_up() -> bool:
+        cinema.pass_seconds(1)
+        return players(cinema) == []
+
+    for _ in range(RETRIES):
+        cinema.until(lambda: near(color_at(cinema), GREEN))
+        cinema.until(given_up)
+        kept.append(multimedia_objects(cinema))
+        cinema.pass_seconds(RETRY_SECONDS)
+
+    assert all(later <= kept[0] for later in kept)
+
+
+def multimedia_objects(glass: Glass) -> Counter[str]:
+    """Objects of films by their class: those that Python refers to, and those of the stage."""
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    found = {each for each in gc.get_objects() if isinstance(each, QObject)}
+    names = Counter(type(each).__name__ for each in found.union(glass.display.stage.findChildren(QObject)))
+    films = ("Video", "SoftwareFrames", "Media", "Audio")
+    return Counter({name: number for name, number in names.items() if any(word in name for word in films)})
+
+
+def test_a_frame_that_is_converted_while_its_film_closes_is_not_shown(qtbot: QtBot) -> None:
+    frames = SoftwareFrames(fit=Fit.COVER, pixels=(64, 36), parent=(parent := QObject()))
+    shown: list[bool] = []
+    frames.drawn.connect(lambda: shown.append(True))
+    image = QImage(64, 36, QImage.Format.Format_ARGB32)
+    image.fill(QColor(GREEN))
+
+    frame = QVideoFrame(image)
+    frame.setStartTime(0)
+    frames.sink.setVideoFrame(frame)
+    frames._take()
+    frames.stop()
+    frames.set_running(True)
+    qtbot.wait(50)
+
+    assert (shown, frames.image.isNull()) == ([], True)
+    del parent
 
 
 def test_a_frame_never_takes_more_pixels_than_full_hd() -> None:

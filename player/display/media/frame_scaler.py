@@ -1,0 +1,249 @@
+"""Turns a decoder's frames into images of the size that is shown, on the processor, with the library that FFmpeg has
+for it and that Qt Multimedia has loaded (docs/adr/0086).
+
+Qt's own conversion looks for a GPU first. Where OpenGL runs in software that takes 30 ms a frame and 80 MB; this takes
+one to three.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from pathlib import Path
+
+from msgspec import Struct
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtMultimedia import QVideoFrame, QVideoFrameFormat
+
+from player.domain.scene import Fit
+
+AV_LOG_FATAL = 8
+SWS_FAST_BILINEAR = 1
+SWS_CS_ITU709, SWS_CS_ITU601, SWS_CS_BT2020 = 1, 5, 9
+ONE = 1 << 16
+"""1 in the library's fixed-point numbers: contrast and saturation as they are."""
+TALLEST_SD = 576
+"""A taller frame that does not name its colours has those of HD; Qt's rule on a GPU."""
+ALIGNMENT = 16
+"""An image's rows are whole groups of so many pixels: the library writes no others at full speed."""
+PLANES = 4
+
+_Pointers = ctypes.c_void_p * PLANES
+_Strides = ctypes.c_int * PLANES
+_Table = ctypes.c_int * 4
+
+
+class _Plane(Struct, frozen=True):
+    """One plane of a pixel format: bytes for each of its samples, and how many pixels share one in each direction."""
+
+    sample: int
+    shared: int = 1
+
+
+class _Layout(Struct, frozen=True):
+    """A pixel format under FFmpeg's name."""
+
+    name: bytes
+    planes: tuple[_Plane, ...]
+
+
+_Pixels = QVideoFrameFormat.PixelFormat
+LAYOUTS = {
+    _Pixels.Format_YUV420P: _Layout(b"yuv420p", (_Plane(1), _Plane(1, 2), _Plane(1, 2))),
+    _Pixels.Format_YUV420P10: _Layout(b"yuv420p10le", (_Plane(2), _Plane(2, 2), _Plane(2, 2))),
+    _Pixels.Format_NV12: _Layout(b"nv12", (_Plane(1), _Plane(2, 2))),
+    _Pixels.Format_P010: _Layout(b"p010le", (_Plane(2), _Plane(4, 2))),
+}
+"""What decoders of the codecs in docs/video.md give: 4:2:0 with 8 or 10 bits, on the processor and from hardware."""
+MATRICES = {
+    QVideoFrameFormat.ColorSpace.ColorSpace_BT601: SWS_CS_ITU601,
+    QVideoFrameFormat.ColorSpace.ColorSpace_BT709: SWS_CS_ITU709,
+    QVideoFrameFormat.ColorSpace.ColorSpace_BT2020: SWS_CS_BT2020,
+}
+
+
+class _Job(Struct, frozen=True):
+    """What one context of the library does: from which part of which frames, to which pixels."""
+
+    layout: _Layout
+    cut: tuple[int, int, int, int]
+    target: tuple[int, int]
+    matrix: int
+    full_range: bool
+
+
+class FrameScaler:
+    """Scales the frames of one film into two images in turns, so that one shows while the next is made: call `scale`
+    on one thread at a time."""
+
+    def __init__(self, *, fit: Fit, box: QSize) -> None:
+        self._fit = fit
+        self._box = box
+        self._images = (QImage(), QImage())
+        self._next = 0
+        self._job: _Job | None = None
+        self._context: int | None = None
+        self._libraries: _Libraries | None = None
+
+    def scale(self, frame: QVideoFrame) -> tuple[QImage, QSize]:
+        """An image, and the part of it from the top left that holds the frame; null if nothing can read the frame.
+
+        The image is good until the call after the next."""
+        self._libraries = self._libraries or _libraries()
+        if self._libraries is None or not frame.map(QVideoFrame.MapMode.ReadOnly):
+            return self._by_qt(frame)
+        try:
+            job = self._job_for(frame)
+            scaled = self._by_ffmpeg(self._libraries, frame, job) if job is not None else None
+            return scaled or self._by_qt(frame)
+        finally:
+            frame.unmap()
+
+    def close(self) -> None:
+        """Free everything; `scale` may be called again."""
+        self._images = (QImage(), QImage())
+        self._free()
+
+    def _job_for(self, frame: QVideoFrame) -> _Job | None:
+        form = frame.surfaceFormat()
+        layout = LAYOUTS.get(form.pixelFormat())
+        size = form.viewport().size()
+        if layout is None or not _is_plain(frame, layout, size):
+            return None
+        cut = part_shown(size, self._fit, self._box)
+        target = size_shown(size, self._fit, self._box)
+        matrix = MATRICES.get(form.colorSpace(), SWS_CS_ITU709 if size.height() > TALLEST_SD else SWS_CS_ITU601)
+        return _Job(
+            layout=layout,
+            cut=(cut.x(), cut.y(), cut.width(), cut.height()),
+            target=(target.width(), target.height()),
+            matrix=matrix,
+            full_range=form.colorRange() is QVideoFrameFormat.ColorRange.ColorRange_Full,
+        )
+
+    def _by_ffmpeg(self, libraries: _Libraries, frame: QVideoFrame, job: _Job) -> tuple[QImage, QSize] | None:
+        if job != self._job:
+            self._free()
+            self._prepare(libraries, job)
+        if self._context is None:
+            return None
+        left, top, _, height = job.cut
+        sources, strides = _Pointers(), _Strides()
+        for number, plane in enumerate(job.layout.planes):
+            stride = frame.bytesPerLine(number)
+            begin = ctypes.addressof(ctypes.c_char.from_buffer(frame.bits(number)))
+            sources[number] = begin + top // plane.shared * stride + left // plane.shared * plane.sample
+            strides[number] = stride
+        self._next = 1 - self._next
+        image = self._images[self._next]
+        pixels = ctypes.addressof(ctypes.c_char.from_buffer(image.bits()))
+        libraries.scale.sws_scale(
+            self._context, sources, strides, 0, height, _Pointers(pixels), _Strides(image.bytesPerLine())
+        )
+        return image, QSize(*job.target)
+
+    def _prepare(self, libraries: _Libraries, job: _Job) -> None:
+        self._job = job
+        width, height = job.target
+        size = QSize(-(-width // ALIGNMENT) * ALIGNMENT, height)
+        self._images = (QImage(size, QImage.Format.Format_RGB32), QImage(size, QImage.Format.Format_RGB32))
+        if not any(image.isNull() for image in self._images):
+            self._context = libraries.context(job)
+
+    def _free(self) -> None:
+        if self._context is not None and self._libraries is not None:
+            self._libraries.scale.sws_freeContext(self._context)
+        self._job = self._context = None
+
+    def _by_qt(self, frame: QVideoFrame) -> tuple[QImage, QSize]:
+        image = frame.toImage()
+        if image.isNull():
+            return image, image.size()
+        image = image.copy(part_shown(image.size(), self._fit, self._box))
+        target = size_shown(image.size(), self._fit, self._box)
+        if image.size() != target:
+            smooth = Qt.TransformationMode.SmoothTransformation
+            image = image.scaled(target, Qt.AspectRatioMode.IgnoreAspectRatio, smooth)
+        return image.convertToFormat(QImage.Format.Format_RGB32), target
+
+
+def part_shown(size: QSize, fit: Fit, box: QSize) -> QRect:
+    """The part of a frame that is inside the box; its corner stands where planes with half the pixels have one."""
+    if fit is not Fit.COVER:
+        return QRect(QPoint(), size)
+    seen = box.scaled(size, Qt.AspectRatioMode.KeepAspectRatio).expandedTo(QSize(1, 1))
+    left, top = (size.width() - seen.width()) // 4 * 2, (size.height() - seen.height()) // 4 * 2
+    return QRect(QPoint(left, top), seen)
+
+
+def size_shown(size: QSize, fit: Fit, box: QSize) -> QSize:
+    """The pixels that a frame takes in the box."""
+    if fit is not Fit.CONTAIN:
+        return box
+    return size.scaled(box, Qt.AspectRatioMode.KeepAspectRatio).expandedTo(QSize(1, 1))
+
+
+def silence_ffmpeg() -> None:
+    """Stop FFmpeg from describing each file and each bad frame on stderr, and so in the journal; Qt has no switch."""
+    if (libraries := _libraries()) is not None:
+        libraries.util.av_log_set_level(AV_LOG_FATAL)
+
+
+def _is_plain(frame: QVideoFrame, layout: _Layout, size: QSize) -> bool:
+    """Whether the planes are upright and hold all that the format says: what is read beyond them ends the process."""
+    if frame.planeCount() != len(layout.planes) or frame.rotation().value or frame.mirrored():
+        return False
+    if frame.surfaceFormat().viewport().topLeft() != QPoint() or frame.surfaceFormat().isMirrored():
+        return False
+    for number, plane in enumerate(layout.planes):
+        stride = frame.bytesPerLine(number)
+        columns, rows = -(-size.width() // plane.shared), -(-size.height() // plane.shared)
+        if columns * plane.sample > stride or rows * stride > frame.mappedBytes(number):
+            return False
+    return True
+
+
+class _Libraries:
+    """FFmpeg's libraries for scaling and for its basics, as this process has loaded them."""
+
+    def __init__(self, scale: str, util: str) -> None:
+        self.scale, self.util = ctypes.CDLL(scale), ctypes.CDLL(util)
+        self.util.av_get_pix_fmt.argtypes = [ctypes.c_char_p]
+        number, pointer = ctypes.c_int, ctypes.c_void_p
+        self.scale.sws_getContext.restype = pointer
+        self.scale.sws_getContext.argtypes = [*[number] * 7, *[pointer] * 3]
+        self.scale.sws_freeContext.argtypes = [pointer]
+        self.scale.sws_freeContext.restype = None
+        self.scale.sws_getCoefficients.restype = pointer
+        self.scale.sws_setColorspaceDetails.argtypes = [pointer, pointer, number, pointer, *[number] * 4]
+        self.scale.sws_scale.argtypes = [pointer, _Pointers, _Strides, number, number, _Pointers, _Strides]
+
+    def context(self, job: _Job) -> int | None:
+        """A context for the job; None if the library cannot do it."""
+        _, _, width, height = job.cut
+        kinds = (self.util.av_get_pix_fmt(name) for name in (job.layout.name, b"bgra"))
+        source, target = kinds
+        context: int | None = self.scale.sws_getContext(
+            width, height, source, *job.target, target, SWS_FAST_BILINEAR, None, None, None
+        )
+        if context is not None:
+            matrix = self.scale.sws_getCoefficients(job.matrix)
+            self.scale.sws_setColorspaceDetails(context, matrix, job.full_range, matrix, 1, 0, ONE, ONE)
+        return context
+
+
+_libraries_at = cache(_Libraries)
+
+
+def _libraries() -> _Libraries | None:
+    """None before there is a decoder, which loads them, and where Qt Multimedia does not use FFmpeg."""
+    found: dict[str, str] = {}
+    for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines():
+        path = line.partition("/")
+        name = path[2].rpartition("/")[2].partition(".")[0]
+        found.setdefault(name, "/" + path[2])
+    try:
+        return _libraries_at(found["libswscale"], found["libavutil"])
+    except (KeyError, OSError):
+        return None
