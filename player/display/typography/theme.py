@@ -38,6 +38,7 @@ SHAPED_TEXTS_CACHED = 8192
 _COLOR = re.compile(r"#(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})")
 SCRIPT_FAMILIES = ("Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Thai", "Noto Sans Devanagari", "Noto Sans")
 """For scripts beside Latin, Greek and Cyrillic, which the player's own fonts have; packaging/set-up installs them."""
+EMOJI_FAMILY = "Noto Color Emoji"
 _CJK_FAMILIES = {
     "ja": ("Noto Sans CJK JP",),
     "ko": ("Noto Sans CJK KR",),
@@ -111,7 +112,7 @@ def family_chain(first: str, *, locale: str) -> tuple[str, ...]:
     """The family, then those for characters that it lacks; Han characters in the forms of the locale's language."""
     tag = locale.lower().replace("_", "-")
     han = next((families for key, families in _CJK_FAMILIES.items() if tag.startswith(key)), ("Noto Sans CJK SC",))
-    return tuple(dict.fromkeys((first, BODY_FAMILY, *SCRIPT_FAMILIES, *han, "DejaVu Sans")))
+    return tuple(dict.fromkeys((first, BODY_FAMILY, *SCRIPT_FAMILIES, *han, EMOJI_FAMILY, "DejaVu Sans")))
 
 
 class MeasuredFont:

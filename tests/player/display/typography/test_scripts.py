@@ -8,9 +8,17 @@ from decimal import Decimal
 
 import pytest
 from msgspec.structs import replace
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontDatabase, QGlyphRun, QTextLayout
 
-from player.display.typography.theme import BODY_FAMILY, SCRIPT_FAMILIES, TITLE_FAMILY, MeasuredFont, family_chain
+from player.display.typography.theme import (
+    BODY_FAMILY,
+    EMOJI_FAMILY,
+    SCRIPT_FAMILIES,
+    TITLE_FAMILY,
+    MeasuredFont,
+    family_chain,
+)
 from player.domain.price import delta_text, price_text
 from player.domain.scene import Box
 from player.domain.view import AllergenLine, Locality, MenuListing, MenuSection, SceneView
@@ -145,6 +153,26 @@ def test_no_glyph_is_a_box_and_each_is_from_a_family_of_its_language(glass: Glas
     assert len(drawn) >= 5 * len(script.names) + 3
     assert [text for text, run in runs if 0 in run.glyphIndexes()] == []
     assert families - OWN_FAMILIES == script.families
+
+
+EMOJI = ("Diavola 🌶️🔥", "Bowl 🌱🥑", "Chips 🐟", "Mmh 😋", "Chef 👩‍🍳", "Cucina 🇮🇹")
+
+
+def test_emoji_are_drawn_in_colour_and_take_the_place_that_was_measured(glass: Glass) -> None:
+    glass.show(one_menu(MenuListing(sections=(MenuSection(heading="", rows=tuple(row(name) for name in EMOJI)),))))
+    image, unit = glass.grab(), glass.size[0] / 1920
+    [canvas] = glass.find("canvas")
+
+    for item, name in zip(glass.find("name"), EMOJI, strict=True):
+        [line] = [child for child in item.childItems() if child.property("text")]
+        at = line.mapToItem(canvas, QPointF(0, 0))
+        seen = image.copy(QRectF(at.x() * unit, at.y() * unit, item.width() * unit, line.height() * unit).toRect())
+        shades = [seen.pixelColor(x, y) for x in range(seen.width()) for y in range(seen.height())]
+        assert sum(shade.hsvSaturationF() > 0.5 and shade.valueF() > 0.4 for shade in shades) > 40, "the text is white"
+        runs = list(glyph_runs(name, QFont(line.property("font"))))
+        assert EMOJI_FAMILY in {run.rawFont().familyName() for run in runs}
+        assert not any(0 in run.glyphIndexes() for run in runs)
+        assert line.property("contentWidth") <= item.width() + 1
 
 
 @pytest.mark.parametrize("locale", [script.locale for script in SCRIPTS.values()])
