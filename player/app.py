@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -69,6 +69,8 @@ RESTART_WANTED = 75
 
 def run(settings: Settings) -> int:
     """Show the board until it is ended; returns the exit code."""
+    for fault in settings.faults:
+        log.warning("a setting cannot be used: %s", fault)
     with ExitStack() as running:
         try:
             store = running.enter_context(StateStore.open(settings.state, stand_in=machine_identity))
@@ -137,7 +139,7 @@ class Player:
             crash_records=store.crash_records,
         )
         self._bridge = Bridge(self._display, monotonic=self._clock.monotonic)
-        restored = restore(stored, store)
+        restored = restore(stored, store, setting_faults=settings.faults)
         try:
             self._conductor, self._state = self._start_conductor(restored)
         except Exception:
@@ -274,9 +276,10 @@ class Player:
         self.quit()
 
 
-def restore(stored: StoredState, store: StateStore) -> Restored:
+def restore(stored: StoredState, store: StateStore, *, setting_faults: Sequence[str] = ()) -> Restored:
     """Read the stored manifests. One that cannot be read is reported as a rejection; the start goes on without it."""
-    rejections = list(stored.rejections)
+    rejections = [Rejection(code="setting_bad", subject="settings", detail=fault) for fault in setting_faults]
+    rejections += stored.rejections
 
     def read(found: StoredManifest | None, slot: str) -> Manifest | None:
         if found is None:

@@ -91,11 +91,12 @@ def build_parser() -> argparse.ArgumentParser:
 
 def _run(chosen: argparse.Namespace) -> int:
     from player.settings import SettingsError, read_settings
+    from player.storage.credentials import paired_with
 
     # The objects of a start stay, so a search for garbage finds nothing. The player enables it again later.
     gc.disable()
     try:
-        settings = read_settings(vars(chosen), os.environ)
+        settings = read_settings(vars(chosen), os.environ, paired_with=paired_with)
     except SettingsError as error:
         count = len(error.faults)
         print(f"menu-player: {count} wrong setting{'s' if count > 1 else ''}:", file=sys.stderr)  # noqa: T201

@@ -46,6 +46,8 @@ class Settings(Struct, frozen=True, kw_only=True):
     diagnostics_port: int = DEFAULT_DIAGNOSTICS_PORT
     allow_plain_http: bool = False
     clock_offset_file: Path | None = None
+    faults: tuple[str, ...] = ()
+    """Sentences on what could not be used of the configuration file of a device that is paired."""
 
 
 class SettingsError(Exception):
@@ -92,16 +94,24 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", metavar="FILE", help=f"configuration file ({DEFAULT_CONFIG}, if it exists)")
 
 
-def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str]) -> Settings:
+def read_settings(
+    flags: Mapping[str, str | None],
+    environment: Mapping[str, str],
+    *,
+    paired_with: Callable[[Path], str | None] = lambda _: None,
+) -> Settings:
     """The settings: flags override variables, which override the configuration file, which overrides the defaults.
 
-    Raises SettingsError with every fault and where it was written.
+    Raises SettingsError with every fault and where it was written. Faults of the file end no device that is paired:
+    `paired_with` gives the service's address by the state directory, and the rest of the settings holds.
     """
     faults: list[str] = []
+    file_faults: list[str] = []
     merged: dict[str, tuple[str, Any]] = {}
     config = flags.get("config") or environment.get(PREFIX + "CONFIG")
-    for key, value in _read_config(Path(config) if config else None, faults).items():
-        _take(merged, key, value, f"{config or DEFAULT_CONFIG}: {key}", faults)
+    for key, value in _read_config(Path(config) if config else None, file_faults).items():
+        _take(merged, key, value, f"{config or DEFAULT_CONFIG}: {key}", file_faults)
+    of_file = dict(merged)
     for name, text in sorted(environment.items()):
         if name.startswith(PREFIX) and name != PREFIX + "CONFIG":
             _take(merged, name.removeprefix(PREFIX).lower(), text, name, faults)
@@ -115,9 +125,9 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
         try:
             values[key] = _READERS[key](raw)
         except ValueError as error:
-            faults.append(f"{where}: {error}")
+            (file_faults if merged[key] is of_file.get(key) else faults).append(f"{where}: {error}")
     if "service" not in merged:
-        faults.append(
+        file_faults.append(
             'service: not set. Give --service URL, set MENU_PLAYER_SERVICE, or write  service = "https://…"'
             f"  into {DEFAULT_CONFIG}"
         )
@@ -127,10 +137,17 @@ def read_settings(flags: Mapping[str, str | None], environment: Mapping[str, str
                 values["service"], allow_plain_http=values.get("allow_plain_http", False)
             )
         except AddressError as error:
-            faults.append(f"{merged['service'][0]}: {error}")
-    if faults:
-        raise SettingsError(faults)
-    return Settings(**values)
+            del values["service"]
+            given_in_file = merged["service"] is of_file.get("service")
+            (file_faults if given_in_file else faults).append(f"{merged['service'][0]}: {error}")
+    if faults or file_faults:
+        known = None if faults else paired_with(values.get("state", DEFAULT_STATE))
+        if known is None:
+            raise SettingsError([*file_faults, *faults])
+        if "service" not in values:
+            values["service"] = known
+            values["allow_plain_http"] = known.startswith("http:")  # It was allowed when the device was paired.
+    return Settings(**values, faults=tuple(file_faults))
 
 
 def _read_config(named: Path | None, faults: list[str]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import msgspec
@@ -9,8 +10,11 @@ import msgspec
 from player.domain.fields import NOT_THE_DOCUMENT
 from player.domain.manifest import Rejection
 from player.domain.pairing import Credentials, PendingCode
-from player.storage.checksummed import CorruptError
+from player.storage.checksummed import CorruptError, read_checksummed
 from player.storage.twin_file import TwinFile
+
+FILE_NAME = "credentials"
+KIND = "credentials"
 
 
 class _File(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -24,7 +28,7 @@ class CredentialFile:
     """A CredentialStore in one file and its copy. Calls block."""
 
     def __init__(self, path: Path) -> None:
-        self._file = TwinFile(path, kind="credentials")
+        self._file = TwinFile(path, kind=KIND)
 
     def load(self) -> tuple[Credentials | PendingCode | None, tuple[Rejection, ...]]:
         """The stored credentials, and a rejection for each copy that is corrupt. Never raises for what is on the
@@ -43,6 +47,17 @@ class CredentialFile:
     def forget_credentials(self) -> None:
         """Delete the file. Raises StorageError."""
         self._file.remove()
+
+
+def paired_with(folder: Path) -> str | None:
+    """The address of the service with which the device is paired; None if it is not. Changes nothing on the disk."""
+    for name in (FILE_NAME, f"{FILE_NAME}-copy"):
+        with contextlib.suppress(CorruptError):
+            payload = read_checksummed(folder / name, KIND)
+            found = None if payload is None else _decoded(payload)
+            if isinstance(found, Credentials):
+                return found.service
+    return None
 
 
 def _decoded(payload: bytes) -> Credentials | PendingCode | None:

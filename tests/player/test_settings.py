@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from player.domain.pairing import Credentials
 from player.settings import MAX_CONFIG_BYTES, Mode, Settings, SettingsError, read_settings
+from player.storage.credentials import paired_with
+from player.storage.store import StateStore
 from tests.support.obstacles import OBSTACLES, obstruct
 
 
@@ -123,6 +126,32 @@ def test_a_file_that_cannot_be_used_is_refused_with_its_reason(tmp_path: Path, c
     assert reason in faults(tmp_path, config)
 
 
+@pytest.mark.parametrize(
+    ("config", "fault"),
+    [
+        ("service = ", "not TOML"),
+        ("rotate = 45", "45 is none of 0, 90, 180, 270"),
+        ('servcie = "https://a.example"', "unknown setting"),
+        ('service = "menu"', "is not a web address"),
+        ("", "service: not set"),
+    ],
+)
+def test_a_file_that_goes_bad_ends_no_device_that_is_paired(tmp_path: Path, config: str, fault: str) -> None:
+    (tmp_path / "config.toml").write_text(config)
+    for known in ("https://menu.example.com", "http://192.168.1.5:8080"):
+        paired = {tmp_path / "state": known}
+        flags = {"config": str(tmp_path / "config.toml"), "size": "800x600", "state": str(tmp_path / "state")}
+        found = read_settings(flags, {}, paired_with=paired.get)
+        assert (found.service, found.size, found.rotate) == (known, (800, 600), None)
+        assert found.allow_plain_http is (known.startswith("http:"))
+        assert any(fault in each for each in found.faults)
+
+
+def test_a_flag_that_is_wrong_ends_a_paired_device_too(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="not a port"):
+        read_settings({"diagnostics_port": "70000"}, {}, paired_with=lambda _: "https://menu.example.com")
+
+
 def test_a_named_file_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="no such file"):
         read_settings({"config": str(tmp_path / "none.toml"), "service": "https://a.example"}, {})
@@ -133,3 +162,14 @@ def test_what_stands_in_the_files_place_is_refused_at_once(tmp_path: Path, obsta
     obstruct(tmp_path / "config.toml", obstacle)
     with pytest.raises(SettingsError, match="cannot be read"):
         read_settings({"config": str(tmp_path / "config.toml"), "service": "https://a.example"}, {})
+
+
+def test_the_file_of_a_token_tells_the_service_and_is_left_as_it_is(tmp_path: Path) -> None:
+    with StateStore.open(tmp_path / "state", memory=[]) as store:
+        assert paired_with(tmp_path / "state") is None
+        store.credentials.keep_credentials(Credentials(service="https://a.example", token="t", screen_id="scr_1"))
+    (tmp_path / "state" / "credentials").write_bytes(b"torn")
+    assert paired_with(tmp_path / "state") == "https://a.example"
+    assert (tmp_path / "state" / "credentials").read_bytes() == b"torn"
+    obstruct(tmp_path / "state" / "credentials-copy", "a pipe")
+    assert paired_with(tmp_path / "state") is None
