@@ -37,7 +37,7 @@ class ReadinessProblem(Enum):
     UPKEEP_STALLED = (
         "upkeep_stalled",
         "The periodic jobs stand still",
-        "Sold-out times, lost screens and deliveries are not kept up. Restart this process; its log names the last job.",
+        "Sold-out times, lost screens and deliveries are not kept up. Restart this process; its log says which.",
     )
     OTHER_TABLES = (
         "other_tables",

@@ -88,8 +88,8 @@ class StoredResponses:
     def find(self, call: IdempotentCall) -> StoredResponse | None:
         """The response to the first such call, if there is one.
 
-        Raises the 422 problem when the Idempotency-Key belongs to another request, 500 when the row was altered, and 503
-        when its format is unknown.
+        Raises the 422 problem when the Idempotency-Key belongs to another request, 500 when the row was altered, and
+        503 when its format is unknown.
         """
         with self._database.read() as session:
             row = session.get(StoredResponseRow, (call.key_id, call.idempotency_key))
