@@ -1,5 +1,5 @@
 # The two commands of the README, and those of a maintainer.
-.PHONY: demo test check lint test-long contract kills fuzz bench bench-soak bench-service golden lock openapi
+.PHONY: demo test check lint test-long contract kills fuzz soak bench bench-soak bench-service golden lock openapi
 
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest --numprocesses 3 --dist worksteal
@@ -38,6 +38,13 @@ contract:
 kills:
 	@packaging/set-up test
 	@MENU_TEST_KILLS=$${MENU_TEST_KILLS:-100} $(PYTHON) -m pytest -q --durations=0 tests/service/storage/test_crash.py
+
+# Compare the glass of two players with a model of docs/semantics.md for a week of virtual time, in about half an hour:
+# make soak DAYS=7. With SEED=K the same week again, with SOAK=--glass one player draws.
+DAYS ?= 7
+soak:
+	@packaging/set-up test
+	@$(PYTHON) -m tests.soak $(SOAK) --days $(DAYS) $(if $(SEED),--seed $(SEED))
 
 # Read mutated inputs of every kind: make fuzz N=1000000, with SEED=K the same ones again.
 N ?= 100000

@@ -1,0 +1,124 @@
+"""The model of the soak says what docs/semantics.md says, and shares no code with what it is compared with."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from tests.soak import model
+from tests.soak.model import Dish, Entry, Facts, Hours, Menu, Place, Poster, Scene, Version
+from tests.support.imports import imports
+
+BERLIN, NEW_YORK = "Europe/Berlin", "America/New_York"
+LORD_HOWE, BEIRUT = "Australia/Lord_Howe", "Asia/Beirut"
+PLACE = Place("UTC", "EUR", "de-DE")
+ZERO = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def test_the_model_shares_no_code_with_the_programs() -> None:
+    found = {imported.partition(".")[0] for imported, _ in imports(Path(model.__file__))}
+    assert found <= {
+        "__future__", "bisect", "collections", "dataclasses", "datetime", "decimal", "functools", "zoneinfo"
+    }  # fmt: skip
+
+
+DAYPARTS = [
+    (BERLIN, "06:00", "11:00", "2026-11-20", "20 05:00", "20 10:00"),
+    (BERLIN, "22:00", "02:00", "2026-11-20", "20 21:00", "21 01:00"),
+    (BERLIN, "08:00", "08:00", "2026-11-20", "20 07:00", "21 07:00"),
+    (BERLIN, "18:00", "24:00", "2026-11-20", "20 17:00", "20 23:00"),
+    (BERLIN, "00:00", "24:00", "2026-03-29", "28 23:00", "29 22:00"),
+    (BERLIN, "00:00", "24:00", "2026-10-25", "24 22:00", "25 23:00"),
+    (BERLIN, "02:30", "04:00", "2026-03-29", "29 01:30", "29 02:00"),
+    (BERLIN, "02:00", "03:00", "2026-03-29", None, None),
+    (BERLIN, "02:00", "03:00", "2026-10-25", "25 00:00", "25 02:00"),
+    (NEW_YORK, "23:00", "06:00", "2026-03-07", "08 04:00", "08 10:00"),
+    (LORD_HOWE, "01:00", "03:00", "2026-10-04", "03 14:30", "03 16:00"),
+    (BEIRUT, "00:00", "06:00", "2026-03-29", "28 22:00", "29 03:00"),
+    (BEIRUT, "18:00", "24:00", "2026-03-28", "28 16:00", "28 22:00"),
+]
+"""The table of docs/semantics.md."""
+
+
+@pytest.mark.parametrize(("zone", "start", "end", "day", "begins", "ends"), DAYPARTS)
+def test_dayparts_occur_as_the_table_says(
+    zone: str, start: str, end: str, day: str, begins: str | None, ends: str | None
+) -> None:
+    on = datetime.fromisoformat(day).date()
+    found = model.occurrences(Hours(start, end), zone, on, on)
+    assert [(f"{a:%d %H:%M}", f"{b:%d %H:%M}") for a, b in found] == ([(begins, ends)] if begins else [])
+
+
+def version(*entries: tuple[str, int], hours: Hours | None = None) -> Version:
+    """Entries that show an item of their own name."""
+    return Version(
+        "pl",
+        1,
+        ZERO,
+        tuple(Entry(name, Scene(name, (Menu("m", dishes=(name,)),)), seconds, hours) for name, seconds in entries),
+    )
+
+
+def facts(*names: str) -> Facts:
+    return Facts(PLACE, tuple(Dish(name, name, "Food", Decimal(1)) for name in names))
+
+
+BROKEN = [
+    ("", ["A 0-10", "B 10-30", "C 30-60", "A 60-70"]),
+    ("B", ["A 0-10", "C 10-60", "C 10-60", "A 60-70"]),
+    ("C", ["A 0-10", "B 10-30", "A 30-70", "A 30-70"]),
+    ("AC", ["B 0-30", "B 0-30", "B 30-90", "B 30-90"]),
+    ("ABC", ["nothing"] * 4),
+]
+"""The other table: A lasts 10 s, B 20 s, C 30 s."""
+
+
+@pytest.mark.parametrize(("broken", "expected"), BROKEN)
+def test_entries_that_cannot_be_shown_give_their_time_as_the_table_says(broken: str, expected: list[str]) -> None:
+    loop = version(("A", 10), ("B", 20), ("C", 30))
+    found = []
+    for second in (5, 15, 35, 65):
+        now = model.showing(loop, ZERO, facts(*(set("ABC") - set(broken))), ZERO + timedelta(seconds=second))
+        since, until = (round((at - ZERO).total_seconds()) for at in (now.since, now.until))
+        found.append("nothing" if now.entry is None else f"{now.entry.id} {since}-{until}")
+    assert found == expected
+
+
+def test_loop_boundaries_are_ends_of_loops_and_starts_of_periods() -> None:
+    loop = version(("A", 60), ("B", 90), hours=Hours("00:00", "12:10"))
+    found = model.boundaries(loop, ZERO, facts("A", "B"), ZERO, ZERO + timedelta(minutes=12))
+    assert [(at - ZERO).total_seconds() for at in found[:5]] == [150, 300, 450, 600, 43_200]
+
+
+def test_menus_list_by_category_then_by_id_and_no_item_twice() -> None:
+    dishes = Facts(
+        PLACE,
+        (
+            Dish("1", "Tea", "Hot", Decimal(2), rank=2),
+            Dish("2", "Coffee", "Hot", Decimal(3), rank=1),
+            Dish("3", "Cake", "Sweet", Decimal("4.5")),
+            Dish("4", "Pie", "Sweet", Decimal(5), sold_out=True),
+        ),
+    )
+    menu = Menu("m", ("Hot",), ("3", "4", "1"))
+    assert model.rows(menu, dishes, ZERO) == (
+        ("Hot", (("Coffee", "3,00 €"), ("Tea", "2,00 €"))),
+        ("Sweet", (("Cake", "4,50 €"),)),
+    )
+    assert model.presented(Poster("p", "4", "3"), dishes, ZERO) == dishes.dishes[2]
+
+
+@pytest.mark.parametrize(
+    ("locale", "currency", "amount", "text"),
+    [
+        ("de-DE", "EUR", "1234.5", "1.234,50 €"),
+        ("en-IE", "EUR", "0", "€0.00"),
+        ("en-US", "USD", "1234567.891", "$1,234,567.89"),
+        ("ja-JP", "JPY", "1250.5", "￥1,250"),
+    ],
+)
+def test_prices_of_the_places_of_the_soak(locale: str, currency: str, amount: str, text: str) -> None:
+    assert model.price(Decimal(amount), Place("UTC", currency, locale)) == text
