@@ -231,7 +231,9 @@ class Player:
 
         from player.network_thread import NetworkThread
 
-        if self._closing:
+        with self._lock:
+            closing = self._closing
+        if closing:
             return
         stop = asyncio.Event()
         network = NetworkThread(
