@@ -8,9 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never, cast
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
+from player.display.layout.line_breaking import ELLIPSIS
 from player.display.layout.page_turns import ResumePages
 from player.display.layout.portions import share_letters
 from player.display.media.asset_images import AssetImages
@@ -31,6 +33,7 @@ from player.display.widgets.shape import describe_shape
 from player.display.widgets.text import describe_text
 from player.display.widgets.ticker import describe_ticker
 from player.domain.events import PartUndrawable
+from player.domain.fair_share import fair_share
 from player.domain.scene import (
     ClockWidget,
     ImageWidget,
@@ -55,6 +58,8 @@ DECODE_SECONDS = 10.0
 """An image that takes longer to decode is reported; the scene shows without it before that."""
 NO_PANEL = QColor("transparent")
 EMPTY_LISTING = MenuListing(sections=())
+MOST_TEXT_LETTERS = 20_000
+"""Letters of the texts and tickers of a scene; it takes a quarter of a second to find the sizes at which they fit."""
 MOST_CODES = 12
 """QR codes of a scene; a long one takes a fifth of a second to draw."""
 
@@ -98,13 +103,23 @@ class SceneViewModel(ViewModel):
         self._tickers: list[dict[str, object]] = []
         self._codes: list[dict[str, object]] = []
         self._shapes: list[dict[str, object]] = []
+        texts = [widget for widget in view.scene.widgets if isinstance(widget, TextWidget | TickerWidget)]
+        most_letters = fair_share([len(widget.text) for widget in texts], MOST_TEXT_LETTERS)
         for z, widget in enumerate(view.scene.widgets, start=1):
             theme = self._theme(widget)
             match widget:
+                case TextWidget() | TickerWidget() if len(widget.text) > most_letters:
+                    self._assets.report(
+                        widget.id,
+                        "text_too_long",
+                        f"only its first {most_letters:,} letters are drawn:"
+                        f" the texts of a scene have at most {MOST_TEXT_LETTERS:,} together",
+                    )
+                    self._add_text(replace(widget, text=widget.text[:most_letters] + ELLIPSIS), theme, z)
+                case TextWidget() | TickerWidget():
+                    self._add_text(widget, theme, z)
                 case MenuWidget():
                     self._menus[widget.id] = self._menu(widget, theme, z)
-                case TextWidget():
-                    self._texts.append(describe_text(widget, theme, z, self._locality))
                 case ImageWidget():
                     self._images.append(self._image(widget, theme, z))
                 case VideoWidget():
@@ -115,8 +130,6 @@ class SceneViewModel(ViewModel):
                     )
                 case ItemWidget():
                     self._items[widget.id] = self._item(widget, theme, z)
-                case TickerWidget():
-                    self._tickers.append(describe_ticker(widget, theme, z, self._locality))
                 case QrWidget() if len(self._codes) >= MOST_CODES:
                     self._assets.report(widget.id, "qr_too_many", f"a scene has at most {MOST_CODES} QR codes")
                 case QrWidget():
@@ -181,8 +194,13 @@ class SceneViewModel(ViewModel):
         most_letters = share_letters(list(listings.values()))
         for widget_id, menu in self._menus.items():
             menu.show_listing(listings[widget_id], most_letters=most_letters, duration_seconds=view.duration_seconds)
+        # Its box cuts a long description anyway, but not before it has been measured.
+        described = fair_share([len(row.description) for row in view.items.values()], MOST_TEXT_LETTERS)
         for widget_id, item in self._items.items():
-            item.show_row(view.items.get(widget_id))
+            row = view.items.get(widget_id)
+            if row is not None and len(row.description) > described:
+                row = replace(row, description=row.description[:described] + ELLIPSIS)
+            item.show_row(row)
 
     def set_phase(self, phase: ViewPhase) -> None:
         """Enter the phase; pages turn only on the glass."""
@@ -255,6 +273,15 @@ class SceneViewModel(ViewModel):
         if changed:
             self._assets.report(widget.id, "contrast_low", "; ".join(changed))
         return theme
+
+    def _add_text(self, widget: TextWidget | TickerWidget, theme: ResolvedTheme, z: int) -> None:
+        match widget:
+            case TextWidget():
+                self._texts.append(describe_text(widget, theme, z, self._locality))
+            case TickerWidget():
+                self._tickers.append(describe_ticker(widget, theme, z, self._locality))
+            case _:
+                assert_never(widget)
 
     def _menu(self, widget: MenuWidget, theme: ResolvedTheme, z: int) -> MenuViewModel:
         return MenuViewModel(

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from player.display.layout.page_turns import MOST_ROWS_BUILT, pages_to_build
 from player.display.layout.portions import MOST_LETTERS, ROW_LETTERS, portion_of, share_letters
 from player.display.typography.theme import MeasuredFont
+from player.display.views.scene import MOST_TEXT_LETTERS
 from player.domain.menu import MOST_LISTED
-from player.domain.scene import Box
+from player.domain.scene import Box, TextWidget, TickerWidget
 from player.domain.view import Locality, MenuRow, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import GERMAN, listing, menu, one_menu, row, scene, showing
@@ -196,6 +197,22 @@ def test_items_beyond_the_bound_of_a_scene_are_reported(glass: Glass) -> None:
     assert [(one.code, one.detail) for one in glass.undrawable] == [
         ("menu_too_long", "12 of its items are left out: the menus of a scene list at most 20,000 together")
     ]
+
+
+def test_the_texts_of_a_scene_share_a_bound_of_letters(glass: Glass, measured: list[str]) -> None:
+    words = " ".join(f"word{number}" for number in range(700))
+    box = Box(x=0, y=0, width=600, height=400)
+    texts = [TextWidget(id=f"t{number}", box=box, text=words) for number in range(250)]
+    tickers = [TickerWidget(id=f"k{number}", box=box, text=words) for number in range(249)]
+    short = TextWidget(id="short", box=box, text="Open until nine")
+
+    glass.show(showing(scene(*texts, *tickers, short)))
+
+    assert sum(len(text) for text in glass.texts("text")) <= 2 * MOST_TEXT_LETTERS
+    assert "Open until nine" in {text.replace("\n", " ") for text in glass.texts("text")}
+    assert len(measured) < 30_000
+    assert {one.code for one in glass.undrawable} == {"text_too_long"}
+    assert "short" not in {one.subject.rpartition("/")[2] for one in glass.undrawable}
 
 
 @given(st.lists(st.integers(0, 400), min_size=1, max_size=60), st.integers(100, 9_000), st.integers(0, 70))
