@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from benchmarks import comparison, content, soak
+from benchmarks import comparison, content, film, soak
 from benchmarks.content import Published
 from benchmarks.paired import SIZE, pair
 from benchmarks.processes import cpu_seconds_of
@@ -37,6 +37,7 @@ def measure(folder: Path, say: Say, *, soak_hours: float) -> dict[str, dict[str,
         player.end()
         programs = comparison.contenders(folder, service=service.address, state=player.state_folder)
         figures |= comparison.measure(programs, folder, say)
+        figures["a film that fills the screen"] = film.measure(service, folder / "film", say)
         figures["still scene"] = _still(service, folder, published, say)
     finally:
         player.kill()

@@ -51,22 +51,32 @@ def contenders(folder: Path, *, service: str, state: Path) -> tuple[Contender, .
     page = content.write_page(folder)
     return (
         Contender(BARE, (sys.executable, "-m", "benchmarks.floor", str(content.write_floor(folder)))),
-        Contender(
-            PLAYER,
-            (
-                *(sys.executable, "-m", "player", "run", "--service", service, "--state", str(state)),
-                *("--windowed", "--size", f"{content.WIDTH}x{content.HEIGHT}", "--diagnostics-port", "0"),
-            ),
+        player(service=service, state=state),
+        browser(folder, page),
+    )
+
+
+def player(*, service: str, state: Path) -> Contender:
+    """The player with the state directory of one that is paired with the service."""
+    return Contender(
+        PLAYER,
+        (
+            *(sys.executable, "-m", "player", "run", "--service", service, "--state", str(state)),
+            *("--windowed", "--size", f"{content.WIDTH}x{content.HEIGHT}", "--diagnostics-port", "0"),
         ),
-        Contender(
-            CHROMIUM,
-            (
-                *("chromium", "--kiosk", "--no-sandbox", "--disable-quic", "--no-first-run"),
-                *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-                # There is no window manager to make it fill the screen.
-                *("--window-position=0,0", f"--window-size={content.WIDTH},{content.HEIGHT}"),
-                *(f"--user-data-dir={folder / 'chromium'}", page.as_uri()),
-            ),
+    )
+
+
+def browser(folder: Path, page: Path) -> Contender:
+    """Chromium in kiosk mode, with a profile of its own."""
+    return Contender(
+        CHROMIUM,
+        (
+            *("chromium", "--kiosk", "--no-sandbox", "--disable-quic", "--no-first-run"),
+            *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+            # There is no window manager to make it fill the screen.
+            *("--window-position=0,0", f"--window-size={content.WIDTH},{content.HEIGHT}"),
+            *(f"--user-data-dir={folder / 'chromium'}", page.as_uri()),
         ),
     )
 
@@ -101,8 +111,7 @@ def measure(programs: Sequence[Contender], folder: Path, say: Say) -> dict[str, 
 
 def _start(program: Contender, screen: Screen, folder: Path) -> tuple[Tree, float]:
     """Milliseconds from the start of the process to a whole scene on the screen."""
-    environment = _environment(screen)
-    tree = Tree(program.command, environment=environment, log=folder / f"{program.name}.log")
+    tree = Tree(program.command, environment=environment(screen), log=folder / f"{program.name}.log")
     while screen.whole_scene() is None:
         waited = time.monotonic() - tree.started
         if waited > START_PATIENCE_SECONDS or not tree.alive():
@@ -113,7 +122,8 @@ def _start(program: Contender, screen: Screen, folder: Path) -> tuple[Tree, floa
     return tree, 1000 * (time.monotonic() - tree.started)
 
 
-def _environment(screen: Screen) -> Mapping[str, str]:
+def environment(screen: Screen) -> Mapping[str, str]:
+    """That of a device, on this screen."""
     plain = {name: value for name, value in os.environ.items() if name not in NOT_ON_A_DEVICE}
     # As in systemd/menu-player.service, so that freed memory returns to the system.
     plain |= dict(_MEMORY_SETTING.findall(UNIT.read_text(encoding="utf-8")))

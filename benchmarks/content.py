@@ -81,6 +81,26 @@ def publish_film(service: Service) -> str:
     return _playlist(service, "Film", scenes)
 
 
+def publish_full_film(service: Service, film: Path) -> tuple[str, str]:
+    """Publish a playlist of one scene that the film fills; the ids of its location and of the playlist."""
+    location = service.post("/locations", {"name": "Film", "timezone": "UTC", "currency": "EUR", "locale": "en-IE"})
+    box = {"x": 0, "y": 0, "width": WIDTH, "height": HEIGHT}
+    asset = service.upload(film.read_bytes(), "video/mp4")
+    document = {"name": "Film", "widgets": [{"id": "film", "type": "video", "asset": asset, **box}]}
+    return str(location["id"]), _playlist(service, "Film", [str(service.post("/scenes", document)["id"])])
+
+
+def write_film_page(folder: Path, film: Path) -> Path:
+    """Write a page that the film fills, for a browser; the file."""
+    file = folder / "film.html"
+    style = "* { margin: 0; background: black; cursor: none } video { width: 100vw; height: 100vh; object-fit: cover }"
+    file.write_text(
+        f'<!doctype html><meta charset="utf-8"><title>Film</title><style>{style}</style>'
+        f'<video src="{film.as_uri()}" autoplay muted loop></video>'
+    )
+    return file
+
+
 def _playlist(service: Service, name: str, scenes: list[str]) -> str:
     playlist = str(service.post("/playlists", {"name": name})["id"])
     for scene in scenes:
