@@ -30,6 +30,7 @@ from player.link.downloads import Downloads
 from player.link.heartbeat import Heartbeat
 from player.link.pairing import Pairing
 from player.link.poller import Poller
+from player.link.rate_limit import RateLimit, share_of
 from player.link.report import report_of
 from player.scheduler import Scheduler
 from player.settings import Settings
@@ -121,7 +122,11 @@ class NetworkThread:
         self._idle_disk.set()
         self._scheduler = Scheduler(clock=clock)
         self._api = ServiceApi(
-            settings.service, app_version=device.app_version, allow_plain_http=settings.allow_plain_http
+            settings.service,
+            app_version=device.app_version,
+            allow_plain_http=settings.allow_plain_http,
+            proxy=settings.proxy,
+            ca_file=settings.ca_file,
         )
         self._pairing = Pairing(
             api=self._api,
@@ -160,6 +165,8 @@ class NetworkThread:
             clock=clock,
             random=random.random,
             emit=emit,
+            limit=RateLimit(settings.download_limit, monotonic=clock.monotonic) if settings.download_limit else None,
+            delay=lambda key: settings.download_spread * share_of(device.device_id, key),
         )
         self._diagnostics = DiagnosticsServer(
             app=create_app(snapshot=self._snapshot, monotonic=clock.monotonic, grab=self._grab),
@@ -182,6 +189,7 @@ class NetworkThread:
             ("pairing", self._pairing.run()),
             ("downloads", self._downloads.run()),
             ("writes", self._write()),
+            ("reach", self._report_when_back()),
         ):
             self._spawn(name, work)
         if interval := watchdog_interval():
@@ -245,6 +253,13 @@ class NetworkThread:
 
     async def _poll(self) -> float:
         return await self._poller.poll()
+
+    async def _report_when_back(self) -> None:
+        """Send a heartbeat at once when the service answers another call again."""
+        while True:
+            await self._api.reach.back()
+            if self._pairing.token is not None:
+                self._scheduler.after("heartbeat", 0, self._send_heartbeat)
 
     async def _send_heartbeat(self) -> float:
         await self._heartbeat.beat(report_of(self._state()))

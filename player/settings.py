@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
-
-from msgspec import Struct
+from urllib.parse import urlsplit
 
 from player.domain.address import AddressError, service_address
+from player.domain.redacted import Redacted
 from player.plain_file import read_plain
 
 DEFAULT_CONFIG = Path("/etc/menu-player/config.toml")
@@ -22,6 +22,12 @@ ROTATIONS = (0, 90, 180, 270)
 MAX_OVERSCAN = 10
 """Percent of each side that a panel's frame may hide."""
 MAX_CONFIG_BYTES = 64 * 1024
+MAX_DOWNLOAD_LIMIT = 10_000_000
+"""Kbit/s; a faster line needs no limit."""
+MAX_DOWNLOAD_SPREAD = 6 * 3600
+"""Seconds; a version that comes later than that comes too late."""
+DIRECT = "none"
+"""As `proxy`: no proxy, whatever the environment says."""
 
 
 class Mode(StrEnum):
@@ -32,9 +38,12 @@ class Mode(StrEnum):
     OFFSCREEN = "offscreen"
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+class Settings(Redacted, frozen=True, kw_only=True):
     """A player's settings, checked. `diagnostics_port` 0 lets the system choose one; `rotate` (degrees, clockwise) None
-    leaves it to the location; `overscan` is percent of each side."""
+    leaves it to the location; `overscan` is percent of each side. `proxy` is a URL that may hold a password;
+    `download_limit` is in kbit/s, 0 for none; `download_spread` is in seconds."""
+
+    redacted_fields = ("proxy",)
 
     service: str
     state: Path = DEFAULT_STATE
@@ -45,6 +54,10 @@ class Settings(Struct, frozen=True, kw_only=True):
     overscan: float = 0.0
     diagnostics_port: int = DEFAULT_DIAGNOSTICS_PORT
     allow_plain_http: bool = False
+    proxy: str | None = None
+    ca_file: Path | None = None
+    download_limit: int = 0
+    download_spread: int = 0
     clock_offset_file: Path | None = None
     faults: tuple[str, ...] = ()
     """Sentences on what could not be used of the configuration file of a device that is paired."""
@@ -87,6 +100,21 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         action="store_const",
         const="true",
         help="allow http:// to machines other than this one",
+    )
+    parser.add_argument(
+        "--proxy",
+        metavar="URL",
+        help="reach the service through this proxy, http://[user:password@]host:port (as HTTPS_PROXY says; "
+        "none: directly)",
+    )
+    parser.add_argument("--ca-file", metavar="FILE", help="trust the certificates in this PEM file, too")
+    parser.add_argument(
+        "--download-limit", metavar="KBITS", help="download images and videos at this many kbit/s at most (0: no limit)"
+    )
+    parser.add_argument(
+        "--download-spread",
+        metavar="SECONDS",
+        help="spread the downloads of a new version over this time, for many screens on one line (0)",
     )
     parser.add_argument(
         "--clock-offset-file", metavar="FILE", help="for rehearsals: add the seconds in this file to the clock"
@@ -140,6 +168,7 @@ def read_settings(
             del values["service"]
             given_in_file = merged["service"] is of_file.get("service")
             (file_faults if given_in_file else faults).append(f"{merged['service'][0]}: {error}")
+    _choose_proxy(values, environment, file_faults)
     if faults or file_faults:
         known = None if faults else paired_with(values.get("state", DEFAULT_STATE))
         if known is None:
@@ -147,7 +176,51 @@ def read_settings(
         if "service" not in values:
             values["service"] = known
             values["allow_plain_http"] = known.startswith("http:")  # It was allowed when the device was paired.
+            _choose_proxy(values, environment, file_faults)
     return Settings(**values, faults=tuple(file_faults))
+
+
+def _choose_proxy(values: dict[str, Any], environment: Mapping[str, str], faults: list[str]) -> None:
+    """Put the environment's proxy for the service into the values, unless they say which one to use."""
+    if values.get("proxy") == DIRECT:
+        values["proxy"] = None
+    elif "proxy" not in values and "service" in values:
+        try:
+            values["proxy"] = _proxy_of_environment(values["service"], environment)
+        except ValueError as error:
+            faults.append(str(error))
+
+
+def _proxy_of_environment(service: str, environment: Mapping[str, str]) -> str | None:
+    """What HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY say for this address; names in lower case come first, and an
+    empty one counts as none. Raises ValueError."""
+    parts = urlsplit(service)
+    for name in (f"{parts.scheme}_proxy", "all_proxy"):
+        for spelling in (name, name.upper()):
+            text = environment.get(spelling)
+            if text is None:
+                continue
+            if not text.strip() or _is_direct(parts.hostname or "", parts.port, environment):
+                return None
+            try:
+                return read_proxy(text)
+            except ValueError as error:
+                raise ValueError(f"{spelling}: {error}") from None
+    return None
+
+
+def _is_direct(host: str, port: int | None, environment: Mapping[str, str]) -> bool:
+    """Whether NO_PROXY names the host: itself, a domain that it is in, or an address."""
+    for entry in environment.get("no_proxy", environment.get("NO_PROXY", "")).split(","):
+        named, its_port = entry.strip().lower(), ""
+        if named.count(":") == 1:
+            named, _, its_port = named.partition(":")
+        named = named.removeprefix("*").removeprefix(".")
+        if its_port and its_port != str(port):
+            continue
+        if entry.strip() == "*" or (named and (host == named or host.endswith(f".{named}"))):
+            return True
+    return host == "localhost" or host.startswith("127.") or host == "::1"
 
 
 def _read_config(named: Path | None, faults: list[str]) -> dict[str, Any]:
@@ -224,6 +297,49 @@ def read_overscan(raw: Any) -> float:
     return float(text)
 
 
+def read_proxy(raw: Any) -> str:
+    """The URL of an HTTP proxy, or DIRECT. Raises ValueError, without the password."""
+    text = _text(raw)
+    if text.lower() == DIRECT:
+        return DIRECT
+    try:
+        parts = urlsplit(text if "://" in text else f"http://{text}")
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port, parts = None, None, urlsplit("")
+    if parts.scheme not in ("http", "https"):
+        raise ValueError(f"{parts.scheme or 'this'} is no kind of proxy that can be used; write http://host:port")
+    if not host or port is None or parts.path not in ("", "/") or parts.query or parts.fragment:
+        raise ValueError(
+            "this is not the address of a proxy; write http://host:port, or http://user:password@host:port"
+        )
+    return parts._replace(path="").geturl()
+
+
+def read_ca_file(raw: Any) -> Path:
+    """A file with certificates in PEM form. Raises ValueError."""
+    path = _path(raw)
+    import ssl  # Slow to load, and few boards have one.
+
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=path)
+    except ssl.SSLError:
+        raise ValueError(f"{path} has no certificates in PEM form (-----BEGIN CERTIFICATE-----)") from None
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    return path
+
+
+def _whole(most: int, unit: str) -> Callable[[Any], int]:
+    def read(raw: Any) -> int:
+        text = str(raw).strip()
+        if isinstance(raw, bool) or not re.fullmatch(r"\d{1,9}", text) or int(text) > most:
+            raise ValueError(f"{raw!r} is not a number of {unit} from 0 to {most}")
+        return int(text)
+
+    return read
+
+
 def _port(raw: Any) -> int:
     if isinstance(raw, int) and not isinstance(raw, bool):
         port = raw
@@ -255,5 +371,9 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "overscan": read_overscan,
     "diagnostics_port": _port,
     "allow_plain_http": _flag,
+    "proxy": read_proxy,
+    "ca_file": read_ca_file,
+    "download_limit": _whole(MAX_DOWNLOAD_LIMIT, "kbit/s"),
+    "download_spread": _whole(MAX_DOWNLOAD_SPREAD, "seconds"),
     "clock_offset_file": _path,
 }

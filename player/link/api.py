@@ -6,12 +6,15 @@ import asyncio
 import email.utils
 import hashlib
 import json
+import logging
+import socket
 import ssl
 import zlib
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from pathlib import Path
 from typing import Any, Protocol
 
 import httpx
@@ -19,8 +22,13 @@ import httpx
 from player.domain.address import service_address
 from player.domain.events import Trouble
 from player.link.outcomes import Denied, Failed, Fetched, Fresh, Refused, Unchanged
+from player.link.reach import Reach
 
-CONNECT_SECONDS = 10.0
+log = logging.getLogger(__name__)
+
+CONNECT_SECONDS = 4.0
+"""The longest for a connection. A lost first packet is repeated after 1 and 3 s: a longer wait finds nothing that the
+next attempt does not find sooner. A satellite takes 2 s with TLS."""
 READ_SECONDS = 15.0
 """The longest silence within an answer."""
 HELD_GRACE_SECONDS = 10.0
@@ -40,8 +48,26 @@ MAX_WORDS = 200
 PROBLEM_TYPE = "urn:menu-display:problem:"
 """Problems of the service have this and their code as their type."""
 
+_AWAY = (httpx.codes.BAD_GATEWAY, httpx.codes.SERVICE_UNAVAILABLE, httpx.codes.GATEWAY_TIMEOUT)
+
 CLIENT_ID = "menu-player"
 DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
+
+
+QUIET_PEER_SECONDS = 10
+"""Between two probes of a silent connection, which keep a router from forgetting a held request, too."""
+DEAD_PEER_SECONDS = 30
+"""A connection on which nothing has been acknowledged for so long is broken."""
+
+_SOCKET_OPTIONS = (
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, QUIET_PEER_SECONDS),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, QUIET_PEER_SECONDS),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, DEAD_PEER_SECONDS // QUIET_PEER_SECONDS),
+    (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * DEAD_PEER_SECONDS),
+    # Requests are small and written in two parts: the second must not wait for the first to be acknowledged.
+    (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
+)
 
 
 class Sink(Protocol):
@@ -60,7 +86,8 @@ class ServiceApi:
     """A client for one service. Each call returns its outcome; nothing that a server does raises.
 
     TLS is always verified, against the system's certificates; redirects are not followed, cookies are not stored,
-    proxies and credentials are not taken from the environment. `service` is checked here (AddressError).
+    proxies and credentials are not taken from the environment. `service` is checked here (AddressError). `reach` knows
+    whether the service answers.
     """
 
     def __init__(
@@ -69,17 +96,27 @@ class ServiceApi:
         *,
         app_version: str,
         allow_plain_http: bool = False,
+        proxy: str | None = None,
+        ca_file: Path | None = None,
         certificates: ssl.SSLContext | None = None,
     ) -> None:
+        """`proxy` is a URL that may hold a user and a password; the certificates in `ca_file` are trusted beside the
+        system's."""
         self.service = service_address(service, allow_plain_http=allow_plain_http)
         self._base = f"{self.service}/v1/player"
         self._app_version = app_version
+        self.reach = Reach()
         self._client = httpx.AsyncClient(
-            verify=certificates or _certificates(self.service),
+            transport=httpx.AsyncHTTPTransport(
+                verify=certificates or _certificates(self.service, ca_file, proxy),
+                trust_env=False,
+                limits=httpx.Limits(max_connections=8, max_keepalive_connections=4, keepalive_expiry=60.0),
+                proxy=proxy,
+                socket_options=_SOCKET_OPTIONS,
+            ),
             trust_env=False,
             follow_redirects=False,
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-            limits=httpx.Limits(max_connections=8, max_keepalive_connections=4, keepalive_expiry=60.0),
             headers={"User-Agent": f"menu-player/{app_version}", "Accept-Encoding": "gzip"},
         )
 
@@ -118,6 +155,11 @@ class ServiceApi:
 
     async def asset(self, *, token: str, digest: str, offset: int, sink: Sink) -> Fetched | Refused | Failed:
         """Fetch an asset, from byte `offset` on if the server supports it. Raises what the sink raises."""
+        outcome = await self._asset(token=token, digest=digest, offset=offset, sink=sink)
+        self._note(outcome)
+        return outcome
+
+    async def _asset(self, *, token: str, digest: str, offset: int, sink: Sink) -> Fetched | Refused | Failed:
         headers = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
         if offset > 0:
             headers |= {"Range": f"bytes={offset}-", "If-Range": f'"{digest}"'}
@@ -139,7 +181,18 @@ class ServiceApi:
         except _BrokenError as broken:
             return broken.failed
 
-    async def _call(
+    async def _call(self, method: str, path: str, **more: Any) -> Fresh | Unchanged | Refused | Denied | Failed:
+        outcome = await self._outcome(method, path, **more)
+        self._note(outcome)
+        return outcome
+
+    def _note(self, outcome: Fresh | Unchanged | Refused | Denied | Fetched | Failed) -> None:
+        if not isinstance(outcome, Failed):
+            self.reach.answered()
+        elif outcome.away:
+            self.reach.missed()
+
+    async def _outcome(
         self,
         method: str,
         path: str,
@@ -209,9 +262,16 @@ def _broken(trouble: Trouble, detail: str, *, cut: bool = False) -> _BrokenError
     return _BrokenError(Failed(trouble=trouble, detail=detail, cut=cut))
 
 
-def _certificates(service: str) -> ssl.SSLContext:
-    if service.lower().startswith("https:"):
-        return ssl.create_default_context()
+def _certificates(service: str, ca_file: Path | None, proxy: str | None) -> ssl.SSLContext:
+    if any(address.lower().startswith("https:") for address in (service, proxy or "")):
+        context = ssl.create_default_context()
+        if ca_file is not None:
+            try:
+                context.load_verify_locations(cafile=ca_file)
+            except (OSError, ssl.SSLError) as error:
+                # It could be read when the settings were: the board goes on, and the calls say what they miss.
+                log.error("the certificates in %s cannot be used: %s", ca_file, error)
+        return context
     # Never used. An empty one is made at once; loading the system's takes long from a slow card.
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
@@ -228,6 +288,8 @@ def _failed_by(error: Exception) -> Failed:
             return Failed(trouble=Trouble.TIMEOUT, detail=f"no connection within {CONNECT_SECONDS:.0f} s")
         case httpx.TimeoutException():
             return Failed(trouble=Trouble.TIMEOUT, detail="it fell silent before its answer was whole", cut=True)
+        case httpx.ProxyError():
+            return Failed(trouble=Trouble.UNREACHABLE, detail=f"the proxy does not let it through: {words}")
         case httpx.ConnectError() | httpx.InvalidURL() | httpx.UnsupportedProtocol():
             return Failed(trouble=Trouble.UNREACHABLE, detail=f"no connection: {words}")
         case httpx.DecodingError():
@@ -294,8 +356,16 @@ async def _failure(response: httpx.Response) -> Failed:
     if response.is_redirect or status == httpx.codes.NETWORK_AUTHENTICATION_REQUIRED:
         return _redirected(response)
     words = (await _words(response)).get("words", "")
+    if status == httpx.codes.PROXY_AUTHENTICATION_REQUIRED:
+        words = ": the proxy asks for a user and a password"
     cut = status in (httpx.codes.REQUEST_TIMEOUT, httpx.codes.BAD_GATEWAY, httpx.codes.GATEWAY_TIMEOUT)
-    return Failed(trouble=Trouble.FAULT, detail=f"it answers {status}{words}", retry_after=retry_after, cut=cut)
+    return Failed(
+        trouble=Trouble.FAULT,
+        detail=f"it answers {status}{words}",
+        retry_after=retry_after,
+        cut=cut,
+        stand_in=status in _AWAY,
+    )
 
 
 def _redirected(response: httpx.Response) -> Failed:

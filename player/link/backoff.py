@@ -6,6 +6,10 @@ from collections.abc import Callable
 
 FIRST_SECONDS = 1.0
 MAX_SECONDS = 30.0
+"""The longest pause after answers that are of no use: a service with a fault gets no more calls for it."""
+AWAY_MAX_SECONDS = 3.5
+"""The longest pause while the service is away: trying to connect costs nobody much, and a board is back within five
+seconds of the service."""
 LEAST_SECONDS = 0.1
 
 Random = Callable[[], float]
@@ -23,8 +27,9 @@ class Backoff:
         """Reset the count."""
         self._failures = 0
 
-    def failed(self, *, retry_after: float | None = None) -> float:
-        """Seconds to wait: what the service asked for, or longer."""
-        span = min(MAX_SECONDS, FIRST_SECONDS * 2.0 ** min(self._failures, 10))
+    def failed(self, *, retry_after: float | None = None, away: bool = False) -> float:
+        """Seconds to wait: what the service asked for, or longer. `away` says that it was not there to ask."""
+        most = AWAY_MAX_SECONDS if away else MAX_SECONDS
+        span = min(most, FIRST_SECONDS * 2.0 ** min(self._failures, 10))
         self._failures += 1
         return max(LEAST_SECONDS, self._random() * span, retry_after or 0.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NoReturn, ParamSpec, TypeVar, assert_never
 
@@ -27,6 +27,7 @@ from player.domain.sync import (
 from player.link.api import ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Failed, Fetched, Refused
+from player.link.rate_limit import RateLimit
 from player.link.token_source import TokenSource
 
 AT_A_TIME = 2
@@ -64,15 +65,19 @@ class Downloads:
         clock: Clock,
         random: Random,
         emit: Callable[[Event], None],
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        limit: RateLimit | None = None,
+        delay: Callable[[VersionKey], float] = lambda _: 0.0,
     ) -> None:
+        """`delay` says how long a version waits before its files are fetched while another one plays."""
         self._api = api
         self._token_source = token_source
         self._store = store
         self._clock = clock
         self._random = random
         self._emit = emit
-        self._sleep = sleep
+        self._limit = limit
+        self._delay = delay
+        self._begin_at: dict[VersionKey, float] = {}
         self._wanted: tuple[PlaylistVersion, ...] = ()
         self._on_glass: VersionKey | None = None
         self._changed = asyncio.Event()
@@ -84,6 +89,11 @@ class Downloads:
         be drawn. Of the others, only those that a pass has tried in vain.
         """
         self._wanted, self._on_glass = tuple(versions), on_glass
+        now = self._clock.monotonic()
+        # A version is wanted again with each change of an item: it waits once.
+        self._begin_at = {
+            version.key: self._begin_at.get(version.key, now + self._delay(version.key)) for version in versions
+        }
         self._changed.set()
 
     def recheck(self) -> None:
@@ -106,7 +116,7 @@ class Downloads:
 
     async def _until_whole(self) -> None:
         while self._wanted and not await self._pass():
-            await self._sleep(PASS_PAUSE_SECONDS)
+            await self._api.reach.sleep(PASS_PAUSE_SECONDS)
 
     async def _pass(self) -> bool:
         """Fetch what is missing, with a bounded number of attempts per asset; whether everything is whole now."""
@@ -119,12 +129,22 @@ class Downloads:
             return False
         queue = iter(fetches)
         self._report(tally, last=not fetches)
+        await self._wait_for_turn(fetches)
         async with asyncio.TaskGroup() as workers:
             for _ in range(min(AT_A_TIME, len(fetches))):
                 workers.create_task(self._work(queue, tally))
         if fetches:
             self._report(tally, last=True)
         return tally.whole
+
+    async def _wait_for_turn(self, fetches: Sequence[Fetch]) -> None:
+        """Let the devices of a chain begin one after the other, but none that has something to show only then."""
+        missing = {fetch.digest for fetch in fetches}
+        playing = [version for version in self._wanted if version.key == self._on_glass]
+        if not missing or not playing or any(digest in missing for digest in playing[0].assets):
+            return
+        begin_at = max(self._begin_at[version.key] for version in self._wanted if version not in playing)
+        await asyncio.sleep(max(0.0, begin_at - self._clock.monotonic()))
 
     async def _plan(self, tally: _Tally) -> tuple[Step, ...]:
         store, whole, parts = self._store, dict[str, int](), dict[str, int]()
@@ -192,7 +212,7 @@ class Downloads:
         """None once the asset is on disk; otherwise why it is not, after all attempts."""
         backoff, failures = Backoff(self._random), 0
         while True:
-            sink = _AssetSink(store=self._store, fetch=fetch)
+            sink = _AssetSink(store=self._store, fetch=fetch, limit=self._limit)
             try:
                 missed = await self._attempt(fetch, sink)
             except OSError as error:
@@ -205,7 +225,8 @@ class Downloads:
             failures = 0 if missed.gained >= PROGRESS_BYTES else failures + 1
             if failures >= ATTEMPTS or self._token_source.token is None:
                 return missed.reason
-            await self._sleep(backoff.failed(retry_after=missed.retry_after))
+            pause = backoff.failed(retry_after=missed.retry_after, away=missed.away)
+            await (asyncio.sleep(pause) if missed.retry_after else self._api.reach.sleep(pause))
 
     async def _attempt(self, fetch: Fetch, sink: _AssetSink) -> _Missed | None:
         await sink.open()
@@ -228,7 +249,9 @@ class Downloads:
                 return _Missed(reason="the service does not accept this screen's token")
             case Failed():
                 self._emit(ServiceFailed(call=_CALL, trouble=outcome.trouble, detail=outcome.detail))
-                return _Missed(reason=outcome.detail, retry_after=outcome.retry_after, gained=sink.gained)
+                return _Missed(
+                    reason=outcome.detail, retry_after=outcome.retry_after, gained=sink.gained, away=outcome.away
+                )
             case _:
                 assert_never(outcome)
 
@@ -251,11 +274,13 @@ class Downloads:
 
 
 class _Missed(Struct, frozen=True, kw_only=True):
-    """An attempt that failed; `gained` counts the bytes that the next one need not fetch."""
+    """An attempt that failed; `gained` counts the bytes that the next one need not fetch, `away` says that the service
+    was not there."""
 
     reason: str
     retry_after: float | None = None
     gained: int = 0
+    away: bool = False
 
 
 def _missed(reason: str | None) -> _Missed | None:
@@ -291,7 +316,8 @@ class _Tally:
 class _AssetSink:
     """Writes what arrives to the disk, off the event loop, and never a byte more than the asset has."""
 
-    def __init__(self, *, store: AssetStore, fetch: Fetch) -> None:
+    def __init__(self, *, store: AssetStore, fetch: Fetch, limit: RateLimit | None) -> None:
+        self._limit = limit
         self._store = store
         self._fetch = fetch
         self._writer: AssetWriter | None = None
@@ -324,6 +350,8 @@ class _AssetSink:
             self.too_long = True
             return False
         await _off_loop(self._opened.write, chunk)
+        if self._limit is not None:
+            await self._limit.pay(len(chunk))
         return True
 
     async def finish(self) -> str | None:

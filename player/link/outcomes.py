@@ -49,3 +49,10 @@ class Failed(Struct, frozen=True, kw_only=True):
     detail: str
     retry_after: float | None = None
     cut: bool = False
+    stand_in: bool = False
+    """Whether a proxy said in the service's place that it is away."""
+
+    @property
+    def away(self) -> bool:
+        """Whether the service itself was not there to answer."""
+        return self.stand_in or self.trouble in (Trouble.UNREACHABLE, Trouble.TIMEOUT)

@@ -294,7 +294,8 @@ class Pairing:
 
     def _fail(self, failed: Failed) -> None:
         self._emit(ServiceFailed(call=_CALL, trouble=failed.trouble, detail=failed.detail))
-        self._advance(pairing.NotAnswered(retry_in=self._backoff.failed(retry_after=failed.retry_after)))
+        retry_in = self._backoff.failed(retry_after=failed.retry_after, away=failed.away)
+        self._advance(pairing.NotAnswered(retry_in=retry_in))
 
     async def _sleep_until(self, at: float) -> None:
         left = at - self._clock.monotonic()

@@ -65,6 +65,7 @@ class Poller:
         self._wait = settings.wait_seconds
         self._good_polls = 0
         self._slowdowns = 0
+        self._probing = False
 
     @property
     def wait_seconds(self) -> int:
@@ -91,9 +92,12 @@ class Poller:
         token = self._token_source.token
         if token is None:
             return IDLE_SECONDS
-        wait, asked_at = self._wait, self._clock.monotonic()
+        # Not held while the service is away: the answer tells every part at once that it is back.
+        probing = self._probing
+        wait, asked_at = 0 if probing else self._wait, self._clock.monotonic()
         outcome = await self._api.manifest(token=token, etag=self._etag, wait=wait)
         took = self._clock.monotonic() - asked_at
+        self._probing = isinstance(outcome, Failed) and outcome.away
         match outcome:
             case Fresh():
                 self._token_source.accepted(token)
@@ -103,7 +107,7 @@ class Poller:
                 self._token_source.accepted(token)
                 self._answered()
                 held = wait > 0 and took >= min(wait, HELD_AT_LEAST_SECONDS)
-                return 0.0 if held else self._plain_pause()
+                return 0.0 if held or (probing and self._wait > 0) else self._plain_pause()
             case Refused(revoked=revoked):
                 self._token_source.refused(token, revoked=revoked)
                 self._failed(Failed(trouble=Trouble.REFUSED, detail=outcome.detail))
@@ -112,10 +116,11 @@ class Poller:
                 # Not reported: the next request follows at once, held for less, and shows whether anything is wrong.
                 self._wait = wait // 2 if wait // 2 >= LEAST_WAIT_SECONDS else 0
                 self._good_polls = 0
+                self._probing = False
                 return 0.0
             case Failed():
                 self._failed(outcome)
-                return self._backoff.failed(retry_after=outcome.retry_after)
+                return self._backoff.failed(retry_after=outcome.retry_after, away=outcome.away)
             case _:
                 assert_never(outcome)
 

@@ -49,6 +49,9 @@ def test_every_setting_may_stand_in_the_file(tmp_path: Path) -> None:
         overscan = 2.5
         diagnostics_port = 9000
         allow_plain_http = true
+        proxy = "http://shop:secret@proxy.example:3128/"
+        download_limit = 2000
+        download_spread = 600
         clock_offset_file = "/tmp/offset"
     """
     assert settings(tmp_path, config) == Settings(
@@ -61,6 +64,9 @@ def test_every_setting_may_stand_in_the_file(tmp_path: Path) -> None:
         overscan=2.5,
         diagnostics_port=9000,
         allow_plain_http=True,
+        proxy="http://shop:secret@proxy.example:3128",
+        download_limit=2000,
+        download_spread=600,
         clock_offset_file=Path("/tmp/offset"),
     )
 
@@ -173,3 +179,70 @@ def test_the_file_of_a_token_tells_the_service_and_is_left_as_it_is(tmp_path: Pa
     assert (tmp_path / "state" / "credentials").read_bytes() == b"torn"
     obstruct(tmp_path / "state" / "credentials-copy", "a pipe")
     assert paired_with(tmp_path / "state") is None
+
+
+HTTPS, HTTP = "https://menu.example.com", "http://127.0.0.1:8080"
+
+
+@pytest.mark.parametrize(
+    ("environment", "service", "proxy"),
+    [
+        ({}, HTTPS, None),
+        ({"HTTPS_PROXY": "http://proxy:3128"}, HTTPS, "http://proxy:3128"),
+        ({"https_proxy": "proxy:3128", "HTTPS_PROXY": "http://other:1"}, HTTPS, "http://proxy:3128"),
+        ({"HTTP_PROXY": "http://proxy:3128"}, HTTPS, None),
+        ({"ALL_PROXY": "http://proxy:3128"}, HTTPS, "http://proxy:3128"),
+        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "other.com, .example.com"}, HTTPS, None),
+        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "menu.example.com:443"}, HTTPS, "http://proxy:3128"),
+        ({"HTTPS_PROXY": "http://proxy:3128", "no_proxy": "*"}, HTTPS, None),
+        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "ample.com"}, HTTPS, "http://proxy:3128"),
+        ({"HTTP_PROXY": "http://proxy:3128"}, HTTP, None),
+        ({"HTTPS_PROXY": "", "https_proxy": ""}, HTTPS, None),
+        ({"HTTPS_PROXY": "http://proxy:3128", "MENU_PLAYER_PROXY": "http://mine:8080"}, HTTPS, "http://mine:8080"),
+        ({"HTTPS_PROXY": "http://proxy:3128", "MENU_PLAYER_PROXY": "none"}, HTTPS, None),
+    ],
+)
+def test_the_proxy_is_the_setting_s_or_the_environment_s(
+    tmp_path: Path, environment: dict[str, str], service: str, proxy: str | None
+) -> None:
+    assert settings(tmp_path, environment=environment, service=service).proxy == proxy
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        ("socks5://proxy:1080", "socks5 is no kind of proxy that can be used"),
+        ("http://shop:secret@proxy", "write http://host:port"),
+        ("http://shop:secret@proxy:notaport", "no kind of proxy"),
+        ("http://proxy:3128/path?secret", "not the address of a proxy"),
+    ],
+)
+def test_a_proxy_that_cannot_be_used_is_named_without_its_password(tmp_path: Path, wrong: str, reason: str) -> None:
+    for where, environment in (("--proxy", {}), ("HTTPS_PROXY", {"HTTPS_PROXY": wrong})):
+        flags = {"proxy": wrong} if where == "--proxy" else {}
+        said = faults(tmp_path, environment=environment, service=HTTPS, **flags)
+        assert said.startswith(f"{where}: ")
+        assert reason in said
+        assert "secret" not in said
+
+
+def test_the_proxy_s_password_is_in_no_log(tmp_path: Path) -> None:
+    found = settings(tmp_path, service=HTTPS, proxy="http://shop:secret@proxy:3128")
+    assert "secret" not in repr(found)
+
+
+def test_a_file_without_certificates_is_named_with_its_reason(tmp_path: Path) -> None:
+    (tmp_path / "empty.pem").write_text("nothing")
+    assert "has no certificates in PEM form" in faults(tmp_path, service=HTTPS, ca_file=str(tmp_path / "empty.pem"))
+    assert "No such file" in faults(tmp_path, service=HTTPS, ca_file=str(tmp_path / "none.pem"))
+    (tmp_path / "folder").mkdir()
+    assert "ca_file" in faults(tmp_path, f'ca_file = "{tmp_path}/folder"', service=HTTPS)
+    certificate = Path(__file__).parents[1] / "support" / "certificates" / "loopback.pem"
+    assert settings(tmp_path, service=HTTPS, ca_file=str(certificate)).ca_file == certificate
+
+
+@pytest.mark.parametrize("wrong", ["-1", "fast", "1.5", "10000001"])
+def test_a_limit_that_is_none_is_named(tmp_path: Path, wrong: str) -> None:
+    said = faults(tmp_path, service=HTTPS, download_limit=wrong)
+    assert said == f"--download-limit: {wrong!r} is not a number of kbit/s from 0 to 10000000"
+    assert "seconds from 0 to 21600" in faults(tmp_path, service=HTTPS, download_spread=wrong.replace("1", "3"))
