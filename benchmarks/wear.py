@@ -115,7 +115,7 @@ def _publish(
 
 def _store(store: StateStore, action: act.Action) -> None:
     if isinstance(action, act.DiskWrite):
-        write_now(store.manifests, action)
+        write_now(store, action)
 
 
 @contextmanager

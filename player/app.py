@@ -147,7 +147,11 @@ class Player:
             # asks the service than none.
             log.exception("the stored menu cannot be played; starting without it")
             self._early_actions.clear()
-            restored = Restored(screen_id=restored.screen_id, rejections=(*restored.rejections, UNPLAYABLE))
+            restored = Restored(
+                screen_id=restored.screen_id,
+                commands_done=restored.commands_done,
+                rejections=(*restored.rejections, UNPLAYABLE),
+            )
             self._conductor, self._state = self._start_conductor(restored)
         self.newest_etag = restored.newest_etag
         self._show_first_order()
@@ -315,6 +319,7 @@ def restore(stored: StoredState, store: StateStore, *, setting_faults: Sequence[
         latest=latest,
         staged=(staged, manifests.staged.body) if staged and manifests.staged else None,
         missing=store.assets.missing(version.assets) if version else {},
+        commands_done=stored.commands_done,
         rejections=tuple(rejections),
     )
 

@@ -49,6 +49,8 @@ MAX_ORDERS_IN_FLIGHT = 32
 MAX_COMMANDS_REMEMBERED = 64
 """Ids of commands done: a command that is sent twice is done once."""
 
+KNOWN_COMMANDS = frozenset({"identify", "reload", "restart"})
+
 NOTICEABLE_OFFSET = timedelta(milliseconds=500)
 """A smaller change of the clock's correction is network jitter, and moves no boundary."""
 
@@ -137,7 +139,7 @@ class Conductor:
         self._showing = Showing()
         self._published: PlayerState | None = None
         self._presented = Presented()
-        self._commands_done: OrderedDict[str, None] = OrderedDict()
+        self._commands_done: OrderedDict[str, None] = OrderedDict.fromkeys(restored.commands_done)
         self._identify_until = float("-inf")
         self._wake_up: _WakeUp | None = None
         self._reckoning: _Reckoning | None = None
@@ -223,6 +225,10 @@ class Conductor:
                 _record_fault(self._undrawable, event)
             case ev.DiskFailed():
                 _record_fault(self._disk_faults, event)
+            case ev.DiskWritten():
+                for subject in event.subjects & self._disk_faults.keys():
+                    log.info("%s is stored again", subject)
+                    del self._disk_faults[subject]
             case ev.ClockChecked():
                 self._check_clock(event)
             case ev.HealthRead():
@@ -366,7 +372,11 @@ class Conductor:
         self._commands_done[command.id] = None
         while len(self._commands_done) > MAX_COMMANDS_REMEMBERED:
             self._commands_done.popitem(last=False)
+        if command.type not in KNOWN_COMMANDS:
+            log.warning("unknown command from the service: %r", command.type)
+            return
         log.info("command from the service: %s", command.type)
+        self._issue(act.StoreCommands(ids=tuple(self._commands_done)))
         match command.type:
             case "identify":
                 self._identify_until = self._clock.monotonic() + IDENTIFY_SECONDS
@@ -374,8 +384,6 @@ class Conductor:
                 self._issue(act.RefetchManifest())
             case "restart":
                 self._issue(act.Restart())
-            case _:
-                log.warning("unknown command from the service: %r", command.type)
 
     def _use_settings(self, settings: LinkSettings) -> None:
         if settings != self._settings:
@@ -552,8 +560,10 @@ class Conductor:
 
 
 def _record_fault(faults: OrderedDict[str, Rejection], event: ev.PartUndrawable | ev.DiskFailed) -> None:
-    log.warning("%s: %s (%s)", event.subject, event.detail, event.code)
-    faults[event.subject] = Rejection(code=event.code, subject=event.subject, detail=event.detail)
+    fault = Rejection(code=event.code, subject=event.subject, detail=event.detail)
+    if faults.get(event.subject) != fault:
+        log.warning("%s: %s (%s)", event.subject, event.detail, event.code)
+    faults[event.subject] = fault
     while len(faults) > MAX_REJECTIONS:
         faults.popitem(last=False)
 

@@ -7,10 +7,12 @@ takes to show.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import random
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
 from typing import Any, Protocol, Self, assert_never
 
 from player.device.clock_watch import ClockWatch
@@ -35,7 +37,6 @@ from player.link.report import report_of
 from player.scheduler import Scheduler
 from player.settings import Settings
 from player.storage.durable import StorageError
-from player.storage.manifests import ManifestStore
 from player.storage.store import StateStore
 
 log = logging.getLogger(__name__)
@@ -53,6 +54,14 @@ CLOSE_SECONDS = 2.0
 """How long open connections may take to close."""
 
 
+RESTART_WAIT_SECONDS = 5.0
+"""How long a restart waits for the disk."""
+
+WRITE_AGAIN_SECONDS = 30.0
+"""Until writes that the disk refused are tried again; twice as long each time, up to the most."""
+
+MOST_WRITE_AGAIN_SECONDS = 120.0
+
 _OF_ONE_VERSION = frozenset({act.StoreRunning, act.StoreLatest, act.StoreStaged, act.DropStaged})
 _REPLACES: Mapping[type[act.Action], frozenset[type[act.Action]]] = {
     act.ForgetVersions: _OF_ONE_VERSION | {act.ForgetVersions},
@@ -60,8 +69,19 @@ _REPLACES: Mapping[type[act.Action], frozenset[type[act.Action]]] = {
     act.StoreLatest: frozenset({act.StoreLatest}),
     act.StoreStaged: frozenset({act.StoreStaged, act.DropStaged}),
     act.DropStaged: frozenset({act.StoreStaged, act.DropStaged}),
+    act.StoreCommands: frozenset({act.StoreCommands}),
 }
 """Which waiting writes a newer one makes needless."""
+
+_WRITTEN: Mapping[type[act.Action], frozenset[str]] = {
+    act.ForgetVersions: frozenset({"running", "latest", "staged", "previous"}),
+    act.StoreRunning: frozenset({"running", "latest", "staged", "previous"}),
+    act.StoreLatest: frozenset({"running", "latest", "previous"}),
+    act.StoreStaged: frozenset({"staged"}),
+    act.DropStaged: frozenset({"staged"}),
+    act.StoreCommands: frozenset({"commands"}),
+}
+"""The files that are right once a write has succeeded."""
 
 
 class DisplayPort(Protocol):
@@ -117,9 +137,12 @@ class NetworkThread:
         self._tasks: set[asyncio.Task[None]] = set()
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._writes: deque[act.DiskWrite] = deque()
+        self._refused_writes: deque[act.DiskWrite] = deque()
+        """Those to be tried again, before the waiting ones."""
         self._write_due = asyncio.Event()
         self._idle_disk = asyncio.Event()
         self._idle_disk.set()
+        self._write_due.set()
         self._scheduler = Scheduler(clock=clock)
         self._api = ServiceApi(
             settings.service,
@@ -225,7 +248,7 @@ class NetworkThread:
             case act.ForgetVersions():
                 self._poller.forget()
                 self._write_later(action)
-            case act.StoreRunning() | act.StoreLatest() | act.StoreStaged() | act.DropStaged():
+            case act.StoreRunning() | act.StoreLatest() | act.StoreStaged() | act.DropStaged() | act.StoreCommands():
                 self._write_later(action)
             case act.AwaitPairing():
                 self._scheduler.cancel("poll")
@@ -245,7 +268,7 @@ class NetworkThread:
             case act.PollLess():
                 self._poller.slow_down()
             case act.Restart():
-                self._restart()
+                self._spawn("restart", self._restart_after_writes())
             case _:
                 assert_never(action)
 
@@ -288,7 +311,10 @@ class NetworkThread:
     def _write_later(self, action: act.DiskWrite) -> None:
         """Queue a write in place of those that it makes needless: at most one of a kind waits for a slow disk."""
         replaced = _REPLACES[type(action)]
-        self._writes = deque(write for write in self._writes if type(write) not in replaced)
+        for queue in (self._refused_writes, self._writes):
+            kept = [write for write in queue if type(write) not in replaced]
+            queue.clear()
+            queue.extend(kept)
         self._writes.append(action)
         self._write_due.set()
         self._idle_disk.clear()
@@ -298,21 +324,63 @@ class NetworkThread:
         await self._idle_disk.wait()
 
     async def _write(self) -> None:
+        pause = WRITE_AGAIN_SECONDS
         while True:
             await self._write_due.wait()
             self._write_due.clear()
-            while self._writes:
-                action = self._writes.popleft()
-                work = asyncio.ensure_future(asyncio.to_thread(write_now, self._store.manifests, action))
-                try:
-                    await asyncio.shield(work)
-                except asyncio.CancelledError:
-                    # The writes that still wait must not overtake this one.
-                    await asyncio.wait((work,))
-                    raise
-                except StorageError as error:
-                    self._emit(ev.DiskFailed(subject=error.subject, code=error.code, detail=error.detail))
+            if await self._write_all():
+                pause = WRITE_AGAIN_SECONDS
+                self._scheduler.cancel("write again")
+            else:
+                self._scheduler.after("write again", pause, self._write_again)
+                pause = min(2 * pause, MOST_WRITE_AGAIN_SECONDS)
             self._idle_disk.set()
+
+    async def _write_again(self) -> None:
+        self._write_due.set()
+
+    async def _write_all(self) -> bool:
+        """Do the writes that wait, in their order; whether the disk took all. From the first that it refuses on, all
+        are kept and done again: each may undo the next."""
+        self._writes.extendleft(reversed(self._refused_writes))
+        self._refused_writes.clear()
+        settled = await self._tried(self._store.manifests.settle, frozenset({"reserve-0", "reserve-1"}))
+        well = True
+        while self._writes:
+            action = self._writes.popleft()
+            written = await self._tried(partial(write_now, self._store, action), _WRITTEN[type(action)])
+            if written and isinstance(action, act.StoreLatest):
+                # It has begun the version, if that was refused.
+                self._refused_writes = deque(
+                    write for write in self._refused_writes if not isinstance(write, act.StoreRunning)
+                )
+                well = well or not self._refused_writes
+            well &= written
+            if not well and not any(type(action) in _REPLACES[type(write)] for write in self._writes):
+                self._refused_writes.append(action)
+        return settled and well
+
+    async def _tried(self, write: Callable[[], None], files: frozenset[str]) -> bool:
+        work = asyncio.ensure_future(asyncio.to_thread(write))
+        try:
+            await asyncio.shield(work)
+        except asyncio.CancelledError:
+            # The writes that still wait must not overtake this one.
+            await asyncio.wait((work,))
+            raise
+        except StorageError as error:
+            self._emit(ev.DiskFailed(subject=error.subject, code=error.code, detail=error.detail))
+            return False
+        self._emit(ev.DiskWritten(subjects=files))
+        return True
+
+    async def _restart_after_writes(self) -> None:
+        """Restart once the disk knows of the command, so that it is not carried out twice; a disk that hangs does not
+        prevent it."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(RESTART_WAIT_SECONDS):
+                await self._writes_done()
+        self._restart()
 
     # Diagnostics
 
@@ -365,15 +433,16 @@ class NetworkThread:
                 await self._api.close()
         except TimeoutError:
             log.warning("connections were not closed within %g s", CLOSE_SECONDS)
-        for action in self._writes:
+        for action in (*self._refused_writes, *self._writes):
             try:
-                write_now(self._store.manifests, action)
+                write_now(self._store, action)
             except StorageError as error:
                 log.warning("%s", error)
 
 
-def write_now(manifests: ManifestStore, write: act.DiskWrite) -> None:
+def write_now(store: StateStore, write: act.DiskWrite) -> None:
     """Do it, and wait for the disk. Raises StorageError."""
+    manifests = store.manifests
     match write:
         case act.StoreRunning():
             manifests.keep_running(body=write.body, etag=write.etag, assets=write.assets, anchor=write.anchor)
@@ -385,5 +454,7 @@ def write_now(manifests: ManifestStore, write: act.DiskWrite) -> None:
             manifests.drop_staged()
         case act.ForgetVersions():
             manifests.forget()
+        case act.StoreCommands():
+            store.commands.keep(write.ids)
         case _:
             assert_never(write)

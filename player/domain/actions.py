@@ -67,6 +67,12 @@ class ForgetVersions(Struct, frozen=True, kw_only=True):
     """Delete every stored manifest: the screen was unpaired, and nothing of the old workspace may show again."""
 
 
+class StoreCommands(Struct, frozen=True, kw_only=True):
+    """Store the ids of the commands that have been carried out, before the last of them is."""
+
+    ids: tuple[str, ...]
+
+
 class AwaitPairing(Struct, frozen=True, kw_only=True):
     """Stop polling and heartbeats until the device is paired."""
 
@@ -97,7 +103,7 @@ class Restart(Struct, frozen=True, kw_only=True):
     """End the player cleanly; its supervisor starts it again."""
 
 
-DiskWrite = StoreRunning | StoreLatest | StoreStaged | DropStaged | ForgetVersions
+DiskWrite = StoreRunning | StoreLatest | StoreStaged | DropStaged | ForgetVersions | StoreCommands
 """What is done one after the other, in order."""
 
 Action = (
@@ -109,6 +115,7 @@ Action = (
     | StoreStaged
     | DropStaged
     | ForgetVersions
+    | StoreCommands
     | AwaitPairing
     | StartLink
     | UseSettings

@@ -49,6 +49,7 @@ class Restored(Struct, frozen=True, kw_only=True):
     latest: Manifest | None = None
     staged: tuple[Manifest, bytes] | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
+    commands_done: tuple[str, ...] = ()
     rejections: tuple[Rejection, ...] = ()
 
     @property

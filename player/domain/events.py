@@ -122,6 +122,12 @@ class DiskFailed(Struct, frozen=True, kw_only=True):
     detail: str
 
 
+class DiskWritten(Struct, frozen=True, kw_only=True):
+    """These files of the state directory are right: an earlier fault of theirs is over."""
+
+    subjects: frozenset[str]
+
+
 class FramePresented(Struct, frozen=True, kw_only=True):
     """The frame that carries order `serial` has been swapped; `at` is monotonic seconds."""
 
@@ -177,6 +183,7 @@ Event = (
     | AssetsVerified
     | AssetsMissing
     | DiskFailed
+    | DiskWritten
     | FramePresented
     | PartUndrawable
     | ClockChecked

@@ -10,7 +10,15 @@ from typing import Literal, NoReturn, ParamSpec, TypeVar, assert_never
 from msgspec import Struct
 
 from player.domain.clock import Clock
-from player.domain.events import AssetsMissing, AssetsVerified, DiskFailed, Event, ServiceAnswered, ServiceFailed
+from player.domain.events import (
+    AssetsMissing,
+    AssetsVerified,
+    DiskFailed,
+    DiskWritten,
+    Event,
+    ServiceAnswered,
+    ServiceFailed,
+)
 from player.domain.manifest import PlaylistVersion, VersionKey
 from player.domain.sync import (
     AssetStore,
@@ -78,6 +86,8 @@ class Downloads:
         self._limit = limit
         self._delay = delay
         self._begin_at: dict[VersionKey, float] = {}
+        self._faults: set[str] = set()
+        """What the disk has refused in this pass; what it refused in the one before, and does no more, is over."""
         self._wanted: tuple[PlaylistVersion, ...] = ()
         self._on_glass: VersionKey | None = None
         self._changed = asyncio.Event()
@@ -121,11 +131,13 @@ class Downloads:
     async def _pass(self) -> bool:
         """Fetch what is missing, with a bounded number of attempts per asset; whether everything is whole now."""
         tally = _Tally(wanted=self._wanted, on_glass=self._on_glass)
+        before, self._faults = self._faults, set()
         try:
             steps = await self._plan(tally)
             fetches = await self._begin(steps, tally)
         except OSError as error:
             self._disk_failed(error)
+            self._faults |= before
             return False
         queue = iter(fetches)
         self._report(tally, last=not fetches)
@@ -135,6 +147,8 @@ class Downloads:
                 workers.create_task(self._work(queue, tally))
         if fetches:
             self._report(tally, last=True)
+        if over := before - self._faults:
+            self._emit(DiskWritten(subjects=frozenset(over)))
         return tally.whole
 
     async def _wait_for_turn(self, fetches: Sequence[Fetch]) -> None:
@@ -193,7 +207,7 @@ class Downloads:
                     tally.missing[digest] = tally.tried[digest] = detail
                 case Refuse(key=key, detail=detail):
                     tally.refused[key] = detail
-                    self._emit(DiskFailed(subject=f"{key.playlist_id}/{key.version}", code="no_room", detail=detail))
+                    self._fault(f"{key.playlist_id}/{key.version}", "no_room", detail)
                 case _:
                     assert_never(step)
         return fetches
@@ -270,7 +284,11 @@ class Downloads:
 
     def _disk_failed(self, error: OSError) -> None:
         subject, code = getattr(error, "subject", "assets"), getattr(error, "code", "disk_refused")
-        self._emit(DiskFailed(subject=subject, code=code, detail=getattr(error, "detail", str(error))))
+        self._fault(subject, code, getattr(error, "detail", str(error)))
+
+    def _fault(self, subject: str, code: str, detail: str) -> None:
+        self._faults.add(subject)
+        self._emit(DiskFailed(subject=subject, code=code, detail=detail))
 
 
 class _Missed(Struct, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import NoReturn, assert_never
+from typing import NoReturn, ParamSpec, assert_never
 
 from player.domain import pairing
 from player.domain.clock import Clock
@@ -13,6 +13,7 @@ from player.domain.events import (
     CodeExpired,
     CodeIssued,
     DiskFailed,
+    DiskWritten,
     Event,
     PairingDone,
     PairingRevoked,
@@ -45,6 +46,8 @@ GRACE_NOTED_SECONDS = 3600.0
 """Between two notes on the disk of how much of the grace is used; a restart loses no more of the count."""
 
 _CALL = "pairing"
+_SUBJECT = "credentials"
+P = ParamSpec("P")
 _CODE_REJECTED = frozenset({"access_denied", "expired_token", "invalid_grant"})
 
 
@@ -78,6 +81,7 @@ class Pairing:
         self._written = written
         self._device_id = device_id
         self._device_name = device_name
+        self._disk_refuses = False
         self._clock = clock
         self._emit = emit
         self._sleep = sleep
@@ -212,10 +216,7 @@ class Pairing:
 
     async def _keep_token(self, credentials: Credentials) -> None:
         """Store the token; the device is paired once it is on disk. Until then the service gives another if asked."""
-        try:
-            await asyncio.to_thread(self._store.keep_credentials, credentials)
-        except OSError as error:
-            self._emit(_disk_failed(error))
+        if not await self._stored(self._store.keep_credentials, credentials):
             self._advance(pairing.NotAnswered(retry_in=self._backoff.failed()))
             return
         goes_on = self._last is not None and self._last.goes_on_with(credentials)
@@ -244,20 +245,14 @@ class Pairing:
             case _:
                 return
         self._last = due
-        try:
-            await asyncio.to_thread(self._last_store.keep_last_pairing, due)
-        except OSError as error:
-            self._emit(_disk_failed(error))
+        await self._stored(self._last_store.keep_last_pairing, due)
 
     async def _forget_token(self) -> None:
         # The programs first: without a token, those that are left would go on.
         self._emit(PairingRevoked())
         await self._written()
-        try:
-            await asyncio.to_thread(self._store.forget_credentials)
-        except OSError as error:
-            # A dead token on disk does no harm: after a restart the service refuses it again.
-            self._emit(_disk_failed(error))
+        # A dead token that stays on disk does no harm: after a restart the service refuses it again.
+        await self._stored(self._store.forget_credentials)
         self._advance(pairing.TokenForgotten())
 
     async def _keep_code(self, code: Code) -> None:
@@ -272,10 +267,21 @@ class Pairing:
             interval=code.interval,
             expires_at=self._clock.wall() + timedelta(seconds=code.good_until - self._clock.monotonic()),
         )
+        await self._stored(self._store.keep_credentials, pending)  # If not, the code is good until a restart.
+
+    async def _stored(self, write: Callable[P, None], *args: P.args, **fields: P.kwargs) -> bool:
+        """Whether the disk has taken it."""
         try:
-            await asyncio.to_thread(self._store.keep_credentials, pending)
+            await asyncio.to_thread(write, *args, **fields)
         except OSError as error:
-            self._emit(_disk_failed(error))  # The code is good until a restart.
+            self._disk_refuses = True
+            code = getattr(error, "code", "disk_refused")
+            self._emit(DiskFailed(subject=_SUBJECT, code=code, detail=str(error)))
+            return False
+        if self._disk_refuses:
+            self._disk_refuses = False
+            self._emit(DiskWritten(subjects=frozenset({_SUBJECT})))
+        return True
 
     def _code_from(self, answer: DeviceAuthorization) -> Code:
         life = min(max(answer.expires_in, pairing.MIN_CODE_SECONDS), pairing.MAX_CODE_SECONDS)
@@ -301,7 +307,3 @@ class Pairing:
         left = at - self._clock.monotonic()
         if left > 0:
             await self._sleep(left)
-
-
-def _disk_failed(error: OSError) -> DiskFailed:
-    return DiskFailed(subject="credentials", code=getattr(error, "code", "disk_refused"), detail=str(error))

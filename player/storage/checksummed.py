@@ -12,7 +12,7 @@ MAX_STATE_FILE_BYTES = 6 * 1024**2
 """No state file is larger: a manifest has at most 4 MiB."""
 
 _MAGIC = "menu-player-state/1"
-_MAX_HEADER_BYTES = 200
+MAX_HEADER_BYTES = 200
 
 
 class CorruptError(Exception):
@@ -27,7 +27,7 @@ def add_checksum(kind: str, payload: bytes) -> bytes:
 def check_and_strip(kind: str, raw: bytes) -> bytes:
     """The payload of a state file. Raises CorruptError unless it is whole and of this kind."""
     header, newline, payload = raw.partition(b"\n")
-    if not newline or len(header) > _MAX_HEADER_BYTES:
+    if not newline or len(header) > MAX_HEADER_BYTES:
         raise CorruptError("the first line is torn")
     expected = add_checksum(kind, payload).partition(b"\n")[0]
     if header != expected:

@@ -20,7 +20,7 @@ MOST_ASSET_BYTES = 64 * 1024**2
 """The most that new assets take in memory; half of what is free there, if that is less."""
 
 MOST_FILES = 32
-"""State files that are copied; there are nine."""
+"""State files that are copied; there are twelve."""
 
 PREFIX = "menu-player-state-"
 """Of the copy's name."""
@@ -96,7 +96,7 @@ def _copy_files(folder: Path, copy: Path) -> tuple[Rejection, ...]:
             rejections.append(Rejection(code="state_corrupt", subject=path.name, detail=detail))
             continue
         with open_private(copy / path.name, os.O_WRONLY) as file:
-            write_all(file, content)
+            write_all(file, content.rstrip(b"\0"))  # A reserve is little more than room.
     return tuple(rejections)
 
 

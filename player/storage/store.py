@@ -16,6 +16,7 @@ from player.domain.health import STATE_IN_MEMORY
 from player.domain.manifest import Rejection
 from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.storage.assets import AssetFolder
+from player.storage.commands import CommandFile
 from player.storage.credentials import CredentialFile
 from player.storage.durable import TEMPORARY_SUFFIX, StorageError, open_private, set_aside, storage_error
 from player.storage.identity import load_identity
@@ -36,6 +37,7 @@ class StoredState(Struct, frozen=True, kw_only=True):
     forgotten: bool = False
     """Whether the manifests on disk are of another workspace, so that none of them may show."""
     manifests: StoredManifests
+    commands_done: tuple[str, ...] = ()
     rejections: tuple[Rejection, ...]
 
 
@@ -53,7 +55,7 @@ class StateStore:
         self.identity = identity
         self.credentials = CredentialFile(folder / "credentials")
         self.last_pairing = LastPairingFile(folder / "last-pairing")
-        self.manifests = ManifestStore(folder)
+        self.manifests = ManifestStore(folder, reserve=folder == beneath)
         self.assets = (
             AssetFolder(
                 folder / "assets",
@@ -64,6 +66,7 @@ class StateStore:
             if folder == beneath
             else AssetsInMemory(folder / "assets", beneath=beneath / "assets", protected=self.manifests.assets)
         )
+        self.commands = CommandFile(folder / "commands")
         self.crash_records = LooseFile(folder / "trials", kind="trials")
         self._copy = None if folder == beneath else folder
         self._locks = tuple(locks)
@@ -129,6 +132,7 @@ class StateStore:
             last_pairing=last,
             forgotten=forgotten,
             manifests=StoredManifests() if forgotten else manifests,
+            commands_done=self.commands.load(),
             rejections=rejections,
         )
 

@@ -1315,6 +1315,29 @@ def test_a_command_sent_twice_is_obeyed_once(command: str, action: type[act.Acti
     assert len(board.asked(action)) == 1
 
 
+def test_a_command_is_stored_before_it_is_obeyed_and_not_obeyed_again_after_a_restart() -> None:
+    board = Board()
+    answer = ev.HeartbeatAnswered(
+        server_time=NOON, sent=1000.0, received=1000.0, screen_name="Bar", settings=LinkSettings(),
+        commands=(ev.Command(id="c1", type="restart"),),
+    )  # fmt: skip
+    board.tell(answer)
+    (stored,) = board.asked(act.StoreCommands)
+    (restart,) = board.asked(act.Restart)
+    assert board.actions.index(stored) < board.actions.index(restart)
+    board = Board(replace(PAIRED, commands_done=stored.ids))
+    board.tell(answer)
+    assert not board.asked(act.Restart)
+
+
+def test_a_fault_of_the_disk_is_over_when_the_same_file_is_written() -> None:
+    board = Board()
+    for subject in ("latest", "staged"):
+        board.tell(ev.DiskFailed(subject=subject, code="disk_full", detail="No space left on device"))
+    board.tell(ev.DiskWritten(subjects=frozenset({"latest", "running"})))
+    assert [part.subject for part in board.state.rejections] == ["staged"]
+
+
 def test_an_unknown_command_does_nothing_and_the_ids_remembered_are_bounded() -> None:
     board = Board()
     before = len(board.actions)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from player.domain import sync
-from player.domain.events import AssetsMissing, AssetsVerified, DiskFailed
+from player.domain.events import AssetsMissing, AssetsVerified, DiskFailed, DiskWritten
 from player.domain.manifest import AssetFact, PlaylistVersion, VersionKey
 from player.link import downloads as link
 from player.link.api import ServiceApi
@@ -421,7 +421,10 @@ async def test_a_full_disk_is_told_and_what_was_there_stays(
             downloads.want([version(first), version(second, version=2)], on_glass=KEY)
             await asyncio.sleep(1)
         assert [event.code for event in heard.of(DiskFailed)] == ["disk_full"]
+        assert heard.of(DiskWritten) == []
         await asyncio.sleep(link.PASS_PAUSE_SECONDS)
+    (failed,) = heard.of(DiskFailed)
+    assert heard.of(DiskWritten) == [DiskWritten(subjects=frozenset({failed.subject}))], "the fault is over"
     assert store.path(name(first)).read_bytes() == first
     assert store.path(name(second)).read_bytes() == second
 
@@ -465,7 +468,7 @@ async def test_an_asset_that_the_disk_keeps_from_being_stored_holds_up_no_other(
         await asyncio.sleep(link.PASS_PAUSE_SECONDS)
     assert set(heard.of(DiskFailed)) == {DiskFailed(subject=bad, code="disk_refused", detail="Permission denied")}
     assert AssetsMissing(key=KEY, reasons={bad: f"{bad}: Permission denied"}, remaining=1) in heard.events
-    assert heard.events[-1] == AssetsVerified(key=KEY)
+    assert heard.events[-2:] == [AssetsVerified(key=KEY), DiskWritten(subjects=frozenset({bad}))]
 
 
 class SmallDisk(AssetFolder):

@@ -15,6 +15,7 @@ from player.domain.events import (
     CodeExpired,
     CodeIssued,
     DiskFailed,
+    DiskWritten,
     PairingDone,
     PairingRevoked,
     ScreenRefused,
@@ -257,6 +258,7 @@ async def test_a_full_disk_costs_no_pairing(build: Start, server: HostileServer,
     async with running(build()):
         await asyncio.sleep(12)
     assert [failed.code for failed in heard.of(DiskFailed)] == ["disk_refused", "disk_refused"]
+    assert heard.of(DiskWritten) == [DiskWritten(subjects=frozenset({"credentials"}))], "and the fault is over"
     assert heard.of(PairingDone)
     assert isinstance(memory.kept, Credentials)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import itertools
 import logging
 import re
+import shutil
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
@@ -29,7 +31,7 @@ from player.domain.pairing import REFUSED_RETRY_SECONDS, Credentials
 from player.domain.state import Device, PairingPhase, PlayerState
 from player.domain.view import DisplayOrder, HouseCard, PairingCard, SceneView
 from player.link.downloads import Downloads
-from player.network_thread import STOP_SECONDS, NetworkThread
+from player.network_thread import MOST_WRITE_AGAIN_SECONDS, STOP_SECONDS, NetworkThread
 from player.settings import Settings
 from player.storage import manifests as storage
 from player.storage.store import StateStore
@@ -456,7 +458,11 @@ async def test_commands_reach_the_poller_the_display_and_the_supervisor(
         server.on("/heartbeat", heartbeat_answer(clock, commands=commands))
         await asyncio.sleep(90)
         assert player.restarts == 1
+        assert player.store.commands.load() == ("c1", "c2"), "before the restart"
         assert player.display.forgiven == 1, "a reload lets barred videos play again"
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(90)
+        assert player.restarts == 0, "the same command, sent again after the restart"
     asked = [request.headers.get("if-none-match") for request in server.asked("/manifest")]
     assert asked[0] is None
     assert asked[1] == f'"{sha256(body).hexdigest()}"'
@@ -502,9 +508,53 @@ async def test_a_full_disk_is_reported_while_the_menu_plays_and_stored_once_ther
             assert ("disk_full", "running") in [(part.code, part.subject) for part in player.state.rejections]
         await asyncio.sleep(20)
     with StateStore.open(tmp_path) as store:
-        running = store.load(service=server.url).manifests.running
-    assert running is not None
-    assert running.body == newer
+        stored = store.load(service=server.url).manifests
+    assert stored.latest is not None
+    assert stored.latest.body == newer
+
+
+async def test_what_a_disk_refused_is_written_by_itself_and_the_fault_is_over(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = document(scenes=[LUNCH], items=ITEMS)
+    waiting = document(scenes=[COFFEE], items=ITEMS[:1], version=2, revision=2, images=["hero"])
+    server.on("/manifest", late(15.0, fresh(first)), fresh(waiting), HELD)
+    server.on(f"/assets/sha256:{HERO}", problem(404))
+
+    def refused(*_: object) -> NoReturn:
+        raise OSError(errno.EIO, "Input/output error")
+
+    def faults(player: Playing) -> set[str]:
+        return {part.subject for part in player.state.rejections if part.code == "disk_refused"}
+
+    async with playing(tmp_path / "state", server.url, clock) as player:
+        await asyncio.sleep(10)
+        with monkeypatch.context() as patch:
+            patch.setattr("player.storage.durable.write_all", refused)
+            await asyncio.sleep(300)
+            assert faults(player) == {"running", "staged"}
+        await asyncio.sleep(MOST_WRITE_AGAIN_SECONDS)
+        assert faults(player) == set()
+        shutil.copytree(tmp_path / "state", tmp_path / "as it is")
+    with StateStore.open(tmp_path / "as it is") as store:
+        stored = store.load(service=server.url).manifests
+    assert stored.running is not None
+    assert stored.staged is not None
+    assert (stored.running.body, stored.staged.body) == (first, waiting)
+
+
+async def test_a_disk_that_hangs_does_not_prevent_a_restart(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hangs = threading.Event()
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(1)
+        monkeypatch.setattr(player.store.manifests, "settle", lambda: hangs.wait(10))
+        server.on("/heartbeat", heartbeat_answer(clock, commands=[{"id": "c1", "type": "restart"}]))
+        await asyncio.sleep(60)
+        restarts = player.restarts
+        hangs.set()
+    assert restarts == 1
 
 
 async def test_a_write_replaces_the_waiting_writes_that_it_makes_needless(

@@ -97,7 +97,7 @@ class Screen:
         if isinstance(
             action, act.StoreRunning | act.StoreLatest | act.StoreStaged | act.DropStaged | act.ForgetVersions
         ):
-            write_now(self.store.manifests, action)
+            write_now(self.store, action)
 
     def show_code(self) -> None:
         code = PendingCode(

