@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import re
 import signal
 import subprocess
@@ -106,14 +107,15 @@ def test_the_next_demo_may_be_upright(folder: Path) -> None:
 
 def test_a_program_that_fails_ends_the_demo_and_its_log_is_shown(folder: Path) -> None:
     (folder / "player").mkdir(parents=True)
-    (folder / "player" / "lock").mkdir()
-    done = subprocess.run(
-        [sys.executable, "-m", "player", "demo", "--offscreen", "--folder", str(folder)],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_SECONDS,
-        check=False,
-    )
+    with (folder / "player" / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # as another player does
+        done = subprocess.run(
+            [sys.executable, "-m", "player", "demo", "--offscreen", "--folder", str(folder)],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_SECONDS,
+            check=False,
+        )
     assert done.returncode == 1
     assert "the player ended with code 1" in done.stderr
     assert "the state directory cannot be used" in done.stderr
