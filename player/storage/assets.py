@@ -5,20 +5,40 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import logging
 import os
 import re
 import stat
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from io import FileIO
 from pathlib import Path
 
+from msgspec import Struct
+
 from player.domain.manifest import AssetFact
-from player.domain.sync import AssetWriter
+from player.domain.sync import VERSION_BUDGET_BYTES, AssetWriter
 from player.plain_file import open_plain
-from player.storage.durable import clear_way, open_private, set_aside, storage_error, sync_folder, write_all
+from player.storage.durable import (
+    StorageError,
+    clear_way,
+    open_private,
+    set_aside,
+    storage_error,
+    sync_folder,
+    write_all,
+)
+
+log = logging.getLogger(__name__)
 
 PART_SUFFIX = ".part"
 CHUNK_BYTES = 1024 * 1024
+
+MOST_BYTES_IN_MEMORY = 64 * 1024**2
+"""The most that new assets take in memory; half of what is free there, if that is less."""
+
+BLOCK_BYTES = 512
+"""Of `st_blocks`."""
 
 DISK_RESERVE_BYTES = 256 * 1024**2
 """Free space that assets leave for everything else on the disk."""
@@ -31,11 +51,20 @@ _LOST = frozenset(
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
+class _Place(Struct, frozen=True):
+    """New assets lie under `folder`; where that is in memory, those under `beneath` are read where they are."""
+
+    folder: Path
+    beneath: Path | None = None
+    most_bytes: int = 0
+
+
 class AssetFolder:
     """Assets under `folder`: whole ones as `ab/abcd…`, partial ones as `ab/abcd….part`. An AssetStore.
 
     `protected` says which assets the stored manifests list, `spare` which of them only the version before the running
-    one does, and `drop_previous` deletes that version. Every method may be called from a worker thread.
+    one does, and `drop_previous` deletes that version. `memory` gives a folder in memory, once the disk has become
+    read-only; None if there is none. Every method may be called from a worker thread.
     """
 
     def __init__(
@@ -45,16 +74,26 @@ class AssetFolder:
         protected: Callable[[], frozenset[str]],
         spare: Callable[[], frozenset[str]] = frozenset,
         drop_previous: Callable[[], None] = lambda: None,
+        memory: Callable[[], Path | None] = lambda: None,
     ) -> None:
-        self._folder = folder
+        self._place = _Place(folder)
+        self._spoiled: set[str] = set()
+        """Assets that are not whole, where they cannot be deleted."""
+        self._memory = memory
         self._protected = protected
         self._spare = spare
         self._drop_previous = drop_previous
         self._known_whole: dict[str, tuple[int, int, int]] = {}
+        self._switching = threading.Lock()
 
     def path(self, digest: str) -> Path:
         """The path of an asset, whether or not it exists. Raises ValueError if it is no lowercase hex SHA-256."""
-        return asset_path(self._folder, digest)
+        place = self._place
+        path = asset_path(place.folder, digest)
+        if place.beneath is None or digest in self._spoiled or os.path.lexists(path):
+            return path
+        old = asset_path(place.beneath, digest)
+        return old if os.path.lexists(old) else path
 
     def missing(self, assets: Mapping[str, AssetFact]) -> dict[str, str]:
         """Which of these are missing, judged by size alone: quick, for the first view; `check` follows."""
@@ -83,7 +122,7 @@ class AssetFolder:
         try:
             seen = known if known is not None and known == _stamp(path.stat()) else _stamp_if_whole(path)
             if seen is None:
-                self.discard(path)
+                self._discard(path)
                 return None
         except FileNotFoundError:
             return None
@@ -94,10 +133,18 @@ class AssetFolder:
         self._known_whole[digest] = seen
         return seen[0]
 
-    def discard(self, path: Path) -> None:
-        """Put an asset that is not whole out of the way. Raises OSError."""
-        _remove(path)
-        sync_folder(path.parent)
+    def _discard(self, path: Path) -> None:
+        beneath = self._place.beneath
+        if beneath is not None and path.is_relative_to(beneath):
+            self._spoiled.add(path.name)
+            return
+        try:
+            _remove(path)
+            sync_folder(path.parent)
+        except OSError as error:
+            if error.errno != errno.EROFS:
+                raise
+            self._spoiled.add(path.name)
 
     def recheck_all(self) -> None:
         """Let the next checks read every asset again: storage wears out even if nobody writes."""
@@ -109,7 +156,9 @@ class AssetFolder:
         for path in self._files():
             digest = path.name.removesuffix(PART_SUFFIX)
             with contextlib.suppress(OSError):
-                held[digest] = held.get(digest, 0) + path.lstat().st_size
+                found = path.lstat()
+                # A file with holes takes less than its size.
+                held[digest] = held.get(digest, 0) + min(found.st_size, found.st_blocks * BLOCK_BYTES)
         return held
 
     def part_bytes(self, digest: str) -> int:
@@ -134,19 +183,40 @@ class AssetFolder:
 
     def room_bytes(self) -> int:
         """Free bytes on the disk, as an unprivileged user sees them, less the reserve; negative where that is not
-        free."""
-        disk = os.statvfs(self._folder)
-        return disk.f_bavail * disk.f_frsize - DISK_RESERVE_BYTES
+        free. In memory, what is left of the most that assets take there."""
+        place = self._place
+        if place.beneath is not None:
+            return place.most_bytes - sum(self.held().values())
+        return _free_bytes(place.folder) - DISK_RESERVE_BYTES
+
+    def go_on_in(self, memory: Path) -> None:
+        """Put new assets into this folder in memory, and read the others where they are. Raises OSError."""
+        most = min(MOST_BYTES_IN_MEMORY, _free_bytes(memory) // 2)
+        self._place = _Place(memory, beneath=self._place.folder, most_bytes=most)
 
     def open_writer(self, digest: str, size: int) -> AssetWriter:
-        """Start or resume writing an asset of `size` bytes. Raises StorageError."""
-        final, part = asset_path(self._folder, digest), self._part(digest)
+        """Start or resume writing an asset of `size` bytes; in memory, if the disk has become read-only. Raises
+        StorageError."""
+        try:
+            return self._open_writer(digest, size)
+        except StorageError as error:
+            is_read_only = isinstance(error.__cause__, OSError) and error.__cause__.errno == errno.EROFS
+            with self._switching:
+                if self._place.beneath is not None or not is_read_only or (memory := self._memory()) is None:
+                    raise
+                self.go_on_in(memory)
+            log.critical("the disk has become read-only; new images and videos are kept in memory")
+            return self._open_writer(digest, size)
+
+    def _open_writer(self, digest: str, size: int) -> AssetWriter:
+        folder = self._place.folder
+        final, part = asset_path(folder, digest), self._part(digest)
         try:
             if not final.parent.is_dir():
                 if os.path.lexists(final.parent):
                     set_aside(final.parent)
                 final.parent.mkdir(mode=0o700, exist_ok=True)
-                sync_folder(self._folder)
+                sync_folder(folder)
             clear_way(part)
             try:
                 return _FileWriter(part=part, final=final, size=size)
@@ -164,19 +234,24 @@ class AssetFolder:
             return
         self._known_whole.pop(digest, None)
         try:
-            _remove(asset_path(self._folder, digest))
+            _remove(asset_path(self._place.folder, digest))
             _remove(self._part(digest))
         except OSError as error:
             raise storage_error(error, self.path(digest)) from error
 
     def _part(self, digest: str) -> Path:
-        return asset_path(self._folder, digest).with_name(digest + PART_SUFFIX)
+        return asset_path(self._place.folder, digest).with_name(digest + PART_SUFFIX)
 
     def _files(self) -> Iterator[Path]:
-        for folder in _entries(self._folder):
+        for folder in _entries(self._place.folder):
             for path in _entries(folder):
                 if _DIGEST.fullmatch(path.name.removesuffix(PART_SUFFIX)) and _is_plain(path):
                     yield path
+
+
+def _free_bytes(folder: Path) -> int:
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize
 
 
 def asset_path(folder: Path, digest: str) -> Path:
@@ -255,6 +330,8 @@ def _stamp_if_whole(path: Path) -> tuple[int, int, int] | None:
     digest = hashlib.sha256()
     try:
         with open_plain(path) as file:
+            if os.fstat(file.fileno()).st_size > VERSION_BUDGET_BYTES:
+                return None  # Nothing was written so large; reading it would take for ever.
             for chunk in _chunks(file):
                 digest.update(chunk)
             return _stamp(os.fstat(file.fileno())) if digest.hexdigest() == path.name else None

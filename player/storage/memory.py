@@ -5,19 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from io import FileIO
 from pathlib import Path
 
 from player.domain.manifest import Rejection
 from player.plain_file import read_plain
-from player.storage.assets import AssetFolder, asset_path
 from player.storage.checksummed import MAX_STATE_FILE_BYTES
 from player.storage.durable import ASIDE_SUFFIX, TEMPORARY_SUFFIX, StorageError, open_private, write_all
 from player.storage.lock import lock_folder
-
-MOST_ASSET_BYTES = 64 * 1024**2
-"""The most that new assets take in memory; half of what is free there, if that is less."""
 
 MOST_FILES = 32
 """State files that are copied; there are twelve."""
@@ -35,52 +31,42 @@ def memory_folders(environment: Mapping[str, str]) -> tuple[Path, ...]:
 
 def copy_state(folder: Path, places: Iterable[Path]) -> tuple[Path, FileIO, tuple[Rejection, ...]] | None:
     """Copy the small files of a state directory that can be read; the copy, its lock, and a rejection for each file
-    that cannot. None if there is no room in any of the places. What players that were killed left there is deleted."""
+    that cannot. None if there is no room in any of the places."""
     for place in places:
-        try:
-            _delete_abandoned(place)
-            copy = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
-        except OSError:
+        claimed = claim_memory([place])
+        if claimed is None:
             continue
-        lock = None
+        copy, lock = claimed
         try:
-            lock = lock_folder(copy)
-            (copy / "assets").mkdir(mode=0o700)
             return copy, lock, _copy_files(folder, copy)
         except OSError:
-            if lock is not None:
-                lock.close()
-            shutil.rmtree(copy, ignore_errors=True)
+            give_back(copy, lock)
     return None
 
 
-class AssetsInMemory(AssetFolder):
-    """New assets lie under `folder`, in memory; those that lie under `beneath`, on a disk that cannot be written, are
-    read where they are."""
+def claim_memory(places: Iterable[Path]) -> tuple[Path, FileIO] | None:
+    """A new folder in the first of the places that has room, with a folder for assets in it, and its lock. What players
+    that were killed left there is deleted."""
+    for place in places:
+        try:
+            _delete_abandoned(place)
+            claimed = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
+        except OSError:
+            continue
+        try:
+            lock = lock_folder(claimed)
+            (claimed / "assets").mkdir(mode=0o700)
+        except OSError:
+            shutil.rmtree(claimed, ignore_errors=True)
+            continue
+        return claimed, lock
+    return None
 
-    def __init__(self, folder: Path, *, beneath: Path, protected: Callable[[], frozenset[str]]) -> None:
-        super().__init__(folder, protected=protected)
-        self._beneath = beneath
-        self._spoiled: set[str] = set()
-        """Assets beneath that are not whole."""
-        disk = os.statvfs(folder)
-        self._most_bytes = min(MOST_ASSET_BYTES, disk.f_bavail * disk.f_frsize // 2)
 
-    def path(self, digest: str) -> Path:
-        """The path of an asset, whether or not it exists."""
-        new, old = super().path(digest), asset_path(self._beneath, digest)
-        return old if digest not in self._spoiled and not os.path.lexists(new) and os.path.lexists(old) else new
-
-    def discard(self, path: Path) -> None:
-        """Put an asset that is not whole out of the way; one beneath is not read any more. Raises OSError."""
-        if path.is_relative_to(self._beneath):
-            self._spoiled.add(path.name)
-        else:
-            super().discard(path)
-
-    def room_bytes(self) -> int:
-        """Bytes that assets may take in memory beside those that are there."""
-        return self._most_bytes - sum(self.held().values())
+def give_back(claimed: Path, lock: FileIO) -> None:
+    """Delete a claimed folder."""
+    shutil.rmtree(claimed, ignore_errors=True)
+    lock.close()
 
 
 def _copy_files(folder: Path, copy: Path) -> tuple[Rejection, ...]:
@@ -105,7 +91,7 @@ def _state_files(folder: Path) -> list[Path]:
         found = sorted(folder.iterdir())
     except OSError:
         return []
-    passed_over = ("lock", "assets")
+    passed_over = ("lock", "assets", "lost+found")
     return [
         path
         for path in found

@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from io import FileIO
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from player.storage.last_pairing import LastPairingFile
 from player.storage.lock import lock_folder, lock_readable
 from player.storage.loose_file import LooseFile
 from player.storage.manifests import ManifestStore, StoredManifests
-from player.storage.memory import AssetsInMemory, copy_state, memory_folders
+from player.storage.memory import claim_memory, copy_state, give_back, memory_folders
 
 log = logging.getLogger(__name__)
 
@@ -49,28 +48,36 @@ class StateStore:
     """
 
     def __init__(
-        self, *, folder: Path, locks: Iterable[FileIO], identity: str, rejections: tuple[Rejection, ...], beneath: Path
+        self,
+        *,
+        folder: Path,
+        lock: FileIO | None,
+        identity: str,
+        rejections: tuple[Rejection, ...],
+        memory: Sequence[Path],
+        copy: tuple[Path, FileIO] | None = None,
     ) -> None:
-        """`folder` is `beneath` itself or its copy in memory."""
+        """`copy` takes the place of the directory; more may be claimed in `memory`."""
+        disk, folder = folder, copy[0] if copy else folder
         self.identity = identity
         self.credentials = CredentialFile(folder / "credentials")
         self.last_pairing = LastPairingFile(folder / "last-pairing")
-        self.manifests = ManifestStore(folder, reserve=folder == beneath)
-        self.assets = (
-            AssetFolder(
-                folder / "assets",
-                protected=self.manifests.assets,
-                spare=self.manifests.spare_assets,
-                drop_previous=self.manifests.drop_previous,
-            )
-            if folder == beneath
-            else AssetsInMemory(folder / "assets", beneath=beneath / "assets", protected=self.manifests.assets)
+        self.manifests = ManifestStore(folder, reserve=copy is None)
+        self.assets = AssetFolder(
+            disk / "assets",
+            protected=self.manifests.assets,
+            spare=self.manifests.spare_assets,
+            drop_previous=self.manifests.drop_previous,
+            memory=self._claim,
         )
         self.commands = CommandFile(folder / "commands")
         self.crash_records = LooseFile(folder / "trials", kind="trials")
-        self._copy = None if folder == beneath else folder
-        self._locks = tuple(locks)
+        self._lock = lock
         self._rejections = rejections
+        self._memory = memory
+        self._claimed = [copy] if copy else []
+        if copy:
+            self.assets.go_on_in(copy[0] / "assets")
 
     @classmethod
     def open(
@@ -86,32 +93,34 @@ class StateStore:
         gives an identity that is the same at each start, for a device whose own cannot be read. Raises StorageError
         only if another player uses the directory; its text is for the person who starts the player.
         """
-        locks: list[FileIO] = []
+        places = tuple(memory_folders(os.environ) if memory is None else memory)
+        lock = None
         try:
-            locks.append(_prepare(folder))
+            lock = _prepare(folder)
             _try_to_write(folder)
             identity, rejections = load_identity(folder / "identity", stand_in=stand_in)
-            return cls(folder=folder, locks=locks, identity=identity, rejections=rejections, beneath=folder)
+            return cls(folder=folder, lock=lock, identity=identity, rejections=rejections, memory=places)
         except StorageError as error:
             if error.code == "state_in_use":
                 raise
             refused = error
-        if not locks and (readable := lock_readable(folder)):
-            locks.append(readable)
+        lock = lock or lock_readable(folder)
         log.critical("%s cannot be written (%s); the board goes on with what can be read", folder, refused)
-        copied = copy_state(folder, memory_folders(os.environ) if memory is None else memory)
+        copied = copy_state(folder, places)
         if copied is None:
+            copy = None
             rejections = (_refusal(folder, refused, "and there is no memory to use in its place; nothing new is kept"),)
-            copy = folder
         else:
-            copy, lock, unreadable = copied
-            locks.append(lock)
+            copy = copied[:2]
             rejections = (
                 _refusal(folder, refused, "what is new is kept in memory, until the player ends"),
-                *unreadable,
+                *copied[2],
             )
-        identity, more = load_identity(copy / "identity", stand_in=stand_in, is_new=False)
-        return cls(folder=copy, locks=locks, identity=identity, rejections=(*rejections, *more), beneath=folder)
+        used = copy[0] if copy else folder
+        identity, more = load_identity(used / "identity", stand_in=stand_in, is_new=False)
+        return cls(
+            folder=folder, lock=lock, identity=identity, rejections=(*rejections, *more), memory=places, copy=copy
+        )
 
     def load(self, *, service: str) -> StoredState:
         """The contents for this service. Never raises for what is on the disk."""
@@ -138,10 +147,17 @@ class StateStore:
 
     def close(self) -> None:
         """Release the lock, and the memory."""
-        if self._copy is not None:
-            shutil.rmtree(self._copy, ignore_errors=True)
-        for lock in self._locks:
-            lock.close()
+        for claimed in self._claimed:
+            give_back(*claimed)
+        if self._lock is not None:
+            self._lock.close()
+
+    def _claim(self) -> Path | None:
+        claimed = claim_memory(self._memory)
+        if claimed is None:
+            return None
+        self._claimed.append(claimed)
+        return claimed[0] / "assets"
 
     def __enter__(self) -> StateStore:
         return self

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -87,37 +88,106 @@ def test_a_board_shows_its_menu_from_a_disk_that_cannot_be_written(player: Playe
     assert list(Path(player.environment["RUNTIME_DIRECTORY"]).iterdir()) == [], "the memory is given back"
 
 
-def test_a_new_board_on_such_a_disk_is_paired_and_shows_what_is_published(player: Player, tmp_path: Path) -> None:
-    service = Service(tmp_path)
-    service.start()
-    try:
-        player.service = service.address
-        player.state_folder.mkdir(mode=0o500)
-        player.prefix = HELD_TO_PERMISSIONS
-        player.start()
+class Café:
+    """A service with a menu, and the player that is to show it."""
+
+    def __init__(self, service: Service, player: Player) -> None:
+        self.service, self.player = service, player
         place = {"name": "Corner Café", "timezone": "Europe/Berlin", "currency": "EUR", "locale": "en-IE"}
-        location = service.post("/locations", place)["id"]
-        soup = service.post("/content/items", {"name": "Soup", "category": "Lunch", "price": 6.5})["id"]
-        picture = service.upload(still("png").read_bytes(), "image/png")
+        self.location = service.post("/locations", place)["id"]
+        self.soup = service.post("/content/items", {"name": "Soup", "category": "Lunch", "price": 6.5})["id"]
+        self.playlist = service.post("/playlists", {"name": "All day"})["id"]
+
+    def publish(self) -> None:
+        """A version with one more scene, which has a menu and a picture of its own."""
+        picture = self.service.upload(still("png", size=f"{next(WIDTHS)}x36").read_bytes(), "image/png")
         box = {"x": 0, "y": 0, "width": 960, "height": 1080}
         widgets = [
             {"id": "menu", "type": "menu", **box, "categories": ["Lunch"]},
             {"id": "photo", "type": "image", **box, "x": 960, "asset": picture},
         ]
-        scene = service.post("/scenes", {"name": "Lunch", "widgets": widgets})["id"]
-        playlist = service.post("/playlists", {"name": "All day"})["id"]
-        service.post(f"/playlists/{playlist}/scenes", {"sceneId": scene, "durationSeconds": 10})
-        service.post(f"/playlists/{playlist}/publish")
-        body = {"code": player.code(), "playlist": playlist, "location": location}
-        screen = service.post("/screens/pair", body)["id"]
+        scene = self.service.post("/scenes", {"name": "Lunch", "widgets": widgets})["id"]
+        self.service.post(f"/playlists/{self.playlist}/scenes", {"sceneId": scene, "durationSeconds": 5})
+        self.service.post(f"/playlists/{self.playlist}/publish")
 
-        state = player.wait_for("the menu shows", lambda state: on_glass(state) == {"Soup": "€6.50"})
-        assert [part["code"] for part in state["rejections"]] == ["state_in_memory"], "the picture shows too"
-        service.patch(f"/content/items/{soup}", {"price": 7})
-        player.wait_for("the new price shows", lambda state: on_glass(state) == {"Soup": "€7.00"})
-        assert "state_in_memory" in [error["code"] for error in service.get(f"/screens/{screen}")["errors"]]
-        assert player.end() == 0
-        assert list(player.state_folder.iterdir()) == []
+    def pair(self) -> str:
+        body = {"code": self.player.code(), "playlist": self.playlist, "location": self.location}
+        return str(self.service.post("/screens/pair", body)["id"])
+
+
+WIDTHS = count(64, 2)
+
+
+@pytest.fixture
+def café(player: Player, tmp_path: Path) -> Iterator[Café]:
+    service = Service(tmp_path)
+    service.start()
+    player.service = service.address
+    yield Café(service, player)
+    service.kill()
+
+
+def test_a_new_board_on_such_a_disk_is_paired_and_shows_what_is_published(café: Café) -> None:
+    player = café.player
+    player.state_folder.mkdir(mode=0o500)
+    player.prefix = HELD_TO_PERMISSIONS
+    player.start()
+    café.publish()
+    screen = café.pair()
+
+    state = player.wait_for("the menu shows", lambda state: on_glass(state) == {"Soup": "€6.50"})
+    assert [part["code"] for part in state["rejections"]] == ["state_in_memory"], "the picture shows too"
+    café.service.patch(f"/content/items/{café.soup}", {"price": 7})
+    player.wait_for("the new price shows", lambda state: on_glass(state) == {"Soup": "€7.00"})
+    assert "state_in_memory" in [error["code"] for error in café.service.get(f"/screens/{screen}")["errors"]]
+    assert player.end() == 0
+    assert list(player.state_folder.iterdir()) == []
+
+
+@contextmanager
+def card(folder: Path) -> Iterator[str]:
+    """An ext4 file system of its own at a folder, which becomes read-only at its first error; its name."""
+    image = folder.with_name("card")
+    image.touch()
+    os.truncate(image, CARD_BYTES)
+    run("mkfs.ext4", "-q", str(image))
+    device = run("losetup", "--find", "--show", str(image))
+    try:
+        run("mount", "-o", "errors=remount-ro", device, str(folder))
+        try:
+            yield Path(device).name
+        finally:
+            run("umount", "--lazy", str(folder))
     finally:
-        service.kill()
-        shutil.rmtree(service.data, ignore_errors=True)
+        run("losetup", "--detach", device)
+
+
+CARD_BYTES = 600 * 1024**2
+
+
+def run(*command: str) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+@pytest.mark.long
+def test_a_card_that_gives_up_in_a_run_holds_up_no_new_version(café: Café) -> None:
+    """The kernel's own way: an error of the file system, and from then on it is read-only."""
+    if os.geteuid() or not Path("/dev/loop-control").exists():
+        pytest.skip("only root can mount a card of its own; the storage's tests have the same disk by its errors")
+    player = café.player
+    player.state_folder.mkdir()
+    with card(player.state_folder) as device:
+        player.start()
+        café.publish()
+        café.pair()
+        player.wait_for("the menu shows", lambda state: on_glass(state) == {"Soup": "€6.50"})
+        Path(f"/sys/fs/ext4/{device}/trigger_fs_error").write_text("worn out")
+
+        café.publish()
+        state = player.wait_for("the next version shows", lambda state: state["presented"]["version"] == 2)
+        assert {part["code"] for part in state["rejections"]} == {"disk_refused"}
+        assert player.end() == 0
+        player.start()
+        state = player.wait_for("the menu shows", lambda state: on_glass(state) == {"Soup": "€6.50"})
+        assert [part["code"] for part in state["rejections"]] == ["state_in_memory"]
+        assert player.end() == 0

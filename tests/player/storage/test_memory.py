@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from player.domain.manifest import AssetFact
-from player.storage import durable, memory
+from player.storage import assets, durable, memory
 from player.storage.durable import StorageError
 from player.storage.store import StateStore
 from tests.player.storage.test_power_cut import IMAGE, SCREEN, SERVICE, arrive, body, manifest, prepared
@@ -101,7 +101,7 @@ def test_the_board_starts_on_what_can_be_read_and_writes_nothing_there(state: Pa
 
 
 def test_new_assets_lie_in_memory_within_their_bound(state: Path, ram: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "MOST_ASSET_BYTES", 2 * len(NEW))
+    monkeypatch.setattr(assets, "MOST_BYTES_IN_MEMORY", 2 * len(NEW))
     with closed_to_writing(state), opened(state, ram) as store:
         assert store.assets.room_bytes() == 2 * len(NEW)
         with closing(store.assets.open_writer(name(NEW), len(NEW))) as writer:
@@ -216,13 +216,44 @@ def test_a_directory_that_cannot_even_be_made_is_replaced_by_memory(place: Path,
     assert (stored.credentials, [rejection.code for rejection in stored.rejections]) == (None, ["state_in_memory"])
 
 
+def test_a_disk_that_becomes_read_only_in_a_run_takes_new_assets_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What a kernel does with a worn card: reading goes on, and every write says "Read-only file system".
+    prepared(tmp_path / "state")
+    (tmp_path / "ram").mkdir()
+    whole = assets.open_private
+
+    def open_private(path: Path, flags: int) -> object:
+        if path.is_relative_to(tmp_path / "state"):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        return whole(path, flags)
+
+    with opened(tmp_path / "state", tmp_path / "ram") as store:
+        arrive(store.assets)
+        monkeypatch.setattr(assets, "open_private", open_private)
+        with closing(store.assets.open_writer(name(NEW), len(NEW))) as writer:
+            writer.write(NEW)
+            assert writer.finish() is None
+        assert store.assets.path(name(NEW)).is_relative_to(tmp_path / "ram")
+        assert store.assets.check(name(NEW)) == len(NEW)
+        assert store.assets.path(name(IMAGE)).is_relative_to(tmp_path / "state")
+        assert store.assets.check(name(IMAGE)) == len(IMAGE)
+        store.assets.path(name(IMAGE)).write_bytes(b"rotten")
+        assert store.assets.check(name(IMAGE)) is None
+        arrive(store.assets)
+        assert store.assets.path(name(IMAGE)).read_bytes() == IMAGE
+    assert list((tmp_path / "ram").iterdir()) == []
+
+
 def test_the_memory_of_a_player_that_was_killed_is_given_back(state: Path, ram: Path) -> None:
     with closed_to_writing(state):
         killed = opened(state, ram)
         (abandoned,) = ram.iterdir()
         with opened_beside(state, ram):
             assert abandoned.exists(), "its player lives"
-        for lock in killed._locks:
+        for lock in (killed._lock, *(lock for _, lock in killed._claimed)):
+            assert lock is not None
             lock.close()
         with opened_beside(state, ram) as store:
             assert not abandoned.exists()

@@ -75,6 +75,16 @@ def test_what_stands_in_an_assets_place_is_missing_and_makes_way(store: AssetFol
     assert store.check(DIGEST) == len(IMAGE)
 
 
+def test_a_file_of_absurd_size_in_an_assets_place_is_not_read(store: AssetFolder) -> None:
+    arrive(store)
+    with store.path(DIGEST).open("r+b") as file:
+        file.truncate(10**13)
+    assert sum(store.held().values()) < 10**6, "its holes take no room"
+    store.recheck_all()
+    assert store.check(DIGEST) is None
+    assert store.held() == {}
+
+
 def test_a_directory_of_just_the_assets_size_is_missing(store: AssetFolder) -> None:
     store.path(DIGEST).mkdir(parents=True)
     size = store.path(DIGEST).stat().st_size
