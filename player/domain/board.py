@@ -163,7 +163,7 @@ def apply_manifest(board: Board, manifest: Manifest, body: bytes) -> BoardChange
     if board.runs(manifest):
         return _apply_facts(board, manifest, body)
     if manifest.version is not None and not manifest.version.entries:
-        return _refuse_empty(board, manifest, manifest.version.key)
+        return _refuse_empty(board, manifest, body, manifest.version.key)
     return _stage(board, manifest, body)
 
 
@@ -178,17 +178,17 @@ def _apply_facts(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
     return changed, (store, *_drop_staged(board), *downloads)
 
 
-def _refuse_empty(board: Board, manifest: Manifest, key: VersionKey) -> BoardChange:
+def _refuse_empty(board: Board, manifest: Manifest, body: bytes, key: VersionKey) -> BoardChange:
     empty = Rejection(code="playlist_empty", subject=key.playlist_id, detail=f"version {key.version} has no scenes")
     changed = replace(
-        board,
+        _with_facts(board, manifest, _items_meanwhile(board, manifest)),
         staged=None,
-        location=manifest.location,
         house=HouseReason.PLAYLIST_EMPTY if board.playback is None else board.house,
         rejections=(*manifest.rejections, empty),
     )
-    dropped = _drop_staged(board)
-    return changed, (*dropped, *((download_assets(changed),) if dropped else ()))
+    # It never takes over, but its facts are the newest of the version that goes on.
+    store = act.StoreStaged(body=body, etag=manifest.etag, assets=manifest.listed_assets)
+    return changed, (store, *((download_assets(changed),) if board.staged else ()))
 
 
 def _drop_staged(board: Board) -> tuple[act.Action, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.conftest import Shop
-from tests.support.programs import on_glass
+from tests.support.programs import eventually, on_glass
 from tests.support.small_disk import fill, small_disk
 
 
@@ -32,7 +32,10 @@ def test_a_dish_sold_out_on_a_full_disk_stays_off_after_a_power_cut_without_the_
         shop.service.patch(f"/content/items/{shop.items['Flat white']}", {"price": 3.6})
     shop.service.patch(f"/content/items/{shop.items['Flat white']}", {"eightySixed": False})
     newest = {"Flat white": "3,60 €"}
-    shop.player.wait_for("the newest menu is on the glass", lambda s: on_glass(s) == newest)
+    state = shop.player.wait_for("the newest menu is on the glass", lambda s: on_glass(s) == newest)
+    revision = f'"revision":{state["revision"]},'.encode()
+    reserve = [disk / "state" / f"reserve-{number}" for number in range(2)]
+    eventually(lambda: any(revision in file.read_bytes() for file in reserve), what="the newest facts are stored")
     shop.player.wait_for("the fault is reported", lambda s: "disk_full" in [part["code"] for part in s["rejections"]])
 
     shop.player.kill()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.e2e.conftest import Shop
 from tests.service.support.application import png
-from tests.support.programs import on_glass
+from tests.support.programs import eventually, on_glass
 
 
 def test_a_dish_sold_out_while_a_version_waits_stays_off_after_a_power_cut_without_the_service(shop: Shop) -> None:
@@ -30,7 +30,10 @@ def test_a_dish_sold_out_while_a_version_waits_stays_off_after_a_power_cut_witho
     shop.player.wait_for("the espresso is off", lambda s: "Espresso" not in on_glass(s) and on_glass(s))
     shop.service.patch(f"/content/items/{shop.items['Soup']}", {"eightySixed": True})
     left = {"Flat white": "3,40 €"}
-    shop.player.wait_for("the soup is off", lambda s: on_glass(s) == left)
+    state = shop.player.wait_for("the soup is off", lambda s: on_glass(s) == left)
+    stored = shop.player.state_folder / "staged"
+    newest = f'"revision":{state["revision"]},'.encode()
+    eventually(lambda: newest in stored.read_bytes(), what="the newest facts are stored")
 
     shop.player.kill()
     shop.service.kill()

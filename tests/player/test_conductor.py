@@ -15,6 +15,7 @@ from player.domain import playback
 from player.domain.board import Restored, StoredVersion
 from player.domain.clock import Trust
 from player.domain.manifest import LinkSettings, VersionKey
+from player.domain.manifest_document import read_manifest
 from player.domain.menu import listings
 from player.domain.pairing import Code, Refusal
 from player.domain.state import Device, HouseReason, Kind, PairingPhase, PlayerState
@@ -924,6 +925,28 @@ def test_an_empty_playlist_leaves_the_last_good_program_on_and_is_reported() -> 
     board.pass_(60)
     assert board.glass.startswith("v1 coffee")
     assert codes(board.state) == ["playlist_empty"]
+
+
+def test_items_of_the_last_good_version_change_while_an_empty_one_is_the_latest() -> None:
+    found, _ = manifest(scenes=[COFFEE], items=ITEMS)
+    board = Board(replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON)))
+    empty: dict[str, Any] = {"version": 2, "other_versions": {"pl_1": [1]}}
+    board.receive(**empty, revision=2, other_items=[item("Flat white", sold_out=True), ITEMS[1]])
+    assert board.glass == "v1 coffee: Espresso"
+    stored = board.asked(act.StoreStaged)[-1]
+
+    again = Board(
+        replace(
+            PAIRED,
+            running=StoredVersion(manifest=found, anchor=NOON),
+            staged=(read_manifest(stored.body), stored.body),
+        )
+    )
+    assert again.glass == "v1 coffee: Espresso", "after a restart without the service, too"
+    assert again.state.staged is None
+    assert codes(again.state) == ["playlist_empty"]
+    again.pass_(60)
+    assert again.glass == "v1 coffee: Espresso"
 
 
 def test_an_empty_first_playlist_is_the_house_card_with_the_reason() -> None:
