@@ -31,6 +31,9 @@ CONNECT_SECONDS = 4.0
 next attempt does not find sooner. A satellite takes 2 s with TLS."""
 READ_SECONDS = 15.0
 """The longest silence within an answer."""
+MAX_HOLD_SECONDS = 45
+"""The longest hold that is asked for, whatever the service's settings: a connection that has died without a word is
+noticed within a minute."""
 HELD_GRACE_SECONDS = 10.0
 """Beyond `wait`: how long a held request may take to begin its answer."""
 CALL_SECONDS = 45.0
@@ -139,7 +142,7 @@ class ServiceApi:
 
     async def manifest(self, *, token: str, etag: str | None, wait: int) -> Fresh | Unchanged | Refused | Failed:
         """Ask for the manifest, held up to `wait` seconds while it is still `etag`."""
-        headers = {"Authorization": f"Bearer {token}"}
+        headers, wait = {"Authorization": f"Bearer {token}"}, min(wait, MAX_HOLD_SECONDS)
         if etag is not None:
             headers["If-None-Match"] = f'"{etag}"'
         if wait > 0:
@@ -241,7 +244,11 @@ class ServiceApi:
         )
         try:
             async with asyncio.timeout(wait + seconds):
-                response = await self._client.send(request, stream=True)
+                try:
+                    response = await self._client.send(request, stream=True)
+                except (OSError, ValueError) as error:
+                    # A name server that knows the name and no address for it makes a ValueError of the library's.
+                    raise _broken(Trouble.UNREACHABLE, f"no connection: {error}") from error
                 try:
                     yield response
                 finally:
@@ -344,7 +351,9 @@ async def _refusal(response: httpx.Response) -> Refused | Failed:
     document = await _json_object(response) if _media_type(response) == "application/problem+json" else {}
     code, kind = document.get("code"), document.get("type")
     if not isinstance(code, str) or kind != PROBLEM_TYPE + code:
-        return Failed(trouble=Trouble.GARBAGE, detail="something in between answers 401 in place of the service")
+        return Failed(
+            trouble=Trouble.GARBAGE, detail="something in between answers 401 in place of the service", stand_in=True
+        )
     token = response.request.headers.get("authorization", "").removeprefix("Bearer ")
     named = document.get("tokenDigest") == hashlib.sha256(token.encode()).hexdigest()
     return Refused(revoked=code == "token_revoked" and named)

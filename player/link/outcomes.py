@@ -50,9 +50,9 @@ class Failed(Struct, frozen=True, kw_only=True):
     retry_after: float | None = None
     cut: bool = False
     stand_in: bool = False
-    """Whether a proxy said in the service's place that it is away."""
+    """Whether something in between answered in the service's place."""
 
     @property
     def away(self) -> bool:
         """Whether the service itself was not there to answer."""
-        return self.stand_in or self.trouble in (Trouble.UNREACHABLE, Trouble.TIMEOUT)
+        return self.stand_in or self.trouble in (Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.CAPTIVE_PORTAL)
