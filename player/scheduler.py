@@ -23,6 +23,9 @@ log = logging.getLogger(__name__)
 RETRY_SECONDS = 5.0
 """A job that raised an exception runs again after this long."""
 
+_NO_LIMIT = 1_000_000
+"""More runs of one job than there can be."""
+
 Work = Callable[[], Awaitable[float | None]]
 """Does the work once; returns the seconds until the next run, None for no further run."""
 
@@ -44,8 +47,9 @@ class Scheduler:
         self._scheduler = AsyncIOScheduler(
             timezone="UTC",
             executors={"default": AsyncIOExecutor()},
-            # Two, because a run enters its successor before APScheduler has seen it end; `_under_way` keeps it to one.
-            job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 2},
+            # `_under_way` keeps each name to one run at a time. APScheduler would drop what is beyond its own limit, and
+            # a job that is dropped never runs again.
+            job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": _NO_LIMIT},
         )
 
     def start(self) -> None:
@@ -88,8 +92,8 @@ class Scheduler:
 
     async def _run(self, name: str) -> None:
         job = self._jobs.get(name)
-        if job is None:
-            return
+        if job is None or name in self._under_way:
+            return  # replaced while it started: entered when that run is over
         self._under_way.add(name)
         delay: float | None = RETRY_SECONDS
         try:

@@ -143,6 +143,35 @@ async def test_a_name_asked_for_while_it_runs_runs_once_more_and_never_twice_at_
     assert most == 1
 
 
+@pytest.mark.parametrize("steps", range(8))
+async def test_a_job_asked_for_again_while_it_starts_runs_once_at_a_time_and_goes_on(
+    scheduler: Scheduler, steps: int
+) -> None:
+    """However far the loop has come with the first request when the others arrive."""
+    under_way = most = runs = 0
+    again: list[float] = [0.0, 0.0, 0.0]
+
+    async def beat() -> float | None:
+        nonlocal under_way, most, runs
+        runs += 1
+        under_way += 1
+        most = max(most, under_way)
+        await idle()
+        if again:
+            scheduler.after("beat", again.pop(), beat)
+        under_way -= 1
+        return 0 if runs < 40 else None
+
+    for _ in range(4):
+        scheduler.after("beat", 0, beat)
+        for _ in range(steps):
+            await asyncio.sleep(0)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while runs < 40:
+            await asyncio.sleep(0)
+    assert most == 1
+
+
 async def test_a_cancelled_job_does_not_run(scheduler: Scheduler) -> None:
     dropped, kept = Work(), Work()
     scheduler.after("dropped", 0, dropped)
