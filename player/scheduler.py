@@ -47,8 +47,8 @@ class Scheduler:
         self._scheduler = AsyncIOScheduler(
             timezone="UTC",
             executors={"default": AsyncIOExecutor()},
-            # `_under_way` keeps each name to one run at a time. APScheduler would drop what is beyond its own limit, and
-            # a job that is dropped never runs again.
+            # `_under_way` keeps each name to one run at a time. APScheduler drops what is beyond its own limit, and a
+            # job that is dropped never runs again.
             job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": _NO_LIMIT},
         )
 
