@@ -151,6 +151,7 @@ class Player:
                 screen_id=restored.screen_id,
                 commands_done=restored.commands_done,
                 rejections=(*restored.rejections, UNPLAYABLE),
+                known_time=restored.known_time,
             )
             self._conductor, self._state = self._start_conductor(restored)
         self.newest_etag = restored.newest_etag
@@ -321,6 +322,7 @@ def restore(stored: StoredState, store: StateStore, *, setting_faults: Sequence[
         missing=store.assets.missing(version.assets) if version else {},
         commands_done=stored.commands_done,
         rejections=tuple(rejections),
+        known_time=stored.known_time,
     )
 
 

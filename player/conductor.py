@@ -54,6 +54,15 @@ KNOWN_COMMANDS = frozenset({"identify", "reload", "restart"})
 NOTICEABLE_OFFSET = timedelta(milliseconds=500)
 """A smaller change of the clock's correction is network jitter, and moves no boundary."""
 
+MAX_TIME_ASKED = 5
+"""Heartbeats that are sent at once because the service's time is in doubt; after that they come at their usual pace."""
+
+STORE_TIME_SECONDS = 6 * 3600.0
+"""Between two writes of the time that it is: seldom, because a card wears out."""
+
+WORTH_STORING = timedelta(minutes=1)
+"""A correction of the clock by this much is stored at once."""
+
 CLOCK_NOISE = timedelta(milliseconds=1)
 """The two clocks are not read at the same instant."""
 
@@ -119,6 +128,8 @@ class Conductor:
         self._issue = issue
         self._publish = publish
         self._clock_estimate = ClockEstimate()
+        self._time_asked = 0
+        self._time_stored: _Reckoning | None = None
         self._contact = Contact()
         self._settings = LinkSettings()
         self._health = ev.Health()
@@ -129,6 +140,10 @@ class Conductor:
             self._pairing = PairingFacts(phase=PairingPhase.PAIRED, screen_id=restored.screen_id)
         self._revisions = Revisions.of(restored.manifests)
         self._refused: Refused | None = None
+        if restored.known_time is not None:
+            self._know(restored.known_time)
+        for manifest in restored.manifests:
+            self._know_from(manifest)
         self._stored_rejections = restored.rejections
         self._undrawable: OrderedDict[str, Rejection] = OrderedDict()
         self._disk_faults: OrderedDict[str, Rejection] = OrderedDict()
@@ -278,6 +293,15 @@ class Conductor:
     def _schedules_trusted(self) -> bool:
         return self._clock_estimate.state.trust is not Trust.UNKNOWN
 
+    def _know(self, *instants: datetime) -> None:
+        """Note instants that have been: the time is not before them."""
+        for instant in instants:
+            self._clock_estimate = self._clock_estimate.with_known(instant, monotonic=self._clock.monotonic())
+
+    def _know_from(self, manifest: Manifest) -> None:
+        published = (manifest.version.published_at,) if manifest.version else ()
+        self._know(manifest.catalogue.revision_at, *published)
+
     def _check_clock(self, event: ev.ClockChecked) -> None:
         self._clock_estimate = self._clock_estimate.with_system_clock(
             synchronised=event.synchronised, wall=self._clock.wall(), monotonic=self._clock.monotonic()
@@ -285,16 +309,22 @@ class Conductor:
         if event.stepped:
             log.warning("the system clock stepped; recomputing the timeline")
 
-    def _follow_clock(self, now: datetime) -> None:
-        """If the time, or the trust in it, is not what the order on the glass was reckoned by: hold its scene until it
-        may end, and fix the boundary and what is sold out again."""
-        monotonic, trusted = self._clock.monotonic(), self._schedules_trusted
-        before, self._reckoning = self._reckoning, _Reckoning(now=now, monotonic=monotonic, trusted=trusted)
+    def _follow_clock(self) -> datetime:
+        """The time. If it, or the trust in it, is not what the order on the glass was reckoned by: hold its scene until
+        it may end, and fix the boundary and what is sold out again."""
+        before = self._reckoning
+        if before is not None and abs(self._shift_since(before)) >= NOTICEABLE_OFFSET:
+            # A step that the clock watch has not told of yet.
+            self._clock_estimate = self._clock_estimate.with_system_clock(
+                wall=self._clock.wall(), monotonic=self._clock.monotonic()
+            )
+        now, trusted = self._now(), self._schedules_trusted
+        self._reckoning = _Reckoning(now=now, monotonic=self._clock.monotonic(), trusted=trusted)
         if before is None:
-            return
-        shift = now - before.now - timedelta(seconds=monotonic - before.monotonic)
+            return now
+        shift = self._shift_since(before)
         if abs(shift) <= CLOCK_NOISE and trusted is before.trusted:
-            return
+            return now
         board = boards.correct_clock(
             self._board,
             now,
@@ -308,6 +338,34 @@ class Conductor:
         if anew and trusted:
             board = boards.bring_back(board, now, anew=True)
         self._board = boards.set_boundary(board, now, schedules_trusted=trusted, anew=anew)
+        return now
+
+    def _shift_since(self, before: _Reckoning) -> timedelta:
+        """By how much the time has moved besides passing."""
+        return self._now() - before.now - timedelta(seconds=self._clock.monotonic() - before.monotonic)
+
+    def _ask_for_the_time(self) -> None:
+        """If the service's time is in doubt, ask again soon; but not for ever."""
+        if not self._clock_estimate.asks_again:
+            self._time_asked = 0
+        elif self._time_asked < MAX_TIME_ASKED:
+            self._time_asked += 1
+            log.info("the service's time is not certain; asking again")
+            self._issue(act.SendHeartbeat())
+
+    def _store_time(self, now: datetime) -> None:
+        """Have the time stored, if it is certain: seldom, and when it was corrected."""
+        if not self._clock_estimate.certain:
+            return
+        before, monotonic = self._time_stored, self._clock.monotonic()
+        if (
+            before is not None
+            and monotonic - before.monotonic < STORE_TIME_SECONDS
+            and abs(self._shift_since(before)) < WORTH_STORING
+        ):
+            return
+        self._time_stored = _Reckoning(now=now, monotonic=monotonic, trusted=True)
+        self._issue(act.StoreTime(instant=now))
 
     # The service
 
@@ -347,6 +405,7 @@ class Conductor:
     def _use_manifest(self, manifest: Manifest, body: bytes) -> None:
         self._refused = None
         self._revisions = self._revisions.after(manifest)
+        self._know_from(manifest)
         for rejection in manifest.rejections:
             log.warning("rejected %s: %s (%s)", rejection.subject, rejection.detail, rejection.code)
         self._use_settings(manifest.settings)
@@ -361,6 +420,7 @@ class Conductor:
             wall=self._clock.wall(),
             monotonic=self._clock.monotonic(),
         )
+        self._ask_for_the_time()
         self._pairing = replace(self._pairing, screen_name=event.screen_name)
         self._use_settings(event.settings)
         for command in event.commands:
@@ -402,8 +462,8 @@ class Conductor:
 
     def _update_display(self) -> None:
         """Order what the facts and the time call for, and the next wake-up."""
-        now = self._now()
-        self._follow_clock(now)
+        now = self._follow_clock()
+        self._store_time(now)
         if self._schedules_trusted:
             self._board = boards.bring_back(self._board, now)
         self._board = boards.set_boundary(self._board, now, schedules_trusted=self._schedules_trusted)

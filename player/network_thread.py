@@ -70,6 +70,7 @@ _REPLACES: Mapping[type[act.Action], frozenset[type[act.Action]]] = {
     act.StoreStaged: frozenset({act.StoreStaged, act.DropStaged}),
     act.DropStaged: frozenset({act.StoreStaged, act.DropStaged}),
     act.StoreCommands: frozenset({act.StoreCommands}),
+    act.StoreTime: frozenset({act.StoreTime}),
 }
 """Which waiting writes a newer one makes needless."""
 
@@ -80,6 +81,7 @@ _WRITTEN: Mapping[type[act.Action], frozenset[str]] = {
     act.StoreStaged: frozenset({"staged"}),
     act.DropStaged: frozenset({"staged"}),
     act.StoreCommands: frozenset({"commands"}),
+    act.StoreTime: frozenset({"clock"}),
 }
 """The files that are right once a write has succeeded."""
 
@@ -248,7 +250,9 @@ class NetworkThread:
             case act.ForgetVersions():
                 self._poller.forget()
                 self._write_later(action)
-            case act.StoreRunning() | act.StoreLatest() | act.StoreStaged() | act.DropStaged() | act.StoreCommands():
+            case act.StoreRunning() | act.StoreLatest() | act.StoreStaged() | act.DropStaged():
+                self._write_later(action)
+            case act.StoreCommands() | act.StoreTime():
                 self._write_later(action)
             case act.AwaitPairing():
                 self._scheduler.cancel("poll")
@@ -456,5 +460,7 @@ def write_now(store: StateStore, write: act.DiskWrite) -> None:
             manifests.forget()
         case act.StoreCommands():
             store.commands.keep(write.ids)
+        case act.StoreTime():
+            store.known_time.save(write.instant)
         case _:
             assert_never(write)

@@ -63,6 +63,12 @@ class DropStaged(Struct, frozen=True, kw_only=True):
     """Delete the staged manifest: it is superseded or cannot be shown."""
 
 
+class StoreTime(Struct, frozen=True, kw_only=True):
+    """Store the time that it is: after a start it is known to have been."""
+
+    instant: datetime
+
+
 class ForgetVersions(Struct, frozen=True, kw_only=True):
     """Delete every stored manifest: the screen was unpaired, and nothing of the old workspace may show again."""
 
@@ -103,7 +109,7 @@ class Restart(Struct, frozen=True, kw_only=True):
     """End the player cleanly; its supervisor starts it again."""
 
 
-DiskWrite = StoreRunning | StoreLatest | StoreStaged | DropStaged | ForgetVersions | StoreCommands
+DiskWrite = StoreRunning | StoreLatest | StoreStaged | DropStaged | ForgetVersions | StoreCommands | StoreTime
 """What is done one after the other, in order."""
 
 Action = (
@@ -114,6 +120,7 @@ Action = (
     | StoreLatest
     | StoreStaged
     | DropStaged
+    | StoreTime
     | ForgetVersions
     | StoreCommands
     | AwaitPairing

@@ -51,6 +51,7 @@ class Restored(Struct, frozen=True, kw_only=True):
     missing: Mapping[str, str] = field(default_factory=dict)
     commands_done: tuple[str, ...] = ()
     rejections: tuple[Rejection, ...] = ()
+    known_time: datetime | None = None
 
     @property
     def manifests(self) -> tuple[Manifest, ...]:

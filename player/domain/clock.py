@@ -1,12 +1,22 @@
-"""Estimates true time from the machine's clocks and the service's; says how far it is to be trusted; pure."""
+"""Estimates true time from the machine's clocks and the service's; says how far it is to be trusted; pure.
+
+No single answer of the service is believed for long:
+
+- a time before `EARLIEST`, or more than `MAX_AHEAD` after the last time that is known to have been, is ignored, and so
+  is a system clock that says one, synchronised or not;
+- a first time that is before the last known one, or far after it, has to be confirmed by the next exchange;
+- a time that disagrees with the believed one by more than both are uncertain takes its place when the next exchange
+  agrees with it. To go back before the last known time, it has to be confirmed for an hour.
+"""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 MAX_ROUND_TRIP_SECONDS = 4.0
 """A slower exchange is ignored: the time that it gives may be wrong by half its round trip."""
@@ -17,6 +27,29 @@ DRIFT = 100e-6
 STEP_SECONDS = 0.5
 """Wall time that moves more than this against the monotonic clock has stepped. Slewing (at most 500 ppm) takes a
 quarter of an hour to move it so far."""
+
+
+EARLIEST = datetime(2026, 1, 1, tzinfo=UTC)
+"""No clock that is right says an earlier time than this, as this program did not exist. Each release moves it on."""
+
+LATEST = EARLIEST + timedelta(days=100 * 365)
+"""A time in a manifest that is later says nothing of the time that it is."""
+
+MAX_AHEAD = timedelta(days=5 * 365)
+"""A time that is further ahead of the last known one is not believed: boards are not switched off for so long."""
+
+SURE_AHEAD = timedelta(hours=12)
+"""A first time that is no further ahead of the last known one needs no confirmation: the board was off over night."""
+
+TELLING_SECONDS = 60.0
+"""A first time may be before the last known one by this much: two machines of one service differ by less."""
+
+OUTWEIGH_SECONDS = 3600.0
+"""How long exchanges have to agree with each other to be believed against the last known time, which was wrong then."""
+
+AGREEMENT_SECONDS = 0.1
+"""Exchanges agree if they differ by no more than both are uncertain, and this much: the service's time has a
+resolution, and its machine's clock is slewed too."""
 
 
 class Clock(Protocol):
@@ -98,38 +131,113 @@ def stepped(*, wall: timedelta, monotonic: float) -> bool:
     return abs(wall.total_seconds() - monotonic) > STEP_SECONDS
 
 
+def agree(one: Fix, other: Fix, *, monotonic: float) -> bool:
+    """Whether two exchanges can both have been right."""
+    apart = abs((one.true_at(monotonic) - other.true_at(monotonic)).total_seconds())
+    return apart <= one.uncertainty_at(monotonic) + other.uncertainty_at(monotonic) + AGREEMENT_SECONDS
+
+
+class Doubt(Struct, frozen=True, kw_only=True):
+    """A time that is not believed yet, and since when (monotonic seconds) exchanges have said it; `soon` says whether
+    one more is enough."""
+
+    fix: Fix
+    since: float
+    soon: bool
+
+
 class ClockEstimate(Struct, frozen=True, kw_only=True):
-    """Everything known about the time, and the state that follows from it."""
+    """Everything known about the time, and the state that follows from it.
+
+    `synchronised` is what the system says of its clock. `known` is the newest instant that is known to have been;
+    `confirmed` says whether two exchanges agreed on `fix`, `doubt` is what the last one said instead.
+    """
 
     synchronised: bool = False
+    known: Fix | None = None
     fix: Fix | None = None
+    confirmed: bool = False
+    doubt: Doubt | None = None
     state: ClockState = ClockState()
 
-    def with_system_clock(self, *, synchronised: bool, wall: datetime, monotonic: float) -> ClockEstimate:
-        """The next estimate, from whether the system's clock is synchronised, and both clocks as they read now."""
-        return _estimate(synchronised=synchronised, fix=self.fix, wall=wall, monotonic=monotonic)
+    @property
+    def asks_again(self) -> bool:
+        """Whether the next exchange should come soon, to confirm the time or to correct it."""
+        if self.state.trust is Trust.TRUSTED:
+            return False
+        return self.doubt.soon if self.doubt is not None else self.fix is not None and not self.confirmed
+
+    @property
+    def certain(self) -> bool:
+        """Whether nothing speaks against the time."""
+        return self.state.trust is Trust.TRUSTED or (self.confirmed and self.doubt is None)
+
+    def with_known(self, instant: datetime, *, monotonic: float) -> ClockEstimate:
+        """The next estimate, from an instant that has been: of a manifest, or stored by the player itself."""
+        if self.state.trust is Trust.TRUSTED or not EARLIEST <= instant <= LATEST:
+            return self
+        if self.known is not None and instant <= self.known.true_at(monotonic):
+            return self
+        return replace(self, known=Fix(true=instant, at=monotonic, uncertainty=0.0))
+
+    def with_system_clock(self, *, wall: datetime, monotonic: float, synchronised: bool | None = None) -> ClockEstimate:
+        """The next estimate, from both clocks as they read now, and whether the system's is synchronised (None: as
+        before)."""
+        claim = self.synchronised if synchronised is None else synchronised
+        return _settled(replace(self, synchronised=claim), wall, monotonic)
 
     def with_service_time(
         self, *, server_time: datetime, sent: float, received: float, wall: datetime, monotonic: float
     ) -> ClockEstimate:
         """The next estimate, from an exchange with the service, and both clocks as they read now."""
         new = fix_from(server_time=server_time, sent=sent, received=received)
-        fix = self.fix if new is None else better(self.fix, new, monotonic=monotonic)
-        return _estimate(synchronised=self.synchronised, fix=fix, wall=wall, monotonic=monotonic)
+        return _settled(self if new is None else self._after(new, monotonic), wall, monotonic)
 
     def measured_offset(self, *, wall: datetime, monotonic: float) -> timedelta | None:
         """True time minus the system's by the service's clock, used or not; whole milliseconds."""
         return None if self.fix is None else _offset(self.fix, wall, monotonic)
 
+    def _after(self, new: Fix, monotonic: float) -> ClockEstimate:
+        if not _possible(self, new.true_at(monotonic), monotonic):
+            return replace(self, doubt=Doubt(fix=new, since=monotonic, soon=True))
+        if self.fix is not None and agree(self.fix, new, monotonic=monotonic):
+            return replace(self, fix=better(self.fix, new, monotonic=monotonic), confirmed=True, doubt=None)
+        if self.fix is None and self._likely(new, monotonic):
+            return replace(self, fix=new, confirmed=False, doubt=None)
+        doubt = self.doubt
+        if doubt is None or not agree(doubt.fix, new, monotonic=monotonic):
+            soon = self._ahead(new, monotonic) >= -TELLING_SECONDS
+            return replace(self, doubt=Doubt(fix=new, since=monotonic, soon=soon))
+        fix = better(doubt.fix, new, monotonic=monotonic)
+        if not doubt.soon and monotonic - doubt.since < OUTWEIGH_SECONDS:
+            return replace(self, doubt=replace(doubt, fix=fix))
+        known = fix if self._ahead(fix, monotonic) < 0 else self.known
+        return replace(self, known=known, fix=fix, confirmed=True, doubt=None)
 
-def _estimate(*, synchronised: bool, fix: Fix | None, wall: datetime, monotonic: float) -> ClockEstimate:
-    if synchronised:
-        state = ClockState(trust=Trust.TRUSTED)
-    elif fix is not None:
-        state = ClockState(trust=Trust.CORRECTED, offset=_offset(fix, wall, monotonic))
-    else:
-        state = ClockState()
-    return ClockEstimate(synchronised=synchronised, fix=fix, state=state)
+    def _ahead(self, fix: Fix, monotonic: float) -> float:
+        """Seconds by which a time is after the last known one; 0 where none is known."""
+        if self.known is None:
+            return 0.0
+        return (fix.true_at(monotonic) - self.known.true_at(monotonic)).total_seconds()
+
+    def _likely(self, fix: Fix, monotonic: float) -> bool:
+        return -TELLING_SECONDS <= self._ahead(fix, monotonic) <= SURE_AHEAD.total_seconds()
+
+
+def _possible(estimate: ClockEstimate, time: datetime, monotonic: float) -> bool:
+    known = EARLIEST if estimate.known is None else max(EARLIEST, estimate.known.true_at(monotonic))
+    return EARLIEST <= time <= known + MAX_AHEAD
+
+
+def _settled(estimate: ClockEstimate, wall: datetime, monotonic: float) -> ClockEstimate:
+    """The same with the state that follows, from both clocks as they read now."""
+    if estimate.synchronised and _possible(estimate, wall, monotonic):
+        known = Fix(true=wall, at=monotonic, uncertainty=0.0)
+        return replace(estimate, known=known, state=ClockState(trust=Trust.TRUSTED))
+    if estimate.fix is None:
+        return replace(estimate, state=ClockState())
+    state = ClockState(trust=Trust.CORRECTED, offset=_offset(estimate.fix, wall, monotonic))
+    return replace(estimate, state=state)
 
 
 def _offset(fix: Fix, wall: datetime, monotonic: float) -> timedelta:

@@ -192,7 +192,7 @@ def _of_clock(symptoms: Symptoms) -> Iterator[Finding]:
             code="clock_unknown",
             severity=Severity.WARNING,
             what="The device does not know what time it is, so scenes with a schedule stand back.",
-            why="The system clock is not synchronised, and the service has not been reached yet.",
+            why="The system clock is not synchronised, or impossible, and the service's time is not certain.",
             do="Connect the network, and let the device reach a time server (NTP, UDP port 123) or the service.",
         )
 

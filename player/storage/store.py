@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from io import FileIO
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from player.storage.commands import CommandFile
 from player.storage.credentials import CredentialFile
 from player.storage.durable import TEMPORARY_SUFFIX, StorageError, open_private, set_aside, storage_error
 from player.storage.identity import load_identity
+from player.storage.known_time import KnownTimeFile
 from player.storage.last_pairing import LastPairingFile
 from player.storage.lock import lock_folder, lock_readable
 from player.storage.loose_file import LooseFile
@@ -38,6 +40,7 @@ class StoredState(Struct, frozen=True, kw_only=True):
     manifests: StoredManifests
     commands_done: tuple[str, ...] = ()
     rejections: tuple[Rejection, ...]
+    known_time: datetime | None = None
 
 
 class StateStore:
@@ -72,6 +75,7 @@ class StateStore:
         )
         self.commands = CommandFile(folder / "commands")
         self.crash_records = LooseFile(folder / "trials", kind="trials")
+        self.known_time = KnownTimeFile(folder / "clock")
         self._lock = lock
         self._rejections = rejections
         self._memory = memory
@@ -130,7 +134,12 @@ class StateStore:
         if credentials is not None and credentials.service != service:
             detail = f"they are for {credentials.service}, and are sent nowhere else; pair the device with {service}"
             rejections = (*rejections, Rejection(code="other_service", subject="credentials", detail=detail))
-            return StoredState(credentials=None, manifests=StoredManifests(), rejections=rejections)
+            return StoredState(
+                credentials=None,
+                manifests=StoredManifests(),
+                rejections=rejections,
+                known_time=self.known_time.load(),
+            )
         last = self.last_pairing.load()
         # The device was paired with another workspace, or set up for another service, in the last moment of a run.
         forgotten = last is not None and (
@@ -143,6 +152,7 @@ class StateStore:
             manifests=StoredManifests() if forgotten else manifests,
             commands_done=self.commands.load(),
             rejections=rejections,
+            known_time=self.known_time.load(),
         )
 
     def close(self) -> None:

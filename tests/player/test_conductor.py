@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from player.conductor import IDENTIFY_SECONDS, MAX_COMMANDS_REMEMBERED, MAX_ORDERS_IN_FLIGHT, MAX_REJECTIONS, Conductor
+from player.conductor import (
+    IDENTIFY_SECONDS,
+    MAX_COMMANDS_REMEMBERED,
+    MAX_ORDERS_IN_FLIGHT,
+    MAX_REJECTIONS,
+    MAX_TIME_ASKED,
+    Conductor,
+)
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain import playback
@@ -1188,7 +1195,8 @@ def test_a_correction_back_over_a_scene_change_does_not_bring_the_last_scene_bac
     """The service's time differs by less than what moves a boundary, right after the scene has changed."""
     clock = HandClock(NOON)
     board = Board(clock=clock)
-    board.tell(answer(clock, server_time=NOON))
+    slow = {"sent": clock.monotonic() - 0.5, "server_time": NOON - timedelta(seconds=0.25)}
+    board.tell(answer(clock, **slow))
     board.receive(scenes=THREE, entries=SIXTY, items=ITEMS)
     board.pass_(10.1)
     assert scene_of(board) == "1 b"
@@ -1248,6 +1256,110 @@ def test_the_network_s_jitter_moves_no_boundary() -> None:
     assert before is not None
     assert after is not None
     assert after.takes_over_at == before.takes_over_at
+
+
+DAY = timedelta(days=1)
+
+
+@pytest.mark.parametrize("wrong", [DAY, 3653 * DAY, -DAY], ids=["a day", "ten years", "a day back"])
+def test_one_wrong_time_of_the_service_changes_nothing(wrong: timedelta) -> None:
+    clock = HandClock(NOON - timedelta(days=400))
+    board = Board(clock=clock)
+    board.receive(**scheduled_and_free())
+    for error in (timedelta(), timedelta(), wrong, timedelta(), timedelta()):
+        board.tell(answer(clock, server_time=NOON + timedelta(seconds=clock.monotonic() - 1000) + error))
+        assert board.state.at == NOON + timedelta(seconds=clock.monotonic() - 1000)
+        assert board.state.clock.trust is Trust.CORRECTED
+        board.pass_(30)
+
+
+@pytest.mark.parametrize("wrong", [DAY, 3653 * DAY, -DAY], ids=["a day", "ten years", "a day back"])
+@pytest.mark.parametrize("source", ["the disk", "a stored menu"])
+def test_a_first_time_that_contradicts_what_is_known_is_not_shown(wrong: timedelta, source: str) -> None:
+    clock = HandClock(NOON - timedelta(days=400))
+    found, _ = manifest(**scheduled_and_free(), revision_at=NOON)
+    restored = replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON))
+    if source == "the disk":
+        found, _ = manifest(**scheduled_and_free(), revision_at=NOON - 90 * DAY, published_at=NOON - 90 * DAY)
+        restored = replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON), known_time=NOON)
+    board = Board(restored, clock=clock)
+    board.tell(answer(clock, server_time=NOON + wrong))
+    assert board.state.clock.trust is Trust.UNKNOWN
+    assert board.glass.startswith("v1 coffee")
+    for _ in range(2):
+        board.pass_(1)
+        board.tell(answer(clock, server_time=NOON + timedelta(seconds=clock.monotonic() - 1000)))
+    assert board.state.clock.trust is Trust.CORRECTED
+    assert "1 lunch" in dict(seen_for(board, 20))
+
+
+def test_a_doubtful_time_is_asked_for_again_at_once_but_not_for_ever() -> None:
+    clock = HandClock()
+    board = Board(clock=clock)
+    board.tell(answer(clock, server_time=NOON))
+    assert len(board.asked(act.SendHeartbeat)) == 1, "nothing has confirmed it"
+    board.pass_(1)
+    board.tell(answer(clock, server_time=NOON + timedelta(seconds=1)))
+    assert len(board.asked(act.SendHeartbeat)) == 1
+    for number in range(50):
+        board.pass_(1)
+        board.tell(answer(clock, server_time=NOON + number * DAY))
+    assert len(board.asked(act.SendHeartbeat)) == 1 + MAX_TIME_ASKED
+
+
+def test_a_step_that_nobody_has_told_of_yet_changes_nothing_where_the_service_s_time_is_used() -> None:
+    clock = HandClock(NOON)
+    board = Board(clock=clock)
+    for _ in range(2):
+        board.tell(answer(clock, server_time=NOON))
+    board.receive(**scheduled_and_free())
+    assert board.glass == "v1 lunch: Soup"
+    clock.step(timedelta(hours=-6))
+    board.tell(ev.HealthRead(health=ev.Health()))
+    assert board.state.at == NOON
+    assert board.glass == "v1 lunch: Soup"
+
+
+def test_a_synchronised_clock_that_steps_to_1970_is_not_followed() -> None:
+    clock = HandClock(NOON)
+    board = Board(clock=clock).trust_the_clock()
+    board.receive(**scheduled_and_free())
+    for _ in range(2):
+        board.tell(answer(clock, server_time=NOON))
+    clock.step(-20_000 * DAY)
+    board.tell(ev.TimePassed())
+    board.tell(ev.ClockChecked(synchronised=True, stepped=True))
+    assert board.state.clock.trust is Trust.CORRECTED
+    assert board.state.at == NOON
+    assert board.glass == "v1 lunch: Soup"
+
+
+def test_a_board_with_the_time_of_its_own_network_does_not_follow_a_service_that_is_wrong() -> None:
+    clock = HandClock(NOON)
+    board = Board(clock=clock).trust_the_clock()
+    board.receive(**scheduled_and_free())
+    for _ in range(10):
+        board.pass_(30)
+        board.tell(answer(clock, server_time=clock.wall() + DAY))
+        assert board.state.at == clock.wall()
+    assert board.state.clock.trust is Trust.TRUSTED
+    assert not board.asked(act.SendHeartbeat)
+
+
+def test_the_time_is_stored_seldom_and_when_it_was_corrected() -> None:
+    clock = HandClock()
+    board = Board(clock=clock)
+    board.tell(answer(clock, server_time=NOON + DAY))
+    assert not board.asked(act.StoreTime), "nothing has confirmed it"
+    board.tell(answer(clock, server_time=NOON + DAY))
+    assert board.asked(act.StoreTime) == [act.StoreTime(instant=NOON + DAY)]
+    for _ in range(24 * 60):
+        board.pass_(60)
+        board.tell(ev.HealthRead(health=ev.Health()))
+    assert len(board.asked(act.StoreTime)) == 5
+    for _ in range(2):
+        board.tell(answer(clock, server_time=NOON + 2 * DAY + timedelta(minutes=10)))
+    assert board.asked(act.StoreTime)[5:] == [act.StoreTime(instant=NOON + 2 * DAY + timedelta(minutes=10))]
 
 
 # Presented frames
@@ -1362,7 +1474,7 @@ def test_a_fault_of_the_disk_is_over_when_the_same_file_is_written() -> None:
 
 
 def test_an_unknown_command_does_nothing_and_the_ids_remembered_are_bounded() -> None:
-    board = Board()
+    board = Board().trust_the_clock()
     before = len(board.actions)
     for number in range(MAX_COMMANDS_REMEMBERED + 5):
         command = ev.Command(id=str(number), type="self-destruct")

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from player.domain.clock import (
     MAX_ROUND_TRIP_SECONDS,
@@ -98,6 +99,111 @@ def test_a_new_fix_replaces_an_old_one() -> None:
     assert new is not None
     assert better(old, new, monotonic=7200.2) is new
     assert better(new, old, monotonic=0.02) is old
+
+
+# What is believed
+
+DAY = timedelta(days=1)
+YEARS = timedelta(days=3653)
+"""Ten of them."""
+
+
+def told(estimate: ClockEstimate, *wrong: timedelta, every: float = 30.0) -> list[timedelta | None]:
+    """By how much the board's time is wrong after each of these exchanges, the errors of the service's time; None while
+    the time is unknown. The system's clock shows 1970."""
+    found: list[timedelta | None] = []
+    for number, error in enumerate(wrong):
+        at = 10.0 + number * every
+        wall = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=at)
+        estimate = estimate.with_service_time(
+            server_time=true_at(at) + error, sent=at - 0.05, received=at + 0.05, wall=wall, monotonic=at
+        )
+        unknown = estimate.state.trust is Trust.UNKNOWN
+        found.append(None if unknown else true_time(wall, estimate.state) - true_at(at))
+    return found
+
+
+SECOND = timedelta(seconds=1)
+RIGHT = timedelta()
+LAST_KNOWN = ClockEstimate().with_known(TRUE - 3 * timedelta(hours=1), monotonic=0.0)
+
+BELIEFS = [
+    # what is known before; the errors of the service's times; the board's errors after each, in days; why
+    (ClockEstimate(), (RIGHT, RIGHT), (0, 0), "the service is right"),
+    (ClockEstimate(), (RIGHT, DAY, RIGHT, RIGHT), (0, 0, 0, 0), "a single wrong one is not believed"),
+    (ClockEstimate(), (RIGHT, RIGHT, DAY, RIGHT, DAY), (0, 0, 0, 0, 0), "nor two that are not in a row"),
+    (ClockEstimate(), (RIGHT, DAY, 2 * DAY, RIGHT), (0, 0, 0, 0), "nor two that disagree"),
+    (ClockEstimate(), (DAY, RIGHT, RIGHT), (1, 1, 0), "a first one that is wrong is, until two disagree with it"),
+    (ClockEstimate(), (RIGHT, DAY, DAY), (0, 0, 1), "two in a row are"),
+    (ClockEstimate(), (RIGHT, DAY, DAY, RIGHT, RIGHT), (0, 0, 1, 1, 0), "until the service is right again"),
+    (ClockEstimate(), (YEARS, RIGHT), (None, 0), "ten years ahead of anything known: never"),
+    (ClockEstimate(), (YEARS, YEARS, YEARS), (None, None, None), "however often it is said"),
+    (ClockEstimate(), (-YEARS, RIGHT), (None, 0), "before this program was made: never"),
+    (LAST_KNOWN, (RIGHT, RIGHT), (0, 0), "three hours after the last known time: at once"),
+    (LAST_KNOWN, (DAY, RIGHT, RIGHT), (None, 0, 0), "a day after it: not before it is confirmed"),
+    (LAST_KNOWN, (30 * DAY, 30 * DAY), (None, 30), "the board was off for a month"),
+    (LAST_KNOWN, (YEARS, RIGHT), (None, 0), "ten years after it: never"),
+    (LAST_KNOWN, (-DAY, -DAY, -DAY, RIGHT), (None, None, None, 0), "before it: not soon"),
+    (LAST_KNOWN, (-DAY,) * 123, (None,) * 120 + (-1,) * 3, "but for an hour without a word to the contrary"),
+    (LAST_KNOWN, (RIGHT, *(-DAY,) * 122), (0,) * 121 + (-1,) * 2, "also against a time that was believed"),
+]
+
+
+@pytest.mark.parametrize(("estimate", "wrong", "expected", "why"), BELIEFS, ids=[row[-1] for row in BELIEFS])
+def test_a_time_is_believed_when_it_fits_what_is_known_or_is_confirmed(
+    estimate: ClockEstimate, wrong: tuple[timedelta, ...], expected: tuple[int | None, ...], why: str
+) -> None:
+    found = told(estimate, *wrong)
+    days = [None if error is None else round(error / DAY, 5) for error in found]
+    assert days == list(expected), why
+
+
+def test_a_clock_that_stands_still_confirms_nothing() -> None:
+    frozen = told(LAST_KNOWN, *(DAY - number * 30 * SECOND for number in range(20)))
+    assert set(frozen) == {None}
+
+
+@pytest.mark.parametrize("year", [1970, 2000, 2025, 2036, 2038])
+def test_a_synchronised_clock_that_says_the_impossible_is_not_believed(year: int) -> None:
+    wall = datetime(year, 6, 1, tzinfo=UTC)
+    estimate = ClockEstimate().with_system_clock(synchronised=True, wall=wall, monotonic=1.0)
+    assert estimate.state.trust is Trust.UNKNOWN
+    estimate = exchanged(estimate, at=10.0, error=wall - TRUE)
+    assert estimate.state.trust is Trust.CORRECTED
+    estimate = estimate.with_system_clock(wall=true_at(60.0), monotonic=60.0)
+    assert estimate.state.trust is Trust.TRUSTED, "it has been set right"
+
+
+def test_a_synchronised_clock_is_believed_against_the_service_and_what_the_service_wrote() -> None:
+    estimate = ClockEstimate().with_known(TRUE + 30 * DAY, monotonic=0.0)
+    estimate = estimate.with_system_clock(synchronised=True, wall=true_at(1.0), monotonic=1.0)
+    assert estimate.state.trust is Trust.TRUSTED
+    for at in (10.0, 40.0, 70.0):
+        estimate = exchanged(estimate, at=at, error=timedelta())
+        estimate = replace(estimate, fix=None)
+    for at in (100.0, 130.0):
+        estimate = estimate.with_service_time(
+            server_time=true_at(at) + DAY, sent=at, received=at, wall=true_at(at), monotonic=at
+        )
+        assert estimate.state == ClockState(trust=Trust.TRUSTED)
+
+
+def test_instants_of_manifests_that_cannot_be_say_nothing() -> None:
+    for instant in (datetime(9998, 1, 1, tzinfo=UTC), datetime(2, 1, 1, tzinfo=UTC)):
+        estimate = ClockEstimate().with_known(instant, monotonic=0.0)
+        assert exchanged(estimate, at=10.0, error=DAY).state.offset == -DAY
+
+
+lies = st.lists(st.sampled_from([RIGHT, RIGHT, RIGHT, DAY, -DAY, YEARS, timedelta(seconds=5)]), max_size=30)
+
+
+@given(lies, st.booleans())
+def test_what_two_exchanges_in_a_row_agree_on_is_what_the_board_believes(wrong: list[timedelta], knows: bool) -> None:
+    found = told(LAST_KNOWN if knows else ClockEstimate(), *wrong, RIGHT, RIGHT)
+    assert found[-1] == RIGHT
+    for number in range(1, len(found)):
+        if found[number] not in (None, RIGHT) and found[number] != found[number - 1]:
+            assert not knows or wrong[number - 1] == wrong[number] or wrong[number] == timedelta(seconds=5)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from player.conductor import Conductor
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain import manifest_document, pairing
+from player.domain.clock import Trust
 from player.domain.pairing import REFUSED_RETRY_SECONDS, Credentials
 from player.domain.state import Device, PairingPhase, PlayerState
 from player.domain.view import DisplayOrder, HouseCard, PairingCard, SceneView
@@ -692,6 +693,38 @@ async def test_the_first_boundary_after_a_correction_of_the_clock_is_on_time(
         assert player.scene == "coffee"
         await asyncio.sleep(0.2)
         assert player.scene == "lunch"
+
+
+@pytest.mark.parametrize("wrong", [timedelta(days=1), timedelta(days=3653)], ids=["a day", "ten years"])
+@pytest.mark.parametrize("number", [0, 1, 5])
+async def test_one_wrong_time_of_the_service_is_corrected_within_seconds(
+    server: HostileServer,
+    clock: VirtualClock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    wrong: timedelta,
+    number: int,
+) -> None:
+    """On a new device, whose own clock is a year behind: nothing tells it the time but the service."""
+    behind = timedelta(days=365)
+    monkeypatch.setattr("player.device.clock_watch._kernel_says_synchronised", lambda: False)
+    right = [lambda request: answer(200, {"serverTime": instant(clock.wall() + behind)})(request)] * 7
+    right[number] = lambda request: answer(200, {"serverTime": instant(clock.wall() + behind + wrong)})(request)
+    server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), HELD)
+    server.on("/heartbeat", *right)
+    wrong_for = 0.0
+    async with playing(tmp_path, server.url, clock) as player:
+        for _ in range(400):
+            await asyncio.sleep(0.5)
+            known = player.state.clock.trust is not Trust.UNKNOWN
+            wrong_for += 0.5 if known and abs(player.state.clock.offset - behind) > timedelta(seconds=1) else 0.0
+        assert player.state.clock.trust is Trust.CORRECTED
+        assert abs(player.state.clock.offset - behind) < timedelta(seconds=1)
+    assert wrong_for <= (5.0 if number == 0 else 0.0)
+    with StateStore.open(tmp_path) as store:
+        known_time = store.load(service=server.url).known_time
+    assert known_time is not None
+    assert abs(known_time - clock.wall() - behind) < timedelta(minutes=5)
 
 
 # Diagnostics

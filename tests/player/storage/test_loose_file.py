@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import stat
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from player.storage.checksummed import add_checksum
 from player.storage.durable import StorageError
+from player.storage.known_time import KnownTimeFile
 from player.storage.loose_file import LooseFile
 from player.storage.store import StateStore
 
@@ -43,3 +45,16 @@ def test_the_crash_records_lie_in_the_state_directory_for_the_owner_only(tmp_pat
     with StateStore.open(tmp_path / "state") as store:
         store.crash_records.save(b"{}")
     assert stat.S_IMODE((tmp_path / "state" / "trials").stat().st_mode) == 0o600
+
+
+def test_the_last_known_time_survives_a_restart_and_its_loss_does_no_harm(tmp_path: Path) -> None:
+    noon = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    file = KnownTimeFile(tmp_path / "clock")
+    assert file.load() is None
+    file.save(noon)
+    assert KnownTimeFile(tmp_path / "clock").load() == noon
+    for content in (b'{"known": "2026-11-20T12:00:00"}', b'{"known": 3}', b"[]", b"\xff"):
+        LooseFile(tmp_path / "clock", kind="clock").save(content)
+        assert file.load() is None
+    (tmp_path / "clock").write_bytes(b"torn")
+    assert file.load() is None
