@@ -50,6 +50,8 @@ class Write:
 
 @dataclass(frozen=True)
 class Cut:
+    """Cut, or extended with zeros."""
+
     inode: Inode
     size: int
 
@@ -125,7 +127,7 @@ class Recording:
 def recording(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Recording]:
     """Record what happens under an empty folder until the block is left."""
     seen = Recording(root=root)
-    real_open, real_fsync = os.open, os.fsync
+    real_open, real_fsync, real_allocate = os.open, os.fsync, os.posix_fallocate
 
     def open_(path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
         name = seen.under(path)
@@ -149,6 +151,11 @@ def recording(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Recording
                 seen.steps.append(SyncFolder(name))
         elif inode := seen.inode(descriptor):
             seen.steps.append(SyncFile(inode))
+
+    def posix_fallocate(descriptor: int, offset: int, length: int) -> None:
+        real_allocate(descriptor, offset, length)
+        if inode := seen.inode(descriptor):
+            seen.steps.append(Cut(inode, os.fstat(descriptor).st_size))
 
     def naming(call: str, event: str, step: Callable[..., Step]) -> None:
         real = getattr(os, call)
@@ -187,6 +194,7 @@ def recording(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Recording
         with monkeypatch.context() as patch:
             patch.setattr(os, "open", open_)
             patch.setattr(os, "fsync", fsync)
+            patch.setattr(os, "posix_fallocate", posix_fallocate)
             patch.setattr(durable, "FileIO", RecordedFile)
             naming("replace", "os.rename", Rename)
             naming("rename", "os.rename", Rename)

@@ -3,11 +3,12 @@ after it: every disk that the cut could leave is made and booted."""
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,8 @@ from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.domain.state import Device, PairingPhase, PlayerState
 from player.domain.view import SceneView
 from player.network_thread import write_now
-from player.storage.durable import write_durably, write_loosely
+from player.storage import durable, manifests
+from player.storage.durable import StorageError, write_durably, write_loosely
 from player.storage.store import StateStore
 from tests.support.menus import NOON, HandClock, asset, item, manifest, menu_scene
 from tests.support.recorded_disk import Recording, Tree, build, disks_after, recording
@@ -80,13 +82,14 @@ class Screen:
     """The player's own parts, from the service's news to the disk, in one thread; and the story so far."""
 
     def __init__(self, folder: Path, disk: Recording) -> None:
-        self.clock, self.disk = HandClock(), disk
+        self.clock, self.disk, self.full = HandClock(), disk, False
         self.store = StateStore.open(folder, memory=[])
         stored = self.store.load(service=SERVICE)
         self.token: str | None = None
         self.conductor = conductor_on(restore(stored, self.store), self.clock, self.execute)
         self.conductor.begin()
         self.moments: list[Moment] = []
+        self.revision = 0
         self.note("first start")
 
     def note(self, step: str, *, shown: Shown | None = None) -> None:
@@ -94,10 +97,10 @@ class Screen:
         self.moments.append(Moment(step=step, told=len(self.disk.steps), at=self.clock.wall(), shown=shown))
 
     def execute(self, action: act.Action) -> None:
-        if isinstance(
-            action, act.StoreRunning | act.StoreLatest | act.StoreStaged | act.DropStaged | act.ForgetVersions
-        ):
-            write_now(self.store, action)
+        if isinstance(action, act.DiskWrite):
+            refused = self.full and not isinstance(action, act.DropStaged)
+            with pytest.raises(StorageError) if refused else nullcontext():
+                write_now(self.store, action)
 
     def show_code(self) -> None:
         code = PendingCode(
@@ -132,15 +135,16 @@ class Screen:
         self.token = None
         self.note("unpaired")
 
-    def publish(self, version: int, *items: dict[str, Any], revision: int, what: str) -> Manifest:
+    def publish(self, version: int, *items: dict[str, Any], what: str) -> Manifest:
         """A manifest arrives: another version, or news of the one that is there."""
+        self.revision += 1
         scene = menu_scene(f"of version {version}", "Coffee", image=f"picture {version}")
         found, body = manifest(
             version=version,
             scenes=[scene],
             items=items,
             images=["logo", f"picture {version}"],
-            revision=revision,
+            revision=self.revision,
             published_at=NOON + timedelta(seconds=version),
         )
         self.conductor.handle(ev.ManifestArrived(manifest=found, body=body))
@@ -165,52 +169,76 @@ class Screen:
         self.conductor.handle(ev.TimePassed())
         self.note("a loop has passed")
 
+    @contextmanager
+    def full_disk(self) -> Iterator[None]:
+        """No file can be written but in place of what is there; what could not be is written at the end."""
+        with pytest.MonkeyPatch.context() as patch:
+            self.full = True
+            patch.setattr(durable, "write_all", no_space)
+            yield
+        self.full = False
+        self.store.manifests.settle()
+        self.note("there is room again")
+
     def clear_up(self) -> None:
         for digest in sorted(self.store.assets.held().keys() - self.store.assets.protected()):
             self.store.assets.remove(digest)
         self.note("what nothing uses is deleted")
 
 
+def no_space(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
 def life_of(screen: Screen) -> None:
     """Paired, a version, sold-out items, versions that follow and one that is withdrawn, unpaired, paired anew."""
     white, espresso, cake = item("Flat white", 3.4), item("Espresso", 2.2), item("Cake", 4)
+    screen.store.manifests.settle()
+    screen.note("room is reserved")
     screen.show_code()
     screen.pair("tok_1", "one")
-    first = screen.publish(1, white, espresso, revision=1, what="the first version arrives")
+    first = screen.publish(1, white, espresso, what="the first version arrives")
     screen.fetch(first)
-    screen.publish(1, white, {**espresso, "eightySixed": True}, revision=2, what="espresso is sold out")
-    screen.publish(1, {**white, "price": 3.6}, {**espresso, "eightySixed": True}, revision=3, what="dearer")
-    screen.publish(1, {**white, "price": 3.6}, espresso, revision=4, what="espresso is back")
-    second = screen.publish(2, white, espresso, cake, revision=5, what="the second version arrives")
-    screen.publish(2, white, {**espresso, "eightySixed": True}, cake, revision=6, what="sold out while it waits")
+    screen.publish(1, white, {**espresso, "eightySixed": True}, what="espresso is sold out")
+    screen.publish(1, {**white, "price": 3.6}, {**espresso, "eightySixed": True}, what="dearer")
+    screen.publish(1, {**white, "price": 3.6}, espresso, what="espresso is back")
+    second = screen.publish(2, white, espresso, cake, what="the second version arrives")
+    screen.publish(2, white, {**espresso, "eightySixed": True}, cake, what="sold out while it waits")
     screen.fetch(second)
     screen.wait()
-    screen.publish(2, white, espresso, {**cake, "eightySixed": True}, revision=7, what="cake is sold out")
+    screen.publish(2, white, espresso, {**cake, "eightySixed": True}, what="cake is sold out")
     screen.store.crash_records.save(b"{}")
     screen.note("a video is on record")
-    screen.publish(3, espresso, revision=8, what="the third version arrives")
-    screen.publish(2, white, espresso, cake, revision=9, what="the third version is withdrawn")
-    fourth = screen.publish(4, white, cake, revision=10, what="the fourth version arrives")
+    with screen.full_disk():
+        screen.publish(2, white, {**espresso, "eightySixed": True}, cake, what="sold out on a full disk")
+        screen.publish(2, {**white, "price": 3.8}, espresso, cake, what="dearer on a full disk")
+    with screen.full_disk():
+        screen.publish(3, espresso, cake, what="the third version arrives on a full disk")
+        screen.publish(3, espresso, {**cake, "eightySixed": True}, what="sold out on a full disk while it waits")
+    screen.publish(3, espresso, {**cake, "eightySixed": True}, what="the third version arrives again")
+    screen.publish(2, white, espresso, cake, what="the third version is withdrawn")
+    fourth = screen.publish(4, white, cake, what="the fourth version arrives")
     screen.store.manifests.drop_previous()
     screen.note("the version before makes room")
     screen.clear_up()
     screen.fetch(fourth)
     screen.wait()
     screen.clear_up()
-    screen.publish(4, white, {**cake, "eightySixed": True}, revision=11, what="cake is sold out again")
+    screen.publish(4, white, {**cake, "eightySixed": True}, what="cake is sold out again")
     screen.pair("tok_2", "one")
     screen.unpair()
     screen.clear_up()
     screen.pair("tok_3", "one")
-    screen.fetch(screen.publish(4, white, cake, revision=12, what="the fourth version arrives again"))
+    screen.fetch(screen.publish(4, white, cake, what="the fourth version arrives again"))
     screen.pair("tok_4", "two")
-    fifth = screen.publish(5, espresso, revision=1, what="the first version of another workspace arrives")
+    fifth = screen.publish(5, espresso, what="the first version of another workspace arrives")
     screen.fetch(fifth)
 
 
 def lived(place: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Recording, list[Moment]]:
     folder = place / "lived"
     folder.mkdir()
+    monkeypatch.setattr(manifests, "RESERVE_BYTES", 4096)
     with recording(folder, monkeypatch) as disk:
         screen = Screen(folder, disk)
         life_of(screen)
