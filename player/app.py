@@ -12,9 +12,11 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -25,21 +27,28 @@ from player.conductor import Conductor
 from player.device.clock import OffsetClock, SystemClock
 from player.device.health import read_boot_id
 from player.device.machine import machine_identity
+from player.device.systemd import sd_notify
 from player.display.qt.single_shot import single_shot_timer
+from player.display.qt.worker import Worker
 from player.display.window.bridge import Bridge
 from player.display.window.panel import Panel
-from player.display.window.render_backend import choose_backend
+from player.display.window.render_backend import BACKEND_VARIABLE, choose_backend
 from player.display.window.window import Display, DisplayError, DisplayMode
 from player.domain import actions as act
 from player.domain import events as ev
+from player.domain import fallback
 from player.domain.board import Restored, StoredVersion
 from player.domain.clock import Clock
+from player.domain.failures import Failures
+from player.domain.fields import NOT_THE_DOCUMENT
+from player.domain.liveness import FaultCode
 from player.domain.manifest import Manifest, Rejection
 from player.domain.manifest_document import ManifestError, read_manifest
 from player.domain.pairing import Credentials
 from player.domain.state import Device, PlayerState
 from player.settings import Mode, Settings
 from player.storage.durable import StorageError
+from player.storage.loose_file import LooseFile
 from player.storage.manifests import StoredManifest
 from player.storage.store import StateStore, StoredState
 from player.version import VERSION
@@ -47,10 +56,15 @@ from player.version import VERSION
 if TYPE_CHECKING:
     import asyncio
 
+    from player.display.window.safe_card import SafeDisplay
+
 log = logging.getLogger(__name__)
 
 FIRST_FRAME_SECONDS = 1.0
-"""The asyncio thread starts when the first view is on the glass (Stage.firstViewShown), or after this long."""
+"""The asyncio thread starts when the first view is on the glass (Display.ready), or after this long."""
+
+START_ANYWAY_SECONDS = 10.0
+"""Or after this long, if the display's thread does not even run its timers."""
 
 MAX_EARLY_EVENTS = 64
 """Events kept until the asyncio thread runs: presented frames, for the most part."""
@@ -58,13 +72,21 @@ MAX_EARLY_EVENTS = 64
 JOIN_SECONDS = 6.0
 """How long the asyncio thread may take to end."""
 
+NO_FAILURES = Failures()
+
 UNPLAYABLE = Rejection(
     code="state_unplayable", subject="running", detail="the stored menu could not be played; see the log"
 )
 
 FAILED = 1
 RESTART_WANTED = 75
-"""Exit code when the service asked for a restart (EX_TEMPFAIL of sysexits.h): the supervisor starts the player anew."""
+"""Exit code when the service asked for a restart, or the display needs one (EX_TEMPFAIL of sysexits.h): the supervisor
+starts the player anew."""
+
+TRIGGER_WATCHDOG = "WATCHDOG=trigger"
+"""Has systemd end and restart the whole unit at once: a compositor that answers nobody does not end with its client."""
+
+NOTIFY_SECONDS = 1.0
 
 
 def run(settings: Settings) -> int:
@@ -77,16 +99,15 @@ def run(settings: Settings) -> int:
         except StorageError as error:
             log.critical("the state directory cannot be used: %s", error)
             return FAILED
+        if fallback.needs_software(read_failures(store.failures), SystemClock().wall()):
+            log.warning("the graphics hardware has failed before; drawing without it")
+            os.environ[BACKEND_VARIABLE] = "software"
         choose_backend()
         if settings.mode is Mode.OFFSCREEN:
             os.environ["QT_QPA_PLATFORM"] = "offscreen"
         application = QGuiApplication(sys.argv[:1])
         application.setApplicationName("menu-player")
-        try:
-            player = Player(settings=settings, store=store)
-        except DisplayError as error:
-            log.critical("the display cannot be opened: %s", error)
-            return FAILED
+        player = Player(settings=settings, store=store)
         running.callback(_close_or_exit, player)
         running.enter_context(_ended_by_signals(player.quit))
         return application.exec() or player.exit_code
@@ -104,7 +125,7 @@ class Player:
     """The two threads, and the events and actions between them. Create it on the Qt thread."""
 
     def __init__(self, *, settings: Settings, store: StateStore) -> None:
-        """Order the first view. Raises DisplayError."""
+        """Order the first view."""
         self._settings = settings
         self._store = store
         self._clock: Clock = OffsetClock(settings.clock_offset_file) if settings.clock_offset_file else SystemClock()
@@ -121,25 +142,32 @@ class Player:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
         self._closing = False
+        self._with_compositor = False
         self._exit_code = 0
         self._early_events: deque[ev.Event] = deque(maxlen=MAX_EARLY_EVENTS)
         self._early_actions: list[act.Action] = []
         self._execute: Callable[[act.Action], None] = self._early_actions.append
         self._thread = threading.Thread(target=self._network_thread, name="network", daemon=True)
-        self._display = Display(
-            mode=DisplayMode(settings.mode.value),
-            size=settings.size,
-            asset_path=store.assets.path,
-            emit=self.post_event,
-            monotonic=self._clock.monotonic,
-            wall=self._clock.wall,
-            on_close=self.quit,
-            snapshot=settings.snapshot,
-            panel=Panel(rotation=settings.rotate, overscan=settings.overscan),
-            crash_records=store.crash_records,
-        )
+        self._starts = Starts(store.starts, now=self._clock.wall)
+        failures, now = read_failures(store.failures), self._clock.wall()
+        if self._starts.died and self._starts.count >= fallback.STARTS_WITH_SAFE_CARD:
+            failures = failures.failed(fallback.DISPLAY, now, times=fallback.MOST_DISPLAY_FAILURES)
+            write_failures(store.failures, failures)
+        safe_card = fallback.shows_safe_card(failures, now)
+        if safe_card:
+            self._starts.keep()
+        else:
+            self._starts.begin()
+        self._display: Display | SafeDisplay = self._safe_display() if safe_card else self._whole_display()
         self._bridge = Bridge(self._display, monotonic=self._clock.monotonic)
-        restored = restore(stored, store, setting_faults=settings.faults)
+        restored = restore(
+            stored,
+            store,
+            setting_faults=settings.faults,
+            failures=failures,
+            starts=self._starts,
+            safe_card=safe_card,
+        )
         try:
             self._conductor, self._state = self._start_conductor(restored)
         except Exception:
@@ -152,15 +180,54 @@ class Player:
                 commands_done=restored.commands_done,
                 rejections=(*restored.rejections, UNPLAYABLE),
                 known_time=restored.known_time,
+                failures=failures,
+                safe_card=safe_card,
             )
             self._conductor, self._state = self._start_conductor(restored)
         self.newest_etag = restored.newest_etag
+        # From a thread of its own: a display that hangs over the first view would never be noticed.
+        self._start_anyway = threading.Timer(START_ANYWAY_SECONDS, self._start_network)
+        self._start_anyway.daemon = True
+        self._start_anyway.start()
         self._show_first_order()
         # Connected before the start: a platform may draw the first frame from within it.
-        self._display.stage.firstViewShown.connect(self._start_network)
-        self._display.start()
+        self._display.ready.connect(self._start_network)
+        self._start_display()
         self._first_frame_timer = single_shot_timer(FIRST_FRAME_SECONDS, self._start_network)
         self._first_frame_timer.start()
+
+    def _whole_display(self) -> Display:
+        settings, store = self._settings, self._store
+        return Display(
+            mode=DisplayMode(settings.mode.value),
+            size=settings.size,
+            asset_path=store.assets.path,
+            emit=self.post_event,
+            monotonic=self._clock.monotonic,
+            wall=self._clock.wall,
+            on_close=self.quit,
+            snapshot=settings.snapshot,
+            panel=Panel(rotation=settings.rotate, overscan=settings.overscan),
+            crash_records=store.crash_records,
+        )
+
+    def _safe_display(self) -> SafeDisplay:
+        from player.display.window.safe_card import SafeDisplay
+
+        settings = self._settings
+        return SafeDisplay(
+            mode=DisplayMode(settings.mode.value),
+            size=settings.size,
+            panel=Panel(rotation=settings.rotate, overscan=settings.overscan),
+        )
+
+    def _start_display(self) -> None:
+        try:
+            self._display.start()
+        except DisplayError as error:
+            # The conductor hears of it once it runs, and what follows is the same as for any view that fails.
+            log.critical("the display cannot show anything: %s", error)
+            self.post_event(ev.OrderFailed(serial=self._state.serial, code=FaultCode.DISPLAY_BROKEN, detail=str(error)))
 
     def _start_conductor(self, restored: Restored) -> tuple[Conductor, PlayerState]:
         conductor = Conductor(
@@ -184,6 +251,8 @@ class Player:
 
     def post_event(self, event: ev.Event) -> None:
         """Hand the conductor an event from the Qt thread; kept until the asyncio thread runs."""
+        if isinstance(event, ev.FramePresented):
+            self._starts.succeed()
         with self._lock:
             if self._loop is not None:
                 self._loop.call_soon_threadsafe(self._conductor.handle, event)
@@ -198,6 +267,7 @@ class Player:
         """Stop the asyncio thread, then the display, so that the board shows until the last moment. Returns whether the
         thread has ended: as long as it runs, the state directory is in use."""
         self._first_frame_timer.stop()
+        self._start_anyway.cancel()
         with self._lock:
             # A thread that is still being set up has no loop to be told by; it looks at this before it runs anything.
             self._closing = True
@@ -206,6 +276,7 @@ class Player:
         if self._thread.ident is not None:
             self._thread.join(JOIN_SECONDS)
         self._display.close()
+        self._starts.close()
         return not self._thread.is_alive()
 
     def _show_first_order(self) -> None:
@@ -216,9 +287,11 @@ class Player:
         self._early_actions[:] = [action for action in self._early_actions if not isinstance(action, act.Show)]
 
     def _start_network(self) -> None:
-        # Not is_alive: a thread that has failed may not be started again.
-        if self._thread.ident is None and not self._closing:
-            self._thread.start()
+        self._start_anyway.cancel()
+        with self._lock:
+            # Not is_alive: a thread that has failed may not be started again.
+            if self._thread.ident is None and not self._closing:
+                self._thread.start()
 
     # On the asyncio thread
 
@@ -230,16 +303,22 @@ class Player:
         except Exception:
             log.critical("the network thread has failed; the player ends", exc_info=True)
             self._end_with(FAILED)
+        if self._with_compositor:
+            self._end_process()
+
+    def _end_process(self) -> None:
+        """End without the display, which answers nobody: from this thread, once its work is stored."""
+        sd_notify(TRIGGER_WATCHDOG)
+        # systemd drops the message of a sender that is gone before it is read.
+        time.sleep(NOTIFY_SECONDS)
+        logging.shutdown()
+        os._exit(self._exit_code)
 
     async def _run_network(self) -> None:
         import asyncio
 
         from player.network_thread import NetworkThread
 
-        with self._lock:
-            closing = self._closing
-        if closing:
-            return
         stop = asyncio.Event()
         network = NetworkThread(
             settings=self._settings,
@@ -252,7 +331,7 @@ class Player:
             display=self._bridge,
             emit=self._conductor.handle,
             state=lambda: self.state,
-            restart=lambda: self._end_with(RESTART_WANTED),
+            restart=self._restart,
         )
         with self._lock:
             if self._closing:
@@ -275,6 +354,13 @@ class Player:
                 # Nobody handles the frames that are presented from now on.
                 self._loop = None
 
+    def _restart(self, action: act.Restart) -> None:
+        self._with_compositor = action.with_compositor
+        if action.with_compositor and self._stop is not None:
+            # The display's thread may not hear of it.
+            self._stop.set()
+        self._end_with(RESTART_WANTED)
+
     def _publish(self, state: PlayerState) -> None:
         self._state = state
 
@@ -283,8 +369,72 @@ class Player:
         self.quit()
 
 
-def restore(stored: StoredState, store: StateStore, *, setting_faults: Sequence[str] = ()) -> Restored:
-    """Read the stored manifests. One that cannot be read is reported as a rejection; the start goes on without it."""
+class Starts:
+    """Counts the starts in a row that died before their first frame. The disk may refuse: then none are counted."""
+
+    def __init__(self, file: LooseFile, *, now: Callable[[], datetime]) -> None:
+        self._file = file
+        self._now = now
+        self._failures = read_failures(file)
+        self.count = self._failures.of(fallback.START, now())
+        """Failed starts up to now."""
+        self.died = fallback.START in self._failures.died
+        """Whether the start before this one failed, and not only ones before that."""
+        self._under_way = False
+        self._worker = Worker()
+
+    def begin(self) -> None:
+        """This start has begun. Waits for the disk: whatever comes next may end the process."""
+        self._under_way = True
+        write_failures(self._file, self._failures.opened(fallback.START, self._now()))
+
+    def keep(self) -> None:
+        """This start shows the safe card, and proves nothing."""
+        if self.died:
+            write_failures(self._file, self._failures)
+
+    def succeed(self) -> None:
+        """A frame is on the glass."""
+        if self._under_way:
+            self._under_way = False
+            self._worker.start(lambda: write_failures(self._file, Failures()))
+
+    def close(self) -> None:
+        """The player ends in order, with or without a frame."""
+        self._worker.close()
+        if self._under_way:
+            write_failures(self._file, self._failures)
+
+
+def read_failures(file: LooseFile) -> Failures:
+    """The count on the disk; an empty one if there is none that can be read."""
+    try:
+        return Failures.read(file.load())
+    except (*NOT_THE_DOCUMENT, StorageError) as error:
+        log.info("the count of failures cannot be read, and begins anew: %s", error)
+        return Failures()
+
+
+def write_failures(file: LooseFile, failures: Failures) -> None:
+    """Store the count."""
+    try:
+        file.save(failures.trimmed().encoded())
+    except StorageError as error:
+        log.warning("failures are not counted: %s", error)
+
+
+def restore(
+    stored: StoredState,
+    store: StateStore,
+    *,
+    setting_faults: Sequence[str] = (),
+    failures: Failures = NO_FAILURES,
+    starts: Starts | None = None,
+    safe_card: bool = False,
+) -> Restored:
+    """Read the stored manifests. One that cannot be read is reported as a rejection; the start goes on without it. What
+    has failed before is left out (`player/domain/fallback.py`)."""
+    now, failed_starts = datetime.now(UTC), starts.count if starts is not None else 0
     rejections = [Rejection(code="setting_bad", subject="settings", detail=fault) for fault in setting_faults]
     rejections += stored.rejections
 
@@ -311,9 +461,23 @@ def restore(stored: StoredState, store: StateStore, *, setting_faults: Sequence[
     else:
         # `latest` is of the version that cannot be read.
         running = read_run(manifests.previous, "previous")
-    staged = read(manifests.staged, "staged")
-    version = running.manifest.version if running else None
+    staged = read(manifests.staged, "staged") if failed_starts < fallback.STARTS_WITHOUT_STAGED else None
+    version, gave_way = running.manifest.version if running else None, None
+    if running is not None and version is not None:
+        if starts is not None and starts.died and failed_starts == fallback.STARTS_WITH_PREVIOUS:
+            subject = fallback.version_subject(version.key)
+            failures = failures.failed(subject, now, times=fallback.MOST_VERSION_FAILURES)
+            write_failures(store.failures, failures)
+        before = read_run(manifests.previous, "previous") if fallback.gives_way(failures, version.key, now) else None
+        if before is not None and before.manifest.version is not None and before.manifest.version.key != version.key:
+            log.error("version %d has failed on this screen; the version before it plays", version.key.version)
+            latest = before.manifest.with_facts_of(latest or running.manifest)
+            gave_way, running, version = version.key, before, before.manifest.version
     return Restored(
+        failures=failures,
+        safe_card=safe_card,
+        gave_way=gave_way,
+        has_previous=manifests.previous is not None and gave_way is None,
         screen_id=screen.screen_id if isinstance(screen, Credentials) else None,
         forgotten=stored.forgotten,
         running=running,

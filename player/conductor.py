@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import assert_never
 
@@ -18,9 +18,12 @@ from msgspec.structs import replace
 from player.domain import actions as act
 from player.domain import board as boards
 from player.domain import events as ev
+from player.domain import fallback
 from player.domain.board import Board, Restored, StagedVersion
 from player.domain.clock import Clock, ClockEstimate, Trust, true_time
-from player.domain.manifest import LinkSettings, Manifest, Rejection
+from player.domain.failures import Failures
+from player.domain.liveness import GOOD_SECONDS, Fault, FaultCode, Liveness
+from player.domain.manifest import LinkSettings, Manifest, Rejection, VersionKey
 from player.domain.pairing_notice import pairing_notice
 from player.domain.playback import Playback
 from player.domain.revisions import OLDER, Refused, Revisions
@@ -69,6 +72,9 @@ CLOCK_NOISE = timedelta(milliseconds=1)
 WAKE_UP_SLACK_SECONDS = 0.02
 """A wake-up that a correction of the clock moves by no more than this is not ordered again."""
 
+REPORT_SECONDS = 2.0
+"""From a fault of the display to the restart: a heartbeat reports it first."""
+
 IDENTIFY_SECONDS = 20.0
 """How long the banner with the screen's name shows."""
 
@@ -82,6 +88,27 @@ TROUBLE_TEXTS = {
     ev.Trouble.GARBAGE: "Something that is not the menu service answers at its address.",
 }
 """Advice on the pairing screen, for the person in front of it."""
+
+
+WITH_COMPOSITOR = frozenset({FaultCode.FRAMES_STOPPED, FaultCode.DISPLAY_HANGS})
+"""Faults in which the display's thread or the compositor answers nobody."""
+
+FAULT_TEXTS = {
+    FaultCode.ORDER_REFUSED: "the display could not show what was due",
+    FaultCode.FRAME_BLANK: "the screen is empty although something is due",
+    FaultCode.ORDER_LATE: "what is due does not come onto the screen",
+    FaultCode.FRAMES_STOPPED: "pictures are drawn, but do not reach the screen",
+    FaultCode.DISPLAY_HANGS: "the display does not answer",
+    FaultCode.DISPLAY_BROKEN: "the player's own files are damaged; install it again",
+    FaultCode.GRAPHICS_FAILED: "the graphics hardware failed",
+    FaultCode.BOARD_STUCK: "what is due cannot be worked out, so the board shows what it showed before",
+    FaultCode.EVENTS_FAIL: "the player cannot use what it is told",
+}
+
+NO_SCREEN = Rejection(code="no_screen", subject="display", detail="no screen is connected, or it is switched off")
+SAFE_CARD = Rejection(
+    code="safe_card", subject="display", detail="the menu could not be shown, so a card says so in its place"
+)
 
 
 class _Output(Struct, frozen=True, kw_only=True):
@@ -158,6 +185,19 @@ class Conductor:
         self._identify_until = float("-inf")
         self._wake_up: _WakeUp | None = None
         self._reckoning: _Reckoning | None = None
+        self._safe_card = restored.safe_card
+        self._failures = restored.failures
+        self._liveness = Liveness(
+            since=clock.monotonic(),
+            patience=fallback.patience(restored.failures, clock.wall()),
+        )
+        self._fault: Fault | None = None
+        self._building: tuple[VersionKey, str] | None = None
+        self._has_previous = restored.has_previous
+        self._last_unhandled: Rejection | None = None
+        self._restart_at: float | None = None
+        self._retry_at = clock.monotonic() + fallback.SAFE_CARD_SECONDS
+        self._board = self._without_failing_scenes(self._board)
 
     def begin(self) -> PlayerState:
         """Issue the first actions: the order for the first view, then the link."""
@@ -180,13 +220,25 @@ class Conductor:
         """
         try:
             self._apply(event)
-            self._update_display()
-        except Exception:
+        except Exception as error:
             log.exception("%s could not be handled; the board stays as it was", type(event).__name__)
+            self._liveness = self._liveness.miss_event(self._clock.monotonic())
+            self._last_unhandled = unhandled(event, error)
+        if not isinstance(event, ev.DisplayLooked):
+            self._try_update()
+        self._follow_faults()
         state = self.state
         if self._published is None or replace(state, at=self._published.at) != self._published:
             self._published = state
             self._publish(state)
+
+    def _try_update(self) -> None:
+        try:
+            self._update_display()
+            self._liveness = self._liveness.update()
+        except Exception:
+            log.exception("what to show could not be worked out; the board stays as it was")
+            self._liveness = self._liveness.miss_update(self._clock.monotonic())
 
     def _apply(self, event: ev.Event) -> None:
         match event:
@@ -236,6 +288,18 @@ class Conductor:
                 )
             case ev.FramePresented():
                 self._record_frame(event)
+            case ev.OrderFailed():
+                log.error("order %d: %s (%s)", event.serial, event.detail, event.code)
+                self._liveness = self._liveness.fail(event.code, event.serial, event.detail)
+            case ev.DisplayLooked():
+                self._building = event.building
+                self._liveness = self._liveness.look(
+                    self._clock.monotonic(),
+                    turned_at=event.turned_at,
+                    has_screen=event.has_screen,
+                    frames_seen=event.frames_seen and not self._safe_card,
+                    frame_asked_at=event.frame_asked_at,
+                )
             case ev.PartUndrawable():
                 _record_fault(self._undrawable, event)
             case ev.DiskFailed():
@@ -258,6 +322,7 @@ class Conductor:
     def state(self) -> PlayerState:
         """The snapshot as it is now."""
         board = self._board
+        faults, is_live = self._faults(), self._fault is None or not self._fault.keeps_from_glass
         return PlayerState(
             at=self._now(),
             device=self._device,
@@ -273,8 +338,11 @@ class Conductor:
             serial=self._serial,
             view=self._order.view if self._order else HouseCard(),
             showing=self._showing,
-            presented=self._presented,
+            presented=self._presented if is_live and self._liveness.has_screen else Presented(),
+            faults=faults,
+            is_live=is_live,
             rejections=(
+                *faults,
                 *self._stored_rejections,
                 *boards.all_rejections(board),
                 *((OLDER,) if self._refused else ()),
@@ -469,6 +537,8 @@ class Conductor:
         self._board = boards.set_boundary(self._board, now, schedules_trusted=self._schedules_trusted)
         self._board, actions = boards.take_over(self._board, now)
         if actions:
+            self._board = self._without_failing_scenes(self._board)
+            self._try_new_version()
             self._undrawable.clear()
             log.info("%s", self._describe_take_over())
             self._issue_all(actions)
@@ -552,6 +622,8 @@ class Conductor:
         )
         if order != before:
             self._order = order
+            if not self._safe_card:
+                self._liveness = self._liveness.order(order.serial, self._clock.monotonic())
             self._issue(act.Show(order=order))
 
     def _schedule_wake_up(self, now: datetime) -> None:
@@ -584,6 +656,7 @@ class Conductor:
             return
         for serial in [serial for serial in self._in_flight if serial <= event.serial]:
             del self._in_flight[serial]
+        self._liveness = self._liveness.show(event.serial)
         at = self._now() - timedelta(seconds=self._clock.monotonic() - event.at)
         before, self._presented = self._presented, self._presented_by(event.serial, view, at)
         if _content(before) != _content(self._presented):
@@ -614,9 +687,141 @@ class Conductor:
             latency=latency,
         )
 
+    # Faults of the display, and of this conductor
+
+    def _follow_faults(self) -> None:
+        """Report a fault once, count it, and choose what follows."""
+        now = self._clock.monotonic()
+        if not self._liveness.has_screen or self._fault is not None:
+            self._liveness = replace(self._liveness, since=now)
+        fault = self._liveness.fault(now)
+        if fault is not None and (self._fault is None or not fault.is_same(self._fault)):
+            self._fault = fault
+            self._meet(fault, now)
+            self._issue(act.SendHeartbeat())
+        elif fault is None and self._fault is not None:
+            log.info("what was ordered is on the glass again")
+            self._fault = self._restart_at = None
+            self._issue(act.SendHeartbeat())
+        if fault is None and self._liveness.shown and now - self._liveness.since >= GOOD_SECONDS:
+            self._forgive()
+        if self._safe_card and now >= self._retry_at:
+            log.info("trying again to show the menu")
+            self._restart_at, self._retry_at = now, float("inf")
+        if self._restart_at is not None and now >= self._restart_at:
+            self._restart_at = None
+            waits_for_nobody = fault is not None and fault.code in WITH_COMPOSITOR
+            self._issue(act.Restart(with_compositor=waits_for_nobody))
+
+    def _meet(self, fault: Fault, now: float) -> None:
+        log.error("%s", FAULT_TEXTS[fault.code])
+        wall = self._clock.wall()
+        view = self._order.view if self._order else None
+        scene = (view.key, view.scene.id) if isinstance(view, SceneView) else None
+        if fault.code is FaultCode.DISPLAY_HANGS:
+            scene = self._building or scene
+        playback = self._board.playback
+        version = playback.version.key if playback is not None else None
+        failures = self._failures
+        if version is not None and fallback.gives_way(failures, version, wall) and not self._has_previous:
+            # There is nothing to give way to.
+            version = None
+        for subject in fallback.subjects_of(fault.code, scene=scene, version=version):
+            # What is broken for every view needs no second proof.
+            times = fallback.MOST_DISPLAY_FAILURES if fault.code is FaultCode.DISPLAY_BROKEN else 1
+            failures = failures.failed(subject, wall, times=times)
+        self._store_failures(failures)
+        if fault.code is FaultCode.EVENTS_FAIL and failures.of(fallback.EVENTS, wall) > fallback.MOST_EVENT_RESTARTS:
+            return
+        gives_way = version is not None and fallback.gives_way(failures, version, wall) and self._has_previous
+        if (
+            fault.is_of_one_order
+            and not gives_way
+            and scene is not None
+            and fallback.passes_over(failures, *scene, wall)
+        ):
+            self._board = self._without_failing_scenes(self._board)
+            self._output = None
+            self._try_update()
+            return
+        if self._restart_at is None:
+            self._restart_at = now + REPORT_SECONDS
+
+    def _without_failing_scenes(self, board: Board) -> Board:
+        """Pass over the scenes that restarts have not helped."""
+        if board.playback is None:
+            return board
+        key, wall = board.playback.version.key, self._clock.wall()
+        reasons = {
+            scene: "the display cannot show it"
+            for scene in board.playback.version.scenes
+            if fallback.passes_over(self._failures, key, scene, wall)
+        }
+        return boards.pass_over(board, reasons)
+
+    def _try_new_version(self) -> None:
+        """Another version runs, so what failed before may not fail again."""
+        self._has_previous = True
+        if self._safe_card:
+            self._store_failures(self._failures.cleared([fallback.DISPLAY]))
+            self._restart_at = self._clock.monotonic() + REPORT_SECONDS
+
+    def _forgive(self) -> None:
+        """What shows has proved itself."""
+        proven = [fallback.DISPLAY, fallback.FRAMES, fallback.EVENTS]
+        if isinstance(view := self._order.view if self._order else None, SceneView):
+            proven.append(fallback.scene_subject(view.key, view.scene.id))
+            if not any(self._failing(view.key)):
+                proven.append(fallback.version_subject(view.key))
+        if any(subject in self._failures.records for subject in proven):
+            self._store_failures(self._failures.cleared(proven))
+        self._liveness = replace(self._liveness, since=self._clock.monotonic(), unhandled=())
+        self._last_unhandled = None
+
+    def _failing(self, key: VersionKey) -> Iterator[str]:
+        prefix = f"{fallback.version_subject(key)}/"
+        return (subject for subject in self._failures.records if subject.startswith(prefix))
+
+    def _store_failures(self, failures: Failures) -> None:
+        self._failures = failures.trimmed()
+        self._issue(act.StoreFailures(content=self._failures.encoded()))
+
+    def _faults(self) -> tuple[Rejection, ...]:
+        """What keeps the board from showing what it should, the gravest first."""
+        found: list[Rejection] = []
+        if not self._liveness.has_screen:
+            found.append(NO_SCREEN)
+        if self._fault is not None:
+            detail = FAULT_TEXTS[self._fault.code] + (f": {self._fault.detail}" if self._fault.detail else "")
+            found.append(Rejection(code=self._fault.code.value, subject="display", detail=detail))
+        if self._safe_card:
+            found.append(SAFE_CARD)
+        if (key := self._board.gave_way) is not None:
+            detail = f"version {key.version} could not be shown, so the version before it plays"
+            found.append(Rejection(code="version_fails", subject=key.playlist_id, detail=detail))
+        playback = self._board.playback
+        if playback is not None:
+            key, wall = playback.version.key, self._clock.wall()
+            found.extend(
+                Rejection(code="scene_fails", subject=scene, detail="the display cannot show it; it is passed over")
+                for scene in playback.version.scenes
+                if fallback.passes_over(self._failures, key, scene, wall)
+            )
+        if self._last_unhandled is not None:
+            found.append(self._last_unhandled)
+        return tuple(found)
+
     def _issue_all(self, actions: Iterable[act.Action]) -> None:
         for action in actions:
             self._issue(action)
+
+
+def unhandled(event: ev.Event, error: Exception) -> Rejection:
+    """An event that could not be handled, as operators read it."""
+    kind = type(event).__name__
+    return Rejection(
+        code="event_failed", subject=kind, detail=f"the player could not use it ({type(error).__name__}); see its log"
+    )
 
 
 def _record_fault(faults: OrderedDict[str, Rejection], event: ev.PartUndrawable | ev.DiskFailed) -> None:

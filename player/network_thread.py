@@ -44,6 +44,9 @@ log = logging.getLogger(__name__)
 HEALTH_SECONDS = 30.0
 """Between two readings of the machine's gauges; each has the conductor recompute what is due, too."""
 
+LOOK_SECONDS = 1.0
+"""Between two looks at the display."""
+
 RECHECK_SECONDS = 24 * 3600.0
 """Between two readings of every asset on disk: storage wears out even if nobody writes."""
 
@@ -71,6 +74,7 @@ _REPLACES: Mapping[type[act.Action], frozenset[type[act.Action]]] = {
     act.DropStaged: frozenset({act.StoreStaged, act.DropStaged}),
     act.StoreCommands: frozenset({act.StoreCommands}),
     act.StoreTime: frozenset({act.StoreTime}),
+    act.StoreFailures: frozenset({act.StoreFailures}),
 }
 """Which waiting writes a newer one makes needless."""
 
@@ -82,6 +86,7 @@ _WRITTEN: Mapping[type[act.Action], frozenset[str]] = {
     act.DropStaged: frozenset({"staged"}),
     act.StoreCommands: frozenset({"commands"}),
     act.StoreTime: frozenset({"clock"}),
+    act.StoreFailures: frozenset({"failures"}),
 }
 """The files that are right once a write has succeeded."""
 
@@ -97,8 +102,8 @@ class DisplayPort(Protocol):
         """Give `deliver` a PNG of what is on the glass, on any thread."""
         ...
 
-    def alive_at(self) -> float:
-        """When the display's thread last ran its loop, in monotonic seconds."""
+    def look(self) -> ev.DisplayLooked:
+        """The display's signs of life."""
         ...
 
     def forgive_crashes(self) -> None:
@@ -126,7 +131,7 @@ class NetworkThread:
         display: DisplayPort,
         emit: Callable[[ev.Event], None],
         state: Callable[[], PlayerState],
-        restart: Callable[[], None],
+        restart: Callable[[act.Restart], None],
     ) -> None:
         self._settings = settings
         self._clock = clock
@@ -217,12 +222,10 @@ class NetworkThread:
             ("reach", self._report_when_back()),
         ):
             self._spawn(name, work)
+        self._spawn("display watch", self._watch_display())
         if interval := watchdog_interval():
             watchdog = feed_watchdog(
-                interval=interval,
-                display_alive_at=self._display.alive_at,
-                monotonic=self._clock.monotonic,
-                feed=lambda: sd_notify("WATCHDOG=1"),
+                interval=interval, is_live=lambda: self._state().is_live, feed=lambda: sd_notify("WATCHDOG=1")
             )
             self._spawn("watchdog", watchdog)
         if address := await self._diagnostics.start():
@@ -252,7 +255,7 @@ class NetworkThread:
                 self._write_later(action)
             case act.StoreRunning() | act.StoreLatest() | act.StoreStaged() | act.DropStaged():
                 self._write_later(action)
-            case act.StoreCommands() | act.StoreTime():
+            case act.StoreCommands() | act.StoreTime() | act.StoreFailures():
                 self._write_later(action)
             case act.AwaitPairing():
                 self._scheduler.cancel("poll")
@@ -272,7 +275,7 @@ class NetworkThread:
             case act.PollLess():
                 self._poller.slow_down()
             case act.Restart():
-                self._spawn("restart", self._restart_after_writes())
+                self._spawn("restart", self._restart_after_writes(action))
             case _:
                 assert_never(action)
 
@@ -291,6 +294,11 @@ class NetworkThread:
     async def _send_heartbeat(self) -> float:
         await self._heartbeat.beat(report_of(self._state()))
         return float(self._link_settings.heartbeat_seconds)
+
+    async def _watch_display(self) -> None:
+        while True:
+            self._emit(self._display.look())
+            await asyncio.sleep(LOOK_SECONDS)
 
     async def _wake(self) -> None:
         self._emit(ev.TimePassed())
@@ -378,13 +386,13 @@ class NetworkThread:
         self._emit(ev.DiskWritten(subjects=files))
         return True
 
-    async def _restart_after_writes(self) -> None:
+    async def _restart_after_writes(self, action: act.Restart) -> None:
         """Restart once the disk knows of the command, so that it is not carried out twice; a disk that hangs does not
         prevent it."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(RESTART_WAIT_SECONDS):
                 await self._writes_done()
-        self._restart()
+        self._restart(action)
 
     # Diagnostics
 
@@ -462,5 +470,7 @@ def write_now(store: StateStore, write: act.DiskWrite) -> None:
             store.commands.keep(write.ids)
         case act.StoreTime():
             store.known_time.save(write.instant)
+        case act.StoreFailures():
+            store.failures.save(write.content)
         case _:
             assert_never(write)

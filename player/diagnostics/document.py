@@ -111,7 +111,10 @@ def _symptoms(state: PlayerState) -> Symptoms:
         nothing_scheduled=reason is HouseReason.NOTHING_SCHEDULED,
         next_at=state.showing.next_scheduled,
         missing=staged.missing if staged else {},
-        rejections=tuple(part for part in state.rejections if part.code != "asset_lacking"),
+        rejections=tuple(
+            part for part in state.rejections if part.code != "asset_lacking" and part not in state.faults
+        ),
+        faults=state.faults,
     )
 
 

@@ -105,11 +105,22 @@ class PollLess(Struct, frozen=True, kw_only=True):
     """The last manifest was older than what the board has: if more such follow, ask less often."""
 
 
+class StoreFailures(Struct, frozen=True, kw_only=True):
+    """Store the count of failures, for the next start."""
+
+    content: bytes
+
+
 class Restart(Struct, frozen=True, kw_only=True):
-    """End the player cleanly; its supervisor starts it again."""
+    """End the player; its supervisor starts it again. `with_compositor`: the display's thread or the compositor answers
+    nobody, so neither is waited for, and the supervisor is asked to start both."""
+
+    with_compositor: bool = False
 
 
-DiskWrite = StoreRunning | StoreLatest | StoreStaged | DropStaged | ForgetVersions | StoreCommands | StoreTime
+DiskWrite = (
+    StoreRunning | StoreLatest | StoreStaged | DropStaged | ForgetVersions | StoreCommands | StoreTime | StoreFailures
+)
 """What is done one after the other, in order."""
 
 Action = (
@@ -129,5 +140,6 @@ Action = (
     | SendHeartbeat
     | RefetchManifest
     | PollLess
+    | StoreFailures
     | Restart
 )

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from player.domain import actions as act
+from player.domain.failures import Failures
 from player.domain.manifest import Catalogue, Location, Manifest, Rejection, VersionKey
 from player.domain.playback import (
     MIN_SHOWING,
@@ -52,6 +53,14 @@ class Restored(Struct, frozen=True, kw_only=True):
     commands_done: tuple[str, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     known_time: datetime | None = None
+    failures: Failures = field(default_factory=Failures)
+    """Of earlier processes."""
+    gave_way: VersionKey | None = None
+    """The version that failed, while `running` is the one before it."""
+    has_previous: bool = False
+    """Whether there is a version before `running` to fall back on."""
+    safe_card: bool = False
+    """Whether the display shows the safe card, whatever is ordered."""
 
     @property
     def manifests(self) -> tuple[Manifest, ...]:
@@ -123,6 +132,8 @@ class Board(Struct, frozen=True, kw_only=True):
     missing: Mapping[str, str] = field(default_factory=dict)
     rejections: tuple[Rejection, ...] = ()
     rejoins_at: datetime | None = None
+    gave_way: VersionKey | None = None
+    """A version that fails on this board, and is not played."""
 
     def runs(self, manifest: Manifest) -> bool:
         """Whether this manifest is of the version that runs."""
@@ -156,13 +167,15 @@ def restore(restored: Restored) -> Board:
     if restored.staged is not None:
         # Its items and location are newer than those of the version that runs.
         board, _ = apply_manifest(board, *restored.staged)
-    return board
+    return replace(board, gave_way=restored.gave_way)
 
 
 def apply_manifest(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
     """Apply a manifest: its items and location count at once, another version waits for its assets and the boundary."""
     if board.runs(manifest):
         return _apply_facts(board, manifest, body)
+    if manifest.version is not None and manifest.version.key == board.gave_way and board.playback is not None:
+        return _apply_facts_only(board, manifest, body)
     if manifest.version is not None and not manifest.version.entries:
         return _refuse_empty(board, manifest, body, manifest.version.key)
     return _stage(board, manifest, body)
@@ -177,6 +190,31 @@ def _apply_facts(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
     store = act.StoreLatest(body=body, etag=manifest.etag, assets=manifest.listed_assets)
     # In this order: until the new facts are stored, those that came with the staged version are the newest on disk.
     return changed, (store, *_drop_staged(board), *downloads)
+
+
+def _apply_facts_only(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
+    """The version before goes on with the newest items; those that only it has stay as they were."""
+    merged = manifest.catalogue
+    if board.catalogue is not None:
+        merged = replace(merged, items={**board.catalogue.items, **merged.items})
+    changed = replace(_with_facts(board, manifest, merged), staged=None, rejections=manifest.rejections)
+    # It is of the version that is stored as the running one, which the next start may try again.
+    store = act.StoreLatest(body=body, etag=manifest.etag, assets=manifest.listed_assets)
+    return changed, (*_drop_staged(board), store)
+
+
+def pass_over(board: Board, reasons: Mapping[str, str]) -> Board:
+    """Take these scenes of the running version (by id) for ones that cannot be shown, and why."""
+    playback = board.playback
+    if playback is None or not reasons:
+        return board
+    scenes = {
+        scene.id: replace(scene, unreadable=scene.unreadable or reasons.get(scene.id))
+        for scene in playback.version.scenes.values()
+    }
+    playback = replace(playback, version=replace(playback.version, scenes=scenes))
+    playback = update(playback, location=playback.location, catalogue=playback.catalogue, missing=board.missing)
+    return replace(board, playback=playback)
 
 
 def _refuse_empty(board: Board, manifest: Manifest, body: bytes, key: VersionKey) -> BoardChange:

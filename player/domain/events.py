@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
+from player.domain.liveness import FaultCode
 from player.domain.manifest import LinkSettings, Manifest, VersionKey
 from player.domain.pairing import Code, Refusal
 
@@ -135,6 +136,26 @@ class FramePresented(Struct, frozen=True, kw_only=True):
     at: float
 
 
+class OrderFailed(Struct, frozen=True, kw_only=True):
+    """Order `serial` is not on the glass as it should be: `code` is a `FaultCode` of the display's own."""
+
+    serial: int
+    code: FaultCode
+    detail: str
+
+
+class DisplayLooked(Struct, frozen=True, kw_only=True):
+    """The display's signs of life, once a second. `turned_at` is when its loop last ran, `frame_asked_at` when it asked
+    for the frame that has not been swapped yet; monotonic seconds. `frames_seen`: whether anyone could see a frame."""
+
+    turned_at: float
+    has_screen: bool = True
+    frames_seen: bool = True
+    frame_asked_at: float | None = None
+    building: tuple[VersionKey, str] | None = None
+    """The scene (by id) that the display builds at this moment."""
+
+
 class PartUndrawable(Struct, frozen=True, kw_only=True):
     """The display could not draw a part as specified: `subject` is `scene id/widget id`."""
 
@@ -185,6 +206,8 @@ Event = (
     | DiskFailed
     | DiskWritten
     | FramePresented
+    | OrderFailed
+    | DisplayLooked
     | PartUndrawable
     | ClockChecked
     | HealthRead

@@ -62,7 +62,7 @@ class Symptoms(Struct, frozen=True, kw_only=True):
 
     `pairing_lost` is said of a board that plays without credentials, `refusal` of one whose token is refused.
     `failing_seconds` is how long the service has not answered, `next_at` when something is scheduled again.
-    `missing` maps assets to why they are not on disk.
+    `missing` maps assets to why they are not on disk, `faults` are of the display and of the player itself.
     """
 
     service: str = ""
@@ -79,11 +79,13 @@ class Symptoms(Struct, frozen=True, kw_only=True):
     next_at: datetime | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
     rejections: tuple[Rejection, ...] = ()
+    faults: tuple[Rejection, ...] = ()
 
 
 def findings(symptoms: Symptoms) -> tuple[Finding, ...]:
     """The findings, the worst first; none if nothing is wrong."""
     found = [
+        *_of_display(symptoms.faults),
         *_of_service(symptoms),
         *_of_pairing(symptoms),
         *_of_content(symptoms),
@@ -92,6 +94,33 @@ def findings(symptoms: Symptoms) -> tuple[Finding, ...]:
         *_of_machine(symptoms.health),
     ]
     return tuple(sorted(found, key=lambda finding: _RANK[finding.severity]))
+
+
+_RESTARTS = "The player restarts by itself. If this stays, restart the device; its log says more."
+DISPLAY_ADVICE = {
+    "no_screen": "Connect the screen and switch it on; the board shows at once.",
+    "scene_fails": "Change or remove this scene and publish. The other scenes play on.",
+    "version_fails": "Change the playlist and publish it again. What is sold out still counts.",
+    "safe_card": "The player tries again every ten minutes, and when a new version is published.",
+    "frames_stopped": "The player restarts with the screen's software. If this stays, restart the device.",
+    "graphics_failed": "The player restarts, and draws without the graphics hardware if that does not help.",
+    "display_broken": "Install the player again.",
+    "event_failed": "Report it with the player's log. The board plays on.",
+    "events_fail": "Report it with the player's log. The board plays on.",
+}
+"""What to do about a fault of the display or the player; others are met by a restart."""
+
+
+def _of_display(faults: tuple[Rejection, ...]) -> Iterator[Finding]:
+    for fault in faults:
+        playing_on = fault.code in {"event_failed", "events_fail", "scene_fails", "version_fails"}
+        yield Finding(
+            code=fault.code,
+            severity=Severity.WARNING if playing_on else Severity.FAULT,
+            what=f"{fault.detail[:1].upper()}{fault.detail[1:]}.",
+            why="" if fault.subject == "display" else f"It concerns {fault.subject}.",
+            do=DISPLAY_ADVICE.get(fault.code, _RESTARTS),
+        )
 
 
 def _of_service(symptoms: Symptoms) -> Iterator[Finding]:

@@ -173,3 +173,12 @@ class Manifest(Struct, frozen=True, kw_only=True):
     other_items: Mapping[str, Item] = field(default_factory=dict)
     other_versions: frozenset[VersionKey] = frozenset()
     rejections: tuple[Rejection, ...] = ()
+
+    def with_facts_of(self, newest: Manifest) -> Manifest:
+        """This version with the items and the location of a newer manifest of another version. Items that it does not
+        tell of stay as they were."""
+        own = self.version.key if self.version is not None else None
+        before = {} if own in newest.other_versions else self.catalogue.items
+        items = {**before, **newest.other_items, **newest.catalogue.items}
+        catalogue = replace(newest.catalogue, items=items)
+        return replace(self, etag=newest.etag, location=newest.location, catalogue=catalogue)

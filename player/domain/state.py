@@ -163,6 +163,10 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     showing: Showing
     presented: Presented
     rejections: tuple[Rejection, ...] = ()
+    faults: tuple[Rejection, ...] = ()
+    """What keeps the board from showing what it should: of the display and of the player itself."""
+    is_live: bool = True
+    """Whether what was ordered is on the glass, or still may take its time: else the watchdog is not fed."""
     health: Health = field(default_factory=Health)
 
     def as_of(self, wall: datetime) -> PlayerState:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct, field
 
 from player.domain.manifest import VersionKey
-from player.domain.scene import Scene
+from player.domain.scene import Box, ItemWidget, MenuWidget, QrWidget, Scene, TextWidget, Widget
 
 
 class PriceText(Struct, frozen=True, kw_only=True):
@@ -130,6 +130,47 @@ class SceneView(Struct, frozen=True, kw_only=True):
 
 
 View = PairingCard | HouseCard | SceneView
+
+FAINTEST = 0.2
+"""Opacity from which on a widget counts as seen."""
+
+SMALLEST = 24.0
+"""Canvas units, at each side, from which on a widget counts as seen."""
+
+
+def is_never_flat(view: SceneView) -> bool:
+    """Whether a frame of this scene in one colour lacks something: it holds text or a code that nothing can cover.
+
+    Images and videos may be of one colour, and so may what they cover.
+    """
+    covers: list[Box] = []
+    for widget in reversed(view.scene.widgets):
+        box = widget.box
+        seen = widget.opacity >= FAINTEST and box.width >= SMALLEST and box.height >= SMALLEST
+        if seen and _has_ink(widget, view) and not any(_overlap(box, cover) for cover in covers):
+            return True
+        covers.append(box)
+    return False
+
+
+def _has_ink(widget: Widget, view: SceneView) -> bool:
+    match widget:
+        case MenuWidget():
+            listing = view.menus.get(widget.id)
+            return listing is not None and not listing.empty
+        case ItemWidget():
+            return widget.id in view.items
+        case TextWidget():
+            return any(letter.isalnum() for letter in widget.text)
+        case QrWidget():
+            return True
+        case _:
+            return False
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    across = one.x < other.x + other.width and other.x < one.x + one.width
+    return across and one.y < other.y + other.height and other.y < one.y + one.height
 
 
 class DisplayOrder(Struct, frozen=True, kw_only=True):

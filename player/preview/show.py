@@ -22,7 +22,7 @@ from player.display.window.panel import Panel
 from player.display.window.render_backend import choose_backend
 from player.display.window.screenshot import encode_png, write_whole
 from player.display.window.window import DEFAULT_SIZE, WINDOWED_SHARE, Display, DisplayError, DisplayMode
-from player.domain.events import FramePresented, PartUndrawable
+from player.domain.events import FramePresented, OrderFailed, PartUndrawable
 from player.domain.playback import Playback, output_at, play, view_of
 from player.domain.view import DisplayOrder, SceneView, View
 from player.preview.folder import Preview, read_preview
@@ -193,12 +193,14 @@ class _Shown:
         readable = playback.version.scenes[entry.scene_id].unreadable is None
         return view_of(playback, entry, started_at=playback.anchor) if readable else None
 
-    def _handle(self, event: FramePresented | PartUndrawable) -> None:
+    def _handle(self, event: FramePresented | PartUndrawable | OrderFailed) -> None:
         match event:
             case FramePresented():
                 self.presented = True
             case PartUndrawable() if event.code != "asset_missing":
                 _say(str(self.preview.places.part_fault(event.subject, event.detail)))
+            case OrderFailed():
+                _say(f"the scene could not be drawn: {event.detail or 'its image is empty'}")
 
 
 def _settle(display: Display, presented: Callable[[], bool]) -> None:

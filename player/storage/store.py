@@ -76,6 +76,8 @@ class StateStore:
         self.commands = CommandFile(folder / "commands")
         self.crash_records = LooseFile(folder / "trials", kind="trials")
         self.known_time = KnownTimeFile(folder / "clock")
+        self.failures = LooseFile(folder / "failures", kind="failures")
+        self.starts = LooseFile(folder / "starts", kind="starts")
         self._lock = lock
         self._rejections = rejections
         self._memory = memory

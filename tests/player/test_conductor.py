@@ -14,13 +14,16 @@ from player.conductor import (
     MAX_ORDERS_IN_FLIGHT,
     MAX_REJECTIONS,
     MAX_TIME_ASKED,
+    REPORT_SECONDS,
     Conductor,
 )
 from player.domain import actions as act
 from player.domain import events as ev
-from player.domain import playback
+from player.domain import fallback, playback
 from player.domain.board import Restored, StoredVersion
 from player.domain.clock import Trust
+from player.domain.failures import Failures
+from player.domain.liveness import FRAME_WITHIN_SECONDS, GOOD_SECONDS, MOST_EVENT_FAILURES, FaultCode
 from player.domain.manifest import LinkSettings, VersionKey
 from player.domain.manifest_document import read_manifest
 from player.domain.menu import listings
@@ -1577,3 +1580,109 @@ def test_orders_whose_frames_never_come_are_forgotten_and_the_newest_still_count
     board.swap()
     assert board.state.presented.kind is Kind.SCENE
     assert not board.conductor._in_flight
+
+
+def look(board: Board, **more: Any) -> None:
+    """The display shows its signs of life."""
+    board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic(), **more))
+
+
+def test_what_is_not_on_the_glass_is_neither_presented_nor_live_and_the_player_restarts_once_that_is_reported() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.swap()
+    look(board)
+    assert (board.state.presented.kind, board.state.is_live) == (Kind.SCENE, True)
+
+    serial = board.orders()[-1].order.serial
+    board.tell(ev.OrderFailed(serial=serial, code=FaultCode.FRAME_BLANK, detail=""))
+
+    assert (board.state.presented.kind, board.state.is_live) == (Kind.NOTHING, False)
+    assert codes(board.state)[0] == "frame_blank"
+    assert isinstance(board.actions[-1], act.SendHeartbeat)
+    board.clock.pass_(REPORT_SECONDS)
+    look(board)
+    assert board.asked(act.Restart) == [act.Restart()]
+
+
+def test_frames_that_stop_and_go_on_again_are_reported_and_no_more() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.swap()
+    asked = board.clock.monotonic()
+    board.clock.pass_(FRAME_WITHIN_SECONDS)
+    look(board, frame_asked_at=asked)
+    assert codes(board.state) == ["frames_stopped"]
+    assert board.state.presented.kind is Kind.NOTHING
+    look(board)
+    assert (codes(board.state), board.state.presented.kind) == ([], Kind.SCENE)
+    board.clock.pass_(REPORT_SECONDS)
+    look(board)
+    assert board.asked(act.Restart) == []
+
+
+def test_a_compositor_that_stays_away_is_restarted_with_the_player() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    asked = board.clock.monotonic()
+    for _ in range(2):
+        board.clock.pass_(FRAME_WITHIN_SECONDS)
+        look(board, frame_asked_at=asked)
+    assert board.asked(act.Restart) == [act.Restart(with_compositor=True)]
+    assert board.asked(act.StoreFailures)
+
+
+def test_without_a_screen_the_board_says_so_and_goes_on() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.swap()
+    look(board, has_screen=False, frames_seen=False)
+    assert codes(board.state) == ["no_screen"]
+    assert (board.state.presented.kind, board.state.is_live) == (Kind.NOTHING, True)
+    board.clock.pass_(3600)
+    look(board, has_screen=False, frames_seen=False)
+    look(board)
+    assert (codes(board.state), board.state.presented.kind) == ([], Kind.SCENE)
+    assert board.asked(act.Restart) == []
+
+
+def test_an_event_that_cannot_be_handled_is_reported_and_restarts_the_player_only_if_it_repeats(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    before = board.glass
+    monkeypatch.setattr(Conductor, "_record_failure", fail)
+    failed = ev.ServiceFailed(call="manifest", trouble=ev.Trouble.TIMEOUT, detail="")
+    for times in range(1, MOST_EVENT_FAILURES):
+        board.tell(failed)
+        assert codes(board.state) == ["event_failed"], times
+    assert (board.glass, board.asked(act.Restart)) == (before, [])
+    board.tell(failed)
+    board.clock.pass_(REPORT_SECONDS)
+    look(board)
+    assert len(board.asked(act.Restart)) == 1
+
+    known = Failures().failed(fallback.EVENTS, NOON, times=fallback.MOST_EVENT_RESTARTS)
+    again = Board(Restored(screen_id="scr_1", failures=known))
+    for _ in range(MOST_EVENT_FAILURES):
+        again.tell(failed)
+    again.clock.pass_(REPORT_SECONDS)
+    look(again)
+    assert again.asked(act.Restart) == [], "what shows is right: restarts that do not help end"
+
+
+def test_a_good_minute_forgives_what_shows_and_nothing_else() -> None:
+    key = VersionKey(playlist_id="pl_1", version=1)
+    shown, other = (fallback.scene_subject(key, name) for name in ("scn_coffee", "scn_other"))
+    failures = Failures().failed(shown, NOON).failed(other, NOON).failed(fallback.DISPLAY, NOON)
+    board = Board(Restored(screen_id="scr_1", failures=failures)).trust_the_clock()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.swap()
+    board.clock.pass_(GOOD_SECONDS)
+    look(board)
+    [stored] = board.asked(act.StoreFailures)
+    assert list(Failures.read(stored.content).records) == [other]

@@ -88,6 +88,8 @@ class Program:
         self.log = folder / f"{name}.log"
         self.environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
         self.prefix: tuple[str, ...] = ()
+        self.folder: Path | None = None
+        """Where it runs: a folder with a package of the program in it is preferred to the checkout."""
         self.process: subprocess.Popen[bytes] | None = None
 
     def launch(self, *arguments: str) -> None:
@@ -98,6 +100,7 @@ class Program:
                 stdout=out,
                 stderr=subprocess.STDOUT,
                 env=self.environment,
+                cwd=self.folder,
             )
 
     @property
@@ -198,14 +201,14 @@ class Player(Program):
         self.state_folder = folder / "player-state"
         self.snapshot = folder / "glass.png"
         self.service = service
-        self.size = size
         self.module = "player"
+        self.display: tuple[str, ...] = ("--offscreen", "--size", size)
         self.port = free_port()
 
     def start(self, *, snapshot: bool = False) -> None:
         self.launch(
-            *(self.module, "run", "--service", self.service, "--state", str(self.state_folder), "--offscreen"),
-            *("--size", self.size, "--diagnostics-port", str(self.port)),
+            *(self.module, "run", "--service", self.service, "--state", str(self.state_folder)),
+            *(*self.display, "--diagnostics-port", str(self.port)),
             *(("--snapshot", str(self.snapshot)) if snapshot else ()),
         )
 

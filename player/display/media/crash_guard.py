@@ -9,26 +9,25 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import Enum
 from itertools import count
-from typing import Annotated, Protocol
+from typing import Protocol
 
-import msgspec
-from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
 from player.display.qt.slot import slot
 from player.display.qt.worker import Worker
+from player.domain.failures import COUNT_FOR, MOST_SUBJECTS, Failures
 from player.domain.fields import NOT_THE_DOCUMENT
 
 MOST_CRASHES = 2
 """Crashes that bar a video: one power cut, or one kill, bars nothing."""
-CRASHES_COUNT_FOR = timedelta(days=1)
+CRASHES_COUNT_FOR = COUNT_FOR
 """A video's crashes are forgotten this long after the last of them."""
 HARMLESS_AFTER_SECONDS = 10.0
 """How long a video has to play, and to come round once, before it counts as harmless."""
-MOST_RECORDS = 64
+MOST_RECORDS = MOST_SUBJECTS
 """Videos on record: those opened last."""
 
 log = logging.getLogger(__name__)
@@ -63,25 +62,13 @@ def is_barred(crashes: int) -> bool:
     return crashes >= MOST_CRASHES
 
 
-class _Record(msgspec.Struct, frozen=True):
-    """The last opening of a video, and the crashes before it. The names are those in the file."""
-
-    opened_at: Annotated[datetime, msgspec.Meta(tz=True)] = msgspec.field(name="begun_at")
-    is_open: bool = msgspec.field(name="goes_on")
-    crashes: int
-
-    def crashes_at(self, now: datetime) -> int:
-        """Those that still count. An opening in the future was recorded while the clock was wrong."""
-        return self.crashes if timedelta() <= now - self.opened_at <= CRASHES_COUNT_FOR else 0
-
-
 class CrashLog:
     """Counts crashes by video (hex SHA-256). Calls may block on the disk and raise nothing. Only the first opening, the
     proof and the last close of a video are written: a playlist that loops writes nothing."""
 
     def __init__(self, records: CrashRecords) -> None:
         self._records = records
-        self._loaded: dict[str, _Record] | None = None
+        self._loaded: Failures | None = None
         self._decoders: dict[int, str] = {}
         self._harmless: set[str] = set()
 
@@ -89,60 +76,50 @@ class CrashLog:
         """Ask before a decoder, named by a number, gets the video's bytes; `now` is wall time. A disk that refuses the
         record keeps no video from playing."""
         if video not in self._harmless and video not in self._decoders.values():
-            records = self._by_video()
-            crashes = records[video].crashes_at(now) if video in records else 0
+            known = self._failures()
+            crashes = known.of(video, now)
             if is_barred(crashes):
                 return Clearance.BARRED
-            if crashes and any(record.is_open and record.crashes for record in records.values()):
+            if crashes and any(record.is_open and record.failures for record in known.records.values()):
                 return Clearance.WAIT
-            records[video] = _Record(opened_at=now, is_open=True, crashes=crashes)
-            self._save()
+            self._save(known.opened(video, now))
         self._decoders[decoder] = video
         return Clearance.GRANTED
 
     def mark_harmless(self, video: str) -> None:
         """The video was decoded without a crash: this process records it no more."""
         self._harmless.add(video)
-        if self._by_video().pop(video, None) is not None:
-            self._save()
+        known = self._failures()
+        if video in known.records:
+            self._save(known.cleared([video]))
 
     def release(self, decoder: int) -> None:
         """The decoder is closed, or was never opened."""
         video = self._decoders.pop(decoder, None)
-        records = self._by_video()
-        if video is not None and video in records and video not in self._decoders.values():
-            records[video] = replace(records[video], is_open=False)
-            self._save()
+        known = self._failures()
+        if video is not None and video in known.records and video not in self._decoders.values():
+            self._save(known.closed(video))
 
     def forgive(self) -> None:
         """Forget all crashes: every video is tried again."""
-        records = self._by_video()
-        self._loaded = {video: replace(record, crashes=0) for video, record in records.items()}
-        if records:
-            self._save()
+        known = self._failures()
+        if known.records:
+            self._save(known.forgiven())
 
-    def _by_video(self) -> dict[str, _Record]:
+    def _failures(self) -> Failures:
         if self._loaded is None:
             # What is still open, the process before this one was decoding when it died.
-            self._loaded = {
-                video: replace(record, is_open=False, crashes=record.crashes + record.is_open)
-                for video, record in self._load().items()
-            }
+            try:
+                self._loaded = Failures.read(self._records.load())
+            except NOT_THE_DOCUMENT as error:
+                log.info("the crash records cannot be read, and count as empty: %s", error)
+                self._loaded = Failures()
         return self._loaded
 
-    def _load(self) -> dict[str, _Record]:
+    def _save(self, failures: Failures) -> None:
+        self._loaded = failures.trimmed()
         try:
-            return msgspec.json.decode(self._records.load() or b"{}", type=dict[str, _Record])
-        except NOT_THE_DOCUMENT as error:
-            log.info("the crash records cannot be read, and count as empty: %s", error)
-            return {}
-
-    def _save(self) -> None:
-        needed = [(video, record) for video, record in self._by_video().items() if record.is_open or record.crashes]
-        newest = sorted(needed, key=lambda entry: entry[1].opened_at)[-MOST_RECORDS:]
-        self._loaded = dict(newest)
-        try:
-            self._records.save(msgspec.json.encode(self._loaded))
+            self._records.save(self._loaded.encoded())
         except OSError as error:
             log.warning("videos play without a crash record: %s", error)
 

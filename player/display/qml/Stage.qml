@@ -15,6 +15,15 @@ Rectangle {
         cursorShape: root.Window.visibility === Window.FullScreen ? Qt.BlankCursor : Qt.ArrowCursor
     }
 
+    // Differs from frame to frame where one is only asked for to see whether it is taken.
+    Rectangle {
+        z: 1
+        width: 1
+        height: 1
+        visible: root.stage.mark > 0
+        color: root.stage.mark === 1 ? "#01000000" : "#02000000"
+    }
+
     // Everything as the guest sees it; the panel may be rotated.
     Item {
         id: glass
@@ -97,6 +106,7 @@ Rectangle {
                         height: glass.height - 2 * glass.marginY
                         asynchronous: host.view.asynchronous
                         onLoaded: host.view.built()
+                        onStatusChanged: if (status === Loader.Error) host.view.fail()
                         Component.onCompleted: setSource(host.view.source, { view: host.view })
                     }
                 }

@@ -49,7 +49,7 @@ from player.domain.scene import (
     VideoWidget,
     Widget,
 )
-from player.domain.view import MenuListing, SceneView
+from player.domain.view import MenuListing, SceneView, is_never_flat
 
 if TYPE_CHECKING:
     from player.display.widgets.video import VideoViewModel
@@ -166,6 +166,11 @@ class SceneViewModel(ViewModel):
         return not self._videos and self._assets.all_drawable
 
     @property
+    def is_never_flat(self) -> bool:
+        """Whether a frame of one colour lacks some of it."""
+        return self._never_flat
+
+    @property
     def pixels(self) -> int:
         """Decoded pixels of its images."""
         return self._assets.pixels
@@ -192,6 +197,7 @@ class SceneViewModel(ViewModel):
         """Update menus and items to those of `view`, in place."""
         listings = {widget_id: view.menus.get(widget_id, EMPTY_LISTING) for widget_id in self._menus}
         most_letters = share_letters(list(listings.values()))
+        self._never_flat = is_never_flat(view)
         for widget_id, menu in self._menus.items():
             menu.show_listing(listings[widget_id], most_letters=most_letters, duration_seconds=view.duration_seconds)
         # Its box cuts a long description anyway, but not before it has been measured.

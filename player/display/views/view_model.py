@@ -37,6 +37,8 @@ class ViewModel(QObject):
     """It was built, or another part has settled."""
     entered = Signal()
     """Its transition has ended: it covers the stage alone."""
+    failed = Signal()
+    """QML could not create its items."""
 
     def __init__(self, source: str, *, asynchronous: bool, right_to_left: bool, parent: QObject) -> None:
         super().__init__(parent)
@@ -45,6 +47,9 @@ class ViewModel(QObject):
         self._asynchronous = asynchronous
         self._phase = ViewPhase.PREPARING
         self._built = False
+        self._failed = False
+        self.is_checked = False
+        """Whether a frame of it was found to hold something."""
         self._unsettled: set[str] = set()
 
     @property
@@ -56,6 +61,16 @@ class ViewModel(QObject):
     def is_built(self) -> bool:
         """Whether QML has created all its items: before that it would show nothing."""
         return self._built
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether QML could not create its items."""
+        return self._failed
+
+    @property
+    def is_never_flat(self) -> bool:
+        """Whether it holds something that shows on any background, so that a frame of one colour lacks it."""
+        return True
 
     @property
     def is_ready(self) -> bool:
@@ -98,6 +113,12 @@ class ViewModel(QObject):
         """QML has created the view's items."""
         self._built = True
         self.progressed.emit()
+
+    @slot()
+    def fail(self) -> None:
+        """QML cannot create the view's items: the program is damaged, or the view is beyond it."""
+        self._failed = True
+        self.failed.emit()
 
     @slot()
     def finish(self) -> None:

@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from threading import Lock
+from typing import Protocol
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
 from player.display.qt.slot import slot
-from player.display.window.window import Display
+from player.domain.events import DisplayLooked
 from player.domain.view import DisplayOrder
 
 ALIVE_EVERY_SECONDS = 1.0
 MOST_GRABS = 8
 """Grabs that may wait for one screenshot; further ones are dropped."""
 
-_log = logging.getLogger(__name__)
+
+class Shown(Protocol):
+    """What the bridge leads to: the display, or the safe card in its place."""
+
+    def show(self, order: DisplayOrder) -> None:
+        """Show the view of this order."""
+        ...
+
+    def grab(self, deliver: Callable[[bytes], None]) -> None:
+        """Call `deliver` with a screenshot as PNG, on another thread."""
+        ...
+
+    def look(self, turned_at: float) -> DisplayLooked:
+        """The signs of life, the loop having last run then; from any thread."""
+        ...
+
+    def forgive_crashes(self) -> None:
+        """Try every video again."""
+        ...
 
 
 class Bridge(QObject):
@@ -28,7 +46,7 @@ class Bridge(QObject):
     _forgiveness_requested = Signal()
     _quit_requested = Signal()
 
-    def __init__(self, display: Display, *, monotonic: Callable[[], float], parent: QObject | None = None) -> None:
+    def __init__(self, display: Shown, *, monotonic: Callable[[], float], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._display = display
         self._monotonic = monotonic
@@ -70,20 +88,16 @@ class Bridge(QObject):
         """End the event loop of the Qt thread."""
         self._quit_requested.emit()
 
-    def alive_at(self) -> float:
-        """When the Qt thread last turned, in monotonic seconds; more than some seconds ago means that it hangs."""
-        return self._alive_at
+    def look(self) -> DisplayLooked:
+        """The display's signs of life."""
+        return self._display.look(self._alive_at)
 
     @slot()
     def _show(self) -> None:
         with self._lock:
             order, self._latest = self._latest, None
         if order is not None:
-            try:
-                self._display.show(order)
-            except Exception:
-                # A fault in one view must not end the player: the view before it stays.
-                _log.exception("order %d could not be shown", order.serial)
+            self._display.show(order)
 
     @slot()
     def _grab(self) -> None:

@@ -15,6 +15,7 @@ from player.display.qt.worker import Worker
 
 LEAST_INTERVAL_SECONDS = 0.5
 """Between two snapshots that are written."""
+MARKED_LINES = 4
 PNG_QUALITY = 80
 """On Qt's scale: higher is faster and larger; the image is the same."""
 
@@ -28,6 +29,14 @@ def encode_png(image: QImage) -> bytes:
     # The binding takes the format as str; its stub says bytes.
     image.save(buffer, "PNG", PNG_QUALITY)  # type: ignore[call-overload]
     return bytes(buffer.data().data())
+
+
+def is_flat(image: QImage) -> bool:
+    """Whether the image has one colour only, but for its first lines, in which the stage marks frames."""
+    bits, stride = image.constBits(), image.bytesPerLine()
+    first, size = MARKED_LINES * stride, image.depth() // 8
+    line = bytes(bits[first : first + size]) * image.width()
+    return all(bits[at : at + len(line)] == line for at in range(first, stride * image.height(), stride))
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -38,6 +38,7 @@ from player.display.views.scene import SceneViewModel
 from player.display.views.view_model import ViewModel, ViewPhase
 from player.display.window.panel import Panel
 from player.domain.events import PartUndrawable
+from player.domain.manifest import VersionKey
 from player.domain.scene import Scene, Transition, TransitionKind
 from player.domain.view import DisplayOrder, HouseCard, PairingCard, PairingNotice, SceneView, View
 
@@ -59,8 +60,8 @@ _log = logging.getLogger(__name__)
 
 class Stage(QAbstractListModel):
     """The views, bottom to top. `show` takes orders. `changed` is emitted when the next frame will carry order
-    `serial`; `firstViewShown`, once, when the first view is on the glass with its images, or after
-    IMAGES_FIRST_SECONDS.
+    `serial`; `refused` when QML cannot create the view of order `serial`; `firstViewShown`, once, when the first view
+    is on the glass with its images, or after IMAGES_FIRST_SECONDS.
 
     At most one view enters at a time: an order that comes meanwhile waits until the transition has ended, and the
     latest order wins. The next scene is built while the one before it shows. When the resolution changes, the scene
@@ -68,9 +69,11 @@ class Stage(QAbstractListModel):
     """
 
     changed = Signal(int)
+    refused = Signal(int)
     firstViewShown = Signal()
     bannerChanged = Signal()
     rotationChanged = Signal()
+    markChanged = Signal()
     escaped = Signal()
 
     def __init__(
@@ -107,12 +110,17 @@ class Stage(QAbstractListModel):
         self._banner = ""
         self._notice: PairingNotice | None = None
         self._banner_fonts: dict[str, dict[str, MeasuredFont]] = {}
+        self._mark = 0
+        self.building: tuple[VersionKey, str] | None = None
+        """The scene that is being built; read from any thread."""
         self._ready_timeout = single_shot_timer(READY_WITHIN_SECONDS, self._enter_unready, self)
         self._prepare_timer = single_shot_timer(0, self._prepare, self)
         self._images_first = single_shot_timer(IMAGES_FIRST_SECONDS, self._note_first_view, self)
         # In the next turn of the event loop: QML draws the last step of the transition before the view below is
         # removed.
         self._after_entering = single_shot_timer(0, self._finish_entering, self)
+        # Likewise: the view's items are being created when it fails.
+        self._drop_failed = single_shot_timer(0, self._refuse, self)
 
     @property
     def top(self) -> ViewModel | None:
@@ -166,6 +174,11 @@ class Stage(QAbstractListModel):
         wall, monotonic = self._now(), self._monotonic()
         for model in self._models:
             model.tick(wall=wall, monotonic=monotonic)
+
+    def mark_frame(self) -> None:
+        """Let the next frame differ from the last one, so that it is sent to the screen; nobody can see where."""
+        self._mark = 3 - self._mark if self._mark else 1
+        self.markChanged.emit()
 
     def close(self) -> None:
         """The display closes: release what the views hold; the one being prepared first."""
@@ -269,11 +282,29 @@ class Stage(QAbstractListModel):
             self._drop_prepared()
             self._prepared = self._take_cached(upcoming) or self._build_scene(upcoming, asynchronous=True)
 
+    def _refuse(self) -> None:
+        """Drop the views that QML could not create, and say so if one of them was ordered."""
+        if self._prepared is not None and self._prepared.has_failed:
+            self._drop_prepared()
+        is_ordered = False
+        if self._waiting is not None and self._waiting.has_failed:
+            is_ordered = True
+            self._drop_waiting()
+        # The one on top stays, empty, until another enters.
+        if self._top is not None and self._top.has_failed and self._waiting is None:
+            is_ordered = True
+        if is_ordered and self._order is not None:
+            self.refused.emit(self._order.serial)
+
     def _is_on_top(self, view: View) -> bool:
         top = self._top
-        return isinstance(top, SceneViewModel) and isinstance(view, SceneView) and top.shows(view)
+        return (
+            isinstance(top, SceneViewModel) and isinstance(view, SceneView) and not top.has_failed and top.shows(view)
+        )
 
     def _change_in_place(self, model: ViewModel, view: View) -> bool:
+        if model.has_failed:
+            return False
         match model, view:
             case SceneViewModel(), SceneView() if model.shows(view):
                 model.update_lists(view)
@@ -299,6 +330,7 @@ class Stage(QAbstractListModel):
                 assert_never(view)
 
     def _build_scene(self, view: SceneView, *, asynchronous: bool) -> SceneViewModel:
+        self.building = (view.key, view.scene.id)
         scene = SceneViewModel(
             view,
             asset_path=self._asset_path,
@@ -313,6 +345,7 @@ class Stage(QAbstractListModel):
             parent=self,
         )
         self._add(scene)
+        self.building = None
         return scene
 
     def _pixels_per_unit(self, scene: Scene) -> float:
@@ -322,6 +355,7 @@ class Stage(QAbstractListModel):
     def _add(self, model: ViewModel) -> ViewModel:
         model.progressed.connect(self._enter_if_ready)
         model.entered.connect(self._after_entering.start)
+        model.failed.connect(self._drop_failed.start)
         # Below all others until it enters.
         self.beginInsertRows(QModelIndex(), 0, 0)
         self._models.insert(0, model)
@@ -450,6 +484,8 @@ class Stage(QAbstractListModel):
     """Degrees by which everything is rotated clockwise."""
     overscan = qml_property(float, lambda self: self._panel.overscan)
     """Margin at each side, in percent."""
+    mark = qml_property(int, lambda self: self._mark, notify=markChanged)
+    """1 and 2 by turns; 0 before the first."""
     banner = qml_property(str, lambda self: self._banner, notify=bannerChanged)
     notice = qml_property("QVariantMap", lambda self: self._notice_facts(), notify=bannerChanged)
     noticeShows = qml_property(bool, lambda self: self._notice is not None, notify=bannerChanged)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from pathlib import Path
 
-from PySide6.QtCore import QLoggingCategory, QObject, QSize, QUrl
+from PySide6.QtCore import QLoggingCategory, QObject, QSize, QTimer, QUrl, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtQml import QQmlComponent
 from PySide6.QtQuick import QQuickView
@@ -19,11 +19,14 @@ from player.display.media.qr_image import PROVIDER, QrProvider
 from player.display.qt.constants import FRAMELESS_WINDOW, PRECISE_TIMER
 from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.worker import Worker
+from player.display.views.view_model import ViewModel
 from player.display.window.frame_watch import FrameWatch, swaps_needed
 from player.display.window.panel import Panel
-from player.display.window.screenshot import SnapshotWriter, encode_png
+from player.display.window.screens import seen_screen
+from player.display.window.screenshot import SnapshotWriter, encode_png, is_flat
 from player.display.window.stage import Stage
-from player.domain.events import FramePresented, PartUndrawable
+from player.domain.events import DisplayLooked, FramePresented, OrderFailed, PartUndrawable
+from player.domain.liveness import PROBE_SECONDS, FaultCode
 from player.domain.view import DisplayOrder
 
 QML = Path(__file__).parents[1] / "qml"
@@ -35,6 +38,8 @@ WINDOWED_SHARE = 0.8
 """The share of the desktop that a window takes, unless asked for another size."""
 RESIZED_SECONDS = 0.3
 """After the last step of a change of size; dragging a window makes many."""
+MOST_FLAT_FRAMES = 2
+"""Seconds in a row in which a view that never is of one colour may be."""
 LETTERBOX = "#101418"
 DEFAULT_PANEL = Panel()
 
@@ -63,13 +68,16 @@ class Display(QObject):
     then holds that view. With `crash_records`, videos over which the player has died are barred.
     """
 
+    ready = Signal()
+    """The first view is on the glass: what competes with it for the processor may start."""
+
     def __init__(
         self,
         *,
         mode: DisplayMode,
         size: tuple[int, int] | None,
         asset_path: Callable[[str], Path],
-        emit: Callable[[FramePresented | PartUndrawable], None],
+        emit: Callable[[FramePresented | PartUndrawable | OrderFailed], None],
         monotonic: Callable[[], float],
         wall: Callable[[], datetime],
         on_close: Callable[[], None],
@@ -109,6 +117,23 @@ class Display(QObject):
             parent=self,
         )
         self._stage.escaped.connect(self._escaped)
+        self._stage.refused.connect(self._refused)
+        self._stage.firstViewShown.connect(self.ready)
+        self._serial = 0
+        self._has_screen = True
+        self._frames_seen = True
+        self._seen_top: ViewModel | None = None
+        self._flat_frames = 0
+        self._frame_asked_at: float | None = None
+        self._probe_timer = QTimer(self)
+        self._probe_timer.setInterval(round(PROBE_SECONDS * 1000))
+        self._probe_timer.timeout.connect(self._probe)
+        # Connected, Qt reports a lost or missing graphics device instead of ending the process.
+        self._view.sceneGraphError.connect(self._graphics_failed)
+        application = QGuiApplication.instance()
+        if isinstance(application, QGuiApplication):
+            application.screenAdded.connect(self._follow_screens)
+            application.primaryScreenChanged.connect(self._follow_screens)
         self._frames = FrameWatch(self._view, swaps_needed=swaps_needed, parent=self)
         self._stage.changed.connect(self._frames.expect)
         self._frames.presented.connect(self._presented)
@@ -125,10 +150,16 @@ class Display(QObject):
             self._view.frameSwapped.connect(self._snapshot.request)
 
     def show(self, order: DisplayOrder) -> None:
-        """Show the view of this order."""
+        """Show the view of this order. Raises nothing: if it fails, the view before stays, and the fault is emitted."""
         stepped = order.clock_offset != self._clock_offset
         self._clock_offset = order.clock_offset
-        self._stage.show(order)
+        self._serial = order.serial
+        try:
+            self._stage.show(order)
+        except Exception as error:
+            _log.exception("order %d could not be shown", order.serial)
+            self._fail(FaultCode.ORDER_REFUSED, f"{type(error).__name__}: {error}")
+            return
         if stepped:
             self._stage.tick()
 
@@ -146,11 +177,14 @@ class Display(QObject):
             case DisplayMode.WINDOWED | DisplayMode.OFFSCREEN:
                 self._view.show()
         self._view.visibleChanged.connect(self._visible_changed)
+        self._probe_timer.start()
         self._tick()
 
     def close(self) -> None:
         """Close the window; the last snapshot is written first."""
         self._closing = True
+        self._probe_timer.stop()
+        self._forget_probe()
         self._tick_timer.stop()
         self._refit_timer.stop()
         if self._snapshot is not None:
@@ -160,6 +194,16 @@ class Display(QObject):
         self._view.close()
         # QML goes first: the objects that it is bound to must outlive it.
         self._view.setSource(QUrl())
+
+    def look(self, turned_at: float) -> DisplayLooked:
+        """The signs of life, the loop having last run then; from any thread."""
+        return DisplayLooked(
+            turned_at=turned_at,
+            has_screen=self._has_screen,
+            frames_seen=self._frames_seen,
+            frame_asked_at=self._frame_asked_at,
+            building=self._stage.building,
+        )
 
     def forgive_crashes(self) -> None:
         """Try every video again, also one over which the player has died."""
@@ -188,14 +232,16 @@ class Display(QObject):
         return self._wall() + self._clock_offset
 
     def _tick(self) -> None:
+        self._follow_screens()
         self._stage.tick()
+        self._check_frame()
         # A little after the next full second, so that a clock never shows the second before.
         self._tick_timer.start(1000 - self._now().microsecond // 1000 + 2)
 
     def _first_size(self, size: tuple[int, int] | None) -> QSize:
         screen = QGuiApplication.primaryScreen()
         match self._mode:
-            case DisplayMode.FULLSCREEN if screen is not None:
+            case DisplayMode.FULLSCREEN if seen_screen() is not None and screen is not None:
                 return screen.size()
             case DisplayMode.WINDOWED if size is None and screen is not None:
                 from PySide6.QtCore import Qt
@@ -214,15 +260,78 @@ class Display(QObject):
         self._refit_timer.start()
 
     def _presented(self, serial: int) -> None:
+        top = self._stage.top
+        if top is not None and top.has_failed:
+            return
         self._emit(FramePresented(serial=serial, at=self._monotonic()))
         self._stage.frame_presented()
+        if top is not self._seen_top:
+            self._seen_top, self._flat_frames = top, 0
+
+    def _probe(self) -> None:
+        """Ask for a frame, to see whether frames are taken: a still picture needs none for hours."""
+        if not self._frames_seen:
+            self._forget_probe()
+        elif self._frame_asked_at is None:
+            # Connected only for this frame, so that Python does not run in an animation's.
+            self._view.frameSwapped.connect(self._forget_probe)
+            self._frame_asked_at = self._monotonic()
+            self._stage.mark_frame()
+        self._view.update()
+
+    def _forget_probe(self) -> None:
+        if self._frame_asked_at is not None:
+            self._frame_asked_at = None
+            self._view.frameSwapped.disconnect(self._forget_probe)
+
+    def _check_frame(self) -> None:
+        """Once for each view that was built: see whether its frame holds anything at all."""
+        top = self._stage.top
+        if top is None or top.is_checked or top is not self._seen_top or not self._frames_seen:
+            return
+        if not self._stage.is_at_rest or not top.is_never_flat:
+            return
+        if not is_flat(self.grab_image()):
+            top.is_checked = True
+            return
+        self._flat_frames += 1
+        if self._flat_frames >= MOST_FLAT_FRAMES:
+            top.is_checked = True
+            self._fail(FaultCode.FRAME_BLANK, "")
+
+    def _refused(self, serial: int) -> None:
+        self._emit(OrderFailed(serial=serial, code=FaultCode.ORDER_REFUSED, detail="a part of the player is damaged"))
+
+    def _fail(self, code: FaultCode, detail: str) -> None:
+        self._emit(OrderFailed(serial=self._serial, code=code, detail=detail))
+
+    def _graphics_failed(self, _error: object, message: str) -> None:
+        self._fail(FaultCode.GRAPHICS_FAILED, message)
+
+    def _follow_screens(self) -> None:
+        """Note whether there is a screen, and fill it when it comes or changes its mode."""
+        if self._mode is not DisplayMode.FULLSCREEN:
+            # A person may put a window out of sight.
+            self._frames_seen = self._mode is DisplayMode.OFFSCREEN or self._view.isExposed()
+            return
+        screen = seen_screen()
+        if (screen is not None) is not self._has_screen:
+            _log.warning("the screen is back" if screen else "no screen is connected, or it is switched off")
+        self._has_screen = self._frames_seen = screen is not None
+        if screen is None or self._closing or QGuiApplication.platformName() != "xcb":
+            return
+        # No window manager does it for the board.
+        if self._view.screen() is not screen:
+            self._view.setScreen(screen)
+        if self._view.geometry() != screen.geometry():
+            self._view.setGeometry(screen.geometry())
 
     def _escaped(self) -> None:
         if self._mode is DisplayMode.WINDOWED:
             self._on_close()
 
     def _visible_changed(self, visible: bool) -> None:  # noqa: FBT001 -- Qt's signal
-        if not visible and not self._closing:
+        if not visible and not self._closing and (self._mode is not DisplayMode.FULLSCREEN or seen_screen()):
             self._on_close()
 
 

@@ -122,8 +122,8 @@ class FakeDisplay:
     def grab(self, deliver: Callable[[bytes], None]) -> None:
         threading.Thread(target=deliver, args=(PNG,)).start()
 
-    def alive_at(self) -> float:
-        return self._clock.monotonic()
+    def look(self) -> ev.DisplayLooked:
+        return ev.DisplayLooked(turned_at=self._clock.monotonic())
 
     def forgive_crashes(self) -> None:
         self.forgiven += 1
@@ -184,7 +184,7 @@ class Playing:
     def _publish(self, state: PlayerState) -> None:
         self.state = state
 
-    def _restart(self) -> None:
+    def _restart(self, _action: act.Restart) -> None:
         self.restarts += 1
 
 

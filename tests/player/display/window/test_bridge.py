@@ -101,13 +101,13 @@ def test_callers_that_wait_together_share_one_screenshot_and_are_bounded(glass: 
 
 
 def test_the_sign_of_life_follows_the_display_s_own_turns(glass: Glass, bridge: Bridge) -> None:
-    assert bridge.alive_at() == glass.monotonic
+    assert bridge.look().turned_at == glass.monotonic
     glass.monotonic += 30
-    assert bridge.alive_at() == glass.monotonic - 30, "a display that hangs is not alive"
+    assert bridge.look().turned_at == glass.monotonic - 30, "a display that hangs is not alive"
 
     bridge._alive_timer.timeout.emit()
 
-    assert bridge.alive_at() == glass.monotonic
+    assert bridge.look().turned_at == glass.monotonic
 
 
 def test_crashes_are_forgiven_from_another_thread(make_glass: Callable[..., Glass], tmp_path: Path) -> None:

@@ -1,0 +1,92 @@
+"""Counts failures by subject, across restarts: what a process leaves open when it dies has failed; pure.
+
+A subject is opened before it is tried and cleared or closed afterwards. The whole count is one small file, which its
+owner reads at the start and writes after each change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Annotated
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+COUNT_FOR = timedelta(days=1)
+"""Failures of a subject are forgotten this long after the last."""
+
+MOST_SUBJECTS = 64
+"""Subjects in the file: those tried last."""
+
+
+class Record(Struct, frozen=True):
+    """The last time that a subject was tried or failed, and its failures. The names are those in the file."""
+
+    at: Annotated[datetime, msgspec.Meta(tz=True)] = msgspec.field(name="begun_at")
+    is_open: bool = msgspec.field(name="goes_on")
+    failures: int = msgspec.field(name="crashes")
+
+    def failures_at(self, now: datetime) -> int:
+        """Those that still count. A time in the future was noted while the clock was wrong."""
+        return self.failures if timedelta() <= now - self.at <= COUNT_FOR else 0
+
+
+class Failures(Struct, frozen=True):
+    """Records by subject. Times are wall time."""
+
+    records: Mapping[str, Record] = {}
+    died: frozenset[str] = frozenset()
+    """Subjects that the process before this one left open."""
+
+    @classmethod
+    def read(cls, content: bytes | None) -> Failures:
+        """The count of the process before this one. Raises one of NOT_THE_DOCUMENT."""
+        found = msgspec.json.decode(content or b"{}", type=dict[str, Record])
+        return cls(
+            {
+                subject: replace(record, is_open=False, failures=record.failures + record.is_open)
+                for subject, record in found.items()
+            },
+            died=frozenset(subject for subject, record in found.items() if record.is_open),
+        )
+
+    def encoded(self) -> bytes:
+        """The content of the file."""
+        return msgspec.json.encode(self.records)
+
+    def trimmed(self) -> Failures:
+        """The same without what need not be kept: subjects that neither failed nor are open, and the oldest."""
+        needed = [entry for entry in self.records.items() if entry[1].is_open or entry[1].failures]
+        return Failures(dict(sorted(needed, key=lambda entry: entry[1].at)[-MOST_SUBJECTS:]))
+
+    def of(self, subject: str, now: datetime) -> int:
+        """How often the subject has failed."""
+        record = self.records.get(subject)
+        return record.failures_at(now) if record is not None else 0
+
+    def opened(self, subject: str, now: datetime) -> Failures:
+        """The subject is being tried."""
+        return self._with(subject, Record(now, is_open=True, failures=self.of(subject, now)))
+
+    def closed(self, subject: str) -> Failures:
+        """The try has ended, and proved nothing."""
+        record = self.records.get(subject)
+        return self if record is None else self._with(subject, replace(record, is_open=False))
+
+    def failed(self, subject: str, now: datetime, *, times: int = 1) -> Failures:
+        """The subject has failed."""
+        return self._with(subject, Record(now, is_open=False, failures=self.of(subject, now) + times))
+
+    def cleared(self, subjects: Iterable[str]) -> Failures:
+        """These subjects have held."""
+        gone = set(subjects)
+        return Failures({subject: record for subject, record in self.records.items() if subject not in gone})
+
+    def forgiven(self) -> Failures:
+        """No subject has failed."""
+        return Failures({subject: replace(record, failures=0) for subject, record in self.records.items()})
+
+    def _with(self, subject: str, record: Record) -> Failures:
+        return Failures({**self.records, subject: record})

@@ -1,0 +1,180 @@
+"""Decides whether what was ordered is on the glass, and which fault there is if it is not; pure.
+
+Times are monotonic seconds. The rules:
+
+1. An order is shown when a frame that carries it has been swapped. The oldest order that is not shown may be
+   `ORDER_WITHIN_SECONDS` old; then the order is late.
+2. A still picture is ordered once, so the display asks for a frame every `PROBE_SECONDS`. If that frame has not been
+   swapped `FRAME_WITHIN_SECONDS` later although the display's loop turns, the frames have stopped: nobody takes them.
+3. Where no frame can be seen (no screen, a window out of sight) none is missed. Waiting starts anew afterwards.
+4. A display whose loop has not turned for `HUNG_SECONDS` hangs.
+5. An order that the display refuses, or whose frame is one flat colour, has failed until a newer order is shown.
+6. `MOST_EVENT_FAILURES` events within `EVENT_FAILURE_SECONDS` that could not be handled are a fault; fewer are only
+   reported. So are as many attempts to work out what to show, which leave the board as it was.
+7. After `GOOD_SECONDS` without a fault and with an order on the glass, what shows has proved itself.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+ORDER_WITHIN_SECONDS = 15.0
+"""From an order to its frame: a transition of 5 s, 2 s for its images, and a slow machine."""
+
+PROBE_SECONDS = 5.0
+"""Between two frames that are requested only to see whether they are taken."""
+
+FRAME_WITHIN_SECONDS = 5.0
+"""From such a request to its frame."""
+
+HUNG_SECONDS = 15.0
+"""A display whose loop has not turned for this long hangs."""
+
+EVENT_FAILURE_SECONDS = 600.0
+MOST_EVENT_FAILURES = 3
+
+GOOD_SECONDS = 60.0
+"""How long all has to be well for failures to be forgotten."""
+
+
+class FaultCode(StrEnum):
+    """What keeps an order from the glass."""
+
+    ORDER_REFUSED = "order_refused"
+    """The display could not carry the order out."""
+    FRAME_BLANK = "frame_blank"
+    """The frame is one flat colour, though the view holds more."""
+    ORDER_LATE = "order_late"
+    FRAMES_STOPPED = "frames_stopped"
+    DISPLAY_HANGS = "display_hangs"
+    DISPLAY_BROKEN = "display_broken"
+    """The display's own files cannot be loaded."""
+    GRAPHICS_FAILED = "graphics_failed"
+    BOARD_STUCK = "board_stuck"
+    """What to show cannot be worked out."""
+    EVENTS_FAIL = "events_fail"
+
+
+class Fault(Struct, frozen=True, kw_only=True):
+    """A fault, and the order that it is about."""
+
+    code: FaultCode
+    serial: int
+    detail: str = ""
+
+    @property
+    def is_of_one_order(self) -> bool:
+        """Whether another order may be shown while this one cannot."""
+        return self.code in {FaultCode.ORDER_REFUSED, FaultCode.FRAME_BLANK}
+
+    @property
+    def keeps_from_glass(self) -> bool:
+        """Whether what shows may not be what was ordered."""
+        return self.code is not FaultCode.EVENTS_FAIL
+
+    def is_same(self, other: Fault) -> bool:
+        """Whether both are one fault that goes on."""
+        return self.code is other.code and (self.serial == other.serial or not self.is_of_one_order)
+
+
+class Liveness(Struct, frozen=True, kw_only=True):
+    """What is known of orders, frames and the display's loop. `since` is when the present stretch without a fault
+    began."""
+
+    since: float
+    ordered: int = 0
+    ordered_at: float = 0.0
+    shown: int = 0
+    waiting_since: float | None = None
+    turned_at: float | None = None
+    """When the display's loop last ran; None before the first look."""
+    has_screen: bool = True
+    frames_seen: bool = True
+    frame_asked_at: float | None = None
+    patience: float = 1.0
+    """Multiplies the time for a frame, where restarts have not helped."""
+    failure: Fault | None = None
+    """A fault that was reported, until a newer order is shown."""
+    unhandled: tuple[float, ...] = ()
+    stuck: tuple[float, ...] = ()
+
+    def order(self, serial: int, now: float) -> Liveness:
+        """An order was issued."""
+        if serial == self.ordered:
+            return self
+        since = now if self.waiting_since is None else self.waiting_since
+        return replace(self, ordered=serial, ordered_at=now, waiting_since=since)
+
+    def show(self, serial: int) -> Liveness:
+        """The frame of an order was swapped."""
+        waiting = self.ordered_at if serial < self.ordered else None
+        failure = self.failure if self.failure is not None and self.failure.serial >= serial else None
+        return replace(self, shown=max(serial, self.shown), waiting_since=waiting, failure=failure)
+
+    def fail(self, code: FaultCode, serial: int, detail: str) -> Liveness:
+        """The display reports a fault with an order."""
+        return replace(self, failure=Fault(code=code, serial=serial, detail=detail))
+
+    def look(
+        self, now: float, *, turned_at: float, has_screen: bool, frames_seen: bool, frame_asked_at: float | None
+    ) -> Liveness:
+        """The display's own signs of life, read once a second."""
+        waiting = self.waiting_since
+        if waiting is not None and not frames_seen:
+            waiting = now
+        return replace(
+            self,
+            turned_at=turned_at,
+            has_screen=has_screen,
+            frames_seen=frames_seen,
+            frame_asked_at=frame_asked_at if frames_seen else None,
+            waiting_since=waiting,
+        )
+
+    def miss_event(self, now: float) -> Liveness:
+        """An event could not be handled."""
+        return replace(self, unhandled=_recent(self.unhandled, now))
+
+    def miss_update(self, now: float) -> Liveness:
+        """What to show could not be worked out."""
+        return replace(self, stuck=_recent(self.stuck, now))
+
+    def update(self) -> Liveness:
+        """What to show was worked out."""
+        return replace(self, stuck=()) if self.stuck else self
+
+    def fault(self, now: float) -> Fault | None:
+        """The fault that there is, the gravest if there are several."""
+        code = self._code(now)
+        if code is None:
+            return self.failure
+        return Fault(code=code, serial=self.ordered)
+
+    def _code(self, now: float) -> FaultCode | None:
+        if self.turned_at is not None and (code := self._display_code(now, self.turned_at)) is not None:
+            return code
+        if self.failure is not None:
+            return None
+        if len(self.stuck) >= MOST_EVENT_FAILURES:
+            return FaultCode.BOARD_STUCK
+        if len(self.unhandled) >= MOST_EVENT_FAILURES:
+            return FaultCode.EVENTS_FAIL
+        return None
+
+    def _display_code(self, now: float, turned_at: float) -> FaultCode | None:
+        if now - turned_at >= HUNG_SECONDS:
+            return FaultCode.DISPLAY_HANGS
+        asked, waiting = self.frame_asked_at, self.waiting_since
+        # The loop has turned all the while: else it is slow, and the frame with it.
+        if asked is not None and turned_at - asked >= FRAME_WITHIN_SECONDS * self.patience:
+            return FaultCode.FRAMES_STOPPED
+        if self.failure is None and waiting is not None and now - waiting >= ORDER_WITHIN_SECONDS * self.patience:
+            return FaultCode.ORDER_LATE
+        return None
+
+
+def _recent(times: tuple[float, ...], now: float) -> tuple[float, ...]:
+    return (*(at for at in times if now - at < EVENT_FAILURE_SECONDS), now)[-MOST_EVENT_FAILURES:]
