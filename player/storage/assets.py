@@ -37,8 +37,8 @@ CHUNK_BYTES = 1024 * 1024
 MOST_BYTES_IN_MEMORY = 64 * 1024**2
 """The most that new assets take in memory; half of what is free there, if that is less."""
 
-BLOCK_BYTES = 512
-"""Of `st_blocks`."""
+_BLOCK = 512
+"""Bytes of one of `st_blocks`."""
 
 DISK_RESERVE_BYTES = 256 * 1024**2
 """Free space that assets leave for everything else on the disk."""
@@ -158,7 +158,7 @@ class AssetFolder:
             with contextlib.suppress(OSError):
                 found = path.lstat()
                 # A file with holes takes less than its size.
-                held[digest] = held.get(digest, 0) + min(found.st_size, found.st_blocks * BLOCK_BYTES)
+                held[digest] = held.get(digest, 0) + min(found.st_size, found.st_blocks * _BLOCK)
         return held
 
     def part_bytes(self, digest: str) -> int:
