@@ -208,4 +208,4 @@ def test_as_many_widgets_as_a_scene_may_have_are_drawn(make_glass: Callable[...,
     glass.show(shown)
 
     assert glass.grab().pixelColor(19, 13).name().upper() == GREEN
-    assert {event.code for event in glass.undrawable} == {"qr_too_small", "qr_too_many"}
+    assert {event.code for event in glass.undrawable} == {"qr_too_small", "qr_too_many", "text_too_long"}
