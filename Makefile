@@ -56,7 +56,8 @@ bench:
 	@packaging/set-up test
 	@$(PYTHON) -m benchmarks
 
-# Loop for hours of virtual time: make bench-soak HOURS=8. With SOAK=--video, one of the scenes has a video.
+# Loop for hours of virtual time, without and with a film, offscreen, on an X server and in cage: make bench-soak HOURS=8.
+# HOURS=24 is a day. SOAK='--only cage' runs one of the four.
 HOURS ?= 1
 bench-soak:
 	@packaging/set-up test

@@ -31,7 +31,7 @@ def measure(folder: Path, say: Say, *, soak_hours: float) -> dict[str, dict[str,
     figures: dict[str, dict[str, float]] = {}
     try:
         published = content.publish(service)
-        pair(service, player, published.loop, published)
+        pair(service, player, published.loop, published.location)
         say(f"86 to presented frame, {CHANGES} changes")
         figures["86 to presented frame"] = _eighty_six(service, player, published.item)
         player.end()
@@ -43,7 +43,9 @@ def measure(folder: Path, say: Say, *, soak_hours: float) -> dict[str, dict[str,
         player.kill()
         service.kill()
     say(f"{soak_hours:g} h of looping, accelerated")
-    figures[f"{soak_hours:g} h of looping, accelerated"] = soak.measure(player.state_folder, hours=soak_hours)
+    figures[f"{soak_hours:g} h of looping, accelerated"] = soak.measure(
+        player.state_folder, changes=soak.changes_in(soak_hours)
+    )
     return figures
 
 
@@ -66,7 +68,7 @@ def _still(service: Service, folder: Path, published: Published, say: Say) -> di
     (folder / "still").mkdir()
     player = Player(folder / "still", service.address, size=SIZE)
     try:
-        pair(service, player, published.still, published)
+        pair(service, player, published.still, published.location)
         time.sleep(comparison.SETTLE_SECONDS)
         before, began = cpu_seconds_of(player.pid), time.monotonic()
         time.sleep(STILL_SECONDS)

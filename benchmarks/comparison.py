@@ -6,7 +6,6 @@ A disturbance of the machine affects all of them, so the ratio of two figures of
 from __future__ import annotations
 
 import os
-import re
 import statistics
 import sys
 import time
@@ -15,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import content
-from benchmarks.processes import Tree, cpu_seconds_of
+from benchmarks.processes import Tree, cpu_seconds_of, memory_settings
 from benchmarks.screen import Screen
 
 STARTS = 7
@@ -29,9 +28,6 @@ MEMORY_POLL_SECONDS = 0.15
 
 NOT_ON_A_DEVICE = {"QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "PYTHONDONTWRITEBYTECODE"}
 """Without byte code every start would compile changed modules; the start that does not count writes it."""
-
-UNIT = Path("systemd/menu-player.service")
-_MEMORY_SETTING = re.compile(r"^Environment=(MALLOC_\w+)=(\w+)$", re.MULTILINE)
 
 BARE, PLAYER, CHROMIUM = "bare QML", "player", "Chromium"
 
@@ -125,9 +121,13 @@ def _start(program: Contender, screen: Screen, folder: Path) -> tuple[Tree, floa
 def environment(screen: Screen) -> Mapping[str, str]:
     """That of a device, on this screen."""
     plain = {name: value for name, value in os.environ.items() if name not in NOT_ON_A_DEVICE}
-    # As in systemd/menu-player.service, so that freed memory returns to the system.
-    plain |= dict(_MEMORY_SETTING.findall(UNIT.read_text(encoding="utf-8")))
-    return {**plain, "DISPLAY": screen.name, "QT_QPA_PLATFORM": "xcb", "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
+    return {
+        **plain,
+        **memory_settings(),
+        "DISPLAY": screen.name,
+        "QT_QPA_PLATFORM": "xcb",
+        "DBUS_SESSION_BUS_ADDRESS": "disabled:",
+    }
 
 
 def _end(tree: Tree, screen: Screen) -> None:

@@ -66,21 +66,6 @@ def publish(service: Service) -> Published:
     )
 
 
-def publish_film(service: Service) -> str:
-    """Publish a playlist of two scenes, the first with the sample café's film beside its title; its id."""
-    film = service.upload((IMAGES / "kit/steam.mp4").read_bytes(), "video/mp4")
-    poster = service.upload((IMAGES / "kit/steam.jpg").read_bytes(), "image/jpeg")
-    scenes = []
-    for scene in SCENES[:2]:
-        bar = service.upload(_plain_png(scene["accent"]), "image/png")
-        document = _document(scene, photograph=poster, bar=bar)
-        if not scenes:
-            [photograph] = (widget for widget in document["widgets"] if widget["id"] == "picture")
-            photograph |= {"type": "video", "asset": film, "poster": poster}
-        scenes.append(str(service.post("/scenes", document)["id"]))
-    return _playlist(service, "Film", scenes)
-
-
 def publish_full_film(service: Service, film: Path) -> tuple[str, str]:
     """Publish a playlist of one scene that the film fills; the ids of its location and of the playlist."""
     location = service.post("/locations", {"name": "Film", "timezone": "UTC", "currency": "EUR", "locale": "en-IE"})

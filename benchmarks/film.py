@@ -17,7 +17,7 @@ from pathlib import Path
 
 from benchmarks import comparison, content
 from benchmarks.comparison import CHROMIUM, PLAYER, Contender
-from benchmarks.paired import SIZE
+from benchmarks.paired import SIZE, pair
 from benchmarks.processes import Tree, cpu_seconds_of
 from benchmarks.screen import Screen
 from tests.support.programs import Player, Service
@@ -66,9 +66,7 @@ def measure(service: Service, folder: Path, say: Say) -> dict[str, float]:
     location, playlist = content.publish_full_film(service, film)
     device = Player(folder, service.address, size=SIZE)
     try:
-        device.start()
-        service.post("/screens/pair", {"code": device.code(), "playlist": playlist, "location": location})
-        device.wait_for("the film is on the glass", lambda state: state["presented"]["playlistId"] == playlist)
+        pair(service, device, playlist, location)
         device.end()
     finally:
         device.kill()

@@ -19,12 +19,13 @@ NOBODY = 65534
 
 
 class Compositor:
-    """cage with one screen, or with as many as the test says. The board is another client of it, so that either can be
-    restarted."""
+    """cage with one screen, or with as many as the test says, for so many seconds at most. The board is another client
+    of it, so that either can be restarted."""
 
-    def __init__(self, *, screens: int = 1) -> None:
+    def __init__(self, *, screens: int = 1, seconds: int = 600) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="menu-cage-"))
         self.screens = screens
+        self.seconds = seconds
         self.process: subprocess.Popen[bytes] | None = None
         if os.getuid() == 0:
             os.chown(self.folder, NOBODY, NOBODY)
@@ -35,7 +36,7 @@ class Compositor:
         name = self.folder / "name"
         as_nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.getuid() == 0 else []
         self.process = subprocess.Popen(
-            [*as_nobody, "cage", "-d", "--", "sh", "-c", f"echo $WAYLAND_DISPLAY > {name}; exec sleep 600"],
+            [*as_nobody, "cage", "-d", "--", "sh", "-c", f"echo $WAYLAND_DISPLAY > {name}; exec sleep {self.seconds}"],
             env={
                 "PATH": os.environ["PATH"],
                 "HOME": str(self.folder),

@@ -74,14 +74,12 @@ class _Job(Struct, frozen=True):
 
 
 class FrameScaler:
-    """Scales the frames of one film into two images in turns, so that one shows while the next is made: call `scale`
-    on one thread at a time."""
+    """Scales the frames of one film into one image, again and again: call `scale` when the last one has been drawn."""
 
     def __init__(self, *, fit: Fit, box: QSize) -> None:
         self._fit = fit
         self._box = box
-        self._images = (QImage(), QImage())
-        self._next = 0
+        self._image = QImage()
         self._job: _Job | None = None
         self._context: int | None = None
         self._libraries: _Libraries | None = None
@@ -89,7 +87,7 @@ class FrameScaler:
     def scale(self, frame: QVideoFrame) -> tuple[QImage, QSize]:
         """An image, and the part of it from the top left that holds the frame; null if nothing can read the frame.
 
-        The image is good until the call after the next."""
+        The image is good until the next call."""
         self._libraries = self._libraries or _libraries()
         if self._libraries is None or not frame.map(QVideoFrame.MapMode.ReadOnly):
             return self._by_qt(frame)
@@ -102,7 +100,7 @@ class FrameScaler:
 
     def close(self) -> None:
         """Free everything; `scale` may be called again."""
-        self._images = (QImage(), QImage())
+        self._image = QImage()
         self._free()
 
     def _job_for(self, frame: QVideoFrame) -> _Job | None:
@@ -135,8 +133,7 @@ class FrameScaler:
             begin = ctypes.addressof(ctypes.c_char.from_buffer(frame.bits(number)))
             sources[number] = begin + top // plane.shared * stride + left // plane.shared * plane.sample
             strides[number] = stride
-        self._next = 1 - self._next
-        image = self._images[self._next]
+        image = self._image
         pixels = ctypes.addressof(ctypes.c_char.from_buffer(image.bits()))
         libraries.scale.sws_scale(
             self._context, sources, strides, 0, height, _Pointers(pixels), _Strides(image.bytesPerLine())
@@ -147,8 +144,8 @@ class FrameScaler:
         self._job = job
         width, height = job.target
         size = QSize(-(-width // ALIGNMENT) * ALIGNMENT, height)
-        self._images = (QImage(size, QImage.Format.Format_RGB32), QImage(size, QImage.Format.Format_RGB32))
-        if not any(image.isNull() for image in self._images):
+        self._image = QImage(size, QImage.Format.Format_RGB32)
+        if not self._image.isNull():
             self._context = libraries.context(job)
 
     def _free(self) -> None:

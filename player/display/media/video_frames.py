@@ -36,7 +36,7 @@ class SoftwareFrames(QObject):
     machine shows fewer of them and never falls behind."""
 
     drawn = Signal()
-    _converted = Signal(QImage, QSize)
+    _converted = Signal()
 
     def __init__(self, *, fit: Fit, pixels: tuple[float, float], parent: QObject) -> None:
         super().__init__(parent)
@@ -47,7 +47,7 @@ class SoftwareFrames(QObject):
         self._shown = QSize()
         self._stopped = False
         self._frame_start = -1
-        self._converting = False
+        self._busy = False
         self._since_last = QElapsedTimer()
         self._poll = QTimer(self)
         self._poll.setInterval(POLL_MILLISECONDS)
@@ -62,7 +62,7 @@ class SoftwareFrames(QObject):
 
     @property
     def image(self) -> QImage:
-        """The frame to draw; null before the first."""
+        """The frame to draw, until `take_next`; null before the first."""
         return self._image
 
     @property
@@ -74,6 +74,10 @@ class SoftwareFrames(QObject):
     def size(self) -> QSize:
         """Pixels of the whole box."""
         return self._size
+
+    def take_next(self) -> None:
+        """The image has been copied to where it is drawn from, and the next frame may replace it."""
+        self._busy = False
 
     def set_running(self, running: bool) -> None:  # noqa: FBT001 -- one word that the call's name explains
         """Show further frames, or stay at this one."""
@@ -95,13 +99,13 @@ class SoftwareFrames(QObject):
     def _take(self) -> None:
         # A little early counts as in time, or 30 frames a second would become 25 when a poll comes 1 ms too soon.
         least = 1000 // MOST_FRAMES_PER_SECOND - POLL_MILLISECONDS // 2
-        if self._converting or (self._since_last.isValid() and self._since_last.elapsed() < least):
+        if self._busy or (self._since_last.isValid() and self._since_last.elapsed() < least):
             return
         frame = self._sink.videoFrame()
         if not frame.isValid() or frame.startTime() == self._frame_start:
             return
         self._frame_start = frame.startTime()
-        self._converting = True
+        self._busy = True
         self._since_last.restart()
         _converters().start(lambda: self._convert(frame))
 
@@ -110,16 +114,17 @@ class SoftwareFrames(QObject):
             image, shown = self._scaler.scale(frame)
         except MemoryError:
             image, shown = QImage(), QSize()
-        self._converted.emit(image, shown)
+        self._image, self._shown = image, shown
+        self._converted.emit()
 
-    @slot(QImage, QSize)
-    def _show(self, image: QImage, shown: QSize) -> None:
+    @slot()
+    def _show(self) -> None:
         # A conversion may end, and its signal be on its way, while the film is closed.
         if self._stopped:
             return
-        self._converting = False
-        if not image.isNull():
-            self._image, self._shown = image, shown
+        if self._image.isNull():
+            self._busy = False
+        else:
             self.drawn.emit()
 
 
@@ -142,6 +147,7 @@ class SoftwareVideo(QQuickPaintedItem):
         """Draw the image; called by Qt."""
         shown = self._frames.shown
         painter.drawImage(self.boundingRect(), self._frames.image, QRectF(0, 0, shown.width(), shown.height()))
+        self._frames.take_next()
 
     @slot()
     def _redraw(self) -> None:

@@ -160,12 +160,3 @@ def test_a_frame_that_is_none_gives_no_image(qapp: object) -> None:
     del qapp
     image, _ = FrameScaler(fit=Fit.COVER, box=QSize(8, 8)).scale(QVideoFrame())
     assert image.isNull()
-
-
-def test_two_frames_in_a_row_do_not_share_their_pixels() -> None:
-    """One is on the glass while the next is made."""
-    scaler = FrameScaler(fit=Fit.COVER, box=QSize(64, 48))
-    first, shown = scaler.scale(frame(QSize(64, 48)))
-    scaler.scale(frame(QSize(64, 48), (16, 128, 128)))
-    assert is_red(colors_of(first, shown))
-    scaler.close()
