@@ -23,6 +23,8 @@ WHY = "Its display program failed several times. Details: the screen's page in t
 WHAT_NEXT = "This screen tries again by itself every ten minutes, and as soon as a new menu is published."
 TITLE_SHARE, BODY_SHARE = 0.055, 0.03
 """Text sizes, of the shorter side."""
+GAP_SHARE = 0.04
+"""Between two texts."""
 MARGIN_SHARE = 0.1
 ALIGN_CENTER_WRAPPED = 0x84 | 0x1000
 """Qt.AlignCenter and Qt.TextWordWrap."""
@@ -54,15 +56,19 @@ class SafeCard(QRasterWindow):
         short = min(width, height)
         margin = round(short * MARGIN_SHARE)
         room = QRect(-width // 2 + margin, -height // 2 + margin, width - 2 * margin, height - 2 * margin)
-        third = room.height() // 3
-        for row, (text, share, color) in enumerate(
-            ((TITLE, TITLE_SHARE, TEXT), (WHY, BODY_SHARE, QUIET), (WHAT_NEXT, BODY_SHARE, QUIET))
-        ):
+        lines: list[tuple[str, QFont, str, QRect]] = []
+        for text, share, color in ((TITLE, TITLE_SHARE, TEXT), (WHY, BODY_SHARE, QUIET), (WHAT_NEXT, BODY_SHARE, QUIET)):
             font = QFont("Inter")
             font.setPixelSize(max(8, round(short * share)))
             painter.setFont(font)
+            lines.append((text, font, color, painter.boundingRect(room, ALIGN_CENTER_WRAPPED, text)))
+        gap = round(short * GAP_SHARE)
+        top = -(sum(box.height() for *_, box in lines) + gap * (len(lines) - 1)) // 2
+        for text, font, color, box in lines:
+            painter.setFont(font)
             painter.setPen(QColor(color))
-            painter.drawText(QRect(room.x(), room.y() + row * third, room.width(), third), ALIGN_CENTER_WRAPPED, text)
+            painter.drawText(QRect(room.x(), top, room.width(), box.height()), ALIGN_CENTER_WRAPPED, text)
+            top += box.height() + gap
         painter.setTransform(QTransform())
 
 
