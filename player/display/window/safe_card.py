@@ -57,7 +57,11 @@ class SafeCard(QRasterWindow):
         margin = round(short * MARGIN_SHARE)
         room = QRect(-width // 2 + margin, -height // 2 + margin, width - 2 * margin, height - 2 * margin)
         lines: list[tuple[str, QFont, str, QRect]] = []
-        for text, share, color in ((TITLE, TITLE_SHARE, TEXT), (WHY, BODY_SHARE, QUIET), (WHAT_NEXT, BODY_SHARE, QUIET)):
+        for text, share, color in (
+            (TITLE, TITLE_SHARE, TEXT),
+            (WHY, BODY_SHARE, QUIET),
+            (WHAT_NEXT, BODY_SHARE, QUIET),
+        ):
             font = QFont("Inter")
             font.setPixelSize(max(8, round(short * share)))
             painter.setFont(font)
