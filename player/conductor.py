@@ -705,6 +705,8 @@ class Conductor:
             self._issue(act.SendHeartbeat())
         if fault is None and self._liveness.shown and now - self._liveness.since >= GOOD_SECONDS:
             self._forgive()
+        if fault is None:
+            self._follow_failing_scenes()
         if self._safe_card and now >= self._retry_at:
             log.info("trying again to show the menu")
             self._restart_at, self._retry_at = now, float("inf")
@@ -726,6 +728,8 @@ class Conductor:
         if version is not None and fallback.gives_way(failures, version, wall) and not self._has_previous:
             # There is nothing to give way to.
             version = None
+        if fault.code is FaultCode.DISPLAY_HANGS and self._building is not None:
+            failures = failures.failed(fallback.hang_subject(*self._building), wall)
         for subject in fallback.subjects_of(fault.code, scene=scene, version=version):
             # What is broken for every view needs no second proof.
             times = fallback.MOST_DISPLAY_FAILURES if fault.code is FaultCode.DISPLAY_BROKEN else 1
@@ -740,24 +744,32 @@ class Conductor:
             and scene is not None
             and fallback.passes_over(failures, *scene, wall)
         ):
-            self._board = self._without_failing_scenes(self._board)
-            self._output = None
-            self._try_update()
+            self._follow_failing_scenes()
             return
         if self._restart_at is None:
             self._restart_at = now + REPORT_SECONDS
 
     def _without_failing_scenes(self, board: Board) -> Board:
-        """Pass over the scenes that restarts have not helped."""
-        if board.playback is None:
-            return board
-        key, wall = board.playback.version.key, self._clock.wall()
-        reasons = {
-            scene: "the display cannot show it"
-            for scene in board.playback.version.scenes
-            if fallback.passes_over(self._failures, key, scene, wall)
-        }
-        return boards.pass_over(board, reasons)
+        """Pass over the scenes that restarts have not helped, and try those again whose time is over."""
+        return boards.pass_over(board, self._failing_scenes(board))
+
+    def _failing_scenes(self, board: Board) -> frozenset[str]:
+        playback = board.playback
+        if playback is None or not self._failures.records:
+            return frozenset()
+        version, wall = playback.version, self._clock.wall()
+        failures, key, scenes = self._failures, version.key, version.scenes
+        failing = frozenset(scene for scene in scenes if fallback.passes_over(failures, key, scene, wall))
+        out = failing.union(scene for scene in scenes if fallback.rests(failures, key, scene, wall))
+        others = (entry for entry in version.entries if entry.id not in playback.unshowable)
+        return out if any(entry.scene_id not in out for entry in others) else failing
+
+    def _follow_failing_scenes(self) -> None:
+        board = self._without_failing_scenes(self._board)
+        if board is not self._board:
+            self._board = board
+            self._output = None
+            self._try_update()
 
     def _try_new_version(self) -> None:
         """Another version runs, so what failed before may not fail again."""
@@ -801,11 +813,10 @@ class Conductor:
             found.append(Rejection(code="version_fails", subject=key.playlist_id, detail=detail))
         playback = self._board.playback
         if playback is not None:
-            key, wall = playback.version.key, self._clock.wall()
             found.extend(
-                Rejection(code="scene_fails", subject=scene, detail="the display cannot show it; it is passed over")
-                for scene in playback.version.scenes
-                if fallback.passes_over(self._failures, key, scene, wall)
+                Rejection(code="scene_fails", subject=scene.id, detail=f"{boards.FAILING}; it is passed over")
+                for scene in playback.version.scenes.values()
+                if scene.unreadable == boards.FAILING
             )
         if self._last_unhandled is not None:
             found.append(self._last_unhandled)

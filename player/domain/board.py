@@ -30,6 +30,9 @@ from player.domain.view import SceneView, View
 
 _INSTANT = timedelta(microseconds=1)
 
+FAILING = "the display cannot show it"
+"""Why a scene is passed over that has failed on the display."""
+
 
 class StoredVersion(Struct, frozen=True, kw_only=True):
     """The running manifest as it was stored, and the anchor of its loops."""
@@ -203,15 +206,19 @@ def _apply_facts_only(board: Board, manifest: Manifest, body: bytes) -> BoardCha
     return changed, (*_drop_staged(board), store)
 
 
-def pass_over(board: Board, reasons: Mapping[str, str]) -> Board:
-    """Take these scenes of the running version (by id) for ones that cannot be shown, and why."""
+def pass_over(board: Board, failing: frozenset[str]) -> Board:
+    """Take these scenes of the running version (by id) for ones that cannot be shown, and no others."""
     playback = board.playback
-    if playback is None or not reasons:
+    if playback is None:
         return board
     scenes = {
-        scene.id: replace(scene, unreadable=scene.unreadable or reasons.get(scene.id))
+        scene.id: replace(scene, unreadable=FAILING if scene.id in failing else None)
+        if scene.unreadable in (None, FAILING)
+        else scene
         for scene in playback.version.scenes.values()
     }
+    if scenes == playback.version.scenes:
+        return board
     playback = replace(playback, version=replace(playback.version, scenes=scenes))
     playback = update(playback, location=playback.location, catalogue=playback.catalogue, missing=board.missing)
     return replace(board, playback=playback)

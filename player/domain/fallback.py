@@ -3,7 +3,8 @@
 Failures are counted on disk by subject and forgotten after a day, or when the subject has proved itself. The ladder:
 
 1. Whatever fails is reported, and the player restarts: most faults do not outlive the process.
-2. A scene that has failed `MOST_SCENE_FAILURES` times is passed over, without a restart; it keeps its time.
+2. A scene that has failed `MOST_SCENE_FAILURES` times is passed over, without a restart; it keeps its time. One over
+   which the display hung, which costs the longest darkness, rests for `HANG_REST_SECONDS` where another can show.
 3. A version whose scenes have failed `MOST_VERSION_FAILURES` times gives way to the version before it, with the newest
    items; and where there is none, its scenes are passed over at their first failure.
 4. What is no scene (a card, the window) and has failed `MOST_DISPLAY_FAILURES` times gives way to the safe card, which
@@ -37,6 +38,9 @@ STARTS_WITHOUT_STAGED = 3
 STARTS_WITH_PREVIOUS = 5
 STARTS_WITH_SAFE_CARD = 7
 
+HANG_REST_SECONDS = 600.0
+"""How long a scene over which the display hung rests before it is tried again."""
+
 SAFE_CARD_SECONDS = 600.0
 """How long the safe card shows before the player tries again."""
 
@@ -46,6 +50,11 @@ START, DISPLAY, FRAMES, GRAPHICS, EVENTS = "start", "display", "frames", "graphi
 def scene_subject(key: VersionKey, scene_id: str) -> str:
     """A scene of a version, as a subject of failures."""
     return f"{version_subject(key)}/{scene_id}"
+
+
+def hang_subject(key: VersionKey, scene_id: str) -> str:
+    """A scene of a version over which the display hung, as a subject of failures."""
+    return f"hang {scene_subject(key, scene_id)}"
 
 
 def version_subject(key: VersionKey) -> str:
@@ -76,6 +85,13 @@ def passes_over(failures: Failures, key: VersionKey, scene_id: str, now: datetim
     """Whether this scene is passed over: it has failed, and restarts have not helped."""
     times = failures.of(scene_subject(key, scene_id), now)
     return times >= MOST_SCENE_FAILURES or (times > 0 and gives_way(failures, key, now))
+
+
+def rests(failures: Failures, key: VersionKey, scene_id: str, now: datetime) -> bool:
+    """Whether this scene is better left out for now: the display has just hung over it."""
+    subject = hang_subject(key, scene_id)
+    since = now - failures.records[subject].at if failures.of(subject, now) else None
+    return since is not None and since < timedelta(seconds=HANG_REST_SECONDS)
 
 
 def gives_way(failures: Failures, key: VersionKey, now: datetime) -> bool:

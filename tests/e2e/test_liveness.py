@@ -6,6 +6,7 @@ import contextlib
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -178,9 +179,12 @@ def test_a_board_with_nothing_to_fall_back_on_shows_the_safe_card_and_a_new_vers
 def test_a_display_that_hangs_ends_the_process_without_it(failing: SupervisedPlayer) -> None:
     store_versions(failing, two_scenes("good", "bad", seconds=10))
     failing.environment["MENU_TEST_HANGING"] = "bad"
+    began = time.monotonic()
     with failing.supervised() as player:
         player.wait_for("it is passed over", lambda state: "scene_fails" in codes(state))
         player.wait_for("the other shows", lambda state: state["presented"]["sceneId"] == "scn_good")
+        assert time.monotonic() - began < BACK_WITHIN_SECONDS
+        assert player.ends == [75], player.log.read_text()
 
 
 class Unit:
@@ -224,6 +228,7 @@ def unit(tmp_path: Path) -> Iterator[Unit]:
     unit.close()
 
 
+@pytest.mark.long
 def test_a_compositor_that_stops_is_noticed_and_the_menu_is_back_within_half_a_minute(unit: Unit) -> None:
     with unit.player.supervised() as player:
         player.wait_for("the menu shows", lambda state: "Espresso" in on_glass(state))
@@ -237,6 +242,31 @@ def test_a_compositor_that_stops_is_noticed_and_the_menu_is_back_within_half_a_m
         assert "WATCHDOG=1" not in unit.messages, "the watchdog is not fed meanwhile"
         player.wait_for("the menu is back", lambda state: len(player.ends) == 1 and "Espresso" in on_glass(state))
         assert time.monotonic() - frozen < BACK_WITHIN_SECONDS
+
+
+@pytest.mark.long
+def test_a_compositor_ends_with_the_process_that_started_it() -> None:
+    lines = (
+        "from tests.support.compositor import Compositor; c = Compositor(); c.start(); print(c.process.pid); input()"
+    )
+    with subprocess.Popen([sys.executable, "-c", lines], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as test:
+        assert test.stdout is not None
+        cage = int(test.stdout.readline())
+        [kept_open] = children(cage)
+        test.kill()
+        for process in (cage, kept_open):
+            eventually(lambda process=process: not runs(process), what="it has ended")  # type: ignore[misc]
+
+
+def children(process: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+def runs(process: int) -> bool:
+    """Whether it exists, and not only because nobody has asked for its exit code."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    return False
 
 
 @pytest.mark.long

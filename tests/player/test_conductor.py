@@ -22,8 +22,8 @@ from player.domain import events as ev
 from player.domain import fallback, playback
 from player.domain.board import Restored, StoredVersion
 from player.domain.clock import Trust
-from player.domain.failures import Failures
-from player.domain.liveness import FRAME_WITHIN_SECONDS, GOOD_SECONDS, MOST_EVENT_FAILURES, FaultCode
+from player.domain.failures import COUNT_FOR, Failures
+from player.domain.liveness import FRAME_WITHIN_SECONDS, GOOD_SECONDS, HUNG_SECONDS, MOST_EVENT_FAILURES, FaultCode
 from player.domain.manifest import LinkSettings, VersionKey
 from player.domain.manifest_document import read_manifest
 from player.domain.menu import listings
@@ -1686,3 +1686,104 @@ def test_a_good_minute_forgives_what_shows_and_nothing_else() -> None:
     look(board)
     [stored] = board.asked(act.StoreFailures)
     assert list(Failures.read(stored.content).records) == [other]
+
+
+def lives(*scenes: Any, blank: set[str], seconds: int) -> tuple[Board, int]:
+    """A board whose display draws these scenes blank, each start with the failures of the one before; the last board,
+    and how often it was started again."""
+    clock, failures, restarts = HandClock(), Failures(), 0
+    board = Board(clock=clock).trust_the_clock()
+    board.receive(scenes=scenes, items=ITEMS)
+    for _ in range(seconds):
+        view, serial = board.orders()[-1].order.view, board.orders()[-1].order.serial
+        board.swap()
+        if isinstance(view, SceneView) and view.scene.name in blank:
+            board.tell(ev.OrderFailed(serial=serial, code=FaultCode.FRAME_BLANK, detail=""))
+        board.pass_(1)
+        look(board)
+        failures = next((Failures.read(write.content) for write in board.asked(act.StoreFailures)[::-1]), failures)
+        if board.asked(act.Restart):
+            restarts += 1
+            running = StoredVersion(manifest=manifest(scenes=scenes, items=ITEMS)[0], anchor=NOON)
+            board = Board(Restored(screen_id="scr_1", running=running, failures=failures), clock).trust_the_clock()
+    return board, restarts
+
+
+def test_a_scene_whose_text_has_the_colour_of_its_background_costs_one_restart_and_is_passed_over() -> None:
+    board, restarts = lives(COFFEE, LUNCH, blank={"coffee"}, seconds=600)
+    assert (restarts, board.glass) == (1, "v1 lunch: Soup")
+    assert [part.subject for part in board.state.rejections if part.code == "scene_fails"] == ["scn_coffee"]
+    assert board.state.is_live
+
+    board, restarts = lives(COFFEE, blank={"coffee"}, seconds=600)
+    assert (restarts, board.glass) == (1, "house: ")
+
+
+def test_scenes_that_are_all_blank_end_in_the_house_card_and_not_in_restarts_without_end() -> None:
+    more = [menu_scene(f"coffee {number}", "Coffee") for number in range(5)]
+    board, restarts = lives(*more, blank={scene["name"] for scene in more}, seconds=600)
+    assert restarts <= fallback.MOST_VERSION_FAILURES
+    assert board.glass == "house: "
+
+
+def hang(board: Board, scene: str) -> Board:
+    """The display hangs while it builds a scene; the board after the restart."""
+    building = (VersionKey(playlist_id="pl_1", version=1), f"scn_{scene}")
+    turned = board.clock.monotonic()
+    board.clock.pass_(HUNG_SECONDS)
+    for _ in range(2):
+        board.tell(ev.DisplayLooked(turned_at=turned, building=building))
+        board.clock.pass_(REPORT_SECONDS)
+    assert board.asked(act.Restart) == [act.Restart(with_compositor=True)]
+    failures = Failures.read(board.asked(act.StoreFailures)[-1].content)
+    return Board(Restored(screen_id="scr_1", failures=failures), board.clock).trust_the_clock()
+
+
+def test_a_scene_over_which_the_display_hung_rests_where_another_can_show_and_then_is_tried_once_more() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
+    board = hang(board, "lunch")
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
+    assert scenes_seen(board, 60) == {"v1 coffee: Flat white, Espresso"}
+    assert "scene_fails" in codes(board.state)
+    board.clock.pass_(fallback.HANG_REST_SECONDS)
+    look(board)
+    assert scenes_seen(board, 25) == {"v1 coffee: Flat white, Espresso", "v1 lunch: Soup"}
+    assert codes(board.state) == []
+
+    board = hang(board, "lunch")
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
+    board.clock.pass_(fallback.HANG_REST_SECONDS)
+    look(board)
+    assert scenes_seen(board, 60) == {"v1 coffee: Flat white, Espresso"}, "twice is enough"
+
+
+def test_the_only_scene_of_a_board_does_not_rest_after_a_hang() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[LUNCH], items=ITEMS)
+    board = hang(board, "lunch")
+    board.receive(scenes=[LUNCH], items=ITEMS)
+    assert board.glass == "v1 lunch: Soup"
+
+
+def test_a_scene_that_is_passed_over_is_tried_again_after_a_day_without_a_restart() -> None:
+    scene = fallback.scene_subject(VersionKey(playlist_id="pl_1", version=1), "scn_lunch")
+    failures = Failures().failed(scene, NOON, times=fallback.MOST_SCENE_FAILURES)
+    board = Board(Restored(screen_id="scr_1", failures=failures)).trust_the_clock()
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
+    assert scenes_seen(board, 60) == {"v1 coffee: Flat white, Espresso"}
+    board.clock.pass_(COUNT_FOR.total_seconds())
+    look(board)
+    assert scenes_seen(board, 60) == {"v1 coffee: Flat white, Espresso", "v1 lunch: Soup"}
+    assert codes(board.state) == []
+
+
+def scenes_seen(board: Board, seconds: int) -> set[str]:
+    """What shows in that time, the display being well."""
+    seen = set()
+    for _ in range(seconds):
+        board.pass_(1)
+        board.swap()
+        look(board)
+        seen.add(board.glass)
+    return seen
