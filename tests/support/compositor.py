@@ -17,6 +17,9 @@ from tests.support.programs import eventually
 NOBODY = 65534
 """cage refuses to run as root, and a test may."""
 
+ENDS_WITH_ITS_PARENT = ("setpriv", "--pdeathsig=KILL")
+"""Also when a run of the tests is cut off."""
+
 
 class Compositor:
     """cage with one screen, or with as many as the test says, for so many seconds at most. The board is another client
@@ -34,9 +37,10 @@ class Compositor:
         for left_over in self.folder.iterdir():
             left_over.unlink()
         name = self.folder / "name"
-        as_nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.getuid() == 0 else []
+        as_nobody = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.getuid() == 0 else []
+        client = f"echo $WAYLAND_DISPLAY > {name}; exec {' '.join(ENDS_WITH_ITS_PARENT)} sleep {self.seconds}"
         self.process = subprocess.Popen(
-            [*as_nobody, "cage", "-d", "--", "sh", "-c", f"echo $WAYLAND_DISPLAY > {name}; exec sleep {self.seconds}"],
+            [*ENDS_WITH_ITS_PARENT, *as_nobody, "cage", "-d", "--", "sh", "-c", client],
             env={
                 "PATH": os.environ["PATH"],
                 "HOME": str(self.folder),
@@ -79,7 +83,18 @@ def x_server(size: str = "1280x720") -> Iterator[tuple[str, subprocess.Popen[byt
     """The name of an X server with one screen, and its process."""
     reader, writer = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"],
+        [
+            *ENDS_WITH_ITS_PARENT,
+            "Xvfb",
+            "-displayfd",
+            str(writer),
+            "-screen",
+            "0",
+            f"{size}x24",
+            "-nolisten",
+            "tcp",
+            "-noreset",
+        ],
         pass_fds=[writer],
         stderr=subprocess.DEVNULL,
     )
