@@ -70,10 +70,11 @@ COFFEE = document(scenes=[menu_scene("coffee", "Coffee")], items=[item("Espresso
     ("file", "content", "code"),
     [
         ("widgets/MenuWidget.qml", "import QtQuick\nItem { required property QtObject menu; oops }", "order_refused"),
-        (
+        pytest.param(
             "views/Scene.qml",
             "import QtQuick\nRectangle { required property QtObject view; color: 'navy' }",
             "frame_blank",
+            marks=pytest.mark.long,
         ),
     ],
     ids=["does_not_load", "draws_nothing"],

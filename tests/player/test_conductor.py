@@ -1709,7 +1709,7 @@ def lives(*scenes: Any, blank: set[str], seconds: int) -> tuple[Board, int]:
     return board, restarts
 
 
-def test_a_scene_whose_text_has_the_colour_of_its_background_costs_one_restart_and_is_passed_over() -> None:
+def test_a_scene_that_stays_blank_costs_one_restart_and_is_passed_over() -> None:
     board, restarts = lives(COFFEE, LUNCH, blank={"coffee"}, seconds=600)
     assert (restarts, board.glass) == (1, "v1 lunch: Soup")
     assert [part.subject for part in board.state.rejections if part.code == "scene_fails"] == ["scn_coffee"]

@@ -5,16 +5,19 @@ from __future__ import annotations
 import sys
 import time
 from itertools import pairwise
+from pathlib import Path
 from types import FrameType
 
 import pytest
 from PySide6.QtCore import QEventLoop, QTimer
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QSignalSpy
 
 from player.display.views.view_model import ViewPhase
 from player.display.window.window import LETTERBOX
-from player.domain.scene import Background, Box, ClockWidget, Transition, TransitionKind
+from player.domain.events import OrderFailed
+from player.domain.liveness import FaultCode
+from player.domain.scene import Background, Box, ClockWidget, TextWidget, Theme, Transition, TransitionKind
 from player.domain.view import SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, menu, row, scene, showing
@@ -101,3 +104,22 @@ def test_a_loop_has_no_blank_frame_and_makes_none_late(glass: Glass) -> None:
 
     # CPU time of the Qt thread. The first two changes build scenes and may take longer.
     assert sorted(work)[len(work) // 2] < 2 * REFRESH_SECONDS
+
+
+@pytest.mark.parametrize("behind", ["color", "picture"])
+def test_text_in_the_colour_of_what_is_behind_it_is_legible_or_reported_once(
+    glass: Glass, tmp_path: Path, behind: str
+) -> None:
+    color, picture = QColor("#203040"), QImage(96, 54, QImage.Format.Format_RGB32)
+    picture.fill(color)
+    glass.files["picture"] = tmp_path / "picture.png"
+    assert picture.save(str(glass.files["picture"]))
+    # Over a picture the theme's colours are used unchanged.
+    background = Background(color=color.name(), asset="picture" if behind == "picture" else None)
+    text = TextWidget(id="text", text="Closed on Mondays", box=Box(x=100, y=100, width=1700, height=400))
+    glass.show(showing(scene(text, background=background, theme=Theme(text_color=color.name()))))
+    glass.settle()
+    for _ in range(5):
+        glass.display._tick()
+    found = [event.code for event in glass.events if isinstance(event, OrderFailed)]
+    assert found == ([FaultCode.FRAME_BLANK] if behind == "picture" else [])
