@@ -27,6 +27,7 @@ from player.conductor import Conductor
 from player.device.clock import OffsetClock, SystemClock
 from player.device.health import read_boot_id
 from player.device.machine import machine_identity
+from player.device.synchronised import synchronised
 from player.device.systemd import sd_notify
 from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.worker import Worker
@@ -234,6 +235,7 @@ class Player:
             device=self._device,
             clock=self._clock,
             restored=restored,
+            synchronised=synchronised(),
             issue=lambda action: self._execute(action),
             publish=self._publish,
         )

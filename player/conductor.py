@@ -147,6 +147,7 @@ class Conductor:
         device: Device,
         clock: Clock,
         restored: Restored,
+        synchronised: bool = False,
         issue: Callable[[act.Action], None],
         publish: Callable[[PlayerState], None],
     ) -> None:
@@ -171,6 +172,9 @@ class Conductor:
             self._know(restored.known_time)
         for manifest in restored.manifests:
             self._know_from(manifest)
+        self._clock_estimate = self._clock_estimate.with_system_clock(
+            synchronised=synchronised, wall=clock.wall(), monotonic=clock.monotonic()
+        )
         self._stored_rejections = restored.rejections
         self._undrawable: OrderedDict[str, Rejection] = OrderedDict()
         self._disk_faults: OrderedDict[str, Rejection] = OrderedDict()

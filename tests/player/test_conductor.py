@@ -41,7 +41,9 @@ PAIRED = Restored(screen_id="scr_1")
 class Board:
     """A conductor, with what it asked for and what it published."""
 
-    def __init__(self, restored: Restored = PAIRED, clock: HandClock | None = None) -> None:
+    def __init__(
+        self, restored: Restored = PAIRED, clock: HandClock | None = None, *, synchronised: bool = False
+    ) -> None:
         self.clock = clock or HandClock()
         self.actions: list[act.Action] = []
         self.published: list[PlayerState] = []
@@ -56,6 +58,7 @@ class Board:
             ),
             clock=self.clock,
             restored=restored,
+            synchronised=synchronised,
             issue=self.actions.append,
             publish=self.published.append,
         )
@@ -1568,6 +1571,32 @@ def test_the_document_helper_says_what_the_protocol_says() -> None:
     found, _ = manifest(scenes=[COFFEE, LUNCH], items=ITEMS)
     assert found.rejections == ()
     assert document(scenes=[COFFEE]) != document(scenes=[LUNCH])
+
+
+@pytest.mark.parametrize(("synchronised", "first"), [(True, "v1 lunch: Soup"), (False, "v1 coffee: Espresso")])
+def test_the_first_view_after_a_start_follows_the_schedules_where_the_clock_is_right(
+    synchronised: bool, first: str
+) -> None:
+    all_day = {"type": "daypart", "start": "12:00", "end": "12:00", "timezone": "location"}
+    found, _ = manifest(
+        scenes=[menu_scene("lunch", "Lunch"), menu_scene("coffee", "Coffee")],
+        entries=[entry("lunch", 30, schedule=all_day), entry("coffee", 30)],
+        items=[item("Espresso"), item("Soup", category="Lunch")],
+    )
+    running = StoredVersion(manifest=found, anchor=NOON)
+    board = Board(Restored(screen_id="scr_1", running=running), synchronised=synchronised)
+    assert board.glass == first
+    board.trust_the_clock()
+    assert board.glass == first, "what began is not cut"
+
+
+def test_a_clock_that_says_it_is_right_and_cannot_be_is_not_believed_at_the_start_either() -> None:
+    found, _ = manifest(scenes=[menu_scene("coffee", "Coffee")], items=[item("Espresso")])
+    running = StoredVersion(manifest=found, anchor=NOON)
+    slow = HandClock(NOON - timedelta(days=400))
+    known = Restored(screen_id="scr_1", running=running, known_time=NOON)
+    assert Board(known, slow, synchronised=True).state.clock.trust is not Trust.TRUSTED
+    assert Board(known, HandClock(), synchronised=True).state.clock.trust is Trust.TRUSTED
 
 
 def test_orders_whose_frames_never_come_are_forgotten_and_the_newest_still_counts() -> None:

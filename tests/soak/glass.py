@@ -63,8 +63,8 @@ class DrawnDisplay:
     def grab(self, deliver: Callable[[bytes], None]) -> None:
         self._display.grab(deliver)
 
-    def alive_at(self) -> float:
-        return self._clock.monotonic()
+    def look(self) -> ev.DisplayLooked:
+        return self._display.look(self._clock.monotonic())
 
     def forgive_crashes(self) -> None:
         self._display.forgive_crashes()
@@ -74,10 +74,6 @@ class DrawnDisplay:
         self._display.close()
         self._display.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-
-    def __getattr__(self, name: str) -> Any:
-        # What a newer port asks of the display besides.
-        return getattr(self._display, name)
 
     def _heard(self, event: Any) -> None:
         if isinstance(event, ev.FramePresented):
@@ -160,4 +156,5 @@ def _named(item: QQuickItem, name: str) -> QQuickItem | None:
 
 
 def _text(item: QQuickItem | None) -> str:
-    return "" if item is None else plain(str(item.property("text")).translate(DIRECTION_MARKS))
+    """On one line."""
+    return "" if item is None else plain(" ".join(str(item.property("text")).translate(DIRECTION_MARKS).split("\n")))

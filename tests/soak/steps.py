@@ -117,6 +117,7 @@ class Soak:
 
     async def step(self) -> None:
         """Do one thing, let some time pass, and compare."""
+        self._end_sold_out()
         kinds: list[tuple[int, Callable[[], Awaitable[str]]]] = [
             (12, self.sell_out),
             (10, self.bring_back),
@@ -156,9 +157,12 @@ class Soak:
 
     def check(self) -> None:
         """Compare every panel's glass up to now. Raises DisagreementError with the steps that led to it."""
+        self._end_sold_out()
         for panel in self.world.panels:
             if panel._work is not None and panel._work.done() and panel.running:
                 raise DisagreementError(self._report(f"panel {panel.name} has ended: {panel._work.exception()!r}"))
+            if panel.restart_wanted is not None:
+                raise DisagreementError(self._report(f"panel {panel.name} wants to restart\n{_facts_of(panel)}"))
             try:
                 self.checkers[panel.name].check(panel.trace, self.world.now)
             except DisagreementError as error:
@@ -518,6 +522,16 @@ class Soak:
 
     def _panel(self) -> Panel | None:
         return self.random.choice(self.world.panels)
+
+    def _end_sold_out(self) -> None:
+        """The service makes items available again, by its own clock."""
+        due = sorted(dish.until for dish in self.dishes if dish.until is not None and dish.until <= self.world.now)
+        for until in due if self.world.up else ():
+            self.dishes = tuple(
+                replace(dish, sold_out=False, until=None) if dish.until == until else dish for dish in self.dishes
+            )
+            for past in self.past.values():
+                past.facts.append((max(until, past.facts[-1][0]), Facts(self.place, self.dishes)))
 
     def _note_facts(self) -> None:
         for past in self.past.values():

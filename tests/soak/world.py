@@ -308,8 +308,8 @@ class RecordingDisplay:
     def grab(self, deliver: Callable[[bytes], None]) -> None:
         deliver(b"")
 
-    def alive_at(self) -> float:
-        return self._clock.monotonic()
+    def look(self) -> ev.DisplayLooked:
+        return ev.DisplayLooked(turned_at=self._clock.monotonic())
 
     def forgive_crashes(self) -> None:
         pass
@@ -358,6 +358,8 @@ class Panel:
         self.proxy = Proxy(lambda: world.port)
         self.trace: list[Frame] = []
         self.state: PlayerState | None = None
+        self.restart_wanted: act.Restart | None = None
+        """Nothing here calls for one."""
         self.running = False
         self._world = world
         self._root = folder
@@ -447,6 +449,7 @@ class Panel:
             device=device,
             clock=self.clock,
             restored=restored,
+            synchronised=self.clock.synchronised,
             issue=lambda action: execute[0](action),
             publish=self._publish,
         )
@@ -463,7 +466,7 @@ class Panel:
             display=display,
             emit=conductor.handle,
             state=lambda: self.state,
-            restart=lambda: None,
+            restart=self._restart,
         )
         try:
             async with network:
@@ -477,6 +480,9 @@ class Panel:
 
     def _publish(self, state: PlayerState) -> None:
         self.state = state
+
+    def _restart(self, action: act.Restart) -> None:
+        self.restart_wanted = action
 
 
 KILL_WITHIN_SECONDS = 30.0
@@ -590,6 +596,7 @@ async def opened(folder: Path, start: datetime) -> AsyncIterator[World]:
         mock.patch.object(AsyncIOBackend, "run_sync_in_worker_thread", classmethod(counted)),
         mock.patch("player.network_thread.ClockWatch", watch),
         mock.patch("player.device.clock_watch.LOOK_SECONDS", LOOK_SECONDS),
+        mock.patch("player.network_thread.LOOK_SECONDS", LOOK_SECONDS),
         mock.patch("service.services.operations.upkeep.UPKEEP_SECONDS", int(LOOK_SECONDS)),
         mock.patch("apscheduler.schedulers.base.datetime", DeviceTime),
         mock.patch("player.scheduler.datetime", DeviceTime),

@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from player.device.clock import MAX_OFFSET_FILE_BYTES, OffsetClock, SystemClock
-from player.device.clock_watch import ClockWatch, synchronised
+from player.device.clock_watch import ClockWatch
 from player.device.health import MAX_FACT_BYTES, read_boot_id, read_health
 from player.device.machine import machine_identity
+from player.device.synchronised import synchronised
 from player.device.systemd import sd_notify, watchdog_interval
 from player.domain.events import ClockChecked, Health
 from tests.support.hostile import Heard
@@ -96,7 +97,7 @@ def test_timesyncs_flag_says_that_the_clock_is_right(tmp_path: Path) -> None:
 def test_without_the_flag_the_kernel_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert synchronised(flag=tmp_path / "none") in (True, False)
     for says in (True, False):
-        monkeypatch.setattr("player.device.clock_watch._kernel_says_synchronised", lambda says=says: says)
+        monkeypatch.setattr("player.device.synchronised._kernel_says_synchronised", lambda says=says: says)
         assert synchronised(flag=tmp_path / "none") is says
 
 

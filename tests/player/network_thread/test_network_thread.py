@@ -676,7 +676,7 @@ async def test_the_first_boundary_after_a_correction_of_the_clock_is_on_time(
     server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow_by = timedelta(seconds=90)
-    monkeypatch.setattr("player.device.clock_watch._kernel_says_synchronised", lambda: False)
+    monkeypatch.setattr("player.device.synchronised._kernel_says_synchronised", lambda: False)
     entries = [entry("coffee", 100), entry("lunch", 100)]
     scenes = [menu_scene("coffee", "Coffee"), LUNCH]
     server.on("/manifest", fresh(document(scenes=scenes, entries=entries, items=ITEMS)), HELD)

@@ -1,0 +1,37 @@
+"""Whether the system clock is synchronised. Loads no asyncio: a start asks before its first frame."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+
+TIMESYNC_FLAG = Path("/run/systemd/timesync/synchronized")
+"""Created by systemd-timesyncd when the clock is synchronised for the first time since the boot."""
+
+_STA_UNSYNC = 0x0040
+_TIME_ERROR = 5
+
+
+class _Timex(ctypes.Structure):
+    """struct timex of adjtimex(2), on 64-bit Linux."""
+
+    _fields_ = [
+        ("modes", ctypes.c_uint),
+        ("offset", ctypes.c_long),
+        ("freq", ctypes.c_long),
+        ("maxerror", ctypes.c_long),
+        ("esterror", ctypes.c_long),
+        ("status", ctypes.c_int),
+        ("rest", ctypes.c_char * 256),
+    ]
+
+
+def synchronised(*, flag: Path = TIMESYNC_FLAG) -> bool:
+    """Whether the system clock is synchronised: by timesyncd's flag, or by the kernel's for any other daemon."""
+    return flag.exists() or _kernel_says_synchronised()
+
+
+def _kernel_says_synchronised() -> bool:
+    timex = _Timex(modes=0)  # Reading needs no privilege.
+    state = ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex))
+    return 0 <= state != _TIME_ERROR and not timex.status & _STA_UNSYNC
