@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import cast
 
 from msgspec import Struct
@@ -143,11 +143,11 @@ class MeasuredFont:
         self._font.setStrikeOut(struck)
         if tracking:
             self._font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100.0 * (1.0 + tracking))
-        self._metrics = QFontMetricsF(self._font)
-        # A class-level lru_cache of bound methods would keep every font for ever; these caches die with the font.
-        self.width = lru_cache(SHAPED_TEXTS_CACHED)(self._width)
-        self.cursor = lru_cache(SHAPED_TEXTS_CACHED)(self._cursor)
-        self._segments = lru_cache(SHAPED_TEXTS_CACHED)(self._break)
+        # These caches die with the font, and at once: functions that knew it would make a cycle, which only the garbage
+        # collector frees, after hundreds of scenes.
+        self.width = lru_cache(SHAPED_TEXTS_CACHED)(partial(_width, QFontMetricsF(self._font)))
+        self.cursor = lru_cache(SHAPED_TEXTS_CACHED)(partial(_cursor, self._font))
+        self._segments = lru_cache(SHAPED_TEXTS_CACHED)(partial(_break, self._font, self.width))
 
     def at_size(self, pixels: int) -> QFont:
         """The font at a size, for QML."""
@@ -176,37 +176,41 @@ class MeasuredFont:
         """Width of the widest unbreakable piece of the text."""
         return max((piece.width for paragraph in text.split("\n") for piece in self._segments(paragraph)), default=0.0)
 
-    def _width(self, text: str) -> float:
-        return self._metrics.horizontalAdvance(text) / REFERENCE_PIXELS
 
-    def _cursor(self, text: str, index: int) -> float:
-        # From the left edge to the position before character `index`, whatever the direction of the script.
-        layout, _ = self._lay_out(text, None)
-        # The binding returns a pair, (x, the cursor position used); its stub says otherwise.
-        x, _ = cast("tuple[float, int]", layout.lineAt(0).cursorToX(_utf16_length(text[:index])))
-        return x / REFERENCE_PIXELS
+def _width(metrics: QFontMetricsF, text: str) -> float:
+    return metrics.horizontalAdvance(text) / REFERENCE_PIXELS
 
-    def _break(self, text: str) -> tuple[Segment, ...]:
-        # Lines of no width hold one unbreakable piece each (UAX #14 as Qt applies it).
-        _, pieces = self._lay_out(text, 0.0)
-        return tuple(Segment(text=piece, width=self.width(piece.rstrip())) for piece in pieces)
 
-    def _lay_out(self, text: str, width: float | None) -> tuple[QTextLayout, list[str]]:
-        layout = QTextLayout(text, self._font)
-        option = QTextOption()
-        option.setWrapMode(QTextOption.WrapMode.NoWrap if width is None else QTextOption.WrapMode.WordWrap)
-        option.setUseDesignMetrics(True)
-        layout.setTextOption(option)
-        units = text.encode("utf-16-le", "replace")
-        pieces = []
-        layout.beginLayout()
-        while (line := layout.createLine()).isValid():
-            if width is not None:
-                line.setLineWidth(width)
-            start, length = line.textStart(), line.textLength()
-            pieces.append(units[2 * start : 2 * (start + length)].decode("utf-16-le", "replace"))
-        layout.endLayout()
-        return layout, pieces
+def _cursor(font: QFont, text: str, index: int) -> float:
+    # From the left edge to the position before character `index`, whatever the direction of the script.
+    layout, _ = _lay_out(font, text, None)
+    # The binding returns a pair, (x, the cursor position used); its stub says otherwise.
+    x, _ = cast("tuple[float, int]", layout.lineAt(0).cursorToX(_utf16_length(text[:index])))
+    return x / REFERENCE_PIXELS
+
+
+def _break(font: QFont, width_of: Callable[[str], float], text: str) -> tuple[Segment, ...]:
+    # Lines of no width hold one unbreakable piece each (UAX #14 as Qt applies it).
+    _, pieces = _lay_out(font, text, 0.0)
+    return tuple(Segment(text=piece, width=width_of(piece.rstrip())) for piece in pieces)
+
+
+def _lay_out(font: QFont, text: str, width: float | None) -> tuple[QTextLayout, list[str]]:
+    layout = QTextLayout(text, font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.NoWrap if width is None else QTextOption.WrapMode.WordWrap)
+    option.setUseDesignMetrics(True)
+    layout.setTextOption(option)
+    units = text.encode("utf-16-le", "replace")
+    pieces = []
+    layout.beginLayout()
+    while (line := layout.createLine()).isValid():
+        if width is not None:
+            line.setLineWidth(width)
+        start, length = line.textStart(), line.textLength()
+        pieces.append(units[2 * start : 2 * (start + length)].decode("utf-16-le", "replace"))
+    layout.endLayout()
+    return layout, pieces
 
 
 def _clusters(text: str) -> list[str]:

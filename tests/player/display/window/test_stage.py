@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,7 +14,19 @@ from player.display.views.view_model import ViewModel
 from player.display.window.frame_watch import FrameWatch
 from player.display.window.stage import MOST_CACHED, MOST_PIXELS_CACHED, MOST_VIEWS, READY_WITHIN_SECONDS
 from player.domain.events import FramePresented
-from player.domain.scene import Background, Box, Gradient, ImageWidget, Theme, Transition, TransitionKind
+from player.domain.scene import (
+    Background,
+    Box,
+    ClockWidget,
+    Gradient,
+    ImageWidget,
+    QrWidget,
+    TextWidget,
+    Theme,
+    TickerWidget,
+    Transition,
+    TransitionKind,
+)
 from player.domain.view import HouseCard, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, menu, row, scene, showing
@@ -362,3 +375,35 @@ def test_a_gradient_runs_at_its_angle_from_corner_to_corner(glass: Glass) -> Non
     assert across.pixelColor(480, 5).red() == pytest.approx(across.pixelColor(480, 535).red(), abs=2)
     assert down.pixelColor(480, 2).red() < 8
     assert down.pixelColor(480, 537).red() > 247
+
+
+def test_scenes_that_have_left_leave_nothing_to_the_garbage_collector(glass: Glass) -> None:
+    """What only the collector frees stays for hundreds of scenes: it rarely looks at what is old."""
+
+    def menu_board(name: str) -> SceneView:
+        shown = scene(
+            menu(),
+            ClockWidget(id="clock", box=Box(x=1500, y=20, width=300, height=60)),
+            TextWidget(id="text", box=Box(x=20, y=20, width=600, height=60), text="Lunch until 3 pm"),
+            TickerWidget(id="ticker", box=Box(x=0, y=1000, width=1920, height=60), text="Fresh bread every day"),
+            QrWidget(id="code", box=Box(x=1500, y=700, width=200, height=240), data="https://cafe.example/menu"),
+            scene_id=name,
+        )
+        return showing(shown, {"menu": listing(("", [row(f"Dish {n}") for n in range(12)]))}, entry=name)
+
+    # More than are cached, so each is built anew whenever it comes round.
+    boards = [menu_board(f"{n}") for n in range(MOST_VIEWS + 1)]
+
+    def come_round() -> None:
+        for shown, upcoming in zip(boards, boards[1:] + boards[:1], strict=True):
+            glass.show(shown, upcoming)
+        alive(glass)
+
+    come_round()
+    gc.collect()
+    gc.disable()
+    try:
+        come_round()
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
