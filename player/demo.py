@@ -33,7 +33,7 @@ STOP_SECONDS = 10.0
 CALL_SECONDS = 10.0
 MAX_ANSWER_BYTES = 8 * 1024**2
 LOG_LINES_SHOWN = 20
-MEMORY_SETTINGS = MappingProxyType({"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "1048576"})
+MEMORY_SETTINGS = MappingProxyType({"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "131072"})
 """Those of systemd/menu-player.service, so that the demo's player takes the memory that a board's does."""
 
 
