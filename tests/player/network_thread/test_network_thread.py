@@ -707,7 +707,7 @@ async def test_one_wrong_time_of_the_service_is_corrected_within_seconds(
 ) -> None:
     """On a new device, whose own clock is a year behind: nothing tells it the time but the service."""
     behind = timedelta(days=365)
-    monkeypatch.setattr("player.device.clock_watch._kernel_says_synchronised", lambda: False)
+    monkeypatch.setattr("player.device.synchronised._kernel_says_synchronised", lambda: False)
     right = [lambda request: answer(200, {"serverTime": instant(clock.wall() + behind)})(request)] * 7
     right[number] = lambda request: answer(200, {"serverTime": instant(clock.wall() + behind + wrong)})(request)
     server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), HELD)
