@@ -197,6 +197,7 @@ class Conductor:
         )
         self._fault: Fault | None = None
         self._building: tuple[VersionKey, str] | None = None
+        self._failed_view: View | None = None
         self._has_previous = restored.has_previous
         self._last_unhandled: Rejection | None = None
         self._restart_at: float | None = None
@@ -295,6 +296,8 @@ class Conductor:
             case ev.OrderFailed():
                 log.error("order %d: %s (%s)", event.serial, event.detail, event.code)
                 self._liveness = self._liveness.fail(event.code, event.serial, event.detail)
+                # By the time that the fault is met, the next scene may have been ordered.
+                self._failed_view = self._in_flight.get(event.serial, self._order.view if self._order else None)
             case ev.DisplayLooked():
                 self._building = event.building
                 self._liveness = self._liveness.look(
@@ -723,6 +726,8 @@ class Conductor:
         log.error("%s", FAULT_TEXTS[fault.code])
         wall = self._clock.wall()
         view = self._order.view if self._order else None
+        if fault.is_of_one_order:
+            view = self._failed_view
         scene = (view.key, view.scene.id) if isinstance(view, SceneView) else None
         if fault.code is FaultCode.DISPLAY_HANGS:
             scene = self._building or scene

@@ -1634,6 +1634,22 @@ def test_what_is_not_on_the_glass_is_neither_presented_nor_live_and_the_player_r
     assert board.asked(act.Restart) == [act.Restart()]
 
 
+def test_a_report_that_comes_after_the_next_scene_is_due_blames_the_scene_that_failed() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE, LUNCH], items=ITEMS)
+    assert board.glass.startswith("v1 coffee")
+    serial = board.orders()[-1].order.serial
+    board.clock.pass_(10)
+    board.tell(ev.OrderFailed(serial=serial, code=FaultCode.ORDER_REFUSED, detail=""))
+    assert board.glass == "v1 lunch: Soup"
+    [stored] = board.asked(act.StoreFailures)
+    key = VersionKey(playlist_id="pl_1", version=1)
+    assert set(Failures.read(stored.content).records) == {
+        fallback.scene_subject(key, "scn_coffee"),
+        fallback.version_subject(key),
+    }
+
+
 def test_frames_that_stop_and_go_on_again_are_reported_and_no_more() -> None:
     board = Board().trust_the_clock()
     board.receive(scenes=[COFFEE], items=ITEMS)
