@@ -1,0 +1,25 @@
+"""What the benchmarks make of what they measure."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from benchmarks.soak import growth_in_a_day
+
+CHANGES = 7_200
+SCENES_MIB = (120.0, 82.0, 95.0, 160.0)
+"""Scenes of a loop differ in size."""
+
+
+def test_a_leak_of_a_kibibyte_a_change_is_seven_mebibytes_a_day() -> None:
+    own = [SCENES_MIB[n % 4] + n / 1024 for n in range(CHANGES)]
+
+    assert growth_in_a_day(own) == pytest.approx(7.03, abs=0.01)
+
+
+def test_caches_that_fill_and_then_stay_are_no_growth() -> None:
+    own = [SCENES_MIB[n % 4] + 8 * (1 - math.exp(-n / 400)) for n in range(CHANGES)]
+
+    assert growth_in_a_day(own) == pytest.approx(0.0, abs=0.05)
