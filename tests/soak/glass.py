@@ -64,6 +64,8 @@ class DrawnDisplay:
         self._display.grab(deliver)
 
     def look(self) -> ev.DisplayLooked:
+        # Qt's loop has stood still since the last order: what it asked for meanwhile comes now.
+        _pump(lambda: self._closed or self._display.look(0.0).frame_asked_at is None)
         return self._display.look(self._clock.monotonic())
 
     def forgive_crashes(self) -> None:
