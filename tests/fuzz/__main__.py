@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import random
 import sys
@@ -20,6 +21,7 @@ def main() -> int:
     parser.add_argument("--input", type=int, default=None)
     given = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    logging.getLogger("player").setLevel(logging.CRITICAL)
     if given.input is not None:
         tray = Tray()
         next(each for each in all_targets(tray) if each.name == given.target).fuzz(random.Random(given.input))

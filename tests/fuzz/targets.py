@@ -7,7 +7,6 @@ reader documents. `compare` changes one part only, and raises unless all other p
 from __future__ import annotations
 
 import json
-import logging
 import random
 import shutil
 import tempfile
@@ -34,8 +33,6 @@ DATA = Path(__file__).parent.parent / "data"
 SERVICE = "http://127.0.0.1:8080"
 INSTANTS = tuple(datetime(2026, 11, 20, 12, tzinfo=UTC) + timedelta(hours=7 * step) for step in range(4))
 KINDS = {"credentials": "credentials", "identity": "identity", "trials": "trials"}
-
-logging.getLogger("player").setLevel(logging.CRITICAL)
 
 
 @dataclass(frozen=True)

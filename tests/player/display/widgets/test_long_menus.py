@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtGui import QFontMetricsF
 
 from player.display.layout.page_turns import MOST_ROWS_BUILT, pages_to_build
 from player.display.layout.portions import MOST_LETTERS, ROW_LETTERS, portion_of, share_letters
-from player.display.typography.theme import MeasuredFont
+from player.display.typography import theme
 from player.display.views.scene import MOST_TEXT_LETTERS
 from player.domain.menu import MOST_LISTED
 from player.domain.scene import Box, TextWidget, TickerWidget
@@ -49,13 +50,13 @@ def read_pages(glass: Glass, seconds: int) -> list[list[str]]:
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts whose widths have been measured."""
     found: list[str] = []
-    measure = MeasuredFont._width
+    measure = theme._width
 
-    def counted(self: MeasuredFont, text: str) -> float:
+    def counted(metrics: QFontMetricsF, text: str) -> float:
         found.append(text)
-        return measure(self, text)
+        return measure(metrics, text)
 
-    monkeypatch.setattr(MeasuredFont, "_width", counted)
+    monkeypatch.setattr(theme, "_width", counted)
     return found
 
 
