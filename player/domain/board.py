@@ -263,8 +263,10 @@ def _items_meanwhile(board: Board, manifest: Manifest) -> Catalogue:
     others = {
         item.id: item if item.image in images else replace(item, image=None) for item in manifest.other_items.values()
     }
-    newest = {**others, **manifest.catalogue.items}
+    newest = replace(manifest, other_items=others).every_item()
     complete = playback.version.key in manifest.other_versions
+    if complete and manifest.tells_order:
+        return manifest.catalogue.with_items(newest)
     # In the order in which they stood; what is new was created after them.
     kept = {key: newest.get(key, item) for key, item in before.items.items() if key in newest or not complete}
     return manifest.catalogue.with_items({**kept, **newest})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
@@ -160,7 +161,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
     `etag` is the lowercase hex SHA-256 of its body, `epoch` that of the service, in which revisions never go back.
     `listed_assets` names every asset that the body lists (hex SHA-256), usable or not: they stay on disk for as long as
     the body does. `other_items` are those that only other versions list, as they are now: all that each of
-    `other_versions` needs beside the catalogue; whether their images are on the disk is not known.
+    `other_versions` needs beside the catalogue; whether their images are on the disk is not known. `positions` (by id)
+    say how many items of the catalogue come before each of them; an older service does not tell.
     """
 
     etag: str
@@ -171,14 +173,32 @@ class Manifest(Struct, frozen=True, kw_only=True):
     settings: LinkSettings
     epoch: str = ""
     other_items: Mapping[str, Item] = field(default_factory=dict)
+    positions: Mapping[str, int] = field(default_factory=dict)
     other_versions: frozenset[VersionKey] = frozenset()
     rejections: tuple[Rejection, ...] = ()
+
+    @property
+    def tells_order(self) -> bool:
+        """Whether the order of all items is known, those of other versions among them."""
+        return self.other_items.keys() <= self.positions.keys()
+
+    def every_item(self) -> dict[str, Item]:
+        """The items of this version and of others, each in its place."""
+        told = self.catalogue.items
+        unnamed = (item for item in self.other_items.values() if item.id not in told)
+        others = deque(sorted(unnamed, key=lambda item: self.positions.get(item.id, 0)))
+        items: dict[str, Item] = {}
+        for number, (key, item) in enumerate(told.items()):
+            while others and self.positions.get(others[0].id, 0) <= number:
+                other = others.popleft()
+                items[other.id] = other
+            items[key] = item
+        return items | {other.id: other for other in others}
 
     def with_facts_of(self, newest: Manifest) -> Manifest:
         """This version with the items and the location of a newer manifest of another version. Items that it does not
         tell of stay as they were."""
         own = self.version.key if self.version is not None else None
         before = {} if own in newest.other_versions else self.catalogue.items
-        items = {**before, **newest.other_items, **newest.catalogue.items}
-        catalogue = replace(newest.catalogue, items=items)
+        catalogue = newest.catalogue.with_items({**before, **newest.every_item()})
         return replace(self, etag=newest.etag, location=newest.location, catalogue=catalogue)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 
 import msgspec
@@ -105,7 +105,7 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
         epoch = raw.lenient("epoch", text(MAX_ID), "")
         version = _version(raw, assets, rejections, epoch=epoch)
         catalogue = _catalogue(raw, assets)
-        other_items = _items(raw, "otherItems", raw.lenient("otherItems", array(), []), asset_named)
+        other_items, positions = _other_items(raw)
         other_versions = _other_versions(raw, epoch=epoch)
         settings = _settings(raw.part("settings"))
     except FieldError as error:
@@ -119,6 +119,7 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
         settings=settings,
         epoch=epoch,
         other_items=other_items,
+        positions=positions,
         other_versions=other_versions,
         rejections=rejections.recorded(),
     )
@@ -230,21 +231,35 @@ def _attachment(fields: Fields) -> tuple[Schedule | None, str | None]:
 
 
 def _catalogue(raw: Fields, assets: Mapping[str, AssetFact]) -> Catalogue:
-    items = _items(raw, "items", raw.required("items", array()), asset_in(assets))
+    image = asset_in(assets)
+    items = _items(raw, "items", raw.required("items", array()), lambda key, fields: _item(key, fields, image))
     catalogue = Catalogue(revision=raw.required("revision", _count), revision_at=raw.required("revisionAt", instant))
     return catalogue.with_items(items)
 
 
-def _items(raw: Fields, name: str, listed: list[object], image: Convert[str]) -> Mapping[str, Item]:
+def _items(raw: Fields, name: str, listed: list[object], read: Callable[[str, Fields], Item]) -> Mapping[str, Item]:
     return raw.parts(
         name,
         listed,
-        lambda item_id, fields: _item(item_id, fields, image),
+        read,
         subject=name,
         code="item_bad",
         limit=MAX_ITEMS,
         id_prefix="",
     )
+
+
+def _other_items(raw: Fields) -> tuple[Mapping[str, Item], Mapping[str, int]]:
+    positions: dict[str, int] = {}
+
+    def read(item_id: str, fields: Fields) -> Item:
+        found = _item(item_id, fields, asset_named)
+        position = fields.lenient("position", _count, None)
+        if position is not None:
+            positions[item_id] = position
+        return found
+
+    return _items(raw, "otherItems", raw.lenient("otherItems", array(), []), read), positions
 
 
 def _other_versions(raw: Fields, *, epoch: str) -> frozenset[VersionKey]:

@@ -45,6 +45,13 @@ class ManifestItem(ResponseModel):
     allergens: list[str] = []  # noqa: RUF012  (pydantic copies it)
 
 
+class OtherManifestItem(ManifestItem):
+    """An item that only other versions can show. `position` is the number of entries of `items` that come before it in
+    the order of a menu."""
+
+    position: int
+
+
 class ManifestAsset(ResponseModel):
     """What a player needs to download an asset and check it."""
 
@@ -65,6 +72,6 @@ class ManifestResponse(ResponseModel):
     scenes: list[SceneDocument]
     items: list[ManifestItem]
     assets: dict[str, ManifestAsset]
-    other_items: list[ManifestItem] = []  # noqa: RUF012  (pydantic copies it)
+    other_items: list[OtherManifestItem] = []  # noqa: RUF012  (pydantic copies it)
     other_versions: dict[str, list[int]] = {}  # noqa: RUF012  (pydantic copies it)
     settings: PlayerSettings

@@ -711,6 +711,26 @@ def test_an_item_that_only_the_running_version_lists_changes_while_another_versi
     assert board.glass == "v1 lunch: Stew", "an item that is absent was deleted"
 
 
+def test_items_keep_their_order_while_another_version_waits_and_after_a_restart_then() -> None:
+    soup, espresso, stew = item("Soup"), item("Espresso"), item("Stew")
+    everything = menu_scene("all")
+    one, _ = manifest(scenes=[everything], items=[soup, espresso, stew])
+    waiting, body = manifest(
+        scenes=[WAITING],
+        items=[espresso],
+        version=2,
+        revision=2,
+        images=["hero"],
+        other_items=[{**soup, "position": 0}, {**stew, "position": 1}],
+        other_versions={"pl_1": [1]},
+    )
+    board = Board()
+    board.receive(scenes=[everything], items=[soup, stew])
+    board.tell(ev.ManifestArrived(manifest=waiting, body=body))
+    assert board.glass == "v1 all: Soup, Espresso, Stew", "also what is listed anew"
+    assert list(one.with_facts_of(waiting).catalogue.items) == ["itm_Soup", "itm_Espresso", "itm_Stew"]
+
+
 def test_items_of_a_version_that_the_service_no_longer_knows_stay_as_they_were() -> None:
     board = Board()
     board.receive(scenes=[LUNCH], items=[*ITEMS[2:], item("Stew", 8, category="Lunch")])

@@ -173,12 +173,18 @@ class ManifestService:
             if latest is None or (name, number) != (latest.playlist_id, latest.version):
                 versions.setdefault(name, []).append(number)
                 selections.append(self._selection(session, name, number))
-        known = {item["id"] for item in told}
-        rows = [row for row in selected_items(session, key.workspace, *selections) if row.id not in known]
-        return _PlaylistContent(
-            document={"otherItems": [item_document(row, now=now) for row in rows], "otherVersions": versions},
-            changes=tuple(row.changed_at for row in rows),
-        )
+        if latest is not None and selections:
+            selections.append(self._selection(session, latest.playlist_id, latest.version))
+        known, passed = {item["id"] for item in told}, 0
+        documents: list[dict[str, Any]] = []
+        changes: list[datetime] = []
+        for row in selected_items(session, key.workspace, *selections):
+            if row.id in known:
+                passed += 1
+            else:
+                documents.append(item_document(row, now=now) | {"position": passed})
+                changes.append(row.changed_at)
+        return _PlaylistContent(document={"otherItems": documents, "otherVersions": versions}, changes=tuple(changes))
 
     def _selection(self, session: Session, playlist: str, version: int) -> ItemSelection:
         known = self._selections.get((playlist, version))

@@ -49,6 +49,19 @@ async def test_items_that_only_earlier_versions_show_are_told_as_they_are(
     assert (await manifest(device))["otherItems"] == []
 
 
+async def test_items_of_other_versions_say_where_they_stand(owner: Caller, cafe: Cafe, device: Device) -> None:
+    for name, category in (("Tea", "Coffee"), ("Pie", "Cake"), ("Mocha", "Coffee")):
+        await owner.make(ITEMS, {"name": name, "category": category, "price": Decimal(3)})
+    await offer(owner, cafe, "Cake", playlist=cafe.playlist)
+    told = await manifest(device)
+    assert names(told["items"]) == ["Carrot cake", "Pie"]
+    assert [(item["name"], item["position"]) for item in told["otherItems"]] == [
+        ("Flat white", 0),
+        ("Tea", 1),
+        ("Mocha", 2),
+    ]
+
+
 async def test_items_are_told_for_every_version_that_is_stored(owner: Caller, cafe: Cafe, device: Device) -> None:
     for _ in range(MAX_STORED_VERSIONS - 1):
         await offer(owner, cafe, "Cake", playlist=cafe.playlist)
