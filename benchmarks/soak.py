@@ -29,7 +29,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from statistics import linear_regression
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
@@ -39,6 +39,9 @@ from benchmarks.processes import memory_settings, own_mib_of, pss_mib_of
 from benchmarks.screen import Screen
 from player.domain.view import SceneView, View
 from tests.support.compositor import Compositor
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QImage
 
 P = TypeVar("P", bound=View | None)
 
@@ -54,7 +57,7 @@ GRAB_EVERY = 10
 """Changes from one check of pixels to the next: each costs a frame."""
 STUCK_SECONDS = 60.0
 ENVIRONMENT = {"QT_QUICK_BACKEND": "software", "QT_LOGGING_RULES": "qt.multimedia.*=false"}
-FILM_SECONDS = 0.5
+FILM_SECONDS = 0.2
 """How long each scene of the sample café shows."""
 CAFE_SCENE_SECONDS = 12.0
 """How long each of them shows on a board."""
@@ -238,9 +241,7 @@ def loop(state: Path, changes: int, *, scene_seconds: float) -> dict[str, float]
             peak = max(peak, pss_mib_of(os.getpid()))
             if number % GRAB_EVERY == 0:
                 turn()
-                image = display.grab_image()
-                colors = {image.pixelColor(*at).name() for at in ((20, 20), (image.width() - 20, image.height() - 20))}
-                figures["blank frames"] += colors <= {LETTERBOX, "#000000"}
+                figures["blank frames"] += _corners(display.grab_image()) <= {LETTERBOX, "#000000"}
                 frames.clear()
             wait(lambda: display.stage.top is not None and display.stage.top.current_phase is ViewPhase.SHOWING)
             for (one, worked), (other, worked_then) in pairwise(frames):
@@ -257,6 +258,10 @@ def loop(state: Path, changes: int, *, scene_seconds: float) -> dict[str, float]
         }
         display.close()
         return figures
+
+
+def _corners(image: QImage) -> set[str]:
+    return {image.pixelColor(*at).name() for at in ((20, 20), (image.width() - 20, image.height() - 20))}
 
 
 def growth_in_a_day(own: Sequence[float]) -> float:

@@ -111,8 +111,8 @@ class ManifestStore:
             if chosen and chosen[0].anchor:
                 self._version = (chosen[0].version, chosen[0].anchor)
                 self._version_is_stored = self._reserved is None or self._reserved.slot != "running"
-            if chosen and staged and staged[0].etag == chosen[0].version:
-                staged = None  # It had begun to run before the power cut.
+            if chosen and staged and (staged[0].etag == chosen[0].version or staged[0].sequence < chosen[0].sequence):
+                staged = None  # That version, or another after it, had begun to run.
                 self._remove_quietly("staged")
             if latest and staged and staged[0].etag == latest[0].supersedes:
                 staged = None  # It had been withdrawn before the power cut.

@@ -74,12 +74,12 @@ class _Job(Struct, frozen=True):
 
 
 class FrameScaler:
-    """Scales the frames of one film into one image, again and again: call `scale` when the last one has been drawn."""
+    """Scales the frames of one film into two images by turns: one is on the glass while the other is written."""
 
     def __init__(self, *, fit: Fit, box: QSize) -> None:
         self._fit = fit
         self._box = box
-        self._image = QImage()
+        self._images: list[QImage] = []
         self._job: _Job | None = None
         self._context: int | None = None
         self._libraries: _Libraries | None = None
@@ -87,7 +87,8 @@ class FrameScaler:
     def scale(self, frame: QVideoFrame) -> tuple[QImage, QSize]:
         """An image, and the part of it from the top left that holds the frame; null if nothing can read the frame.
 
-        The image is good until the next call."""
+        The image is good until the next call but one; if it is still shared by then, its pixels are copied first.
+        """
         self._libraries = self._libraries or _libraries()
         if self._libraries is None or not frame.map(QVideoFrame.MapMode.ReadOnly):
             return self._by_qt(frame)
@@ -100,7 +101,7 @@ class FrameScaler:
 
     def close(self) -> None:
         """Free everything; `scale` may be called again."""
-        self._image = QImage()
+        self._images.clear()
         self._free()
 
     def _job_for(self, frame: QVideoFrame) -> _Job | None:
@@ -133,7 +134,8 @@ class FrameScaler:
             begin = ctypes.addressof(ctypes.c_char.from_buffer(frame.bits(number)))
             sources[number] = begin + top // plane.shared * stride + left // plane.shared * plane.sample
             strides[number] = stride
-        image = self._image
+        image = self._images.pop(0)
+        self._images.append(image)
         pixels = ctypes.addressof(ctypes.c_char.from_buffer(image.bits()))
         libraries.scale.sws_scale(
             self._context, sources, strides, 0, height, _Pointers(pixels), _Strides(image.bytesPerLine())
@@ -144,8 +146,8 @@ class FrameScaler:
         self._job = job
         width, height = job.target
         size = QSize(-(-width // ALIGNMENT) * ALIGNMENT, height)
-        self._image = QImage(size, QImage.Format.Format_RGB32)
-        if not self._image.isNull():
+        self._images = [QImage(size, QImage.Format.Format_RGB32) for _ in range(2)]
+        if not any(image.isNull() for image in self._images):
             self._context = libraries.context(job)
 
     def _free(self) -> None:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from functools import cache
 
-from PySide6.QtCore import QElapsedTimer, QObject, QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QElapsedTimer, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QImage
 from PySide6.QtMultimedia import QVideoFrame, QVideoSink
-from PySide6.QtQuick import QQuickItem, QQuickPaintedItem
 
 from player.display.media.decoders import MOST_DECODERS
 from player.display.media.frame_scaler import FrameScaler
+from player.display.media.held_images import hold
 from player.display.qt.slot import slot
 from player.display.qt.worker import Worker
 from player.domain.scene import Fit
@@ -21,6 +21,7 @@ from player.domain.scene import Fit
 MOST_FRAMES_PER_SECOND = 30
 MOST_SOFTWARE_PIXELS = 1920 * 1080
 """Frames of a larger widget have fewer pixels and are stretched."""
+NO_PICTURE: dict[str, object] = {"url": "", "width": 0.0, "height": 0.0, "imageWidth": 0.0}
 POLL_MILLISECONDS = 8
 """Between two checks for a newer frame."""
 
@@ -45,6 +46,7 @@ class SoftwareFrames(QObject):
         self._scaler = FrameScaler(fit=fit, box=self._size)
         self._image = QImage()
         self._shown = QSize()
+        self._picture = NO_PICTURE
         self._stopped = False
         self._frame_start = -1
         self._busy = False
@@ -61,22 +63,14 @@ class SoftwareFrames(QObject):
         return self._sink
 
     @property
-    def image(self) -> QImage:
-        """The frame to draw, until `take_next`; null before the first."""
-        return self._image
-
-    @property
-    def shown(self) -> QSize:
-        """The part of the image that holds the frame, from its top left."""
-        return self._shown
-
-    @property
-    def size(self) -> QSize:
-        """Pixels of the whole box."""
-        return self._size
+    def picture(self) -> dict[str, object]:
+        """The latest frame for QML: its URL ("" before the first), the part of the box that it fills, and the width of
+        its image, whose right edge may lie beyond that.
+        """
+        return self._picture
 
     def take_next(self) -> None:
-        """The image has been copied to where it is drawn from, and the next frame may replace it."""
+        """The picture is on the glass: the one before it may be written to."""
         self._busy = False
 
     def set_running(self, running: bool) -> None:  # noqa: FBT001 -- one word that the call's name explains
@@ -93,6 +87,7 @@ class SoftwareFrames(QObject):
         _converters().wait()
         self._sink.setVideoFrame(QVideoFrame())
         self._image = QImage()
+        self._picture = NO_PICTURE
         self._scaler.close()
 
     @slot()
@@ -122,42 +117,21 @@ class SoftwareFrames(QObject):
         # A conversion may end, and its signal be on its way, while the film is closed.
         if self._stopped:
             return
-        if self._image.isNull():
-            self._busy = False
-        else:
+        image, self._image = self._image, QImage()
+        if not image.isNull():
+            self._picture = _picture(image, self._shown, self._size)
             self.drawn.emit()
+        else:
+            self._busy = False
 
 
-class SoftwareVideo(QQuickPaintedItem):
-    """Draws the latest of `frames` in the middle of `canvas` until the frames are deleted.
-
-    As large as the frame, so all of it is opaque and nothing behind it is drawn. Created in Python: the binding keeps a
-    reference to an item created by QML for ever, and the item its last frame.
-    """
-
-    def __init__(self, frames: SoftwareFrames, *, canvas: QQuickItem, size: QSizeF) -> None:
-        super().__init__(canvas)
-        self.setParent(frames)
-        self.setOpaquePainting(True)
-        self._box = size
-        self._frames = frames
-        frames.drawn.connect(self._redraw)
-
-    def paint(self, painter: QPainter) -> None:
-        """Draw the image; called by Qt."""
-        shown = self._frames.shown
-        painter.drawImage(self.boundingRect(), self._frames.image, QRectF(0, 0, shown.width(), shown.height()))
-        self._frames.take_next()
-
-    @slot()
-    def _redraw(self) -> None:
-        shown, whole, box = self._frames.shown, self._frames.size, self._box
-        if shown != self.textureSize():
-            size = QSizeF(box.width() * shown.width() / whole.width(), box.height() * shown.height() / whole.height())
-            self.setTextureSize(shown)
-            self.setSize(size)
-            self.setPosition(QPointF((box.width() - size.width()) / 2, (box.height() - size.height()) / 2))
-        self.update()
+def _picture(image: QImage, shown: QSize, box: QSize) -> dict[str, object]:
+    return {
+        "url": hold(image),
+        "width": shown.width() / box.width(),
+        "height": shown.height() / box.height(),
+        "imageWidth": image.width() / box.width(),
+    }
 
 
 def software_size(width: float, height: float) -> QSize:

@@ -5,7 +5,8 @@ Rectangle {
     id: root
 
     required property QtObject stage
-
+    readonly property bool fadesPicture: stage.leavingPicture !== ""
+    property real entered: 0
     color: "#101418"
     focus: true
     Keys.onEscapePressed: stage.escape()
@@ -79,6 +80,8 @@ Rectangle {
                     }
                 }
 
+                onProgressChanged: if (entering) root.entered = progress
+
                 NumberAnimation {
                     id: enterAnimation
                     target: host
@@ -94,10 +97,10 @@ Rectangle {
                     width: glass.width
                     height: glass.height
                     color: root.stage.overscan > 0 ? host.view.backdrop : "transparent"
-                    opacity: host.kind === "fade" && host.entering ? host.progress : 1
+                    opacity: host.kind === "fade" && host.entering && !root.fadesPicture ? host.progress : 1
                     // Flattened while it enters, so that overlapping widgets do not shine through. The view below is opaque
-                    // already, and its layer would cost 16 MB at full HD.
-                    layer.enabled: host.entering
+                    // already.
+                    layer.enabled: host.entering && !root.fadesPicture
 
                     Loader {
                         x: glass.marginX
@@ -149,6 +152,20 @@ Rectangle {
                 over: glass
                 marginX: glass.marginX
             }
+        }
+    }
+
+    // In a fade without a GPU: what was on the glass, banners and all, over what enters. A layer of the view that enters
+    // would have four times its memory.
+    Loader {
+        active: root.fadesPicture
+        anchors.fill: parent
+
+        sourceComponent: Image {
+            source: root.stage.leavingPicture
+            cache: false
+            smooth: false
+            opacity: 1 - root.entered
         }
     }
 }

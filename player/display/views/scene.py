@@ -19,6 +19,7 @@ from player.display.media.asset_images import AssetImages
 from player.display.media.crash_guard import CrashGuard
 from player.display.media.decoders import Decoders
 from player.display.qt.qml_property import qml_property
+from player.display.qt.scene_graph import is_software
 from player.display.qt.slot import slot
 from player.display.typography.contrast import TEXT_COLORS, backdrops, readable_theme
 from player.display.typography.theme import ResolvedTheme, placeholder_color, resolve_theme
@@ -216,7 +217,8 @@ class SceneViewModel(ViewModel):
             if phase is ViewPhase.PREPARING:
                 menu.prepare()
         for video in self._videos:
-            video.set_on_glass(phase is not ViewPhase.PREPARING)
+            # Without a GPU a fade has no time and no memory for a film that plays.
+            video.set_playing(phase is not ViewPhase.PREPARING and not (phase is ViewPhase.ENTERING and is_software()))
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Update clocks, turn pages and check that videos play."""

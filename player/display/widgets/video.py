@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSizeF, QUrl, Signal
+from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtMultimedia import QAudioOutput, QMediaPlayer, QVideoSink
-from PySide6.QtQuick import QQuickItem, QQuickWindow
 
 from player.display.media.asset_format import VIDEOS, describe_fault, fault_of, format_of
 from player.display.media.crash_guard import (
@@ -24,8 +23,9 @@ from player.display.media.crash_guard import (
 )
 from player.display.media.decoders import Decoders
 from player.display.media.frame_scaler import silence_ffmpeg
-from player.display.media.video_frames import SoftwareFrames, SoftwareVideo
+from player.display.media.video_frames import NO_PICTURE, SoftwareFrames
 from player.display.qt.qml_property import qml_property
+from player.display.qt.scene_graph import is_software
 from player.display.qt.slot import slot
 from player.display.widgets.geometry import geometry
 from player.domain.scene import VideoWidget
@@ -52,6 +52,7 @@ class VideoViewModel(QObject):
     """
 
     drawnChanged = Signal()
+    pictureChanged = Signal()
 
     def __init__(
         self,
@@ -76,23 +77,22 @@ class VideoViewModel(QObject):
             **geometry(widget, z),
             "fit": str(widget.fit),
             "sound": not widget.muted,
-            "poster": poster,
             "placeholder": placeholder_color,
         }
+        self._poster = poster
         self._pixels = (widget.box.width * pixels_per_unit, widget.box.height * pixels_per_unit)
         self._decoders = decoders
         self._crash_guard = crash_guard
         self._monotonic = monotonic
         self._report = report
         self._on_settled = on_settled
-        self._in_software = QQuickWindow.sceneGraphBackend() == "software"
+        self._in_software = is_software()
         self._gpu_sink: QVideoSink | None = None
-        self._canvas: QQuickItem | None = None
         self._sound: QAudioOutput | None = None
         self._guarded: GuardedDecoder | None = None
         self._player: QMediaPlayer | None = None
         self._software_frames: SoftwareFrames | None = None
-        self._on_glass = False
+        self._playing = False
         self._drawn = False
         self._advanced = False
         self._advanced_at: float | None = None
@@ -110,9 +110,9 @@ class VideoViewModel(QObject):
         else:
             self._give_up("asset_undecodable", f"{self._path.name} is no video that this device can read")
 
-    def set_on_glass(self, on_glass: bool) -> None:  # noqa: FBT001 -- one word that the call's name explains
+    def set_playing(self, playing: bool) -> None:  # noqa: FBT001 -- one word that the call's name explains
         """Play, or wait at the first frame."""
-        self._on_glass = on_glass
+        self._playing = playing
         self._play_or_pause()
 
     def tick(self, monotonic: float) -> None:
@@ -120,7 +120,7 @@ class VideoViewModel(QObject):
         if self._retry_at is not None and monotonic >= self._retry_at:
             self._retry_at = None
             self.start()
-        is_advancing = self._drawn and (self._advanced or not self._on_glass)
+        is_advancing = self._drawn and (self._advanced or not self._playing)
         self._advanced = False
         if self._player is None or is_advancing or self._advanced_at is None:
             self._advanced_at = monotonic
@@ -147,10 +147,11 @@ class VideoViewModel(QObject):
         """QML has created the sink that draws the frames on a GPU."""
         self._gpu_sink = sink
 
-    @slot(QQuickItem)
-    def useCanvas(self, item: QQuickItem) -> None:
-        """QML has created the item in which the frames are drawn without a GPU."""
-        self._canvas = item
+    @slot()
+    def pictureShown(self) -> None:
+        """A frame of the window has been drawn since the picture changed."""
+        if self._software_frames is not None:
+            self._software_frames.take_next()
 
     @slot(QObject)
     def useSound(self, output: QAudioOutput) -> None:
@@ -178,9 +179,8 @@ class VideoViewModel(QObject):
         sink = self._gpu_sink
         if self._in_software or sink is None:
             self._software_frames = frames = SoftwareFrames(fit=self._widget.fit, pixels=self._pixels, parent=self)
+            frames.drawn.connect(self.pictureChanged)
             frames.drawn.connect(self._frame_drawn)
-            if self._canvas is not None:
-                SoftwareVideo(frames, canvas=self._canvas, size=QSizeF(self._widget.box.width, self._widget.box.height))
             sink = frames.sink
         else:
             sink.videoFrameChanged.connect(self._first_frame_came)
@@ -200,12 +200,12 @@ class VideoViewModel(QObject):
     def _play_or_pause(self) -> None:
         if self._player is None:
             return
-        if self._on_glass:
+        if self._playing:
             self._player.play()
         else:
             self._player.pause()
         if self._software_frames is not None:
-            self._software_frames.set_running(self._on_glass or not self._drawn)
+            self._software_frames.set_running(self._playing or not self._drawn)
 
     def _close_decoder(self, *, failed: bool = False) -> None:
         self._decoders.release(self._request_clearance)
@@ -223,9 +223,10 @@ class VideoViewModel(QObject):
         elif self._gpu_sink is not None:
             self._gpu_sink.disconnect(self)
         self._set_drawn(drawn=False)
+        self.pictureChanged.emit()
         guarded, self._guarded = self._guarded, None
         if guarded is not None:
-            if player is not None and (self._on_glass or failed):
+            if player is not None and (self._playing or failed):
                 guarded.mark_harmless()
             guarded.close()
 
@@ -233,6 +234,12 @@ class VideoViewModel(QObject):
         self._close_decoder(failed=True)
         self._report(code, detail)
         self._on_settled()
+
+    def _shown_poster(self) -> dict[str, object] | None:
+        return None if self._in_software and self._drawn else self._poster
+
+    def _picture(self) -> dict[str, object]:
+        return NO_PICTURE if self._software_frames is None else self._software_frames.picture
 
     @slot()
     def _first_frame_came(self) -> None:
@@ -278,6 +285,9 @@ class VideoViewModel(QObject):
 
     facts = qml_property("QVariantMap", lambda self: self._facts)
     surface = qml_property(str, lambda self: "VideoInSoftware.qml" if self._in_software else "VideoOnGpu.qml")
+    picture = qml_property("QVariantMap", lambda self: self._picture(), notify=pictureChanged)
+    poster = qml_property("QVariant", lambda self: self._shown_poster(), notify=drawnChanged)
+    """Its plan. Without a GPU, none while the film shows: a full-screen one has 8 MB, which the film needs."""
     drawn = qml_property(bool, lambda self: self._drawn, notify=drawnChanged)
 
 

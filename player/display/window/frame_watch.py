@@ -8,6 +8,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtQuick import QQuickWindow
 
+from player.display.qt.scene_graph import is_software
+
 RENDER_LOOP_VARIABLE = "QSG_RENDER_LOOP"
 
 
@@ -64,4 +66,4 @@ class FrameWatch(QObject):
 def swaps_needed() -> int:
     """How many swaps after a change prove that it is on the glass; valid once the scene graph is chosen."""
     threaded = os.environ.get(RENDER_LOOP_VARIABLE) == "threaded"
-    return 1 if QQuickWindow.sceneGraphBackend() == "software" and not threaded else 2
+    return 1 if is_software() and not threaded else 2

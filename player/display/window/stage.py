@@ -16,11 +16,12 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     Signal,
 )
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QImage
 
 from player.display.layout.page_turns import ResumePages
 from player.display.media.crash_guard import CrashGuard
 from player.display.media.decoders import Decoders
+from player.display.media.held_images import hold
 from player.display.qt.constants import USER_ROLE
 from player.display.qt.qml_property import qml_property
 from player.display.qt.single_shot import single_shot_timer
@@ -74,6 +75,7 @@ class Stage(QAbstractListModel):
     bannerChanged = Signal()
     rotationChanged = Signal()
     markChanged = Signal()
+    leavingPictureChanged = Signal()
     escaped = Signal()
 
     def __init__(
@@ -86,10 +88,15 @@ class Stage(QAbstractListModel):
         size: Callable[[], tuple[int, int]],
         panel: Panel,
         crash_guard: CrashGuard,
+        grab: Callable[[], QImage] | None = None,
         parent: QObject | None = None,
     ) -> None:
-        """`size` returns the window's size in pixels."""
+        """`size` returns the window's size in pixels. With `grab`, which returns what is on the glass, a fade takes
+        that picture away from over the view that enters; without it, the view fades in over the living one below.
+        """
         super().__init__(parent)
+        self._grab = grab
+        self._leaving_picture = ""
         self._asset_path = asset_path
         self._emit = emit
         self._now = now
@@ -244,23 +251,35 @@ class Stage(QAbstractListModel):
             # The same scene at another resolution: the change must not be visible.
             transition = CUT
         below, self._top, self._waiting = self._top, model, None
+        is_cut = below is None or transition.kind is TransitionKind.CUT or transition.milliseconds == 0
+        if transition.kind is TransitionKind.FADE and not is_cut and self._grab is not None:
+            self._set_leaving_picture(hold(self._grab()))
         self._move_to_top(model)
         if below is not None:
             below.set_phase(ViewPhase.LEAVING)
-        if below is None or transition.kind is TransitionKind.CUT or transition.milliseconds == 0:
+        if is_cut:
             model.set_phase(ViewPhase.SHOWING)
             self._remove_unused()
             self._prepare_timer.start()
         else:
             model.set_phase(ViewPhase.ENTERING)
             model.enterRequested.emit(str(transition.kind), transition.milliseconds)
+            if self._leaving_picture:
+                # Its picture stands for the view below; a film's memory is free for what enters.
+                self._remove_unused()
         if self._order is not None:
             self.changed.emit(self._order.serial)
 
     def _finish_entering(self) -> None:
+        self._set_leaving_picture("")
         self._remove_unused()
         self._enter_if_ready()
         self._prepare_timer.start()
+
+    def _set_leaving_picture(self, url: str) -> None:
+        if url != self._leaving_picture:
+            self._leaving_picture = url
+            self.leavingPictureChanged.emit()
 
     def _enter_unready(self) -> None:
         _log.warning("a view takes longer than %s s to prepare: it is shown as it is", READY_WITHIN_SECONDS)
@@ -486,6 +505,8 @@ class Stage(QAbstractListModel):
     """Margin at each side, in percent."""
     mark = qml_property(int, lambda self: self._mark, notify=markChanged)
     """1 and 2 by turns; 0 before the first."""
+    leavingPicture = qml_property(str, lambda self: self._leaving_picture, notify=leavingPictureChanged)
+    """URL of the picture that fades out; empty where the view below is blended itself."""
     banner = qml_property(str, lambda self: self._banner, notify=bannerChanged)
     notice = qml_property("QVariantMap", lambda self: self._notice_facts(), notify=bannerChanged)
     noticeShows = qml_property(bool, lambda self: self._notice is not None, notify=bannerChanged)

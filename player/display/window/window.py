@@ -13,10 +13,11 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtQml import QQmlComponent
 from PySide6.QtQuick import QQuickView
 
+from player.display.media import held_images, qr_image
 from player.display.media.crash_guard import CrashGuard, CrashRecords
 from player.display.media.image_plan import limit_decoding
-from player.display.media.qr_image import PROVIDER, QrProvider
 from player.display.qt.constants import FRAMELESS_WINDOW, PRECISE_TIMER
+from player.display.qt.scene_graph import is_software
 from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.worker import Worker
 from player.display.views.view_model import ViewModel
@@ -102,7 +103,8 @@ class Display(QObject):
         self._view.setResizeMode(QQuickView.ResizeMode.SizeRootObjectToView)
         self._view.resize(self._first_size(size))
         engine, in_background = self._view.engine(), QQmlComponent.CompilationMode.Asynchronous
-        engine.addImageProvider(PROVIDER, QrProvider())
+        engine.addImageProvider(qr_image.PROVIDER, qr_image.QrProvider())
+        engine.addImageProvider(held_images.PROVIDER, held_images.HeldImageProvider())
         # Qt compiles these while this thread builds the first view.
         self._preloaded = [QQmlComponent(engine, _url(file), in_background) for file in PRELOADED]
         self._crash_guard = CrashGuard(crash_records, now=wall, parent=self)
@@ -114,6 +116,7 @@ class Display(QObject):
             size=self._pixels,
             panel=panel,
             crash_guard=self._crash_guard,
+            grab=self._view.grabWindow if is_software() else None,
             parent=self,
         )
         self._stage.escaped.connect(self._escaped)

@@ -74,9 +74,14 @@ class Glass:
         serial = self.order(view, upcoming, **more)
         self.until(lambda: serial in self.presented)
 
+    @property
+    def moving(self) -> bool:
+        """Whether a view enters."""
+        return any(host.property("moving") for host in self.find("host"))
+
     def settle(self) -> None:
         """Wait until nothing moves and the next scene is prepared."""
-        self.until(lambda: all(not host.property("moving") for host in self.find("host")))
+        self.until(lambda: not self.moving)
         QCoreApplication.processEvents()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 

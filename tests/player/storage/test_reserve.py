@@ -99,6 +99,25 @@ def test_a_version_that_waits_and_one_that_begins(
         assert started(tmp_path) == {}
 
 
+def test_a_version_that_waited_before_another_began_is_gone(
+    store: ManifestStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk keeps the file of a version that never began; its items are older than those of the one that did."""
+    store.keep_staged(**manifest("2"))
+    with full(monkeypatch), suppress(StorageError):
+        store.keep_running(**manifest("3"), anchor=NOON)
+    assert started(tmp_path) == {"running": "3", "previous": "1"}
+
+    def refuse(*_: object) -> NoReturn:
+        raise StorageError(code="disk_refused", subject="staged", detail="")
+
+    store.keep_staged(**manifest("4"))
+    monkeypatch.setattr("player.storage.manifests.remove_durably", refuse)
+    with suppress(StorageError):
+        store.keep_running(**manifest("5"), anchor=NOON)
+    assert started(tmp_path) == {"running": "5", "previous": "1"}
+
+
 def test_a_start_with_room_writes_what_was_refused_to_its_place(
     store: ManifestStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,9 @@ VideoOutput {
     id: root
 
     required property QtObject video
+    required property BoxedImage poster
 
+    visible: video.drawn
     fillMode: video.facts.fit === "cover" ? VideoOutput.PreserveAspectCrop
             : video.facts.fit === "contain" ? VideoOutput.PreserveAspectFit : VideoOutput.Stretch
     Component.onCompleted: video.useSink(videoSink)

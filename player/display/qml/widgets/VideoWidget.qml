@@ -18,19 +18,19 @@ Item {
     clip: true
 
     BoxedImage {
+        id: poster
         objectName: "poster"
         anchors.fill: parent
         visible: !root.video.drawn
-        color: root.facts.poster ? "transparent" : root.facts.placeholder
-        plan: root.facts.poster
+        color: root.video.poster ? "transparent" : root.facts.placeholder
+        plan: root.video.poster
         onSettled: drawn => root.posterSettled(drawn)
     }
 
     Loader {
         objectName: "frames"
         anchors.fill: parent
-        visible: root.video.drawn
-        Component.onCompleted: setSource(root.video.surface, { video: root.video })
+        Component.onCompleted: setSource(root.video.surface, { video: root.video, poster: poster })
     }
 
     Loader {

@@ -109,8 +109,8 @@ def test_a_margin_takes_the_background_of_the_scene(make_glass: Callable[..., Gl
 
 def frames(glass: Glass) -> Iterator[QImage]:
     """What a guest sees after each turn of the event loop until the transition has ended."""
-    glass.until(lambda: len(glass.find("host")) == 2)
-    while len(glass.find("host")) > 1 or glass.find("host")[0].property("moving"):
+    glass.until(lambda: glass.moving)
+    while glass.moving:
         QCoreApplication.processEvents()
         yield glass.seen()
 

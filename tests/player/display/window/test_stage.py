@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF
 from PySide6.QtGui import QColor, QImage
 
 from player.display.views.view_model import ViewModel
+from player.display.window import window
 from player.display.window.frame_watch import FrameWatch
 from player.display.window.stage import MOST_CACHED, MOST_PIXELS_CACHED, MOST_VIEWS, READY_WITHIN_SECONDS
 from player.domain.events import FramePresented
@@ -48,7 +49,7 @@ def middle(image: QImage) -> QColor:
 
 def frames_until_entered(glass: Glass) -> Iterator[QImage]:
     """What shows after each turn of the event loop, until the transition has ended."""
-    while len(glass.find("host")) > 1 or glass.find("host")[0].property("moving"):
+    while glass.moving:
         QCoreApplication.processEvents()
         yield glass.grab()
 
@@ -76,7 +77,39 @@ def test_a_fade_goes_from_the_old_scene_to_the_new_without_a_blank_frame(glass: 
     assert middle(glass.grab()) == QColor(GREEN)
 
 
-def test_overlapping_widgets_do_not_shine_through_in_a_fade(glass: Glass) -> None:
+def test_a_view_that_fades_away_is_freed_when_its_picture_is_taken(glass: Glass) -> None:
+    """So that two films, or a film and a layer, are never in memory at once."""
+    glass.show(plain(RED, "red"))
+    glass.settle()
+    leaving = glass.display.stage.top
+    glass.order(plain(GREEN, "green"))
+    glass.until(lambda: glass.moving)
+
+    assert glass.display.stage.top is not leaving
+    assert glass.display.stage.rowCount() == 1 + len(glass.display.stage._cached)
+    assert middle(glass.grab()).red() > 0xA0, "it is on the glass no more"
+
+
+def test_a_banner_stays_as_it_is_in_a_fade(glass: Glass) -> None:
+    glass.show(plain(RED, "red"), identify="Bar 2")
+    glass.settle()
+    [banner] = glass.find("banner")
+    corner = banner.mapToScene(QPointF(banner.width() / 2, 6)).toPoint()
+    before = glass.grab().pixelColor(corner).getRgb()
+    glass.order(plain(GREEN, "green"), identify="Bar 2")
+    glass.until(lambda: glass.moving)
+
+    for image in frames_until_entered(glass):
+        assert image.pixelColor(corner).getRgb() == pytest.approx(before, abs=2)
+
+
+@pytest.mark.parametrize("software", [True, False])
+def test_overlapping_widgets_do_not_shine_through_in_a_fade(
+    make_glass: Callable[..., Glass], monkeypatch: pytest.MonkeyPatch, *, software: bool
+) -> None:
+    """Without a GPU the picture of what leaves is faded out, with one the layer of what enters is faded in."""
+    monkeypatch.setattr(window, "is_software", lambda: software)
+    glass = make_glass()
     box = Box(x=0, y=0, width=1920, height=1080)
     covered = scene(
         menu("below", box=box, theme=Theme(panel_color=RED)),
@@ -87,7 +120,7 @@ def test_overlapping_widgets_do_not_shine_through_in_a_fade(glass: Glass) -> Non
     )
     glass.show(plain(GREEN, "green"))
     glass.order(showing(covered, entry="covered"))
-    glass.until(lambda: len(glass.find("host")) == 2)
+    glass.until(lambda: glass.moving)
 
     colors = {middle(image).name().upper() for image in frames_until_entered(glass)}
 
@@ -98,7 +131,7 @@ def test_overlapping_widgets_do_not_shine_through_in_a_fade(glass: Glass) -> Non
 def test_a_scene_can_slide_or_wipe_in_over_the_old_one(glass: Glass, kind: TransitionKind) -> None:
     glass.show(plain(RED, "red"))
     glass.order(plain(GREEN, "green", kind=kind))
-    glass.until(lambda: len(glass.find("host")) == 2)
+    glass.until(lambda: glass.moving)
     seen = set()
 
     for image in frames_until_entered(glass):
@@ -222,7 +255,7 @@ def test_behind_a_card_no_scene_is_cached(glass: Glass) -> None:
 def test_of_orders_that_come_during_a_transition_the_last_is_shown_next(glass: Glass) -> None:
     glass.show(plain(RED, "red"))
     glass.order(plain(GREEN, "green"))
-    glass.until(lambda: len(glass.find("host")) == 2)
+    glass.until(lambda: glass.moving)
     skipped = glass.order(plain("#202020", "grey"))
     last = glass.order(plain(BLUE, "blue"))
     assert len(alive(glass)) <= MOST_VIEWS
@@ -254,7 +287,7 @@ def test_a_fading_scene_is_presented_with_the_first_frame_in_which_it_shows(glas
 
     glass.show(plain("#FFFFFF", "white"))
 
-    assert len(glass.find("host")) == 2, "the transition is over before it was reported"
+    assert glass.moving, "the transition is over before it was reported"
     assert middle(glass.grab()).red() > 0
 
 
