@@ -303,11 +303,42 @@ def test_a_board_without_a_screen_goes_on_and_shows_when_one_is_connected(failin
             for _ in range(2):
                 xrandr(display, "--auto")
                 player.wait_for("the menu shows", lambda state: on_glass(state) and "no_screen" not in found(state))
-                image = QImage.fromData(player.glass(), "PNG")  # type: ignore[call-overload]
-                assert (image.width(), image.height()) == (1280, 720)
+                assert size_of(player.glass()) == (1280, 720)
                 xrandr(display, "--off")
                 player.wait_for("it says so", lambda state: "no_screen" in found(state))
             assert player.ends == []
+
+
+def with_mode(display: str, width: int, height: int) -> None:
+    """Let the screen change to a mode of this size."""
+    name = f"{width}x{height}"
+    timings = (0, width, 0, 0, width, height, 0, 0, height)
+    for arguments in (
+        ("--newmode", name, *map(str, timings)),
+        ("--addmode", "screen", name),
+        ("--output", "screen", "--mode", name),
+    ):
+        subprocess.run(["xrandr", "--display", display, *arguments], check=True, capture_output=True)
+
+
+@pytest.mark.long
+def test_a_screen_that_changes_its_mode_is_filled_again(failing: SupervisedPlayer) -> None:
+    store_versions(failing, COFFEE)
+    failing.display = ()
+    with x_server() as (display, _):
+        failing.environment |= {"QT_QPA_PLATFORM": "xcb", "DISPLAY": display, "QT_QUICK_BACKEND": "software"}
+        with failing.supervised() as player:
+            player.wait_for("the menu shows", lambda state: "Espresso" in on_glass(state))
+            for size in ((800, 600), (600, 720)):
+                with_mode(display, *size)
+                eventually(lambda size=size: size_of(player.glass()) == size, what=f"the glass is {size}")  # type: ignore[misc]
+            player.wait_for("the menu still shows", lambda state: "Espresso" in on_glass(state))
+            assert player.ends == []
+
+
+def size_of(picture: bytes) -> tuple[int, int]:
+    image = QImage.fromData(picture, "PNG")  # type: ignore[call-overload]
+    return image.width(), image.height()
 
 
 @pytest.mark.long
