@@ -785,6 +785,22 @@ def test_a_restart_keeps_what_was_sold_out_while_a_version_waits() -> None:
     assert board.glass == "v2 new: Espresso"
 
 
+def test_a_dish_of_the_running_version_alone_comes_back_in_time_after_a_restart_while_another_waits() -> None:
+    found, _ = manifest(scenes=[LUNCH], items=ITEMS[2:])
+    newer, body = manifest(
+        scenes=[WAITING], items=ITEMS[:2], version=2, images=["hero"], revision=2,
+        other_items=[item("Soup", category="Lunch", sold_out=True, until=ONE), item("Stew", category="Lunch")],
+        other_versions={"pl_1": [1]},
+    )  # fmt: skip
+    board = Board(replace(PAIRED, running=StoredVersion(manifest=found, anchor=NOON), staged=(newer, body)))
+    board.trust_the_clock()
+    assert board.glass == "v1 lunch: Stew"
+    board.pass_((ONE - NOON).total_seconds())
+    assert board.glass == "v1 lunch: Soup, Stew"
+    # Also if the version that waits has failed here, and the one before plays with its items.
+    assert found.with_facts_of(newer).catalogue.back_at == ONE
+
+
 def test_a_image_that_an_item_has_got_is_fetched_while_the_program_runs() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
