@@ -49,7 +49,8 @@ class SoftwareFrames(QObject):
         self._picture = NO_PICTURE
         self._stopped = False
         self._frame_start = -1
-        self._busy = False
+        self._converting = False
+        self._undrawn = False
         self._since_last = QElapsedTimer()
         self._poll = QTimer(self)
         self._poll.setInterval(POLL_MILLISECONDS)
@@ -71,7 +72,7 @@ class SoftwareFrames(QObject):
 
     def take_next(self) -> None:
         """The picture is on the glass: the one before it may be written to."""
-        self._busy = False
+        self._undrawn = False
 
     def set_running(self, running: bool) -> None:  # noqa: FBT001 -- one word that the call's name explains
         """Show further frames, or stay at this one."""
@@ -94,13 +95,13 @@ class SoftwareFrames(QObject):
     def _take(self) -> None:
         # A little early counts as in time, or 30 frames a second would become 25 when a poll comes 1 ms too soon.
         least = 1000 // MOST_FRAMES_PER_SECOND - POLL_MILLISECONDS // 2
-        if self._busy or (self._since_last.isValid() and self._since_last.elapsed() < least):
+        if self._converting or self._undrawn or (self._since_last.isValid() and self._since_last.elapsed() < least):
             return
         frame = self._sink.videoFrame()
         if not frame.isValid() or frame.startTime() == self._frame_start:
             return
         self._frame_start = frame.startTime()
-        self._busy = True
+        self._converting = True
         self._since_last.restart()
         _converters().start(lambda: self._convert(frame))
 
@@ -117,12 +118,12 @@ class SoftwareFrames(QObject):
         # A conversion may end, and its signal be on its way, while the film is closed.
         if self._stopped:
             return
+        self._converting = False
         image, self._image = self._image, QImage()
         if not image.isNull():
+            self._undrawn = True
             self._picture = _picture(image, self._shown, self._size)
             self.drawn.emit()
-        else:
-            self._busy = False
 
 
 def _picture(image: QImage, shown: QSize, box: QSize) -> dict[str, object]:

@@ -53,6 +53,7 @@ class VideoViewModel(QObject):
 
     drawnChanged = Signal()
     pictureChanged = Signal()
+    posterChanged = Signal()
 
     def __init__(
         self,
@@ -80,6 +81,7 @@ class VideoViewModel(QObject):
             "placeholder": placeholder_color,
         }
         self._poster = poster
+        self._poster_settled = False
         self._pixels = (widget.box.width * pixels_per_unit, widget.box.height * pixels_per_unit)
         self._decoders = decoders
         self._crash_guard = crash_guard
@@ -146,6 +148,12 @@ class VideoViewModel(QObject):
     def useSink(self, sink: QVideoSink) -> None:
         """QML has created the sink that draws the frames on a GPU."""
         self._gpu_sink = sink
+
+    @slot()
+    def notePoster(self) -> None:
+        """QML has decoded the poster, or failed to."""
+        self._poster_settled = True
+        self.posterChanged.emit()
 
     @slot()
     def pictureShown(self) -> None:
@@ -236,7 +244,8 @@ class VideoViewModel(QObject):
         self._on_settled()
 
     def _shown_poster(self) -> dict[str, object] | None:
-        return None if self._in_software and self._drawn else self._poster
+        """Not dropped before it has settled: until then nobody knows whether it can be drawn."""
+        return None if self._in_software and self._drawn and self._poster_settled else self._poster
 
     def _picture(self) -> dict[str, object]:
         return NO_PICTURE if self._software_frames is None else self._software_frames.picture
@@ -258,6 +267,7 @@ class VideoViewModel(QObject):
         if drawn is not self._drawn:
             self._drawn = drawn
             self.drawnChanged.emit()
+            self.posterChanged.emit()
 
     @slot(int)
     def _position_changed(self, position: int) -> None:
@@ -286,7 +296,7 @@ class VideoViewModel(QObject):
     facts = qml_property("QVariantMap", lambda self: self._facts)
     surface = qml_property(str, lambda self: "VideoInSoftware.qml" if self._in_software else "VideoOnGpu.qml")
     picture = qml_property("QVariantMap", lambda self: self._picture(), notify=pictureChanged)
-    poster = qml_property("QVariant", lambda self: self._shown_poster(), notify=drawnChanged)
+    poster = qml_property("QVariant", lambda self: self._shown_poster(), notify=posterChanged)
     """Its plan. Without a GPU, none while the film shows: a full-screen one has 8 MB, which the film needs."""
     drawn = qml_property(bool, lambda self: self._drawn, notify=drawnChanged)
 

@@ -24,7 +24,10 @@ Item {
         visible: !root.video.drawn
         color: root.video.poster ? "transparent" : root.facts.placeholder
         plan: root.video.poster
-        onSettled: drawn => root.posterSettled(drawn)
+        onSettled: drawn => {
+            root.posterSettled(drawn);
+            root.video.notePoster();
+        }
     }
 
     Loader {

@@ -7,13 +7,14 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtMultimedia import QMediaPlayer, QVideoFrame, QVideoSink
 from pytestqt.qtbot import QtBot
@@ -21,6 +22,7 @@ from pytestqt.qtbot import QtBot
 from player.display.media.crash_guard import CRASHES_COUNT_FOR, HARMLESS_AFTER_SECONDS, MOST_CRASHES, CrashLog
 from player.display.media.decoders import MOST_DECODERS
 from player.display.media.video_frames import MOST_SOFTWARE_PIXELS, NO_PICTURE, SoftwareFrames, software_size
+from player.display.views.scene import DECODE_SECONDS, SceneViewModel
 from player.display.views.view_model import ViewModel
 from player.display.widgets.video import RETRY_SECONDS, STALL_SECONDS
 from player.domain.scene import Background, Box, Fit, VideoWidget
@@ -269,6 +271,24 @@ def test_a_video_that_stalls_gives_way_to_its_poster_and_is_tried_again(cinema: 
     assert STALL_SECONDS < RETRY_SECONDS
 
 
+def test_a_poster_that_is_decoded_after_the_film_has_begun_is_not_called_slow(cinema: Glass) -> None:
+    image = QImage(4000, 3000, QImage.Format.Format_RGB32)
+    image.fill(QColor(RED))
+    assert image.save(str(cinema.files[POSTER]), "PNG")
+    cinema.files[FILM] = film(picture=PLAIN)
+    cinema.show(showing(scene(video())))
+    cinema.until(lambda: near(color_at(cinema), GREEN))
+    top = cinema.display.stage.top
+    assert isinstance(top, SceneViewModel)
+
+    cinema.until(lambda: top.is_ready and not top.unsettled)
+    for _ in range(round(DECODE_SECONDS) + 2):
+        cinema.pass_seconds(1)
+        QCoreApplication.processEvents()
+
+    assert [report for report in reports(cinema) if "poster" in report[0]] == []
+
+
 @pytest.fixture
 def records(cinema: Glass, tmp_path: Path) -> Path:
     """Where the display under test records which videos are open."""
@@ -481,6 +501,44 @@ def multimedia_objects(glass: Glass) -> Counter[str]:
     return Counter({name: number for name, number in names.items() if any(word in name for word in films)})
 
 
+def test_frames_of_the_window_begin_no_second_conversion(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The window draws for other reasons, too; two threads in one scaler end the process."""
+    frames = SoftwareFrames(fit=Fit.COVER, pixels=(64, 36), parent=(parent := QObject()))
+    begun: list[int] = []
+    go_on = threading.Event()
+
+    def scale(frame: QVideoFrame) -> tuple[QImage, QSize]:
+        begun.append(frame.startTime())
+        go_on.wait(PATIENCE_SECONDS)
+        return QImage(64, 36, QImage.Format.Format_RGB32), QSize(64, 36)
+
+    monkeypatch.setattr(frames._scaler, "scale", scale)
+    for number in range(3):
+        frame = QVideoFrame(QImage(64, 36, QImage.Format.Format_RGB32))
+        frame.setStartTime(number)
+        frames.sink.setVideoFrame(frame)
+        frames._since_last.invalidate()
+        frames._take()
+        frames.take_next()
+    qtbot.waitUntil(lambda: bool(begun))
+    assert frames.picture == NO_PICTURE
+    go_on.set()
+    with qtbot.waitSignal(frames.drawn):
+        pass
+
+    assert begun == [0]
+    frames._since_last.invalidate()
+    frames._take()
+    assert begun == [0], "not before the picture has been drawn"
+    frames.take_next()
+    frames._take()
+    with qtbot.waitSignal(frames.drawn):
+        pass
+    assert begun == [0, 2]
+    frames.stop()
+    parent.deleteLater()
+
+
 def test_a_frame_that_is_converted_while_its_film_closes_is_not_shown(qtbot: QtBot) -> None:
     frames = SoftwareFrames(fit=Fit.COVER, pixels=(64, 36), parent=(parent := QObject()))
     shown: list[bool] = []
@@ -510,6 +568,7 @@ def test_a_frame_never_takes_more_pixels_than_full_hd() -> None:
 
 WITHOUT_VIDEO = """
 import sys
+import threading
 from pathlib import Path
 from PySide6.QtGui import QGuiApplication
 app = QGuiApplication([])
