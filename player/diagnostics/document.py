@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from player.domain.clock import milliseconds
-from player.domain.health import Symptoms, findings
+from player.domain.health import diagnose
 from player.domain.manifest import Location, VersionKey
-from player.domain.state import HouseReason, PairingPhase, PlayerState, Presented, Showing
+from player.domain.state import PlayerState, Presented, Showing
 from player.domain.view import SceneView, View
 
 
@@ -77,8 +77,10 @@ def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
                 "what": finding.what,
                 "why": finding.why,
                 "do": finding.do,
+                "who": finding.who,
+                "since": _instant(finding.since),
             }
-            for finding in findings(_symptoms(state))
+            for finding in diagnose(state)
         ],
         "rejections": [
             {"code": rejection.code, "subject": rejection.subject, "detail": rejection.detail}
@@ -91,31 +93,6 @@ def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
             "throttled": state.health.throttled,
         },
     }
-
-
-def _symptoms(state: PlayerState) -> Symptoms:
-    contact, staged = state.contact, state.staged
-    failing = state.at - contact.failing_since if contact.failing_since else timedelta()
-    reason = state.showing.house_reason
-    return Symptoms(
-        service=state.device.service,
-        trouble=contact.trouble,
-        trouble_detail=contact.detail,
-        failing_seconds=failing.total_seconds(),
-        clock=state.clock.trust,
-        health=state.health,
-        paired=state.pairing.phase is PairingPhase.PAIRED,
-        pairing_lost=state.running is not None and state.pairing.screen_id is None,
-        refusal=state.pairing.refusal,
-        no_playlist=reason is HouseReason.NO_PLAYLIST,
-        nothing_scheduled=reason is HouseReason.NOTHING_SCHEDULED,
-        next_at=state.showing.next_scheduled,
-        missing=staged.missing if staged else {},
-        rejections=tuple(
-            part for part in state.rejections if part.code != "asset_lacking" and part not in state.faults
-        ),
-        faults=state.faults,
-    )
 
 
 def _showing(showing: Showing) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import assert_never
 
@@ -13,6 +13,7 @@ from player.domain.clock import Trust
 from player.domain.events import Health, Trouble
 from player.domain.manifest import Rejection
 from player.domain.pairing import GRACE_SECONDS, Refusal
+from player.domain.state import HouseReason, PairingPhase, PlayerState
 
 DISK_LOW_BYTES = 512 * 1024**2
 """Free space below which the next version may not fit."""
@@ -47,14 +48,32 @@ class Severity(StrEnum):
 _RANK = {Severity.FAULT: 0, Severity.WARNING: 1, Severity.NOTE: 2}
 
 
+class Who(StrEnum):
+    """Who can mend it."""
+
+    HERE = "here"
+    """The person in front of the screen."""
+    NETWORK = "network"
+    """Whoever runs the network of the shop."""
+    OPERATOR = "operator"
+    """Whoever looks after menus and screens in the service."""
+    SERVICE = "service"
+    """Whoever runs the service."""
+    NOBODY = "nobody"
+    """It mends itself."""
+
+
 class Finding(Struct, frozen=True, kw_only=True):
-    """A diagnosis: `code` is stable, the rest are sentences for the person in front of the device."""
+    """A diagnosis: `code` is stable, the rest are sentences for the person in front of the device. `since` is when it
+    was first found, None where that is not known."""
 
     code: str
     severity: Severity
     what: str
     why: str
     do: str
+    who: Who = Who.HERE
+    since: datetime | None = None
 
 
 class Symptoms(Struct, frozen=True, kw_only=True):
@@ -80,6 +99,34 @@ class Symptoms(Struct, frozen=True, kw_only=True):
     missing: Mapping[str, str] = field(default_factory=dict)
     rejections: tuple[Rejection, ...] = ()
     faults: tuple[Rejection, ...] = ()
+
+
+def diagnose(state: PlayerState) -> tuple[Finding, ...]:
+    """The findings of a snapshot, the one to act on first."""
+    contact, staged = state.contact, state.staged
+    failing = state.at - contact.failing_since if contact.failing_since else timedelta()
+    reason = state.showing.house_reason
+    return findings(
+        Symptoms(
+            service=state.device.service,
+            trouble=contact.trouble,
+            trouble_detail=contact.detail,
+            failing_seconds=failing.total_seconds(),
+            clock=state.clock.trust,
+            health=state.health,
+            paired=state.pairing.phase is PairingPhase.PAIRED,
+            pairing_lost=state.running is not None and state.pairing.screen_id is None,
+            refusal=state.pairing.refusal,
+            no_playlist=reason is HouseReason.NO_PLAYLIST,
+            nothing_scheduled=reason is HouseReason.NOTHING_SCHEDULED,
+            next_at=state.showing.next_scheduled,
+            missing=staged.missing if staged else {},
+            rejections=tuple(
+                part for part in state.rejections if part.code != "asset_lacking" and part not in state.faults
+            ),
+            faults=state.faults,
+        )
+    )
 
 
 def findings(symptoms: Symptoms) -> tuple[Finding, ...]:

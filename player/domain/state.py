@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from player.domain.clock import ClockState, true_time
+from player.domain.connection import ConnectionTest
 from player.domain.events import Health, Trouble
 from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
 from player.domain.pairing import Code, Refusal
@@ -168,6 +169,8 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     is_live: bool = True
     """Whether what was ordered is on the glass, or still may take its time: else the watchdog is not fed."""
     health: Health = field(default_factory=Health)
+    connection: ConnectionTest | None = None
+    """The newest test of the connection, None before the first."""
 
     def as_of(self, wall: datetime) -> PlayerState:
         """The same state at another wall time: a snapshot holds until the next one is published."""
