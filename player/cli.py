@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from player.log_limit import LogLimit
+from player.recent_log import RECENT_LOG
 from player.version import VERSION
 
 T = TypeVar("T")
@@ -29,8 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         format="%(levelname)s %(name)s: %(message)s" if "JOURNAL_STREAM" in os.environ else _LOG_FORMAT,
         stream=sys.stderr,
     )
+    logging.getLogger().addHandler(RECENT_LOG)
+    limit = LogLimit()
     for handler in logging.getLogger().handlers:
-        handler.addFilter(LogLimit())
+        handler.addFilter(limit)
     for chatty in ("httpx", "httpcore", "apscheduler", "uvicorn", "asyncio"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
     match chosen.command:

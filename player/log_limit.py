@@ -19,11 +19,15 @@ MAX_TRACKED = 512
 MAX_MESSAGE = 4000
 """Characters of a message; the rest is cut. A trace is never cut."""
 
+_DECIDED = "log_limit"
+"""The attribute of a record that says which filter has decided on it, and how."""
+
 _NUMBER = re.compile(r"0x[0-9a-fA-F]+|\d+")
 
 
 class LogLimit(logging.Filter):
-    """A filter for a handler. Safe to use from any thread; `monotonic` is the time in seconds."""
+    """A filter for handlers: those that share one log the same lines. Safe to use from any thread; `monotonic` is the
+    time in seconds."""
 
     def __init__(self, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -34,6 +38,13 @@ class LogLimit(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is logged; one that is may say what was left out."""
+        decided, logged = getattr(record, _DECIDED, (None, True))
+        if decided is not self:
+            logged = self._decide(record)
+            setattr(record, _DECIDED, (self, logged))
+        return bool(logged)
+
+    def _decide(self, record: logging.LogRecord) -> bool:
         try:
             text = record.getMessage()
         except (TypeError, ValueError):

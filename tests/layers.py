@@ -66,6 +66,7 @@ PLAYER = (
     DOMAIN,
     PLAIN_FILE,
     Layer("player.log_limit", "cuts what repeats in the log"),
+    Layer("player.recent_log", "keeps the newest lines of the log, without secrets"),
     Layer(
         "player.link",
         "the service: API client, pairing, poller, heartbeat, downloads, discovery",
@@ -85,7 +86,12 @@ PLAYER = (
         ("msgspec",),
     ),
     *DISPLAY,
-    Layer("player.diagnostics", "the local page: renders the snapshot", ("player.domain",), ("starlette", "uvicorn")),
+    Layer(
+        "player.diagnostics",
+        "the local page: renders the snapshot",
+        ("player.domain", "player.recent_log"),
+        ("starlette", "uvicorn"),
+    ),
     Layer(
         "player.conductor",
         "PlayerState: events in, decisions from the domain, actions out",

@@ -1,0 +1,108 @@
+"""Keeps the newest lines of the log in memory, without secrets: for the page, the support bundle and the service."""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+from collections import deque
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+MAX_LINES = 2000
+"""Lines that are kept; the oldest go first."""
+MAX_LINE = 4000
+"""Characters of a line, a trace included; the rest is cut."""
+MAX_KEPT = 512 * 1024
+"""Characters of all lines together."""
+
+HIDDEN = "[hidden]"
+
+_LETTERS = "[BCDFGHJKLMNPQRSTVWXZ]"
+_SECRETS = (
+    (re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"), rf"\1 {HIDDEN}"),
+    (
+        re.compile(
+            r"""(?ix)\b((?:[\w-]*_)?(?:token|device_code|user_code|code_verifier|password|passphrase|passwd|secret|psk|pin
+            |cookie|session|csrf|api[_-]?key|authorization)["']?\s*[=:]\s*["']?)(?!(?:bearer|basic)\s)[^\s"'&;,)}\]]+"""
+        ),
+        rf"\1{HIDDEN}",
+    ),
+    (re.compile(r"(?i)\b(pin\b\D{0,30})\d{4,12}\b"), rf"\1{HIDDEN}"),
+    (re.compile(r"(\w://)[^/\s@]+@"), rf"\1{HIDDEN}@"),
+    # A pairing code. The alphabet has no vowels, so no word looks like one.
+    (re.compile(rf"\b{_LETTERS}{{3}}-?{_LETTERS}{{3}}\b"), HIDDEN),
+    # A token of 256 bits in base64url. Digests are lowercase hex and stay: they name assets.
+    (re.compile(r"(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{40,}(?![\w-])"), HIDDEN),
+)
+
+
+def redact(text: str) -> str:
+    """The text without what looks like a token, a code, a PIN, a password or a key."""
+    for pattern, instead in _SECRETS:
+        text = pattern.sub(instead, text)
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A line of the log, redacted. `number` grows by one with each line; `text` may have several lines (a trace)."""
+
+    number: int
+    at: datetime
+    level: str
+    name: str
+    text: str
+
+    def __str__(self) -> str:
+        """The line as in a log file."""
+        return f"{self.at:%Y-%m-%dT%H:%M:%S}.{self.at.microsecond // 1000:03}Z {self.level} {self.name}: {self.text}"
+
+
+class RecentLog(logging.Handler):
+    """The newest lines, up to MAX_LINES and MAX_KEPT characters. Safe to use from any thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFormatter(logging.Formatter("%(message)s"))
+        self._guard = threading.Lock()
+        self._lines: deque[LogLine] = deque()
+        self._kept = 0
+        self._number = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a record."""
+        try:
+            # Cut twice: the patterns need not read what is dropped, and what hides a secret may be longer than it.
+            text = redact(self.format(record)[: 2 * MAX_LINE])[:MAX_LINE]
+        except Exception:
+            self.handleError(record)
+            return
+        at = datetime.fromtimestamp(record.created, UTC)
+        with self._guard:
+            self._number += 1
+            self._lines.append(LogLine(self._number, at, record.levelname, record.name, text))
+            self._kept += len(text)
+            while len(self._lines) > MAX_LINES or self._kept > MAX_KEPT:
+                self._kept -= len(self._lines.popleft().text)
+
+    def lines(self, *, after: int = 0) -> tuple[LogLine, ...]:
+        """The lines with a higher number, oldest first."""
+        with self._guard:
+            return tuple(line for line in self._lines if line.number > after)
+
+    def tail(self, *, max_bytes: int) -> str:
+        """The newest whole lines that fit into so many bytes of UTF-8, oldest first."""
+        chosen: list[str] = []
+        left = max_bytes
+        for line in reversed(self.lines()):
+            text = f"{line}\n"
+            left -= len(text.encode("utf-8", "replace"))
+            if left < 0:
+                break
+            chosen.append(text)
+        return "".join(reversed(chosen)).encode("utf-8", "replace").decode()
+
+
+RECENT_LOG = RecentLog()
+"""Of this process; the command line attaches it to the root logger."""
