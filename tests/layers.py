@@ -81,7 +81,7 @@ PLAYER = (
     ),
     Layer(
         "player.device",
-        "the machine: clocks, systemd, temperature",
+        "the machine: clocks, addresses, systemd, temperature",
         ("player.domain", "player.plain_file"),
         ("msgspec",),
     ),
