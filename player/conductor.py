@@ -21,6 +21,7 @@ from player.domain import events as ev
 from player.domain import fallback
 from player.domain.board import Board, Restored, StagedVersion
 from player.domain.clock import Clock, ClockEstimate, Trust, true_time
+from player.domain.contact import Call, Contact
 from player.domain.failures import Failures
 from player.domain.liveness import GOOD_SECONDS, Fault, FaultCode, Liveness
 from player.domain.manifest import LinkSettings, Manifest, Rejection, VersionKey
@@ -28,7 +29,6 @@ from player.domain.pairing_notice import pairing_notice
 from player.domain.playback import Playback
 from player.domain.revisions import OLDER, Refused, Revisions
 from player.domain.state import (
-    Contact,
     Device,
     Kind,
     PairingFacts,
@@ -83,6 +83,7 @@ TROUBLE_TEXTS = {
     ev.Trouble.TIMEOUT: "The menu service does not answer. Trying again.",
     ev.Trouble.TLS: "The menu service's certificate is not accepted. Check the address and the clock.",
     ev.Trouble.CAPTIVE_PORTAL: "This network asks for a sign-in page. Sign in, or use another network.",
+    ev.Trouble.IN_BETWEEN: "Something in this network answers in place of the menu service. Ask who runs the network.",
     ev.Trouble.REFUSED: "The menu service refused this device. Trying again.",
     ev.Trouble.FAULT: "The menu service has a fault of its own. Trying again.",
     ev.Trouble.GARBAGE: "Something that is not the menu service answers at its address.",
@@ -231,6 +232,7 @@ class Conductor:
             self._last_unhandled = unhandled(event, error)
         if not isinstance(event, ev.DisplayLooked):
             self._try_update()
+            self._forget_failing_files()
         self._follow_faults()
         state = self.state
         if self._published is None or replace(state, at=self._published.at) != self._published:
@@ -263,22 +265,23 @@ class Conductor:
                 log.warning("the service refuses this screen (%s); it goes on, and asks to be paired", event.refusal)
                 phase = PairingPhase.WAITING if self._pairing.code else PairingPhase.UNPAIRED
                 self._pairing = replace(self._pairing, phase=phase, refusal=event.refusal)
+                self._contact = self._contact.without(trouble=ev.Trouble.REFUSED)
             case ev.ScreenAccepted():
                 log.warning("the service accepts this screen again")
                 self._pairing = replace(self._pairing, phase=PairingPhase.PAIRED, refusal=None, code=None)
+                self._contact = self._contact.without(call=Call.PAIRING)
             case ev.PairingRevoked():
                 log.warning("the service has removed this screen, and did not take that back; its programs are deleted")
                 self._forget(PairingFacts())
                 self._issue(act.AwaitPairing())
                 self._issue(act.ForgetVersions())
             case ev.ServiceAnswered():
-                if self._contact.trouble is not None:
-                    log.info("the service answers again after %d failures", self._contact.failures)
-                self._contact = Contact(last_answer_at=self._now(), call=event.call)
-                if event.call == "manifest":
+                self._record_answer(event)
+                if event.call == Call.MANIFEST:
                     self._doubt_what_is_newest()
             case ev.ServiceFailed(trouble=ev.Trouble.REFUSED) if self._pairing.refusal is not None:
-                pass  # It is known, and the service answers.
+                # It is known, and the service answers.
+                self._record_answer(ev.ServiceAnswered(call=event.call, subject=event.subject))
             case ev.ServiceFailed():
                 self._record_failure(event)
             case ev.ManifestArrived():
@@ -287,6 +290,7 @@ class Conductor:
                 self._use_heartbeat_answer(event)
             case ev.AssetsVerified():
                 self._board = boards.apply_assets(self._board, event.key, missing={}, remaining=0)
+                self._forget_failing_files(whole=event.key)
             case ev.AssetsMissing():
                 self._board = boards.apply_assets(
                     self._board, event.key, missing=event.reasons, remaining=event.remaining
@@ -444,17 +448,22 @@ class Conductor:
 
     # The service
 
+    def _record_answer(self, event: ev.ServiceAnswered) -> None:
+        before, self._contact = self._contact, self._contact.answered(event, at=self._now())
+        if before.failing and not self._contact.failing:
+            log.info("the service answers again")
+
     def _record_failure(self, event: ev.ServiceFailed) -> None:
-        if self._contact.trouble is not event.trouble:
+        known = {(failing.call, failing.subject): failing.trouble for failing in self._contact.failing}
+        if known.get((event.call, event.subject)) is not event.trouble:
             log.warning("%s failed: %s (%s)", event.call, event.detail, event.trouble)
-        self._contact = replace(
-            self._contact,
-            failing_since=self._contact.failing_since or self._now(),
-            failures=self._contact.failures + 1,
-            call=event.call,
-            trouble=event.trouble,
-            detail=event.detail,
-        )
+        self._contact = self._contact.failed(event, at=self._now())
+
+    def _forget_failing_files(self, whole: VersionKey | None = None) -> None:
+        """Forget the failures of files that are not asked for any more: nobody wants them, or they are `whole`."""
+        if self._contact.of(Call.ASSET):
+            versions = (version for version in boards.download_assets(self._board).versions if version.key != whole)
+            self._contact = self._contact.wanting({digest for version in versions for digest in version.assets})
 
     def _take_manifest(self, manifest: Manifest, body: bytes) -> None:
         """Use a manifest, unless it is older than what the board has."""

@@ -18,6 +18,7 @@ def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
     It contains the pairing code: the page is served to this machine alone, whose user can see the screen.
     """
     pairing, contact, running, staged = state.pairing, state.contact, state.running, state.staged
+    worst = contact.worst
     code = pairing.code
     return {
         "at": _instant(state.at),
@@ -39,11 +40,11 @@ def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
         },
         "contact": {
             "lastAnswerAt": _instant(contact.last_answer_at),
-            "failingSince": _instant(contact.failing_since),
-            "failures": contact.failures,
-            "call": contact.call or None,
+            "failingSince": _instant(worst.since) if worst else None,
+            "failures": worst.failures if worst else 0,
+            "call": worst.call if worst else None,
             "trouble": contact.trouble,
-            "detail": contact.detail or None,
+            "detail": worst.detail if worst else None,
             "waitSeconds": state.settings.wait_seconds,
             "pollSeconds": state.settings.poll_seconds,
             "heartbeatSeconds": state.settings.heartbeat_seconds,

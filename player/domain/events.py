@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
+from player.domain.connection import ConnectionFault
 from player.domain.liveness import FaultCode
 from player.domain.manifest import LinkSettings, Manifest, VersionKey
 from player.domain.pairing import Code, Refusal
@@ -22,10 +23,12 @@ class Trouble(StrEnum):
     """The certificate or the handshake is wrong."""
     CAPTIVE_PORTAL = "captive_portal"
     """A 200 that is not the service's JSON."""
+    IN_BETWEEN = "in_between"
+    """An answer that the service did not give: of a proxy, of a filter, of another site."""
     REFUSED = "refused"
     """The service itself says that this token is not, or no longer, a screen's."""
     FAULT = "fault"
-    """403, 404, 429 or 5xx."""
+    """403, 404, 429 or 5xx of the service."""
     GARBAGE = "garbage"
     """JSON, but not what the protocol says; too large; or a wrong hash."""
 
@@ -62,17 +65,22 @@ class PairingRevoked(Struct, frozen=True, kw_only=True):
 
 
 class ServiceAnswered(Struct, frozen=True, kw_only=True):
-    """A call was answered according to the protocol; `call` is `pairing`, `manifest`, `heartbeat` or `asset`."""
+    """A call was answered according to the protocol; `call` is a `Call`, `subject` the file (hex SHA-256) of an
+    asset's."""
 
     call: str
+    subject: str = ""
 
 
 class ServiceFailed(Struct, frozen=True, kw_only=True):
-    """A call failed; `detail` is a sentence for a technician, without secrets."""
+    """A call failed; `detail` is a sentence for a technician, without secrets. `fault` says which trouble it is, where
+    the failure alone tells."""
 
     call: str
     trouble: Trouble
     detail: str
+    subject: str = ""
+    fault: ConnectionFault | None = None
 
 
 class ManifestArrived(Struct, frozen=True, kw_only=True):

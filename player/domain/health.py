@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import assert_never
 
@@ -103,15 +103,14 @@ class Symptoms(Struct, frozen=True, kw_only=True):
 
 def diagnose(state: PlayerState) -> tuple[Finding, ...]:
     """The findings of a snapshot, the one to act on first."""
-    contact, staged = state.contact, state.staged
-    failing = state.at - contact.failing_since if contact.failing_since else timedelta()
+    failing, staged = state.contact.worst, state.staged
     reason = state.showing.house_reason
     return findings(
         Symptoms(
             service=state.device.service,
-            trouble=contact.trouble,
-            trouble_detail=contact.detail,
-            failing_seconds=failing.total_seconds(),
+            trouble=failing.trouble if failing else None,
+            trouble_detail=failing.detail if failing else "",
+            failing_seconds=(state.at - failing.since).total_seconds() if failing else 0.0,
             clock=state.clock.trust,
             health=state.health,
             paired=state.pairing.phase is PairingPhase.PAIRED,
@@ -192,6 +191,9 @@ def _of_service(symptoms: Symptoms) -> Iterator[Finding]:
         case Trouble.REFUSED:
             what = f"{service} does not accept this screen any more."
             do = "If the screen was not removed on purpose, pair it again with the code that it will show."
+        case Trouble.IN_BETWEEN:
+            what = f"Something on the way to {service} answers in its place."
+            do = "See to the proxy, the filter or the firewall of this network: it must let the device through."
         case Trouble.FAULT:
             what = f"{service} answers with a fault."
             do = "This is for whoever runs the service. The board goes on with what it has."

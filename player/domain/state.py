@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from player.domain.clock import ClockState, true_time
 from player.domain.connection import ConnectionTest
-from player.domain.events import Health, Trouble
+from player.domain.contact import Contact
+from player.domain.events import Health
 from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
 from player.domain.pairing import Code, Refusal
 from player.domain.view import View
@@ -70,17 +71,6 @@ class PairingFacts(Struct, frozen=True, kw_only=True):
     screen_id: str | None = None
     screen_name: str | None = None
     refusal: Refusal | None = None
-
-
-class Contact(Struct, frozen=True, kw_only=True):
-    """The last calls to the service; `failing_since` and `trouble` are None while it answers."""
-
-    last_answer_at: datetime | None = None
-    failing_since: datetime | None = None
-    failures: int = 0
-    call: str = ""
-    trouble: Trouble | None = None
-    detail: str = ""
 
 
 class RunningFacts(Struct, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ from typing import Literal, NoReturn, ParamSpec, TypeVar, assert_never
 from msgspec import Struct
 
 from player.domain.clock import Clock
+from player.domain.contact import Call
 from player.domain.events import (
     AssetsMissing,
     AssetsVerified,
@@ -17,7 +18,6 @@ from player.domain.events import (
     DiskWritten,
     Event,
     ServiceAnswered,
-    ServiceFailed,
 )
 from player.domain.manifest import PlaylistVersion, VersionKey
 from player.domain.sync import (
@@ -51,7 +51,7 @@ PASS_PAUSE_SECONDS = 60.0
 REPORT_SECONDS = 1.0
 """Between two reports of progress."""
 
-_CALL = "asset"
+_CALL = Call.ASSET
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -253,7 +253,7 @@ class Downloads:
         match outcome:
             case Fetched():
                 self._token_source.accepted(token)
-                self._emit(ServiceAnswered(call=_CALL))
+                self._emit(ServiceAnswered(call=_CALL, subject=fetch.digest))
                 if sink.too_long:
                     await sink.drop()
                     return _Missed(reason=f"more than its {fetch.size} bytes were sent")
@@ -262,7 +262,7 @@ class Downloads:
                 self._token_source.refused(token, revoked=revoked)
                 return _Missed(reason="the service does not accept this screen's token")
             case Failed():
-                self._emit(ServiceFailed(call=_CALL, trouble=outcome.trouble, detail=outcome.detail))
+                self._emit(outcome.of(_CALL, subject=fetch.digest))
                 return _Missed(
                     reason=outcome.detail, retry_after=outcome.retry_after, gained=sink.gained, away=outcome.away
                 )

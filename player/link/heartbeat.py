@@ -11,7 +11,8 @@ from typing import Literal, assert_never
 import msgspec
 
 from player.domain.clock import Clock
-from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, ServiceFailed, Trouble
+from player.domain.contact import Call
+from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, Trouble
 from player.link.answers import HeartbeatAnswer, decoded
 from player.link.api import ServiceApi
 from player.link.outcomes import Failed, Fresh, Refused
@@ -26,7 +27,7 @@ MAX_DETAIL = 1000
 PLAUSIBLE_YEARS = range(2020, 2200)
 """A service whose clock is outside these has a worse idea of the time than the player."""
 
-_CALL = "heartbeat"
+_CALL = Call.HEARTBEAT
 
 
 class PresentedReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -152,7 +153,7 @@ class Heartbeat:
         )
 
     def _fail(self, failed: Failed) -> None:
-        self._emit(ServiceFailed(call=_CALL, trouble=failed.trouble, detail=failed.detail))
+        self._emit(failed.of(_CALL))
 
     def _body(self, report: Report) -> bytes:
         document = msgspec.to_builtins(report)

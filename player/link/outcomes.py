@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from player.domain.events import Trouble
+from player.domain.connection import ConnectionFault
+from player.domain.events import ServiceFailed, Trouble
 from player.domain.redacted import Redacted
 
 
@@ -51,6 +52,12 @@ class Failed(Struct, frozen=True, kw_only=True):
     cut: bool = False
     stand_in: bool = False
     """Whether something in between answered in the service's place."""
+    fault: ConnectionFault | None = None
+    """Which trouble it is, where the failure alone tells."""
+
+    def of(self, call: str, *, subject: str = "") -> ServiceFailed:
+        """The event that tells of it."""
+        return ServiceFailed(call=call, subject=subject, trouble=self.trouble, fault=self.fault, detail=self.detail)
 
     @property
     def away(self) -> bool:

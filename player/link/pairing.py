@@ -9,6 +9,7 @@ from typing import NoReturn, ParamSpec, assert_never
 
 from player.domain import pairing
 from player.domain.clock import Clock
+from player.domain.contact import Call
 from player.domain.events import (
     CodeExpired,
     CodeIssued,
@@ -20,7 +21,6 @@ from player.domain.events import (
     ScreenAccepted,
     ScreenRefused,
     ServiceAnswered,
-    ServiceFailed,
     Trouble,
 )
 from player.domain.pairing import (
@@ -45,7 +45,7 @@ from player.link.outcomes import Denied, Failed, Fresh
 GRACE_NOTED_SECONDS = 3600.0
 """Between two notes on the disk of how much of the grace is used; a restart loses no more of the count."""
 
-_CALL = "pairing"
+_CALL = Call.PAIRING
 _SUBJECT = "credentials"
 P = ParamSpec("P")
 _CODE_REJECTED = frozenset({"access_denied", "expired_token", "invalid_grant"})
@@ -299,7 +299,7 @@ class Pairing:
         self._emit(ServiceAnswered(call=_CALL))
 
     def _fail(self, failed: Failed) -> None:
-        self._emit(ServiceFailed(call=_CALL, trouble=failed.trouble, detail=failed.detail))
+        self._emit(failed.of(_CALL))
         retry_in = self._backoff.failed(retry_after=failed.retry_after, away=failed.away)
         self._advance(pairing.NotAnswered(retry_in=retry_in))
 

@@ -8,7 +8,8 @@ from hashlib import sha256
 from typing import assert_never
 
 from player.domain.clock import Clock
-from player.domain.events import Event, ManifestArrived, ServiceAnswered, ServiceFailed, Trouble
+from player.domain.contact import Call
+from player.domain.events import Event, ManifestArrived, ServiceAnswered, Trouble
 from player.domain.manifest import LinkSettings
 from player.domain.manifest_document import ManifestError, read_manifest
 from player.link.api import ServiceApi
@@ -37,7 +38,7 @@ IDLE_SECONDS = 1.0
 JITTER = 0.2
 """Share by which plain polls come earlier or later, so that screens that were switched on together spread out."""
 
-_CALL = "manifest"
+_CALL = Call.MANIFEST
 
 
 class Poller:
@@ -156,7 +157,7 @@ class Poller:
         return self._backoff.failed()
 
     def _failed(self, failed: Failed) -> None:
-        self._emit(ServiceFailed(call=_CALL, trouble=failed.trouble, detail=failed.detail))
+        self._emit(failed.of(_CALL))
 
     def _plain_pause(self) -> float:
         return self._settings.poll_seconds * (1.0 + JITTER * (2.0 * self._random() - 1.0))

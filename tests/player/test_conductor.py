@@ -1069,9 +1069,68 @@ def test_an_outage_changes_nothing_on_the_glass() -> None:
         board.tell(ev.ServiceFailed(call="manifest", trouble=trouble, detail="…"))
         board.pass_(10)
         assert board.glass.startswith("v1")
-    assert board.state.contact.failures == len(ev.Trouble)
-    assert board.state.contact.failing_since == NOON
+    (failing,) = board.state.contact.failing
+    assert (failing.failures, failing.since) == (len(ev.Trouble), NOON)
+    board.tell(ev.ServiceAnswered(call="manifest"))
+    assert board.state.contact.trouble is None
+
+
+def test_a_call_that_fails_stays_a_fault_while_others_are_answered() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.FAULT, detail="it answers 500"))
+    for call in ("heartbeat", "asset", "pairing"):
+        board.tell(ev.ServiceAnswered(call=call))
+        assert board.state.contact.trouble is ev.Trouble.FAULT, call
+    board.tell(ev.ServiceAnswered(call="manifest"))
+    assert board.state.contact.trouble is None
+
+
+def test_each_file_that_fails_is_known_until_it_comes_or_nobody_wants_it() -> None:
+    board = Board()
+    photo, picture = asset("hero")[0], menu_scene("photo", image="hero")
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.receive(fetched=False, version=2, scenes=[picture], items=ITEMS, images=["hero"])
+    missing = ev.ServiceFailed(call="asset", subject=photo, trouble=ev.Trouble.FAULT, detail="it answers 404")
+    board.tell(missing)
+    board.tell(replace(missing, subject="b" * 64))
+    board.tell(ev.ServiceAnswered(call="manifest"))
+    board.tell(ev.ServiceAnswered(call="asset", subject="c" * 64))
+    assert [failing.subject for failing in board.state.contact.of("asset")] == [photo], "the other is not wanted"
+    board.tell(ev.ServiceAnswered(call="asset", subject=photo))
+    assert not board.state.contact.failing
+    board.tell(missing)
+    board.tell(ev.AssetsVerified(key=VersionKey(playlist_id="pl_1", version=2)))
+    assert not board.state.contact.failing, "it is on the disk"
+    board.receive(fetched=False, version=3, scenes=[picture], items=ITEMS, images=["hero"])
+    board.tell(missing)
+    board.receive(version=4, scenes=[COFFEE], items=ITEMS)
+    board.pass_(60)
+    assert not board.state.contact.failing
+
+
+def test_what_is_on_the_way_to_the_service_is_worse_than_one_call_s_own_fault() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.FAULT, detail="it answers 500"))
+    board.pass_(5)
+    board.tell(ev.ServiceFailed(call="heartbeat", trouble=ev.Trouble.UNREACHABLE, detail="no route"))
+    assert board.state.contact.trouble is ev.Trouble.UNREACHABLE
     board.tell(ev.ServiceAnswered(call="heartbeat"))
+    assert board.state.contact.trouble is ev.Trouble.FAULT
+
+
+def test_calls_of_a_refused_screen_leave_no_trouble_behind() -> None:
+    board = playing_board()
+    refused = ev.ServiceFailed(call="manifest", trouble=ev.Trouble.REFUSED, detail="unknown")
+    board.tell(refused)
+    board.tell(ev.ScreenRefused(refusal=Refusal.UNKNOWN))
+    assert board.state.contact.trouble is None
+    board.tell(replace(refused, trouble=ev.Trouble.UNREACHABLE))
+    board.tell(ev.ServiceFailed(call="pairing", trouble=ev.Trouble.UNREACHABLE, detail="no route"))
+    board.tell(refused)
+    assert [failing.call for failing in board.state.contact.failing] == ["pairing"], "the service answers manifests"
+    board.tell(ev.ScreenAccepted())
     assert board.state.contact.trouble is None
 
 

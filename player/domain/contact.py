@@ -1,0 +1,106 @@
+"""How the calls to the service fare, each for itself: one that is answered hides none that fails; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from datetime import datetime
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.domain.connection import ConnectionFault
+from player.domain.events import ServiceAnswered, ServiceFailed, Trouble
+
+MAX_FAILING = 20
+"""Calls whose failure is remembered; more can only be files, of which each fails for itself."""
+
+
+class Call(StrEnum):
+    """The calls, those first that the board needs most."""
+
+    PAIRING = "pairing"
+    MANIFEST = "manifest"
+    HEARTBEAT = "heartbeat"
+    ASSET = "asset"
+
+
+_ON_THE_WAY = frozenset({Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.TLS, Trouble.CAPTIVE_PORTAL, Trouble.IN_BETWEEN})
+"""What keeps every call from the service."""
+
+
+class FailingCall(Struct, frozen=True, kw_only=True):
+    """A call that has failed since its last answer; `subject` is the file (hex SHA-256) of an asset's. `trouble`,
+    `fault` and `detail` are of the newest failure: `fault` says which trouble it is, where that is known."""
+
+    call: str
+    subject: str = ""
+    since: datetime
+    failures: int
+    trouble: Trouble
+    fault: ConnectionFault | None = None
+    detail: str = ""
+
+
+class Contact(Struct, frozen=True, kw_only=True):
+    """The last calls to the service; `failing` are those that have no answer, the one that began to fail first before
+    the others."""
+
+    last_answer_at: datetime | None = None
+    failing: tuple[FailingCall, ...] = ()
+
+    @property
+    def worst(self) -> FailingCall | None:
+        """The failing call to see to first: what is on the way to the service makes all others fail."""
+        return min(self.failing, key=_gravity, default=None)
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """That of the worst call, None while all are answered."""
+        return self.worst.trouble if self.worst else None
+
+    def of(self, call: str) -> tuple[FailingCall, ...]:
+        """The failing calls of this kind."""
+        return tuple(each for each in self.failing if each.call == call)
+
+    def answered(self, event: ServiceAnswered, *, at: datetime) -> Contact:
+        """The service has answered this call, and no other."""
+        kept = tuple(each for each in self.failing if not _same(each, event))
+        return Contact(last_answer_at=at, failing=kept)
+
+    def failed(self, event: ServiceFailed, *, at: datetime) -> Contact:
+        """This call has failed, once more or for the first time."""
+        before = next((each for each in self.failing if _same(each, event)), None)
+        now = FailingCall(
+            call=event.call,
+            subject=event.subject,
+            since=before.since if before else at,
+            failures=before.failures + 1 if before else 1,
+            trouble=event.trouble,
+            fault=event.fault,
+            detail=event.detail,
+        )
+        if before is not None:
+            return replace(self, failing=tuple(now if each is before else each for each in self.failing))
+        if len(self.failing) >= MAX_FAILING and event.call == Call.ASSET:
+            return self
+        return replace(self, failing=(*self.failing, now))
+
+    def without(self, *, call: str | None = None, trouble: Trouble | None = None) -> Contact:
+        """The same without the calls of this kind, or with this trouble: they are not made any more, or it is known."""
+        return self._keeping(tuple(each for each in self.failing if each.call != call and each.trouble is not trouble))
+
+    def wanting(self, files: AbstractSet[str]) -> Contact:
+        """The same without files that nobody wants any more, which are not asked for again."""
+        return self._keeping(tuple(each for each in self.failing if each.call != Call.ASSET or each.subject in files))
+
+    def _keeping(self, failing: tuple[FailingCall, ...]) -> Contact:
+        return self if failing == self.failing else replace(self, failing=failing)
+
+
+def _same(failing: FailingCall, event: ServiceAnswered | ServiceFailed) -> bool:
+    return (failing.call, failing.subject) == (event.call, event.subject)
+
+
+def _gravity(failing: FailingCall) -> tuple[bool, bool, datetime]:
+    return (failing.trouble not in _ON_THE_WAY, failing.call == Call.ASSET, failing.since)
