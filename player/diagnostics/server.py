@@ -9,7 +9,6 @@ import socket
 from collections.abc import Awaitable, Callable
 from importlib import resources
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -17,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from player.diagnostics.connections import Listeners
 from player.diagnostics.document import state_document
 from player.domain.state import PlayerState
 
@@ -24,7 +24,6 @@ log = logging.getLogger(__name__)
 
 HOST = "127.0.0.1"
 GRAB_TIMEOUT_SECONDS = 5.0
-MAX_CONNECTIONS = 16
 SHUTDOWN_SECONDS = 1
 """How long open connections may delay a stop."""
 
@@ -77,42 +76,13 @@ def create_app(
     )
 
 
-class _QuietServer(uvicorn.Server):
-    """Sleeps until a request or a stop. Uvicorn's own loop checks ten times a second whether it should end, which was
-    most of the CPU time of an idle board."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self._stop = asyncio.Event()
-
-    async def main_loop(self) -> None:
-        await self._stop.wait()
-
-    def stop(self) -> None:
-        self.should_exit = True
-        self._stop.set()
-
-
 class DiagnosticsServer:
     """Serves the page until it is stopped. If its port is taken there is no page; the board runs all the same."""
 
     def __init__(self, *, app: Starlette, port: int) -> None:
         self._port = port
-        self._server = _QuietServer(
-            uvicorn.Config(
-                app,
-                log_config=None,
-                access_log=False,
-                lifespan="off",
-                ws="none",
-                server_header=False,
-                # uvicorn's loop would keep it, and a device's clock may be wrong (RFC 9110, section 6.6.1).
-                date_header=False,
-                limit_concurrency=MAX_CONNECTIONS,
-                timeout_graceful_shutdown=SHUTDOWN_SECONDS,
-            )
-        )
-        self._serving: asyncio.Task[None] | None = None
+        self._listeners = Listeners(app)
+        self._serves = False
 
     async def start(self) -> str | None:
         """Start; returns the page's address, or None if the port is not available (the log says why)."""
@@ -129,11 +99,12 @@ class DiagnosticsServer:
                 error.strerror,
             )
             return None
-        self._serving = asyncio.create_task(self._server.serve(sockets=[listener]), name="diagnostics")
+        self._listeners.serve([listener])
+        self._serves = True
         return f"http://{HOST}:{listener.getsockname()[1]}/"
 
     async def stop(self) -> None:
         """Stop, within SHUTDOWN_SECONDS."""
-        if self._serving is not None:
-            self._server.stop()
-            await self._serving
+        if self._serves:
+            self._serves = False
+            await self._listeners.stop(within=SHUTDOWN_SECONDS)

@@ -14,7 +14,7 @@ import pytest
 from player.conductor import Conductor
 from player.diagnostics import server
 from player.diagnostics.document import state_document
-from player.diagnostics.server import MAX_CONNECTIONS, DiagnosticsServer, create_app
+from player.diagnostics.server import DiagnosticsServer, create_app
 from player.domain import events as ev
 from player.domain.board import Restored
 from player.domain.pairing import Code
@@ -221,25 +221,3 @@ async def test_a_port_that_is_taken_costs_the_page_and_says_how_to_choose_anothe
     assert await DiagnosticsServer(app=app, port=taken).start() is None
     assert f"port {taken} is not available" in caplog.text
     assert "--diagnostics-port" in caplog.text
-
-
-async def test_more_callers_of_the_page_than_it_serves_are_told_to_come_back() -> None:
-    running = DiagnosticsServer(
-        app=create_app(snapshot=Glass().snapshot, monotonic=lambda: 0.0, grab=asyncio.Event().wait), port=0
-    )
-    address = await running.start()
-    assert address is not None
-    limits = httpx.Limits(max_connections=2 * MAX_CONNECTIONS)
-    async with httpx.AsyncClient(base_url=address, limits=limits) as page:
-        held = []
-        for _ in range(MAX_CONNECTIONS - 1):
-            request = page.stream("GET", "/state.json")
-            await request.__aenter__()
-            held.append(request)
-        assert (await page.get("/state.json")).status_code in (200, 503)
-        extra = page.stream("GET", "/state.json")
-        answer = await extra.__aenter__()
-        assert answer.status_code == 503
-        for request in (*held, extra):
-            await request.__aexit__(None, None, None)
-    await running.stop()

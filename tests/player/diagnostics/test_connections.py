@@ -1,0 +1,276 @@
+"""The bounds of the page's server, with real sockets in virtual time: nobody can lock the others out."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from player.diagnostics import connections
+from player.diagnostics.connections import Listeners, address_of
+from tests.support.virtual import VirtualLoop
+
+GET = b"GET / HTTP/1.1\r\nHost: board\r\n\r\n"
+POST = b"POST / HTTP/1.1\r\nHost: board\r\nContent-Length: 200000000\r\n\r\n"
+CHUNKED = b"POST / HTTP/1.1\r\nHost: board\r\nTransfer-Encoding: chunked\r\n\r\n"
+BIG = b"x" * 20_000_000
+
+
+@pytest.fixture
+def runner() -> Iterator[asyncio.Runner]:
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        yield runner
+
+
+class Served:
+    """The listeners with a small application: `/` answers, `/big` much, `/never` and `/events` not to the end."""
+
+    def __init__(self) -> None:
+        self.listeners = Listeners(self._answer, streams=frozenset({"/events"}))
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listener.bind(("127.0.0.1", 0))
+        self.port = listener.getsockname()[1]
+        self.listeners.serve([listener])
+        self.answers = 0
+
+    async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
+        path = scope["path"]
+        while (await receive()).get("more_body"):
+            pass
+        if path == "/never":
+            await receive()
+            return
+        body = BIG if path == "/big" else b"seen"
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/plain")]})
+        await send({"type": "http.response.body", "body": body, "more_body": path == "/events"})
+        self.answers += 1
+        if path == "/events":
+            await receive()
+
+    async def open(self, address: str = "127.0.0.1") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        return await asyncio.open_connection("127.0.0.1", self.port, local_addr=(address, 0))
+
+    async def ask(self, address: str = "127.0.0.1", request: bytes = GET) -> bytes:
+        """What somebody at this address is answered; empty if the connection is closed instead."""
+        reader, writer = await self.open(address)
+        try:
+            writer.write(request)
+            head = await reader.readuntil(b"\r\n\r\n")
+        except (asyncio.IncompleteReadError, ConnectionError):
+            head = b""
+        finally:
+            writer.close()
+        return head.partition(b"\r\n")[0]
+
+
+@asynccontextmanager
+async def served() -> AsyncIterator[Served]:
+    page = Served()
+    try:
+        yield page
+    finally:
+        await page.listeners.stop(within=1)
+
+
+async def closed(reader: asyncio.StreamReader) -> bytes:
+    """What comes until the end of the connection."""
+    try:
+        return await reader.read()
+    except ConnectionError:
+        return b""
+
+
+def test_500_idle_connections_lock_out_neither_others_nor_their_own_address(runner: asyncio.Runner) -> None:
+    async def work() -> None:
+        async with served() as page:
+            held = [await page.open("127.0.0.2") for _ in range(500)]
+            assert await page.ask("127.0.0.1") == b"HTTP/1.1 200 OK"
+            await asyncio.sleep(0.5)
+            assert await page.ask("127.0.0.2") == b"HTTP/1.1 200 OK"
+            for _, writer in held:
+                writer.close()
+
+    runner.run(work())
+
+
+def test_200_slow_senders_of_many_addresses_give_way_and_are_told_that_it_took_too_long(runner: asyncio.Runner) -> None:
+    async def work() -> list[bytes]:
+        async with served() as page:
+            held = []
+            for number in range(200):
+                reader, writer = await page.open(f"127.0.1.{number % 20 + 1}")
+                writer.write(GET[:30])
+                held.append((reader, writer))
+            for address in ("127.0.0.1", "127.0.0.9", "127.0.1.1"):
+                assert await page.ask(address) == b"HTTP/1.1 200 OK"
+            answers = [await closed(reader) for reader, _ in held]
+            assert asyncio.get_running_loop().time() < 12
+            for _, writer in held:
+                writer.close()
+            return answers
+
+    told = [answer for answer in runner.run(work()) if answer]
+    assert 40 < len(told) <= connections.MAX_CONNECTIONS
+    assert all(answer.startswith(b"HTTP/1.1 408") for answer in told)
+
+
+def test_an_idle_connection_of_a_browser_is_closed_without_a_word(runner: asyncio.Runner) -> None:
+    async def work() -> tuple[bytes, float]:
+        async with served() as page:
+            reader, writer = await page.open()
+            answer = await closed(reader)
+            writer.close()
+            return answer, asyncio.get_running_loop().time()
+
+    answer, after = runner.run(work())
+    assert (answer, round(after)) == (b"", connections.REQUEST_SECONDS)
+
+
+@pytest.mark.parametrize("head", [POST, CHUNKED])
+def test_a_body_of_200_mb_is_refused_and_not_read(runner: asyncio.Runner, head: bytes) -> None:
+    async def work() -> tuple[bytes, int]:
+        async with served() as page:
+            reader, writer = await page.open()
+            writer.write(head)
+            sent = 0
+            piece = b"x" * 65536
+            try:
+                while sent < 200_000_000:
+                    writer.write(b"10000\r\n" + piece + b"\r\n" if head is CHUNKED else piece)
+                    await writer.drain()
+                    sent += len(piece)
+            except ConnectionError:
+                pass
+            assert await page.ask("127.0.0.3") == b"HTTP/1.1 200 OK"
+            writer.close()
+            return await closed(reader), sent
+
+    _, sent = runner.run(work())
+    assert sent < 40_000_000, "the kernel's buffers and little more"
+
+
+def test_a_body_that_is_too_long_is_told_so(runner: asyncio.Runner) -> None:
+    async def work() -> bytes:
+        async with served() as page:
+            reader, writer = await page.open()
+            writer.write(POST + b"x" * (connections.MAX_REQUEST_BYTES + 1))
+            answer = await closed(reader)
+            writer.close()
+            return answer
+
+    assert runner.run(work()).startswith(b"HTTP/1.1 413")
+
+
+def test_headers_without_end_are_refused(runner: asyncio.Runner) -> None:
+    async def work() -> bytes:
+        async with served() as page:
+            reader, writer = await page.open()
+            writer.write(b"GET / HTTP/1.1\r\nX: " + b"x" * (connections.MAX_HEAD_BYTES + 1000))
+            answer = await closed(reader)
+            writer.close()
+            return answer
+
+    assert runner.run(work()).startswith(b"HTTP/1.1 400")
+
+
+def test_whoever_reads_nothing_is_closed(runner: asyncio.Runner) -> None:
+    async def work() -> tuple[int, int]:
+        async with served() as page:
+            caller = socket.create_connection(("127.0.0.1", page.port))
+            caller.sendall(GET.replace(b"/ ", b"/big ", 1))
+            await asyncio.sleep(connections.STALLED_SECONDS - 1)
+            before = page.listeners.open
+            await asyncio.sleep(2)
+            caller.close()
+            return before, page.listeners.open
+
+    assert runner.run(work()) == (1, 0)
+
+
+def test_an_answer_has_its_time_and_a_stream_of_events_as_long_as_it_likes(runner: asyncio.Runner) -> None:
+    async def work() -> tuple[float, bool]:
+        async with served() as page:
+            reader, writer = await page.open()
+            writer.write(GET.replace(b"/ ", b"/never ", 1))
+            stream_reader, stream_writer = await page.open()
+            stream_writer.write(GET.replace(b"/ ", b"/events ", 1))
+            await closed(reader)
+            took = asyncio.get_running_loop().time()
+            await asyncio.sleep(3600)
+            still_open = not stream_reader.at_eof()
+            writer.close()
+            stream_writer.close()
+            return took, still_open
+
+    assert runner.run(work()) == (pytest.approx(connections.ANSWER_SECONDS, abs=0.1), True)
+
+
+def test_the_next_request_before_the_answer_is_not_served(runner: asyncio.Runner) -> None:
+    async def work() -> int:
+        async with served() as page:
+            reader, writer = await page.open()
+            writer.write(GET * 100)
+            await closed(reader)
+            writer.close()
+            return page.answers
+
+    assert runner.run(work()) == 1
+
+
+def test_one_address_is_answered_at_a_pace_and_others_meanwhile(runner: asyncio.Runner) -> None:
+    async def work() -> float:
+        async with served() as page:
+            reader, writer = await page.open()
+            for number in range(300):
+                writer.write(GET)
+                await reader.readuntil(b"seen\r\n0\r\n\r\n")
+                if number == 150:
+                    before = asyncio.get_running_loop().time()
+                    assert await page.ask("127.0.0.2") == b"HTTP/1.1 200 OK"
+                    assert asyncio.get_running_loop().time() - before < 0.1
+            writer.close()
+            return asyncio.get_running_loop().time()
+
+    expected = (300 - connections.MOST_AT_ONCE) / connections.REQUESTS_PER_SECOND
+    assert runner.run(work()) == pytest.approx(expected, rel=0.1)
+
+
+def test_answers_under_way_are_not_cut_for_newer_callers(runner: asyncio.Runner) -> None:
+    async def work() -> bool:
+        async with served() as page:
+            reader, writer = await page.open("127.0.0.2")
+            writer.write(GET.replace(b"/ ", b"/events ", 1))
+            await reader.readuntil(b"seen")
+            held = [await page.open("127.0.0.2") for _ in range(50)]
+            still_open = not reader.at_eof()
+            for _, other in (*held, (reader, writer)):
+                other.close()
+            return still_open
+
+    assert runner.run(work())
+
+
+def test_the_paces_of_many_addresses_take_no_more_room_than_their_bound() -> None:
+    pace = connections.Pace(monotonic=lambda: 0.0)
+    for number in range(2 * connections.MOST_ADDRESSES):
+        assert pace.take(f"10.0.{number // 256}.{number % 256}") == 0
+    assert len(pace) == connections.MOST_ADDRESSES
+
+
+@pytest.mark.parametrize(
+    ("peer", "counted_to"),
+    [
+        (("192.168.1.7", 5), "192.168.1.7"),
+        (("::ffff:192.168.1.7", 5, 0, 0), "192.168.1.7"),
+        (("2001:db8:1:2:3:4:5:6", 5, 0, 0), "2001:db8:1:2::/64"),
+        (("fe80::1%eth0", 5, 0, 2), "fe80::1"),
+        (("::1", 5, 0, 0), "::1"),
+        (None, ""),
+    ],
+)
+def test_the_hosts_of_one_network_share_their_bounds_where_each_has_many_addresses(peer: Any, counted_to: str) -> None:
+    assert address_of(peer) == counted_to
