@@ -292,7 +292,7 @@ class NetworkThread:
                 self._scheduler.after("heartbeat", 0, self._send_heartbeat)
 
     async def _send_heartbeat(self) -> float:
-        await self._heartbeat.beat(report_of(self._state()))
+        await self._heartbeat.beat(report_of(self._snapshot()))
         return float(self._link_settings.heartbeat_seconds)
 
     async def _watch_display(self) -> None:

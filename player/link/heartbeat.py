@@ -20,6 +20,7 @@ from player.link.token_source import TokenSource
 
 LEAST_SECONDS_BETWEEN = 1.0
 MAX_ERRORS = 20
+MAX_FINDINGS = 10
 MAX_BODY_BYTES = 64 * 1024
 MAX_WORD = 200
 """Characters of a code, a subject or an identifier."""
@@ -75,13 +76,26 @@ class ErrorReport(msgspec.Struct, frozen=True, kw_only=True):
     detail: str
 
 
+class FindingReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A finding: what is wrong, what to do about it and who can, and when it was first found."""
+
+    code: str
+    severity: str
+    what: str
+    do: str
+    who: str
+    since: datetime | None = None
+
+
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """A heartbeat without its number and sender. Of `errors` the first MAX_ERRORS are sent."""
+    """A heartbeat without its number and sender. Of `findings` the first MAX_FINDINGS are sent, of `errors` the first
+    MAX_ERRORS."""
 
     presented: PresentedReport
     staged: StagedReport | None = None
     clock: ClockReport
     health: HealthReport = HealthReport()
+    findings: tuple[FindingReport, ...] = ()
     errors: tuple[ErrorReport, ...] = ()
 
 
@@ -162,9 +176,10 @@ class Heartbeat:
             document["presented"]["since"] = _in_milliseconds(report.presented.since)
         if report.staged and report.staged.waiting_for:
             document["staged"]["waitingFor"] = _in_milliseconds(report.staged.waiting_for)
-        document["errors"] = errors = [_clean(fault) for fault in report.errors[:MAX_ERRORS]]
-        while len(body := msgspec.json.encode(document, order="sorted")) > MAX_BODY_BYTES and errors:
-            errors.pop()
+        document["findings"] = findings = [_cleaned_finding(finding) for finding in report.findings[:MAX_FINDINGS]]
+        document["errors"] = errors = [_cleaned_error(fault) for fault in report.errors[:MAX_ERRORS]]
+        while len(body := msgspec.json.encode(document, order="sorted")) > MAX_BODY_BYTES and (errors or findings):
+            (errors or findings).pop()
         return body
 
 
@@ -173,11 +188,29 @@ def _in_milliseconds(instant: datetime) -> str:
     return instant.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _clean(fault: ErrorReport) -> dict[str, str]:
-    """Bounded, and without control characters: the service would refuse the whole heartbeat for one."""
-    bounds = {"code": MAX_WORD, "subject": MAX_WORD, "detail": MAX_DETAIL}
-    return {name: _printable(getattr(fault, name)[:most]) for name, most in bounds.items()}
+def _cleaned_error(fault: ErrorReport) -> dict[str, str]:
+    return {"code": _word(fault.code), "subject": _word(fault.subject), "detail": _sentence(fault.detail)}
+
+
+def _cleaned_finding(finding: FindingReport) -> dict[str, str]:
+    cleaned = {
+        "code": _word(finding.code),
+        "severity": _word(finding.severity),
+        "what": _sentence(finding.what),
+        "do": _sentence(finding.do),
+        "who": _word(finding.who),
+    }
+    return cleaned if finding.since is None else {**cleaned, "since": _in_milliseconds(finding.since)}
+
+
+def _word(text: str) -> str:
+    return _printable(text[:MAX_WORD])
+
+
+def _sentence(text: str) -> str:
+    return _printable(text[:MAX_DETAIL])
 
 
 def _printable(text: str) -> str:
+    """Without control characters: the service would refuse the whole heartbeat for one."""
     return "".join(letter if letter.isprintable() else " " for letter in text)

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from player.domain.clock import milliseconds
+from player.domain.health import diagnose
 from player.domain.state import PlayerState
-from player.link.heartbeat import ClockReport, ErrorReport, HealthReport, PresentedReport, Report, StagedReport
+from player.link.heartbeat import (
+    ClockReport,
+    ErrorReport,
+    FindingReport,
+    HealthReport,
+    PresentedReport,
+    Report,
+    StagedReport,
+)
 
 
 def report_of(state: PlayerState) -> Report:
@@ -33,6 +42,17 @@ def report_of(state: PlayerState) -> Report:
             disk_free_bytes=health.disk_free_bytes,
             memory_available_bytes=health.memory_available_bytes,
             throttled=health.throttled,
+        ),
+        findings=tuple(
+            FindingReport(
+                code=finding.code,
+                severity=finding.severity.value,
+                what=finding.what,
+                do=finding.do,
+                who=finding.who.value,
+                since=finding.since,
+            )
+            for finding in diagnose(state)
         ),
         errors=tuple(
             ErrorReport(code=rejection.code, subject=rejection.subject, detail=rejection.detail)

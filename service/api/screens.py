@@ -13,6 +13,7 @@ from service.api.paging import Paged
 from service.api.preconditions import Expected
 from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
+from service.schema.device import ShortText
 from service.schema.fields import Identifier
 from service.schema.lists import Listing
 from service.schema.screen import ScreenPair, ScreenPatch, ScreenResponse
@@ -33,9 +34,10 @@ def screen_routes(
         status: Annotated[ScreenStatus | None, Query(description="Only screens with this status.")] = None,
         location: Annotated[Identifier | None, Query(description="Only screens at this location.")] = None,
         playlist: Annotated[Identifier | None, Query(description="Only screens that play this playlist.")] = None,
+        finding: Annotated[ShortText | None, Query(description="Only screens that report this finding.")] = None,
     ) -> Response:
         """List the screens that the key may see, oldest first."""
-        chosen = ScreenFilter(status=status, location=location, playlist=playlist)
+        chosen = ScreenFilter(status=status, location=location, playlist=playlist, finding=finding)
         return JsonReply(screens.list(access, page, chosen=chosen, now=now()))
 
     @router.post("/pair", status_code=201, response_model=ScreenResponse)

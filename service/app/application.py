@@ -130,6 +130,7 @@ def _gauges(services: Services, background: _Background) -> Iterator[Gauge]:
     yield "menu_held_requests", "Requests for manifests that wait.", lambda: background.held_polls.holding
     yield "menu_leading", "1 in the process that sweeps, 0 in the others.", lambda: background.upkeep.leading
     yield "menu_screens_online", "Screens that are online.", stored.screens_online
+    yield "menu_screen_findings", "Online screens that report a finding, by its code.", stored.findings
     yield "menu_deliveries_pending", "Deliveries to webhooks that are still to be made.", stored.deliveries_pending
 
 

@@ -10,8 +10,10 @@ from service.schema.command import CommandResponse
 from service.schema.fields import Instant, InstantText, Number, Whole, storable
 
 MAX_REPORTED_ERRORS = 20
+MAX_REPORTED_FINDINGS = 10
 
 ShortText = Annotated[str, MaxLen(200), AfterValidator(storable)]
+Sentence = Annotated[str, MaxLen(1000), AfterValidator(storable)]
 Counter = Annotated[Whole, Ge(0), Le(2**53)]
 
 
@@ -57,7 +59,18 @@ class DeviceError(Input):
 
     code: ShortText
     subject: ShortText | None = None
-    detail: Annotated[str, MaxLen(1000), AfterValidator(storable)] | None = None
+    detail: Sentence | None = None
+
+
+class DeviceFinding(Input):
+    """A diagnosis of the player: what is wrong, what to do about it, who can, and since when."""
+
+    code: ShortText
+    severity: ShortText
+    what: Sentence
+    do: Sentence | None = None
+    who: ShortText | None = None
+    since: Instant | None = None
 
 
 class Heartbeat(Input):
@@ -70,6 +83,7 @@ class Heartbeat(Input):
     staged: Staged | None = None
     clock: DeviceClock | None = None
     health: DeviceHealth | None = None
+    findings: Annotated[list[DeviceFinding], MaxLen(MAX_REPORTED_FINDINGS)] = []  # noqa: RUF012  (pydantic copies it)
     errors: Annotated[list[DeviceError], MaxLen(MAX_REPORTED_ERRORS)] = []  # noqa: RUF012  (pydantic copies it)
 
     def report(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
-from service.schema.device import DeviceClock, DeviceError, DeviceHealth, Presented, Staged
+from service.schema.device import DeviceClock, DeviceError, DeviceFinding, DeviceHealth, Presented, Staged
 from service.schema.fields import Identifier, InstantText, Name
 
 
@@ -27,7 +27,9 @@ class ScreenPatch(Patch):
 class ScreenResponse(ResponseModel):
     """A screen. The fields from `presented` on come from its last heartbeat."""
 
-    volatile = frozenset({"status", "lastSeen", "presented", "staged", "appVersion", "errors", "clock", "health"})
+    volatile = frozenset(
+        {"status", "lastSeen", "presented", "staged", "appVersion", "findings", "errors", "clock", "health"}
+    )
 
     id: str
     name: str
@@ -39,6 +41,7 @@ class ScreenResponse(ResponseModel):
     presented: Annotated[dict[str, Any], SchemaOf(Presented)] | None
     staged: Annotated[dict[str, Any], SchemaOf(Staged)] | None
     app_version: str | None
+    findings: list[Annotated[dict[str, Any], SchemaOf(DeviceFinding)]]
     errors: list[Annotated[dict[str, Any], SchemaOf(DeviceError)]]
     clock: Annotated[dict[str, Any], SchemaOf(DeviceClock)] | None
     health: Annotated[dict[str, Any], SchemaOf(DeviceHealth)] | None

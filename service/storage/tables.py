@@ -216,6 +216,8 @@ class ScreenRow(Base):
     """The last heartbeat. Contacts are written in batches (`services.presence`)."""
     reported_at: Mapped[datetime | None]
     """When the last heartbeat arrived."""
+    finding_codes: Mapped[str | None] = mapped_column(String(500))
+    """The codes of the findings in the report, in order and separated by blanks: what `/metrics` counts."""
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
 

@@ -233,6 +233,7 @@ class PairingService:
         screen.last_seen = None
         screen.report = None
         screen.reported_at = None
+        screen.finding_codes = None
         screen.changed_at = unit.now
         unit.session.flush()
         # Earlier claims of the same device and the commands that wait for it are void.

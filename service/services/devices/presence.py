@@ -7,6 +7,7 @@ newer than the row, and only for the token with which the screen called, so an e
 more.
 """
 
+import re
 import threading
 from collections import defaultdict
 from collections.abc import Sequence
@@ -28,6 +29,10 @@ from service.storage.tables import ScreenRow
 OFFLINE_AFTER = timedelta(seconds=120)
 WRITTEN_EVERY = timedelta(seconds=10)
 """How often contacts are written: other processes may know a contact this much earlier than the database."""
+
+
+_COUNTABLE = re.compile(r"[a-z][a-z0-9_]{0,39}")
+"""A code that may become a label of a metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +143,22 @@ class Presence:
             )
             seen = called.where(_is_older(ScreenRow.last_seen, "at", now=unit.now)).values(last_seen=bindparam("at"))
             reported = called.where(_is_older(ScreenRow.reported_at, "then", now=unit.now)).values(
-                report=bindparam("new_report"), reported_at=bindparam("then")
+                report=bindparam("new_report"),
+                reported_at=bindparam("then"),
+                finding_codes=bindparam("codes"),
             )
             connection = unit.session.connection()
             connection.execute(
                 seen, [{"screen": screen, "token": one.token, "at": one.last_seen} for screen, one in batch]
             )
             reports = [
-                {"screen": screen, "token": one.token, "then": one.reported_at, "new_report": one.report}
+                {
+                    "screen": screen,
+                    "token": one.token,
+                    "then": one.reported_at,
+                    "new_report": one.report,
+                    "codes": _countable_codes(one.report),
+                }
                 for screen, one in batch
                 if one.reported_at is not None
             ]
@@ -161,6 +174,17 @@ class Presence:
 def is_online(contact: Contact | None, *, now: datetime) -> bool:
     """Whether the last contact is less than two minutes ago (specification, states)."""
     return contact is not None and now - contact.last_seen < OFFLINE_AFTER
+
+
+def codes_of(report: dict[str, Any] | None) -> list[str]:
+    """The codes of the findings in a report, each once."""
+    findings = [] if report is None else report.get("findings", [])
+    return list(dict.fromkeys(finding["code"] for finding in findings))
+
+
+def _countable_codes(report: dict[str, Any] | None) -> str | None:
+    """Sorted, so that screens with the same findings have the same text."""
+    return " ".join(sorted(code for code in codes_of(report) if _COUNTABLE.fullmatch(code))) or None
 
 
 def _written(row: ScreenRow, *, last_seen: datetime) -> Contact:

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from sqlalchemy import ColumnElement
 from sqlalchemy.orm import Session
@@ -13,7 +13,7 @@ from service.core.errors import Fault, invalid, not_found
 from service.schema.lists import Listing
 from service.schema.screen import ScreenPatch, ScreenResponse
 from service.services.access.access import Access
-from service.services.devices.presence import Presence
+from service.services.devices.presence import Contact, Presence, codes_of
 from service.services.devices.revoked_tokens import revoke_token
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
@@ -32,6 +32,7 @@ class ScreenFilter:
     status: ScreenStatus | None = None
     location: str | None = None
     playlist: str | None = None
+    finding: str | None = None
 
 
 EVERY_SCREEN = ScreenFilter()
@@ -57,8 +58,10 @@ class ScreenService:
         if chosen.playlist is not None:
             conditions.append(ScreenRow.playlist_id == chosen.playlist)
 
-        def has_status(row: ScreenRow) -> bool:
-            return self._status(row, now=now) == chosen.status
+        def is_chosen(row: ScreenRow) -> bool:
+            return (chosen.status is None or self._status(row, now=now) == chosen.status) and (
+                chosen.finding is None or chosen.finding in codes_of(_report_of(self._presence.of(row)))
+            )
 
         with self._database.read() as session:
             _check_filter(session, access, chosen)
@@ -70,7 +73,7 @@ class ScreenService:
                 request,
                 *conditions,
                 filters=asdict(chosen),
-                keep=None if chosen.status is None else has_status,
+                keep=None if chosen.status is None and chosen.finding is None else is_chosen,
             )
             return listing(page, lambda row: self.view(row, now=now))
 
@@ -108,7 +111,7 @@ class ScreenService:
     def view(self, row: ScreenRow, *, now: datetime) -> ScreenResponse:
         """The screen as the API shows it at this time."""
         contact = self._presence.of(row)
-        report = {} if contact is None or contact.report is None else contact.report
+        report = _report_of(contact)
         return ScreenResponse(
             id=row.id,
             name=row.name,
@@ -120,10 +123,15 @@ class ScreenService:
             presented=report.get("presented"),
             staged=report.get("staged"),
             app_version=report.get("appVersion"),
+            findings=report.get("findings", []),
             errors=report.get("errors", []),
             clock=report.get("clock"),
             health=report.get("health"),
         )
+
+
+def _report_of(contact: Contact | None) -> dict[str, Any]:
+    return {} if contact is None or contact.report is None else contact.report
 
 
 def check_assignment(session: Session, access: Access, *, playlist: str | None, location: str | None) -> None:

@@ -1,10 +1,17 @@
 """Gauges that are queried from the database for each scrape, over all workspaces and processes."""
 
+from collections import Counter
+
 from sqlalchemy import Select, func, select
 
 from service.schema.webhook import DeliveryStatus
 from service.storage.database import Database
 from service.storage.tables import DeliveryRow, ScreenRow
+
+MAX_CODES = 100
+"""Codes of findings that are counted by name: a player of another release may have others."""
+
+OTHER = "other"
 
 
 class StoredGauges:
@@ -22,6 +29,21 @@ class StoredGauges:
         return self._count(
             select(func.count()).select_from(DeliveryRow).where(DeliveryRow.status == DeliveryStatus.PENDING.value)
         )
+
+    def findings(self) -> dict[str, float]:
+        """Screens that are online and report a finding, by its code; the rarest codes together as `other`."""
+        found: Counter[str] = Counter()
+        query = (
+            select(ScreenRow.finding_codes, func.count())
+            .where(ScreenRow.online, ScreenRow.finding_codes.is_not(None))
+            .group_by(ScreenRow.finding_codes)
+        )
+        with self._database.read() as session:
+            for codes, screens in session.execute(query):
+                found.update(dict.fromkeys((codes or "").split(), screens))
+        named = found.most_common(MAX_CODES)
+        others = found.total() - sum(screens for _, screens in named)
+        return {code: float(screens) for code, screens in (*named, *([(OTHER, others)] if others else []))}
 
     def _count(self, query: Select[tuple[int]]) -> int:
         with self._database.read() as session:

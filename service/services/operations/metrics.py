@@ -1,6 +1,6 @@
 """Metrics of the service for Prometheus; independent of the web framework.
 
-Labels are bounded: route templates, known methods, and statuses; never an id, a key or a name.
+Labels are bounded: route templates, known methods, statuses, and codes of findings; never an id, a key or a name.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -15,7 +15,10 @@ BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 NO_ROUTE = "none"
 
-Gauge = tuple[str, str, Callable[[], float]]
+Gauge = tuple[str, str, Callable[[], float | dict[str, float]]]
+"""Name, help, and the value, or values by the label CODE."""
+
+CODE = "code"
 
 
 class Metrics:
@@ -58,4 +61,11 @@ class _Gauges(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """The current values."""
         for name, help_text, read in self._gauges:
-            yield GaugeMetricFamily(name, help_text, value=read())
+            value = read()
+            if not isinstance(value, dict):
+                yield GaugeMetricFamily(name, help_text, value=value)
+                continue
+            family = GaugeMetricFamily(name, help_text, labels=(CODE,))
+            for code, number in value.items():
+                family.add_metric((code,), number)
+            yield family

@@ -15,6 +15,7 @@ from player.link.api import ServiceApi
 from player.link.heartbeat import (
     ClockReport,
     ErrorReport,
+    FindingReport,
     HealthReport,
     Heartbeat,
     PresentedReport,
@@ -46,6 +47,17 @@ REPORT = Report(
     staged=StagedReport(playlist_id="pl_1", version=4, waiting_for=datetime(2026, 11, 20, 12, 0, 45, tzinfo=UTC)),
     clock=ClockReport(state="trusted", offset_milliseconds=-12),
     health=HealthReport(temperature_celsius=51.2, throttled=False),
+    findings=(
+        FindingReport(
+            code="hot",
+            severity="warning",
+            what="The device is too hot.",
+            do="Give it air.",
+            who="here",
+            since=datetime(2026, 11, 20, 11, 40, tzinfo=UTC),
+        ),
+        FindingReport(code="no_playlist", severity="fault", what="Nothing to show.", do="Assign one.", who="operator"),
+    ),
     errors=(ErrorReport(code="widget_unknown", subject="scn_1/ticker-1", detail='no widget of type "ticker"'),),
 )
 HOUSE = Report(presented=PresentedReport(kind="house"), clock=ClockReport(state="unknown"))
@@ -90,6 +102,23 @@ async def test_a_heartbeat_says_what_is_on_the_glass(
         "staged": {"playlistId": "pl_1", "version": 4, "waitingFor": "2026-11-20T12:00:45.000Z"},
         "clock": {"state": "trusted", "offsetMilliseconds": -12},
         "health": {"temperatureCelsius": 51.2, "throttled": False},
+        "findings": [
+            {
+                "code": "hot",
+                "severity": "warning",
+                "what": "The device is too hot.",
+                "do": "Give it air.",
+                "who": "here",
+                "since": "2026-11-20T11:40:00.000Z",
+            },
+            {
+                "code": "no_playlist",
+                "severity": "fault",
+                "what": "Nothing to show.",
+                "do": "Assign one.",
+                "who": "operator",
+            },
+        ],
         "errors": [{"code": "widget_unknown", "subject": "scn_1/ticker-1", "detail": 'no widget of type "ticker"'}],
     }
     assert token_source.reports == ["accepted tok"]
@@ -203,6 +232,23 @@ async def test_a_heartbeat_of_wide_letters_still_fits(heartbeat: Heartbeat, serv
     (request,) = server.requests
     assert len(request.body) <= link.MAX_BODY_BYTES
     assert len(request.json["errors"]) == 16
+
+
+@pytest.mark.parametrize("letter", ["x", "🍕"])
+async def test_findings_are_bounded_and_the_last_to_go(
+    heartbeat: Heartbeat, server: HostileServer, letter: str
+) -> None:
+    server.on("/heartbeat", document(200, ANSWER))
+    long = letter * 50_000
+    findings = (FindingReport(code=long, severity="fault", what=long, do=f"\x00{long}", who="here"),) * 50
+    errors = (ErrorReport(code="c", subject="s", detail=long),) * 50
+    await heartbeat.beat(Report(presented=HOUSE.presented, clock=HOUSE.clock, findings=findings, errors=errors))
+    (request,) = server.requests
+    said = request.json["findings"]
+    assert len(request.body) <= link.MAX_BODY_BYTES
+    assert 5 < len(said) <= link.MAX_FINDINGS
+    assert len(said) == link.MAX_FINDINGS or request.json["errors"] == []
+    assert (said[0]["code"], said[0]["do"]) == (letter * link.MAX_WORD, f" {letter * (link.MAX_DETAIL - 1)}")
 
 
 async def test_an_unpaired_device_sends_nothing(

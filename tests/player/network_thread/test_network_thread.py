@@ -28,6 +28,7 @@ from player.domain import actions as act
 from player.domain import events as ev
 from player.domain import manifest_document, pairing
 from player.domain.clock import Trust
+from player.domain.health import diagnose
 from player.domain.pairing import REFUSED_RETRY_SECONDS, Credentials
 from player.domain.state import Device, PairingPhase, PlayerState
 from player.domain.view import DisplayOrder, HouseCard, PairingCard, SceneView
@@ -318,6 +319,23 @@ async def test_a_changed_view_is_reported_at_once_and_at_most_once_a_second(
         beats = server.asked("/heartbeat")[before:]
         assert 9 <= len(beats) <= 11
         assert {beat.json["presented"]["sceneId"] for beat in beats} == {"scn_coffee", "scn_lunch"}
+
+
+async def test_what_is_wrong_travels_in_the_heartbeat_until_it_is_mended(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
+) -> None:
+    def found() -> list[tuple[str, str]]:
+        return [(one["code"], one["who"]) for one in server.asked("/heartbeat")[-1].json["findings"]]
+
+    server.on("/manifest", fresh(document(version=None)), HELD)
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(60)
+        expected = [(finding.code, finding.who.value) for finding in diagnose(player.state)]
+        assert expected, "nothing to show"
+        assert found() == expected
+        server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS, revision=2)), HELD)
+        await asyncio.sleep(60)
+        assert expected[0] not in found()
 
 
 def refusing(server: HostileServer, rule: Callable[[Request], Answer]) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import event
 
 from service.api.player import MAX_HEARTBEAT_BYTES
 from service.app.upkeep_jobs import PRESENCE_SECONDS
-from service.schema.device import MAX_REPORTED_ERRORS
+from service.schema.device import MAX_REPORTED_ERRORS, MAX_REPORTED_FINDINGS
 from service.services.devices.presence import OFFLINE_AFTER
 from service.storage.tables import ScreenRow
 from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, body_of, faults_in, running
@@ -54,7 +54,7 @@ async def test_a_heartbeat_is_answered_and_shown(owner: Caller, device: Device) 
         "commands": [],
     }
     screen = (await owner.get(f"{SCREENS}/{device.screen}")).json()
-    for field in ("presented", "staged", "appVersion", "errors", "clock", "health"):
+    for field in ("presented", "staged", "appVersion", "findings", "errors", "clock", "health"):
         assert screen[field] == body[field], field
     assert (await owner.get(SCREENS)).json()["data"] == [screen]
 
@@ -68,12 +68,15 @@ async def test_a_late_heartbeat_does_not_overtake_a_newer_one(owner: Caller, dev
     assert (await screen_of(owner, device))["presented"] == {"kind": "nothing"}
 
 
+FINDING = {"code": "hot", "severity": "warning", "what": "The device is too hot."}
 NO_HEARTBEATS: list[tuple[dict[str, Any], dict[str, str]]] = [
     ({"sequence": -1}, {"/sequence": "out_of_range"}),
     ({"presented": None}, {"/presented": "wrong_type"}),
     ({"presented": {"kind": "film"}}, {"/presented/kind": "not_allowed"}),
     ({"clock": {"state": "late"}}, {"/clock/state": "not_allowed"}),
     ({"errors": [{"code": "x"}] * (MAX_REPORTED_ERRORS + 1)}, {"/errors": "too_long"}),
+    ({"findings": [FINDING] * (MAX_REPORTED_FINDINGS + 1)}, {"/findings": "too_long"}),
+    ({"findings": [{"code": "hot", "severity": "warning"}]}, {"/findings/0/what": "required"}),
     ({"health": {"throttled": "no"}}, {"/health/throttled": "wrong_type"}),
     ({"appVersion": "x" * 201, "bootId": None}, {"/appVersion": "too_long", "/bootId": "wrong_type"}),
 ]

@@ -1,9 +1,11 @@
 """Observability: liveness, readiness, metrics and logs."""
 
+import asyncio
 import io
 import json
 import logging
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
@@ -12,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from service.core import logs
 from service.core.permissions import Role
-from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, running, start
+from tests.service.support.application import Cafe, Caller, Device, Service, VirtualClock, pair, running, start
 
 TOKEN = "token-of-enough-characters"
 
@@ -105,6 +107,36 @@ async def test_requests_are_counted_by_template_and_never_by_id(
     assert not [labels for _, labels in counted if cafe.coffee in "".join(labels)]
     service.held_polls.close()
     await held
+
+
+async def test_online_screens_are_counted_by_what_they_find(
+    service: Service, owner: Caller, cafe: Cafe, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    devices = [await pair(service, owner, cafe, device_id=f"{n:032x}") for n in range(4)]
+
+    async def report(device: Device, *codes: str, sequence: int = 1) -> None:
+        found = [{"code": code, "severity": "warning", "what": "It is."} for code in codes]
+        await device.heartbeat(findings=found, sequence=sequence)
+
+    async def counted() -> dict[str, float]:
+        await asyncio.to_thread(service.services.presence.flush)
+        return {labels[0]: n for (name, labels), n in (await gauges(service)).items() if name == "menu_screen_findings"}
+
+    assert await counted() == {}
+    await report(devices[0], "hot", "hot", "disk_low")
+    await report(devices[1], "hot")
+    await report(devices[2], 'no"label\n', "scr_1 <b>", "x" * 41)
+    await report(devices[3])
+    assert await counted() == {"hot": 2, "disk_low": 1}
+
+    clock.set(clock.now() + timedelta(seconds=1))
+    await report(devices[1], sequence=2)
+    assert await counted() == {"hot": 1, "disk_low": 1}, "it is over"
+
+    monkeypatch.setattr("service.services.operations.gauges.MAX_CODES", 1)
+    clock.set(clock.now() + timedelta(seconds=1))
+    await report(devices[3], "hot", "throttled", sequence=2)
+    assert await counted() == {"hot": 2, "other": 2}, "a bounded number by name"
 
 
 async def test_metrics_are_only_for_the_same_machine(service: Service) -> None:

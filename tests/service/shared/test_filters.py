@@ -44,6 +44,27 @@ async def test_items_are_filtered_by_category_and_86(owner: Caller, cafe: Cafe, 
     assert await ids(owner, f"{ITEMS}?eightySixed=false") == [cafe.coffee, tea]
 
 
+async def test_screens_are_filtered_by_what_they_find(service: Service, owner: Caller, cafe: Cafe) -> None:
+    def found(*codes: str) -> list[dict[str, str]]:
+        return [{"code": code, "severity": "warning", "what": "It is."} for code in codes]
+
+    devices = [await pair(service, owner, cafe, device_id=f"{n:032x}") for n in range(4)]
+    hot, full, both, well = (device.screen for device in devices)
+    for device, codes in zip(devices, (("hot",), ("disk_low",), ("disk_low", "hot"), ()), strict=True):
+        await device.heartbeat(findings=found(*codes))
+
+    assert await ids(owner, f"{SCREENS}?finding=hot") == [hot, both]
+    assert await through(owner, f"{SCREENS}?finding=disk_low", 1) == [full, both]
+    assert await ids(owner, f"{SCREENS}?finding=hot&status=offline") == []
+    assert await ids(owner, f"{SCREENS}?finding=unheard_of") == []
+    refused = await owner.get(f"{SCREENS}?finding={'x' * 201}")
+    assert (refused.status_code, faults_in(refused)) == (422, {"finding": "too_long"})
+    assert well in await ids(owner, SCREENS)
+
+    await devices[0].heartbeat(sequence=2)
+    assert await ids(owner, f"{SCREENS}?finding=hot") == [both]
+
+
 async def test_screens_are_filtered_by_location_playlist_and_status(
     service: Service, owner: Caller, cafe: Cafe, clock: VirtualClock
 ) -> None:
