@@ -18,8 +18,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import httpx
+from msgspec.structs import replace
 
 from player.domain.address import service_address
+from player.domain.connection import ConnectionFault
 from player.domain.events import Trouble
 from player.link.outcomes import Denied, Failed, Fetched, Fresh, Refused, Unchanged
 from player.link.reach import Reach
@@ -50,6 +52,8 @@ MAX_WORDS = 200
 
 PROBLEM_TYPE = "urn:menu-display:problem:"
 """Problems of the service have this and their code as their type."""
+MARK = "menu-display"
+"""The header that the service puts into each of its answers. Services of 0.1.0 do not."""
 
 _AWAY = (httpx.codes.BAD_GATEWAY, httpx.codes.SERVICE_UNAVAILABLE, httpx.codes.GATEWAY_TIMEOUT)
 
@@ -218,7 +222,7 @@ class ServiceApi:
                     case httpx.codes.UNAUTHORIZED:
                         return await _refusal(response)
                     case httpx.codes.BAD_REQUEST:
-                        return _denied(await _words(response))
+                        return await _denied(response)
                     case _:
                         return await _failure(response)
         except _BrokenError as broken:
@@ -283,26 +287,69 @@ def _certificates(service: str, ca_file: Path | None, proxy: str | None) -> ssl.
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
+def certificate_fault(error: ssl.SSLCertVerificationError) -> ConnectionFault:
+    """What is wrong with a certificate, by the number that OpenSSL gives it."""
+    match error.verify_code:
+        case 9:
+            return ConnectionFault.CERTIFICATE_NOT_YET_VALID
+        case 10:
+            return ConnectionFault.CERTIFICATE_EXPIRED
+        case 62 | 63 | 64:
+            return ConnectionFault.CERTIFICATE_WRONG_NAME
+        case _:
+            return ConnectionFault.CERTIFICATE_UNKNOWN_CA
+
+
+def is_tls_fault(error: BaseException) -> bool:
+    """Whether the other side, or its certificate, is at fault: not where a handshake only waited, or was cut."""
+    waited_or_cut = (ssl.SSLWantReadError, ssl.SSLWantWriteError, ssl.SSLEOFError, ssl.SSLZeroReturnError)
+    return isinstance(error, ssl.SSLError) and not isinstance(error, waited_or_cut)
+
+
 def _failed_by(error: Exception) -> Failed:
     words = str(error).strip() or type(error).__name__
-    for cause in _causes(error):
+    # A handshake that waits for the other side raises an error of its own each time: none of them is why it took long.
+    for cause in () if isinstance(error, httpx.TimeoutException) else _causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return Failed(trouble=Trouble.TLS, detail=f"its certificate is not accepted: {cause.verify_message}")
-        if isinstance(cause, ssl.SSLError):
-            return Failed(trouble=Trouble.TLS, detail=f"the TLS handshake failed: {cause.reason or words}")
+            detail = f"its certificate is not accepted: {cause.verify_message}"
+            return Failed(trouble=Trouble.TLS, detail=detail, fault=certificate_fault(cause))
+        if is_tls_fault(cause):
+            detail = f"the TLS handshake failed: {getattr(cause, 'reason', None) or words}"
+            return Failed(trouble=Trouble.TLS, detail=detail, fault=ConnectionFault.TLS_FAILS)
     match error:
         case httpx.ConnectTimeout() | httpx.PoolTimeout():
             return Failed(trouble=Trouble.TIMEOUT, detail=f"no connection within {CONNECT_SECONDS:.0f} s")
         case httpx.TimeoutException():
             return Failed(trouble=Trouble.TIMEOUT, detail="it fell silent before its answer was whole", cut=True)
         case httpx.ProxyError():
-            return Failed(trouble=Trouble.UNREACHABLE, detail=f"the proxy does not let it through: {words}")
+            return _by_proxy(words)
         case httpx.ConnectError() | httpx.InvalidURL() | httpx.UnsupportedProtocol():
             return Failed(trouble=Trouble.UNREACHABLE, detail=f"no connection: {words}")
         case httpx.DecodingError():
             return Failed(trouble=Trouble.GARBAGE, detail=f"its answer cannot be decoded: {words}")
         case _:
             return Failed(trouble=Trouble.UNREACHABLE, detail=f"the connection broke: {words}", cut=True)
+
+
+def _by_proxy(words: str) -> Failed:
+    """The meaning of a proxy's answer to CONNECT: its status and its words."""
+    return Failed(
+        trouble=Trouble.IN_BETWEEN,
+        detail=f"the proxy does not let it through: {words}",
+        stand_in=True,
+        fault=proxy_fault(int(words[:3]) if words[:3].isdecimal() else 0),
+    )
+
+
+def proxy_fault(status: int) -> ConnectionFault:
+    """What it means that a proxy answers with this status."""
+    match status:
+        case httpx.codes.PROXY_AUTHENTICATION_REQUIRED:
+            return ConnectionFault.PROXY_SIGN_IN
+        case httpx.codes.UNAUTHORIZED | httpx.codes.FORBIDDEN | httpx.codes.UNAVAILABLE_FOR_LEGAL_REASONS:
+            return ConnectionFault.PROXY_FORBIDS
+        case _:
+            return ConnectionFault.PROXY_FAILS
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -351,9 +398,7 @@ async def _refusal(response: httpx.Response) -> Refused | Failed:
     document = await _json_object(response) if _media_type(response) == "application/problem+json" else {}
     code, kind = document.get("code"), document.get("type")
     if not isinstance(code, str) or kind != PROBLEM_TYPE + code:
-        return Failed(
-            trouble=Trouble.GARBAGE, detail="something in between answers 401 in place of the service", stand_in=True
-        )
+        return _by_something_else(response)
     token = response.request.headers.get("authorization", "").removeprefix("Bearer ")
     named = document.get("tokenDigest") == hashlib.sha256(token.encode()).hexdigest()
     return Refused(revoked=code == "token_revoked" and named)
@@ -364,39 +409,57 @@ async def _failure(response: httpx.Response) -> Failed:
     status, retry_after = response.status_code, _retry_after(response)
     if response.is_redirect or status == httpx.codes.NETWORK_AUTHENTICATION_REQUIRED:
         return _redirected(response)
-    words = (await _words(response)).get("words", "")
-    if status == httpx.codes.PROXY_AUTHENTICATION_REQUIRED:
-        words = ": the proxy asks for a user and a password"
+    document = await _json_object(response)
     cut = status in (httpx.codes.REQUEST_TIMEOUT, httpx.codes.BAD_GATEWAY, httpx.codes.GATEWAY_TIMEOUT)
+    if not is_of_service(response, document):
+        return replace(_by_something_else(response), retry_after=retry_after, cut=cut)
     return Failed(
         trouble=Trouble.FAULT,
-        detail=f"it answers {status}{words}",
+        detail=f"it answers {status}{_words(document)}",
         retry_after=retry_after,
         cut=cut,
         stand_in=status in _AWAY,
+        fault=ConnectionFault.SERVICE_FAILS if response.is_server_error else None,
     )
+
+
+def is_of_service(response: httpx.Response, document: Mapping[str, Any]) -> bool:
+    """Whether the service gave this answer, and nothing on the way to it: it has its mark, or an error as services
+    without a mark write them."""
+    kind = document.get("type")
+    oauth = isinstance(document.get("error"), str) and "error_description" in document
+    return MARK in response.headers or oauth or (isinstance(kind, str) and kind.startswith(PROBLEM_TYPE))
+
+
+def _by_something_else(response: httpx.Response) -> Failed:
+    """An answer that the service did not give."""
+    status, detail = response.status_code, "something in between answers {} in place of the service"
+    if status == httpx.codes.PROXY_AUTHENTICATION_REQUIRED:
+        fault, detail = ConnectionFault.PROXY_SIGN_IN, "the proxy answers {}: it asks for a user and a password"
+    elif status in _AWAY:
+        fault, detail = ConnectionFault.GATEWAY, "what stands before the service answers {}: the service is down"
+    else:
+        fault = ConnectionFault.NOT_THE_SERVICE
+    return Failed(trouble=Trouble.IN_BETWEEN, detail=detail.format(status), stand_in=True, fault=fault)
 
 
 def _redirected(response: httpx.Response) -> Failed:
     target = response.request.url.join(response.headers.get("location", ""))
     if target.host == response.request.url.host and response.is_redirect:
         detail = f"it redirects to {target.scheme}://{target.netloc.decode('ascii', 'replace')}: use its final address"
-        return Failed(trouble=Trouble.FAULT, detail=detail)
+        return Failed(trouble=Trouble.FAULT, detail=detail, fault=ConnectionFault.MOVED)
     return _portal(f"it redirects to {target.host[:MAX_WORDS]}")
 
 
 def _portal(detail: str) -> Failed:
-    return Failed(trouble=Trouble.CAPTIVE_PORTAL, detail=detail)
+    return Failed(trouble=Trouble.CAPTIVE_PORTAL, detail=detail, fault=ConnectionFault.PORTAL)
 
 
-async def _words(response: httpx.Response) -> dict[str, str]:
-    """`error` of an OAuth answer, and the text of a problem document (RFC 9457) as `words`; both may be absent."""
-    document = await _json_object(response)
+def _words(document: Mapping[str, Any]) -> str:
+    """The text of a problem document (RFC 9457), after a colon; empty where there is none."""
     said = [document[name] for name in ("code", "title", "detail") if isinstance(document.get(name), str)]
     printable = "".join(letter if letter.isprintable() else " " for letter in ", ".join(said))
-    words = {"words": f": {printable[:MAX_WORDS]}"} if printable else {}
-    error = document.get("error")
-    return words | ({"error": error[:MAX_WORDS]} if isinstance(error, str) else {})
+    return f": {printable[:MAX_WORDS]}" if printable else ""
 
 
 async def _json_object(response: httpx.Response) -> dict[str, Any]:
@@ -413,10 +476,13 @@ def _media_type(response: httpx.Response) -> str:
     return value.partition(";")[0].strip().lower()
 
 
-def _denied(words: Mapping[str, str]) -> Denied | Failed:
-    if "error" in words:
-        return Denied(error=words["error"])
-    return Failed(trouble=Trouble.FAULT, detail=f"it answers 400{words.get('words', '')}")
+async def _denied(response: httpx.Response) -> Denied | Failed:
+    document = await _json_object(response)
+    if isinstance(error := document.get("error"), str):
+        return Denied(error=error[:MAX_WORDS])
+    if not is_of_service(response, document):
+        return _by_something_else(response)
+    return Failed(trouble=Trouble.FAULT, detail=f"it answers 400{_words(document)}")
 
 
 def _plain_400(denied: Denied) -> Failed:

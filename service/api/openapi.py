@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from service.api.idempotency import IDEMPOTENCY_KEY, MAX_NAME_CHARACTERS
-from service.api.openapi_answers import Document, add_headers, problem_at, shared_headers, shared_problems
+from service.api.openapi_answers import EVERYWHERE, Document, add_headers, problem_at, shared_headers, shared_problems
 from service.api.openapi_links import add_links
 from service.api.rate_limits import RATE_HEADERS
 from service.api.request_log import REQUEST_ID
@@ -113,7 +113,7 @@ def _complete(operation: Document, method: str, path: str) -> None:
     answers: Document = operation["responses"]
     answers.pop("default", None)
     for answer in answers.values():
-        add_headers(answer, REQUEST_ID)
+        add_headers(answer, *EVERYWHERE)
     parameters: list[Document] = operation.setdefault("parameters", [])
     for parameter in parameters:
         _forbid_null(parameter)
@@ -136,7 +136,7 @@ def _complete_pairing(answers: Document) -> None:
     refusal = {"schema": {"$ref": f"#/components/schemas/{OAuthErrorResponse.__name__}"}}
     for status in _OAUTH_STATUSES:
         answers[str(status)] = {"description": "An OAuth error (RFC 6749).", "content": {"application/json": refusal}}
-        add_headers(answers[str(status)], REQUEST_ID, maybe=("Cache-Control", "Pragma", "Retry-After"))
+        add_headers(answers[str(status)], *EVERYWHERE, maybe=("Cache-Control", "Pragma", "Retry-After"))
     add_headers(answers["429"], "Retry-After")
     # Without the database every call answers with the same problem.
     answers["503"]["content"] |= {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
@@ -148,7 +148,7 @@ def _complete_answers(operation: Document, method: str, path: str) -> None:
     if path.endswith("/assets/{asset}"):
         answers["200"] |= {"description": "The whole asset.", "content": _ASSETS}
         answers["206"] = {"description": "The part that `Range` asks for.", "content": _ASSETS}
-        add_headers(answers["206"], REQUEST_ID, "Content-Range", *_ASSET_HEADERS)
+        add_headers(answers["206"], *EVERYWHERE, "Content-Range", *_ASSET_HEADERS)
         add_headers(answers["200"], *_ASSET_HEADERS)
     if path == _PREVIEW_PATH:
         answers["200"] |= {"description": "The image.", "content": {"image/png": _BINARY}}
@@ -171,7 +171,7 @@ def _complete_answers(operation: Document, method: str, path: str) -> None:
             add_headers(answers[status], "ETag", maybe=("Cache-Control",))
     if method == "get" and "ETag" in answers["200"]["headers"]:
         answers["304"] = {"description": "The resource still has the ETag in `If-None-Match`."}
-        add_headers(answers["304"], REQUEST_ID, "ETag", maybe=tuple(answers["200"]["headers"]))
+        add_headers(answers["304"], *EVERYWHERE, "ETag", maybe=tuple(answers["200"]["headers"]))
 
 
 def _complete_parameters(operation: Document, method: str) -> None:

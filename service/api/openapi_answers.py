@@ -5,7 +5,7 @@ from typing import Any
 
 from service.api.problems import PROBLEM_MEDIA_TYPE
 from service.api.rate_limits import RATE_HEADERS, RATE_LIMIT_HEADER, RATE_POLICY_HEADER
-from service.api.request_log import REQUEST_ID
+from service.api.request_log import MARK, MARK_VALUE, REQUEST_ID
 
 Document = dict[str, Any]
 
@@ -28,10 +28,14 @@ PROBLEM_DESCRIPTIONS = {
     507: "The disk of the service is full.",
 }
 
+EVERYWHERE = (REQUEST_ID, MARK)
+"""The headers of every answer."""
+
 _TEXT = {"type": "string"}
 _ETAG = {"type": "string", "pattern": '^"[!#-~]+"$'}
 _HEADERS: Mapping[str, tuple[str, Document]] = {
     REQUEST_ID: ("The id of this call in the service's log: the caller's own, or a new one.", _TEXT),
+    MARK: ("The mark of the service: an answer without it was given by something on the way.", {"const": MARK_VALUE}),
     "Location": ("The path of the resource, or of the one to poll.", {"type": "string", "format": "uri-reference"}),
     "ETag": ("The entity tag of the resource (RFC 9110, section 8.8.3).", _ETAG),
     "Cache-Control": ("How the answer may be cached (RFC 9111).", _TEXT),
@@ -85,7 +89,7 @@ def _problem(status: int, words: str) -> Document:
         "description": words,
         "content": {PROBLEM_MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
     }
-    add_headers(problem, REQUEST_ID)
+    add_headers(problem, *EVERYWHERE)
     match status:
         case 401:
             add_headers(problem, "WWW-Authenticate")

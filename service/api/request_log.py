@@ -1,4 +1,5 @@
-"""Gives every request an id, a log line and its metrics. Never reads bodies or keys."""
+"""Gives every request an id, a log line and its metrics, and every answer the service's mark. Never reads bodies or
+keys."""
 
 import logging
 import re
@@ -12,6 +13,8 @@ from service.core.logs import FIELDS, request_id
 from service.services.operations.metrics import Metrics
 
 REQUEST_ID = "X-Request-Id"
+MARK, MARK_VALUE = "Menu-Display", "1"
+"""A player that gets an answer without it knows that something on the way gave it."""
 MAX_PATH_CHARACTERS = 200
 """A longer path is cut in the log."""
 
@@ -24,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 
 class RequestLogMiddleware:
-    """ASGI middleware: request id, log line, metrics."""
+    """ASGI middleware: request id, mark, log line, metrics."""
 
     def __init__(self, app: ASGIApp, *, metrics: Metrics) -> None:
         self._app = app
@@ -44,7 +47,8 @@ class RequestLogMiddleware:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)[REQUEST_ID] = name
+                headers = MutableHeaders(scope=message)
+                headers[REQUEST_ID], headers[MARK] = name, MARK_VALUE
             await send(message)
 
         token = request_id.set(name)

@@ -67,6 +67,7 @@ async def test_a_compressed_answer_is_read(api: ServiceApi, server: HostileServe
 
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+MARK = {"Menu-Display": "1"}
 
 TROUBLES: list[tuple[str, Callable[[Request], Answer], Trouble]] = [
     ("not http", raw(b"\x00\x01 what is this\r\n\r\n"), Trouble.UNREACHABLE),
@@ -83,9 +84,19 @@ TROUBLES: list[tuple[str, Callable[[Request], Answer], Trouble]] = [
     ("forbidden", problem(403), Trouble.FAULT),
     ("not found", problem(404), Trouble.FAULT),
     ("a bad request", problem(400), Trouble.FAULT),
-    ("a fault", whole(500, b"<html>oops</html>", kind="text/html"), Trouble.FAULT),
-    ("a fault with a broken body", raw(b"HTTP/1.1 500 X\r\nContent-Length: 99\r\n\r\n{"), Trouble.FAULT),
-    ("another success", whole(204), Trouble.FAULT),
+    ("a fault", whole(500, b"<html>oops</html>", kind="text/html", headers=MARK), Trouble.FAULT),
+    (
+        "a fault with a broken body",
+        raw(b"HTTP/1.1 500 X\r\nMenu-Display: 1\r\nContent-Length: 99\r\n\r\n{"),
+        Trouble.FAULT,
+    ),
+    ("another success", whole(204, headers=MARK), Trouble.FAULT),
+    ("busy", whole(503, headers=MARK), Trouble.FAULT),
+    ("a gateway's fault", whole(502, b"<html>Bad gateway</html>", kind="text/html"), Trouble.IN_BETWEEN),
+    ("a filter", whole(403, b"<html>Blocked: food</html>", kind="text/html"), Trouble.IN_BETWEEN),
+    ("a filter that speaks JSON", document(403, {"blocked": True, "type": "about:blank"}), Trouble.IN_BETWEEN),
+    ("another site", whole(404, b"<html>Not found</html>", kind="text/html"), Trouble.IN_BETWEEN),
+    ("another site's nothing", whole(204), Trouble.IN_BETWEEN),
     ("broken compression", whole(200, b"no gzip", headers={"Content-Encoding": "gzip"}), Trouble.GARBAGE),
     ("torn compression", whole(200, b"\x1f\x8b\x08", headers={"Content-Encoding": "gzip"}), Trouble.GARBAGE),
     ("strange compression", whole(200, b"{}", headers={"Content-Encoding": "br"}), Trouble.GARBAGE),
@@ -155,7 +166,7 @@ async def test_an_endless_body_is_left(api: ServiceApi, server: HostileServer) -
 
 async def test_an_endless_error_is_left(api: ServiceApi, server: HostileServer) -> None:
     server.on("/manifest", endless(b"HTTP/1.1 500 X\r\n\r\n", b" " * 65536))
-    assert (await failure(api)).trouble is Trouble.FAULT
+    assert (await failure(api)).trouble is Trouble.IN_BETWEEN
 
 
 async def test_silence_costs_no_more_than_its_time_out(api: ServiceApi, server: HostileServer) -> None:
@@ -256,7 +267,7 @@ async def test_the_service_s_own_refusal_is_its_own_outcome(
     ],
     ids=["html", "empty", "json", "no problem by its type", "another's problem", "a list", "garbage"],
 )
-async def test_a_401_of_anything_else_is_a_fault_of_the_network(
+async def test_a_401_of_anything_else_is_of_something_in_between(
     api: ServiceApi, server: HostileServer, answer: Callable[[Request], Answer]
 ) -> None:
     for path in ("/manifest", "/heartbeat", f"/assets/sha256:{'0' * 64}"):
@@ -268,14 +279,14 @@ async def test_a_401_of_anything_else_is_a_fault_of_the_network(
     )
     for outcome in outcomes:
         assert isinstance(outcome, Failed)
-        assert outcome.trouble is Trouble.GARBAGE
+        assert outcome.trouble is Trouble.IN_BETWEEN
         assert "something in between" in outcome.detail
 
 
 async def test_what_the_service_says_of_its_fault_is_passed_on_in_bounds(
     api: ServiceApi, server: HostileServer
 ) -> None:
-    server.on("/manifest", document(409, {"title": "Odd\n\x1b[31m" + "x" * 5000, "code": "odd"}))
+    server.on("/manifest", document(409, {"title": "Odd\n\x1b[31m" + "x" * 5000, "code": "odd"}, **MARK))
     detail = (await failure(api)).detail
     assert detail.startswith("it answers 409: odd, Odd")
     assert detail.isprintable()
@@ -311,7 +322,7 @@ async def test_pairing_calls_are_forms(api: ServiceApi, server: HostileServer) -
 
 @pytest.mark.parametrize("content", [[], {"error": 5}, "x", None])
 async def test_a_400_without_an_oauth_error_is_a_fault(api: ServiceApi, server: HostileServer, content: object) -> None:
-    server.on("/token", document(400, content))
+    server.on("/token", document(400, content, **MARK))
     outcome = await api.token(device_code="secret")
     assert isinstance(outcome, Failed)
     assert outcome.trouble is Trouble.FAULT
@@ -416,11 +427,25 @@ async def test_a_certificate_that_the_system_trusts_is_accepted() -> None:
         await api.close()
 
 
-async def test_plain_http_on_a_tls_port_is_a_tls_trouble(server: HostileServer) -> None:
+async def test_a_handshake_without_an_answer_is_a_time_out(server: HostileServer) -> None:
     server.on("/manifest", whole(200, BODY))
     api = ServiceApi(server.url.replace("http:", "https:"), app_version="0")
-    assert (await failure(api)).trouble in (Trouble.TLS, Trouble.UNREACHABLE)
+    assert (await failure(api)).trouble is Trouble.TIMEOUT, "the server waits for the end of a request"
     await api.close()
+
+
+@pytest.mark.parametrize(
+    ("said", "trouble"), [(b"HTTP/1.1 400 Bad Request\r\n\r\n", Trouble.TLS), (b"", Trouble.UNREACHABLE)]
+)
+async def test_a_handshake_that_is_answered_otherwise_or_cut(said: bytes, trouble: Trouble) -> None:
+    async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(said)
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        api = ServiceApi(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}", app_version="0")
+        assert (await failure(api)).trouble is trouble
+        await api.close()
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from player.domain.connection import ConnectionFault
 from player.domain.events import Trouble
 from player.domain.manifest import VersionKey
 from player.link import api as link
@@ -150,6 +151,7 @@ async def test_a_wrong_password_is_said(encrypted: bool) -> None:
         await api.close()
     for outcome in outcomes:
         assert isinstance(outcome, Failed)
+        assert (outcome.trouble, outcome.fault) == (Trouble.IN_BETWEEN, ConnectionFault.PROXY_SIGN_IN)
         assert "407" in outcome.detail
         assert "proxy" in outcome.detail.lower()
         assert "wrong" not in outcome.detail

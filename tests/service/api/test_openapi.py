@@ -59,6 +59,7 @@ def test_every_answer_declares_the_request_id(document: dict[str, Any]) -> None:
                 path,
                 status,
             )
+            assert "Menu-Display" in found["headers"], (method, path, status)
     assert shared["headers"]["XRequestId"]["required"] is True
 
 

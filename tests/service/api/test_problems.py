@@ -161,4 +161,25 @@ async def test_an_internal_error_reveals_nothing(
     response = await owner.get(f"{ITEMS}/x")
 
     problem_of(response, 500, "internal_error")
+    assert response.headers["Menu-Display"] == "1"
     assert "12345" not in response.text
+
+
+async def test_every_answer_carries_the_mark_of_the_service(service: Service, owner: Caller) -> None:
+    for method, path in (
+        ("GET", "/"),
+        ("GET", "/nothing"),
+        ("GET", "/v1/nothing"),
+        ("DELETE", "/healthz"),
+        ("GET", "/healthz"),
+        ("GET", "/readyz"),
+        ("GET", "/pair"),
+        ("GET", "/v1/screens"),
+        ("GET", "/v1/player/manifest"),
+        ("POST", "/v1/player/token"),
+        ("POST", "/v1/player/device_authorization"),
+    ):
+        answer = await service.client.request(method, path)
+        assert answer.headers["Menu-Display"] == "1", (method, path, answer.status_code)
+    answer = await owner.get(ITEMS)
+    assert answer.headers["Menu-Display"] == "1"
