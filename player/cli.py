@@ -84,11 +84,13 @@ def build_parser() -> argparse.ArgumentParser:
     preview.add_argument("--overscan", metavar="PERCENT", help="leave a margin at each edge, as a board's --overscan")
     discover = commands.add_parser(
         "discover",
-        help="find menu services on this network",
-        description="Find menu services that announce themselves on this network. A result is a suggestion: its TLS"
-        " certificate decides whether it is genuine.",
+        help="find screens and menu services on this network",
+        description="Find the screens and the menu services that announce themselves on this network. A result is a"
+        " suggestion: anybody on the network may announce anything, and a service's TLS certificate decides whether it"
+        " is genuine. The exit status is 0 if there is any, 1 if there is none.",
     )
-    discover.add_argument("--seconds", type=float, default=3.0, help="how long to listen (3)")
+    discover.add_argument("--seconds", type=float, default=3.0, help="how long to listen, up to 60 (3)")
+    discover.add_argument("--json", action="store_true", help="write JSON instead of a table")
     return parser
 
 
@@ -172,11 +174,32 @@ def _preview(chosen: argparse.Namespace) -> int:
 def _discover(chosen: argparse.Namespace) -> int:
     import asyncio
 
-    from player.link.discovery import discover
+    from player.link.discovery import MAX_SEARCH_SECONDS, discover
 
-    found = asyncio.run(discover(seconds=chosen.seconds))
-    for service in found:
-        print(service)  # noqa: T201
-    if not found:
-        print("No menu service announced itself on this network.", file=sys.stderr)  # noqa: T201
-    return 0 if found else 1
+    if not 0 <= chosen.seconds <= MAX_SEARCH_SECONDS:
+        print(f"menu-player discover: --seconds is from 0 to {MAX_SEARCH_SECONDS:g}", file=sys.stderr)  # noqa: T201
+        return WRONG_USE
+    try:
+        found = asyncio.run(discover(seconds=chosen.seconds))
+    except OSError as error:
+        print(f"menu-player discover: the network cannot be searched: {error.strerror}", file=sys.stderr)  # noqa: T201
+        return WRONG_USE
+    if chosen.json:
+        print(found.json)  # noqa: T201
+    else:
+        rows = [("", "NAME", "ID", "STATE", "VERSION", "ADDRESS")]
+        rows += [("service", "", "", "", "", url) for url in found.services]
+        rows += [
+            ("screen", each.name or "(not paired)", each.short_id, each.state, each.version, each.page or each.address)
+            for each in found.players
+        ]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for row in rows if len(rows) > 1 else ():
+            cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+            print("  ".join(cells).rstrip())  # noqa: T201
+    if found.left_out:
+        print(f"{found.left_out} more announced themselves and are not listed.", file=sys.stderr)  # noqa: T201
+    if found.services or found.players:
+        return 0
+    print("No screen and no menu service announced itself on this network.", file=sys.stderr)  # noqa: T201
+    return 1

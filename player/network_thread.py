@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import Any, Protocol, Self, assert_never
+from urllib.parse import urlsplit
 
 from player.device.clock_watch import ClockWatch
 from player.device.health import read_health
@@ -22,11 +23,13 @@ from player.device.watchdog import feed_watchdog
 from player.diagnostics.server import DiagnosticsServer, create_app
 from player.domain import actions as act
 from player.domain import events as ev
+from player.domain.announcement import announcement_of
 from player.domain.clock import Clock
 from player.domain.manifest import LinkSettings
 from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.domain.state import Device, PlayerState
 from player.domain.view import DisplayOrder
+from player.link.announcer import Announcer
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
 from player.link.heartbeat import Heartbeat
@@ -230,6 +233,13 @@ class NetworkThread:
             self._spawn("watchdog", watchdog)
         if address := await self._diagnostics.start():
             log.info("diagnostics at %s", address)
+        if self._settings.announce:
+            page = urlsplit(address or "")
+            announcer = Announcer(
+                announcement=lambda: announcement_of(self._snapshot(), page=page.scheme, port=page.port or 0),
+                random=random.random,
+            )
+            self._spawn("announcer", announcer.run())
         sd_notify("READY=1")
         stopped = asyncio.ensure_future(stop.wait())
         await asyncio.wait((stopped, self._failed), return_when=asyncio.FIRST_COMPLETED)

@@ -53,6 +53,7 @@ class Settings(Redacted, frozen=True, kw_only=True):
     rotate: int | None = None
     overscan: float = 0.0
     diagnostics_port: int = DEFAULT_DIAGNOSTICS_PORT
+    announce: bool = True
     allow_plain_http: bool = False
     proxy: str | None = None
     ca_file: Path | None = None
@@ -94,6 +95,13 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "--diagnostics-port",
         metavar="N",
         help=f"port of the diagnostics page on loopback ({DEFAULT_DIAGNOSTICS_PORT}; 0: any)",
+    )
+    parser.add_argument(
+        "--no-announce",
+        action="store_const",
+        const="false",
+        dest="announce",
+        help="do not let menu-player discover find this screen",
     )
     parser.add_argument(
         "--allow-plain-http",
@@ -370,6 +378,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "rotate": read_rotation,
     "overscan": read_overscan,
     "diagnostics_port": _port,
+    "announce": _flag,
     "allow_plain_http": _flag,
     "proxy": read_proxy,
     "ca_file": read_ca_file,

@@ -1,22 +1,58 @@
-"""Finds services on the local network by mDNS. It suggests addresses and proves nothing: TLS decides."""
+"""Finds services and players on the local network by mDNS. It suggests addresses and proves nothing: TLS decides.
+
+What is found was written by anybody on the network: names and versions come without characters that a terminal obeys.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 from collections.abc import Awaitable, Callable, Mapping
+from ipaddress import IPv4Address
 
-from zeroconf import IPVersion, ServiceStateChange, Zeroconf
+from msgspec import Struct, to_builtins
+from zeroconf import Error, IPVersion, ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
 from player.domain.address import AddressError, service_address
+from player.domain.announcement import Condition
+from player.link.mdns_packets import PLAYER_TYPE
 
 SERVICE_TYPE = "_menu-display._tcp.local."
 SEARCH_SECONDS = 3.0
 """How long to listen; a responder answers within a second (RFC 6762, section 6)."""
-ASK_MILLISECONDS = 2000
-"""Time-out for resolving one announcement."""
+MAX_SEARCH_SECONDS = 60.0
 MAX_SUGGESTIONS = 20
+MAX_PLAYERS = 200
+MAX_SHOWN = 60
+"""Characters of a name; 16 of everything else."""
+_MAX_FIELD = 16
+
+
+class FoundPlayer(Struct, frozen=True, kw_only=True):
+    """An announced player. `state` is of Condition, or empty; `page` is empty where it has none."""
+
+    name: str
+    short_id: str
+    state: str
+    version: str
+    address: str
+    page: str
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """What announced itself: base URLs of services, also plain HTTP ones, which only an installer may accept, and
+    players. `left_out` counts what was more than the bounds."""
+
+    services: tuple[str, ...] = ()
+    players: tuple[FoundPlayer, ...] = ()
+    left_out: int = 0
+
+    @property
+    def json(self) -> str:
+        """As JSON in ASCII: names may have any letters, and a terminal any encoding."""
+        return json.dumps(to_builtins(self), indent=2)
 
 
 async def discover(
@@ -24,17 +60,30 @@ async def discover(
     seconds: float = SEARCH_SECONDS,
     interfaces: tuple[str, ...] = (),
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-) -> tuple[str, ...]:
-    """The announced base URLs, sorted; also plain HTTP ones, which only an installer may accept.
+) -> Found:
+    """Listen for so long, and no longer. `interfaces` are addresses to listen on; empty means every IPv4 one.
 
-    `interfaces` are addresses to listen on; empty means every IPv4 one. Raises OSError if no socket can be opened.
+    Raises OSError if no socket can be opened.
     """
-    names: set[str] = set()
+    infos: dict[tuple[str, str], AsyncServiceInfo] = {}
+    resolving: set[asyncio.Task[None]] = set()
+    most = {SERVICE_TYPE: MAX_SUGGESTIONS, PLAYER_TYPE: MAX_PLAYERS}
+    left_out = 0
 
     def collect(*, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange) -> None:
-        del zeroconf, service_type
-        if state_change is not ServiceStateChange.Removed and len(names) < MAX_SUGGESTIONS:
-            names.add(name)
+        nonlocal left_out
+        infos.pop((service_type, name), None)
+        if state_change is ServiceStateChange.Removed:
+            return
+        if sum(kind == service_type for kind, _ in infos) >= most[service_type]:
+            left_out += 1
+            return
+        # Names that cannot be: whatever is on the network may have any.
+        with contextlib.suppress(Error, ValueError):
+            info = infos[service_type, name] = AsyncServiceInfo(service_type, name)
+            task = asyncio.ensure_future(_resolve(zeroconf, info, seconds))
+            resolving.add(task)
+            task.add_done_callback(resolving.discard)
 
     network = (
         AsyncZeroconf(ip_version=IPVersion.V4Only, interfaces=list(interfaces))
@@ -42,17 +91,33 @@ async def discover(
         else AsyncZeroconf(ip_version=IPVersion.V4Only)
     )
     try:
-        browser = AsyncServiceBrowser(network.zeroconf, SERVICE_TYPE, handlers=[collect])
+        browser = AsyncServiceBrowser(network.zeroconf, [SERVICE_TYPE, PLAYER_TYPE], handlers=[collect])
         try:
             await sleep(seconds)
-            infos = [AsyncServiceInfo(SERVICE_TYPE, name) for name in sorted(names)]
-            await asyncio.gather(*(info.async_request(network.zeroconf, ASK_MILLISECONDS) for info in infos))
         finally:
             await browser.async_cancel()
+            for task in resolving:
+                task.cancel()
+            await asyncio.gather(*resolving, return_exceptions=True)
     finally:
         await network.async_close()
-    suggested = (suggestion(info.properties) for info in infos)
-    return tuple(sorted({url for url in suggested if url is not None}))
+    urls = {suggestion(info.properties) for (kind, _), info in infos.items() if kind == SERVICE_TYPE}
+    players = [
+        found_player(info.properties, info.addresses_by_version(IPVersion.V4Only), info.port or 0)
+        for (kind, _), info in infos.items()
+        if kind == PLAYER_TYPE and info.properties
+    ]
+    return Found(
+        services=tuple(sorted(url for url in urls if url)),
+        players=tuple(sorted(players, key=lambda player: (player.name, player.short_id, player.address))),
+        left_out=left_out,
+    )
+
+
+async def _resolve(zeroconf: Zeroconf, info: AsyncServiceInfo, seconds: float) -> None:
+    """Ask for what is not known yet. A service may announce no address: its TXT record has it."""
+    with contextlib.suppress(Error, ValueError):
+        await info.async_request(zeroconf, seconds * 1000)
 
 
 def suggestion(properties: Mapping[bytes, bytes | None]) -> str | None:
@@ -60,3 +125,27 @@ def suggestion(properties: Mapping[bytes, bytes | None]) -> str | None:
     with contextlib.suppress(AddressError, UnicodeDecodeError):
         return service_address((properties.get(b"url") or b"").decode("ascii"), allow_plain_http=True)
     return None
+
+
+def found_player(properties: Mapping[bytes, bytes | None], addresses: list[bytes], port: int) -> FoundPlayer:
+    """What an announcement says, made harmless."""
+
+    def text(key: bytes, most: int = _MAX_FIELD) -> str:
+        return harmless((properties.get(key) or b"").decode(errors="replace"), most=most)
+
+    known = sorted(map(IPv4Address, addresses[:8]), key=lambda each: (each.is_loopback, each.is_link_local, each))
+    address, scheme, state = str(known[0]) if known else "", text(b"page"), text(b"state")
+    return FoundPlayer(
+        name=text(b"name", MAX_SHOWN),
+        short_id=text(b"id"),
+        state=state if state in set(Condition) else "",
+        version=text(b"version"),
+        address=address,
+        page=f"{scheme}://{address}:{port}/" if address and port and scheme in ("http", "https") else "",
+    )
+
+
+def harmless(text: str, *, most: int = MAX_SHOWN) -> str:
+    """The text with a question mark for every character that a terminal may obey, cut to so many."""
+    shown = "".join(letter if letter.isprintable() else "?" for letter in text[: most + 1])
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"

@@ -48,6 +48,7 @@ def test_every_setting_may_stand_in_the_file(tmp_path: Path) -> None:
         rotate = 270
         overscan = 2.5
         diagnostics_port = 9000
+        announce = false
         allow_plain_http = true
         proxy = "http://shop:secret@proxy.example:3128/"
         download_limit = 2000
@@ -63,6 +64,7 @@ def test_every_setting_may_stand_in_the_file(tmp_path: Path) -> None:
         rotate=270,
         overscan=2.5,
         diagnostics_port=9000,
+        announce=False,
         allow_plain_http=True,
         proxy="http://shop:secret@proxy.example:3128",
         download_limit=2000,

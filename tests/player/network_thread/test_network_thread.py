@@ -8,6 +8,7 @@ import itertools
 import logging
 import re
 import shutil
+import socket
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
@@ -27,12 +28,15 @@ from player.conductor import Conductor
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain import manifest_document, pairing
+from player.domain.announcement import announcement_of
 from player.domain.clock import Trust
 from player.domain.health import diagnose
 from player.domain.pairing import REFUSED_RETRY_SECONDS, Credentials
 from player.domain.state import Device, PairingPhase, PlayerState
 from player.domain.view import DisplayOrder, HouseCard, PairingCard, SceneView
+from player.link.discovery import discover
 from player.link.downloads import Downloads
+from player.link.interfaces import networks
 from player.network_thread import MOST_WRITE_AGAIN_SECONDS, STOP_SECONDS, NetworkThread
 from player.settings import Settings
 from player.storage import manifests as storage
@@ -133,7 +137,9 @@ class FakeDisplay:
 class Playing:
     """A player but for its window."""
 
-    def __init__(self, folder: Path, service: str, clock: VirtualClock, store: StateStore) -> None:
+    def __init__(
+        self, folder: Path, service: str, clock: VirtualClock, store: StateStore, *, announce: bool = False
+    ) -> None:
         stored = store.load(service=service)
         restored = restore(stored, store)
         device = Device(
@@ -154,7 +160,7 @@ class Playing:
         self.display = FakeDisplay(clock, self.conductor.handle)
         self.restarts = 0
         self.network = NetworkThread(
-            settings=Settings(service=service, state=folder, diagnostics_port=0),
+            settings=Settings(service=service, state=folder, diagnostics_port=0, announce=announce),
             device=device,
             clock=clock,
             store=store,
@@ -191,13 +197,19 @@ class Playing:
 
 @asynccontextmanager
 async def playing(
-    folder: Path, service: str, clock: VirtualClock, *, paired: bool = True, token: str = "tok-1"
+    folder: Path,
+    service: str,
+    clock: VirtualClock,
+    *,
+    paired: bool = True,
+    token: str = "tok-1",
+    announce: bool = False,
 ) -> AsyncIterator[Playing]:
     """Run a player on this state directory until the block is left; then stop it as a signal does."""
     with StateStore.open(folder) as store:
         if paired:
             store.credentials.keep_credentials(Credentials(service=service, token=token, screen_id="scr_1"))
-        player = Playing(folder, service, clock, store)
+        player = Playing(folder, service, clock, store, announce=announce)
         async with player.network:
             player.begin()
             running = asyncio.ensure_future(player.network.run(player.stop))
@@ -508,6 +520,18 @@ async def test_two_services_that_contradict_each_other_are_not_asked_without_pau
 
 
 # A disk that refuses
+
+
+@pytest.mark.parametrize("announce", [True, False])
+async def test_a_screen_is_found_on_the_network_unless_that_is_switched_off(
+    tmp_path: Path, server: HostileServer, clock: VirtualClock, *, announce: bool
+) -> None:
+    async with playing(tmp_path, server.url, clock, announce=announce) as player:
+        await asyncio.sleep(1)
+        told = announcement_of(player.state)
+        listed = (await discover(interfaces=tuple(socket.inet_ntoa(each.address) for each in networks()))).players
+
+    assert (told.short_id in {each.short_id for each in listed}) is announce
 
 
 async def test_a_full_disk_is_reported_while_the_menu_plays_and_stored_once_there_is_room(

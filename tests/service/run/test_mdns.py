@@ -15,7 +15,7 @@ async def test_players_find_an_announced_service() -> None:
     async with announced("https://announced.example.com", interfaces=LOOPBACK):
         found = await discover(interfaces=LOOPBACK)
 
-    assert "https://announced.example.com" in found
+    assert "https://announced.example.com" in found.services
 
 
 @pytest.mark.parametrize(

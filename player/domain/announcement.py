@@ -1,0 +1,81 @@
+"""What a player tells everybody on its network about itself: nothing that is secret; pure."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from msgspec import Struct
+
+from player.domain.health import Severity, diagnose
+from player.domain.short_id import short_id
+from player.domain.state import PlayerState
+
+MAX_NAME_BYTES = 200
+"""Of a screen's name in UTF-8: a string of a TXT record has 255 bytes at most (RFC 6763, section 6.1)."""
+
+MAX_LABEL_BYTES = 63
+"""Of the announcement's name, a label of the DNS (RFC 1035, section 2.3.4)."""
+
+UNNAMED = "Menu board"
+
+
+class Condition(StrEnum):
+    """How a board is, in one word."""
+
+    OK = "ok"
+    WARNING = "warning"
+    """It plays, but not as it should."""
+    FAULT = "fault"
+    """Something that should show does not, or will not for long."""
+
+
+class Announcement(Struct, frozen=True, kw_only=True):
+    """`page` is http or https, and `port` the diagnostics page's; empty and 0 where there is none."""
+
+    name: str
+    short_id: str
+    version: str
+    condition: Condition
+    page: str = ""
+    port: int = 0
+
+    @property
+    def label(self) -> str:
+        """The name under which lists show it. Not the exact name: programs that split names at dots get no more parts
+        than there are."""
+        name = " ".join(re.sub(r"[.\W]", " ", self.name or UNNAMED).split()) or UNNAMED
+        return f"{_cut(name, MAX_LABEL_BYTES - len(self.short_id) - 1)} {self.short_id}"
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The fields of the TXT record."""
+        fields = {
+            "txtvers": "1",
+            "name": _cut(self.name, MAX_NAME_BYTES),
+            "id": self.short_id,
+            "version": self.version,
+            "state": self.condition.value,
+        }
+        return {**fields, "page": self.page} if self.page else fields
+
+
+def announcement_of(state: PlayerState, *, page: str = "", port: int = 0) -> Announcement:
+    """What to announce of a snapshot."""
+    severities = {finding.severity for finding in diagnose(state)}
+    if Severity.FAULT in severities:
+        condition = Condition.FAULT
+    else:
+        condition = Condition.WARNING if Severity.WARNING in severities else Condition.OK
+    return Announcement(
+        name=state.pairing.screen_name or "",
+        short_id=short_id(state.device.device_id),
+        version=state.device.app_version,
+        condition=condition,
+        page=page,
+        port=port,
+    )
+
+
+def _cut(text: str, most: int) -> str:
+    return text.encode(errors="replace")[:most].decode(errors="ignore")

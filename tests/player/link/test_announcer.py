@@ -1,0 +1,311 @@
+"""A player announces itself: others find it, are told of changes and of its end, and cannot wear it out."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import socket
+import struct
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from zeroconf import DNSOutgoing, DNSPointer, DNSQuestion, IPVersion, ServiceStateChange
+from zeroconf.asyncio import AsyncServiceBrowser, AsyncZeroconf
+
+from player.domain.announcement import MAX_LABEL_BYTES, MAX_NAME_BYTES, Announcement, Condition
+from player.link import announcer as limits
+from player.link.announcer import GROUP, LOOK_SECONDS, PORT, Announcer
+from player.link.discovery import FoundPlayer, discover
+from player.link.interfaces import MAX_INTERFACES, Interface, networks
+from player.link.mdns_packets import MAX_KNOWN_ANSWERS, MAX_QUESTIONS, PLAYER_TYPE, TTL_SECONDS, Answers, read_query
+
+LOOPBACK = ("127.0.0.1",)
+LO = Interface(socket.if_nametoindex("lo"), "lo", socket.inet_aton("127.0.0.1"))
+PTR, SRV, TXT, A, ANY, QUESTION_IN = 12, 33, 16, 1, 255, 1
+META = "_services._dns-sd._udp.local."
+
+
+def announcement(**fields: object) -> Announcement:
+    """Of a screen that no test beside this one has."""
+    told = {
+        "name": "Counter",
+        "short_id": f"{random.getrandbits(24):06X}",
+        "version": "0.1.0",
+        "condition": Condition.OK,
+        "page": "http",
+        "port": 8085,
+    }
+    return Announcement(**{**told, **fields})
+
+
+class Screen:
+    """An announcer on the loopback, and what it is to announce."""
+
+    def __init__(self, told: Announcement) -> None:
+        self.told = told
+        self.interfaces: tuple[Interface, ...] = (LO,)
+        self.announcer = Announcer(
+            announcement=lambda: self.told, random=lambda: 0.5, interfaces=lambda: self.interfaces
+        )
+
+
+@asynccontextmanager
+async def announced(told: Announcement) -> AsyncIterator[Screen]:
+    screen = Screen(told)
+    task = asyncio.create_task(screen.announcer.run())
+    try:
+        yield screen
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+async def found(short_id: str) -> FoundPlayer | None:
+    everything = await discover(interfaces=LOOPBACK)
+    return next((player for player in everything.players if player.short_id == short_id), None)
+
+
+async def test_others_find_a_player_with_its_name_its_state_and_its_page() -> None:
+    told = announcement(name="Théke Nr. 3, 前台", condition=Condition.WARNING)
+    async with announced(told):
+        player = await found(told.short_id)
+
+    assert player == FoundPlayer(
+        name="Théke Nr. 3, 前台",
+        short_id=told.short_id,
+        state="warning",
+        version="0.1.0",
+        address="127.0.0.1",
+        page="http://127.0.0.1:8085/",
+    )
+
+
+async def test_a_change_is_told_and_so_is_the_end() -> None:
+    told = announcement()
+    seen: list[tuple[ServiceStateChange, str]] = []
+
+    def note(*, zeroconf: object, service_type: str, name: str, state_change: ServiceStateChange) -> None:
+        del zeroconf, service_type
+        if told.short_id in name:
+            seen.append((state_change, name.removesuffix(f".{PLAYER_TYPE}")))
+
+    network = AsyncZeroconf(ip_version=IPVersion.V4Only, interfaces=["127.0.0.1"])
+    browser = AsyncServiceBrowser(network.zeroconf, PLAYER_TYPE, handlers=[note])
+    try:
+        async with announced(told) as screen:
+            await asyncio.sleep(2)
+            assert seen == [(ServiceStateChange.Added, f"Counter {told.short_id}")]
+            screen.told = announcement(short_id=told.short_id, condition=Condition.FAULT)
+            await asyncio.sleep(LOOK_SECONDS + 2)
+            assert seen[1:] == [(ServiceStateChange.Updated, f"Counter {told.short_id}")]
+            screen.told = announcement(short_id=told.short_id, name="Window")
+            await asyncio.sleep(LOOK_SECONDS + 3)
+        await asyncio.sleep(3)
+    finally:
+        await browser.async_cancel()
+        await network.async_close()
+
+    assert seen[2:] == [
+        (ServiceStateChange.Removed, f"Counter {told.short_id}"),
+        (ServiceStateChange.Added, f"Window {told.short_id}"),
+        (ServiceStateChange.Removed, f"Window {told.short_id}"),
+    ]
+
+
+async def test_a_network_that_comes_later_is_told_of_the_player() -> None:
+    told = announcement()
+    async with announced(told) as screen:
+        screen.interfaces = ()
+        await asyncio.sleep(LOOK_SECONDS + 1)
+        assert await found(told.short_id) is None
+        screen.interfaces = (LO,)
+        await asyncio.sleep(LOOK_SECONDS)
+        player = await found(told.short_id)
+
+    assert player is not None
+
+
+def question(name: str, kind: int) -> bytes:
+    out = DNSOutgoing(0)
+    out.add_question(DNSQuestion(name, kind, QUESTION_IN))
+    return out.packets()[0]
+
+
+class Asker:
+    """A program that knows the ordinary DNS only: it asks from a port of its own, and is answered there."""
+
+    def __init__(self) -> None:
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
+        self.socket.bind(("127.0.0.1", 0))
+        self.socket.setsockopt(
+            socket.IPPROTO_IP, socket.IP_MULTICAST_IF, struct.pack("=4s4si", bytes(4), bytes(4), LO.index)
+        )
+
+    def __enter__(self) -> Asker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.socket.close()
+
+    def ask(self, packet: bytes) -> None:
+        self.socket.sendto(packet, (GROUP, PORT))
+
+    def answers(self) -> list[bytes]:
+        heard = []
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                heard.append(self.socket.recv(limits.MAX_PACKET_BYTES))
+        return heard
+
+
+async def test_a_flood_of_questions_is_read_and_answered_within_bounds_and_the_player_stays_findable() -> None:
+    told = announcement()
+    ask = question(f"{told.label}.{PLAYER_TYPE}", SRV)
+    async with announced(told):
+        await asyncio.sleep(3.1)
+        with Asker() as asker:
+            for _ in range(2000):
+                asker.ask(ask)
+                await asyncio.sleep(0)
+            assert 0 < len(asker.answers()) <= limits.MAX_REPLIES_PER_SECOND
+            await asyncio.sleep(10)
+            asker.answers()
+            asker.ask(ask)
+            await asyncio.sleep(0.1)
+            assert len(asker.answers()) == 1
+        assert await found(told.short_id) is not None
+
+
+async def test_of_a_flood_no_more_packets_are_read_than_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = 0
+
+    def count(packet: bytes) -> None:
+        nonlocal read
+        read += packet == b"flood"
+
+    monkeypatch.setattr(limits, "read_query", count)
+    async with announced(announcement()):
+        await asyncio.sleep(3.1)
+        second = int(asyncio.get_running_loop().time())
+        with Asker() as asker:
+            for _ in range(3 * limits.MAX_PACKETS_PER_SECOND):
+                asker.ask(b"flood")
+                await asyncio.sleep(0)
+            assert int(asyncio.get_running_loop().time()) == second
+            assert 0 < read <= limits.MAX_PACKETS_PER_SECOND
+
+
+async def test_everybody_is_answered_together_once_a_second() -> None:
+    told = announcement()
+    sent: list[bytes] = []
+    answers = Answers(told)
+    async with announced(told):
+        await asyncio.sleep(3.1)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as other:
+            other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            other.bind((GROUP, PORT))
+            membership = struct.pack("=4s4si", socket.inet_aton(GROUP), bytes(4), LO.index)
+            for change in (socket.IP_ADD_MEMBERSHIP, socket.IP_MULTICAST_IF):
+                other.setsockopt(socket.IPPROTO_IP, change, membership)
+            for _ in range(50):
+                other.sendto(question(f"{told.label}.{PLAYER_TYPE}", TXT), (GROUP, PORT))
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.3)
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    sent.append(other.recv(limits.MAX_PACKET_BYTES))
+    assert sent.count(answers.packet([LO.address])) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "concerns"),
+    [
+        (PLAYER_TYPE, PTR, True),
+        ("_MENU-Player._tcp.LOCAL.", PTR, True),
+        (META, PTR, True),
+        ("Counter 7F3A9C._menu-player._tcp.local.", ANY, True),
+        ("menu-player-7f3a9c.local.", A, True),
+        (PLAYER_TYPE, SRV, False),
+        ("menu-player-7f3a9d.local.", A, False),
+        ("_http._tcp.local.", PTR, False),
+    ],
+)
+def test_questions_about_the_player_are_answered_and_no_others(name: str, kind: int, *, concerns: bool) -> None:
+    query = read_query(question(name, kind))
+
+    assert query is not None
+    assert Answers(announcement(short_id="7F3A9C")).concern(query) is concerns
+
+
+@pytest.mark.parametrize(("seconds_left", "concerns"), [(TTL_SECONDS, False), (TTL_SECONDS // 4, True)])
+def test_who_knows_the_answer_is_not_told_it_again(seconds_left: int, *, concerns: bool) -> None:
+    told = announcement(short_id="7F3A9C")
+    out = DNSOutgoing(0)
+    out.add_question(DNSQuestion(PLAYER_TYPE, PTR, QUESTION_IN))
+    known = DNSPointer(PLAYER_TYPE, PTR, QUESTION_IN, seconds_left, f"{told.label}.{PLAYER_TYPE}")
+    out.add_answer_at_time(known, 0)
+    query = read_query(out.packets()[0])
+
+    assert query is not None
+    assert Answers(told).concern(query) is concerns
+
+
+def test_packets_that_make_no_sense_are_nothing() -> None:
+    whole = question(PLAYER_TYPE, PTR)
+    circle = whole[:12] + b"\xc0\x0c" + whole[-4:]
+    assert read_query(circle) is None
+    assert [read_query(whole[:length]) for length in range(len(whole))] == [None] * len(whole)
+    assert read_query(Answers(announcement()).packet([LO.address])) is None
+    dice = random.Random(7)
+    for _ in range(2000):
+        spoilt = bytearray(whole * 3)
+        for _ in range(4):
+            spoilt[dice.randrange(len(spoilt))] = dice.randrange(256)
+        read_query(bytes(spoilt))
+
+
+def test_of_one_packet_so_many_questions_and_known_answers_are_read() -> None:
+    one = question(PLAYER_TYPE, PTR)
+    many = struct.pack("!6H", 0, 0, 2 * MAX_QUESTIONS, 0, 0, 0) + one[12:] * 2 * MAX_QUESTIONS
+    query = read_query(many)
+    assert query is not None
+    assert len(query.questions) == MAX_QUESTIONS
+
+    out = DNSOutgoing(0, multicast=False)
+    out.add_question(DNSQuestion(PLAYER_TYPE, PTR, QUESTION_IN))
+    for number in range(2 * MAX_KNOWN_ANSWERS):
+        pointer = DNSPointer(PLAYER_TYPE, PTR, QUESTION_IN, TTL_SECONDS, f"{number}.{PLAYER_TYPE}")
+        out.add_answer_at_time(pointer, 0)
+    query = read_query(out.packets()[0])
+    assert query is not None
+    assert len(query.known) <= MAX_KNOWN_ANSWERS
+
+
+@pytest.mark.parametrize("name", ["", "Ж" * 300, "No. 3\n\x1b[31m", ".", "😀" * 100, "a.b." * 80])
+def test_a_name_of_any_kind_fits_into_the_announcement(name: str) -> None:
+    told = announcement(name=name)
+
+    assert len(told.label.encode()) <= MAX_LABEL_BYTES
+    assert len(told.texts["name"].encode()) <= MAX_NAME_BYTES
+    assert told.label.endswith(told.short_id)
+    assert told.label.isprintable()
+    assert "." not in told.label
+    assert len(Answers(told).packet([LO.address])) < 1400
+
+
+def test_of_many_networks_the_first_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = [(number, f"lo{number}") for number in range(2 * MAX_INTERFACES)]
+    monkeypatch.setattr("player.link.interfaces.socket.if_nameindex", lambda: many)
+    monkeypatch.setattr("player.link.interfaces.fcntl.ioctl", lambda *_: struct.pack("=16sH22x", b"", 0x41))
+
+    assert len(networks()) == MAX_INTERFACES
+
+
+def test_this_machine_has_networks() -> None:
+    for interface in networks():
+        assert socket.if_indextoname(interface.index) == interface.name
+        assert len(interface.address) == 4
