@@ -333,6 +333,7 @@ class Player:
             display=self._bridge,
             emit=self._conductor.handle,
             state=lambda: self.state,
+            board=lambda: self._conductor.board,
             restart=self._restart,
         )
         with self._lock:

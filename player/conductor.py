@@ -330,6 +330,11 @@ class Conductor:
                 assert_never(event)
 
     @property
+    def board(self) -> Board:
+        """What runs and what waits, with items and files."""
+        return self._board
+
+    @property
     def state(self) -> PlayerState:
         """The snapshot as it is now."""
         board = self._board

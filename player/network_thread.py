@@ -17,14 +17,18 @@ from typing import Any, Protocol, Self, assert_never
 from urllib.parse import urlsplit
 
 from player.device.clock_watch import ClockWatch
+from player.device.description import describe_machine
 from player.device.health import read_health
 from player.device.systemd import sd_notify, watchdog_interval
 from player.device.watchdog import feed_watchdog
+from player.diagnostics.look import Look
 from player.diagnostics.server import DiagnosticsServer, create_app
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.announcement import announcement_of
+from player.domain.board import Board
 from player.domain.clock import Clock
+from player.domain.machine import Machine
 from player.domain.manifest import LinkSettings
 from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.domain.state import Device, PlayerState
@@ -37,6 +41,7 @@ from player.link.pairing import Pairing
 from player.link.poller import Poller
 from player.link.rate_limit import RateLimit, share_of
 from player.link.report import report_of
+from player.recent_log import RECENT_LOG
 from player.scheduler import Scheduler
 from player.settings import Settings
 from player.storage.durable import StorageError
@@ -117,8 +122,8 @@ class DisplayPort(Protocol):
 class NetworkThread:
     """Everything that runs on the asyncio thread.
 
-    `emit` takes events, on this thread; `state` gives the newest snapshot; `newest_etag` is of the newest manifest on
-    disk. Enter it before the first action.
+    `emit` takes events, on this thread; `state` gives the newest snapshot, and `board` what plays and what waits.
+    `newest_etag` is of the newest manifest on disk. Enter it before the first action.
     """
 
     def __init__(
@@ -134,6 +139,7 @@ class NetworkThread:
         display: DisplayPort,
         emit: Callable[[ev.Event], None],
         state: Callable[[], PlayerState],
+        board: Callable[[], Board],
         restart: Callable[[act.Restart], None],
     ) -> None:
         self._settings = settings
@@ -143,6 +149,7 @@ class NetworkThread:
         self._emit = emit
         self._state = state
         self._restart = restart
+        self._machine = Machine()
         self._link_settings = LinkSettings()
         self._tasks: set[asyncio.Task[None]] = set()
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -202,7 +209,18 @@ class NetworkThread:
             delay=lambda key: settings.download_spread * share_of(device.device_id, key),
         )
         self._diagnostics = DiagnosticsServer(
-            app=create_app(snapshot=self._snapshot, monotonic=clock.monotonic, grab=self._grab),
+            app=create_app(
+                snapshot=self._snapshot,
+                monotonic=clock.monotonic,
+                grab=self._grab,
+                look=Look(
+                    snapshot=self._snapshot,
+                    board=board,
+                    machine=lambda: self._machine,
+                    log=RECENT_LOG.lines,
+                    monotonic=clock.monotonic,
+                ),
+            ),
             port=settings.diagnostics_port,
         )
 
@@ -316,6 +334,8 @@ class NetworkThread:
     async def _read_health(self) -> float:
         health = await asyncio.to_thread(read_health, self._settings.state)
         self._emit(ev.HealthRead(health=health))
+        now = self._snapshot().at
+        self._machine = await asyncio.to_thread(describe_machine, self._settings.state, now=now)
         return HEALTH_SECONDS
 
     async def _recheck_assets(self) -> float:

@@ -90,7 +90,7 @@ PLAYER = (
         "player.diagnostics",
         "the local page: renders the snapshot",
         ("player.domain", "player.recent_log"),
-        ("starlette", "uvicorn"),
+        ("starlette", "uvicorn", "msgspec"),
     ),
     Layer(
         "player.conductor",

@@ -18,6 +18,9 @@ from starlette.routing import Route
 
 from player.diagnostics.connections import Listeners
 from player.diagnostics.document import state_document
+from player.diagnostics.live import Live
+from player.diagnostics.page.facts import Facts
+from player.diagnostics.page.render import page, parts
 from player.domain.state import PlayerState
 
 log = logging.getLogger(__name__)
@@ -27,10 +30,16 @@ GRAB_TIMEOUT_SECONDS = 5.0
 SHUTDOWN_SECONDS = 1
 """How long open connections may delay a stop."""
 
+STATIC = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
+"""The files beside the page, and their types."""
+
+STREAMS = frozenset({"/events"})
+"""Paths whose answers have no end."""
+
 HEADERS = {
     "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-    "img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
 }
@@ -41,16 +50,27 @@ def create_app(
     snapshot: Callable[[], PlayerState],
     monotonic: Callable[[], float],
     grab: Callable[[], Awaitable[bytes]],
+    look: Callable[[], Facts] | None = None,
 ) -> Starlette:
-    """The application. `snapshot` gives the PlayerState as of now, `grab` a PNG of what is on the glass.
+    """The application. `snapshot` gives the PlayerState as of now, `grab` a PNG of what is on the glass, `look` the
+    facts of the page.
 
     Host names other than this machine's are refused: a web page cannot read it by DNS rebinding.
     """
-    page = resources.files("player.diagnostics").joinpath("page.html").read_text(encoding="utf-8")
     grabbing = asyncio.Lock()
+    files = {name: resources.files("player.diagnostics").joinpath("static", name).read_bytes() for name in STATIC}
+
+    def facts() -> Facts:
+        return look() if look else Facts(state=snapshot(), monotonic=monotonic())
 
     async def index(_: Request) -> Response:
-        return HTMLResponse(page, headers=HEADERS)
+        return HTMLResponse(page(facts()), headers=HEADERS)
+
+    async def static(request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in files:
+            return PlainTextResponse("There is no such file.\n", status_code=404, headers=HEADERS)
+        return Response(files[name], media_type=STATIC[name], headers=HEADERS)
 
     async def state(_: Request) -> Response:
         body = json.dumps(state_document(snapshot(), monotonic=monotonic()), ensure_ascii=False)
@@ -71,6 +91,8 @@ def create_app(
             Route("/", index),
             Route("/state.json", state),
             Route("/glass.png", glass),
+            Route("/events", Live(lambda: parts(facts()), monotonic=monotonic)),
+            Route("/static/{name}", static),
         ],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=["localhost", "127.0.0.1"])],
     )
@@ -81,7 +103,7 @@ class DiagnosticsServer:
 
     def __init__(self, *, app: Starlette, port: int) -> None:
         self._port = port
-        self._listeners = Listeners(app)
+        self._listeners = Listeners(app, streams=STREAMS)
         self._serves = False
 
     async def start(self) -> str | None:

@@ -113,6 +113,10 @@ class Rule:
         del self._answers[:-_ANSWERS_CACHED]
         return answer
 
+    def spans(self, low: datetime, high: datetime) -> list[Span]:
+        """When the rule holds between two instants that are days apart at most."""
+        return [(low, high)] if self.always else self._spans(low, high)
+
     def _search(self, t: datetime, floor: datetime, ceiling: datetime) -> Eligibility:
         low, high = max(t - _FIRST_SEARCH, floor), min(t + _FIRST_SEARCH, ceiling)
         spans = self._spans(low, high)

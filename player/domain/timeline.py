@@ -29,7 +29,7 @@ from msgspec.structs import replace
 
 from player.domain.eligibility import Eligibility, Rule, Shifts
 from player.domain.manifest import Entry, PlaylistVersion
-from player.domain.schedule import Interval, Schedule, describe
+from player.domain.schedule import Interval, Schedule, Span, describe, intersection
 
 HORIZON = timedelta(days=400)
 """How far ahead of an instant and before the anchor changes are searched for: more than a year, for yearly ones."""
@@ -174,6 +174,12 @@ class Timeline:
         moment = self._moment(t, {**self._unreadable, **unshowable}, trusted=schedules_trusted)
         self._cached = (moment, ceiling, schedules_trusted, dict(unshowable))
         return moment
+
+    def spans(self, low: datetime, high: datetime) -> dict[str, tuple[Span, ...]]:
+        """When each entry (by id) is eligible between two instants that are days apart at most. An entry that never
+        can show is left out."""
+        held = [tuple(intersection(rule.spans(low, high), [(low, high)])) for rule in self._rules]
+        return {self._entries[index].id: held[rule] for index, rule in self._rule_of.items()}
 
     def _make_rules(self, version: PlaylistVersion, zone: ZoneInfo) -> None:
         """Entries with the same schedules share a rule; one that can never show has none, and causes no boundary."""

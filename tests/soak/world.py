@@ -466,6 +466,7 @@ class Panel:
             display=display,
             emit=conductor.handle,
             state=lambda: self.state,
+            board=lambda: conductor.board,
             restart=self._restart,
         )
         try:

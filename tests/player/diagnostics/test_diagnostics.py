@@ -14,7 +14,7 @@ import pytest
 from player.conductor import Conductor
 from player.diagnostics import server
 from player.diagnostics.document import state_document
-from player.diagnostics.server import DiagnosticsServer, create_app
+from player.diagnostics.server import STATIC, DiagnosticsServer, create_app
 from player.domain import events as ev
 from player.domain.board import Restored
 from player.domain.pairing import Code
@@ -138,8 +138,15 @@ async def test_the_page_the_state_and_the_picture_are_served() -> None:
     async with client(Glass()) as page:
         index = await page.get("/")
         assert index.headers["content-type"].startswith("text/html")
-        assert "On the glass" in index.text
-        assert "default-src 'none'" in index.headers["content-security-policy"]
+        assert "Nothing is wrong" in index.text or "Findings" in index.text
+        policy = index.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        for name in STATIC:
+            assert f"static/{name}" in index.text
+            file = await page.get(f"/static/{name}")
+            assert (file.status_code, file.headers["content-type"].partition(";")[0]) == (200, STATIC[name])
+        assert (await page.get("/static/server.py")).status_code == 404
         state = await page.get("/state.json")
         assert state.json()["device"]["service"] == "https://menu.example"
         view = await page.get("/glass.png")

@@ -170,6 +170,7 @@ class Playing:
             display=self.display,
             emit=self.conductor.handle,
             state=lambda: self.state,
+            board=lambda: self.conductor.board,
             restart=self._restart,
         )
         self._early = early

@@ -1,0 +1,92 @@
+"""Describes the machine to a technician: model, system, memory, disk and displays; never fails."""
+
+from __future__ import annotations
+
+import os
+import platform
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from player.domain.machine import Display, Machine
+from player.plain_file import read_plain
+
+MAX_FACT_BYTES = 4096
+MAX_DISPLAYS = 8
+
+_MODELS = ("proc/device-tree/model", "sys/class/dmi/id/product_name")
+
+
+def describe_machine(
+    state: Path,
+    *,
+    now: datetime,
+    addresses: tuple[str, ...] = (),
+    versions: tuple[tuple[str, str], ...] = (),
+    root: Path = Path("/"),
+) -> Machine:
+    """`state` is a directory on the disk that counts, `now` the time as far as known. Blocks briefly."""
+    up = _number(_text(root / "proc/uptime").partition(" ")[0])
+    return Machine(
+        model=next(filter(None, (_text(root / path) for path in _MODELS)), ""),
+        system=_system(root),
+        versions=(("Python", platform.python_version()), *versions),
+        memory_bytes=_memory(root / "proc/meminfo"),
+        disk_bytes=_disk(state),
+        started_at=None if up is None else now - timedelta(seconds=up),
+        addresses=addresses,
+        displays=_displays(root / "sys/class/drm"),
+    )
+
+
+def _system(root: Path) -> str:
+    lines = _text(root / "etc/os-release").splitlines()
+    names = [line.partition("=")[2].strip("\"'") for line in lines if line.startswith("PRETTY_NAME=")]
+    kernel = _text(root / "proc/sys/kernel/osrelease")
+    return ", ".join(filter(None, (*names[:1], f"Linux {kernel}" if kernel else "")))
+
+
+def _displays(cards: Path) -> tuple[Display, ...]:
+    """The sockets of the graphics hardware; `card1-HDMI-A-1` is the first HDMI socket of a card."""
+    try:
+        sockets = sorted(path for path in cards.iterdir() if "-" in path.name)[:MAX_DISPLAYS]
+    except OSError:
+        return ()
+    return tuple(
+        Display(
+            name=socket.name.partition("-")[2],
+            connected=_text(socket / "status") == "connected",
+            mode=_text(socket / "modes").partition("\n")[0],
+        )
+        for socket in sockets
+        if not socket.name.endswith("Writeback-1")
+    )
+
+
+def _memory(meminfo: Path) -> int:
+    for line in _text(meminfo).splitlines():
+        name, _, rest = line.partition(":")
+        if name == "MemTotal":
+            return int(1024 * (_number(rest.removesuffix("kB")) or 0))
+    return 0
+
+
+def _disk(state: Path) -> int:
+    try:
+        disk = os.statvfs(state)
+    except OSError:
+        return 0
+    return disk.f_blocks * disk.f_frsize
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.strip())
+    except ValueError:
+        return None
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_plain(path, MAX_FACT_BYTES).decode("utf-8", "replace").strip("\0 \n")
+    except OSError:
+        return ""

@@ -1,0 +1,59 @@
+"""Collects the facts of the page when somebody looks; works out again only what can have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from player.diagnostics.page.facts import Facts
+from player.domain.board import Board
+from player.domain.holdings import Holding, holdings
+from player.domain.machine import Machine
+from player.domain.state import PlayerState
+from player.domain.timetable import Timetable, timetable
+from player.recent_log import LogLine
+
+
+class Look:
+    """The facts as of now. It asks for them on the thread of the caller, which is the conductor's."""
+
+    def __init__(
+        self,
+        *,
+        snapshot: Callable[[], PlayerState],
+        board: Callable[[], Board],
+        machine: Callable[[], Machine],
+        log: Callable[[], Sequence[LogLine]],
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._snapshot = snapshot
+        self._board = board
+        self._machine = machine
+        self._log = log
+        self._monotonic = monotonic
+        self._held: tuple[Board, Sequence[Holding]] | None = None
+        self._day: tuple[Board, Timetable | None] | None = None
+
+    def __call__(self) -> Facts:
+        """Look."""
+        state, board = self._snapshot(), self._board()
+        return Facts(
+            state=state,
+            monotonic=self._monotonic(),
+            timetable=self._timetable(state, board),
+            items=tuple(board.catalogue.items.values()) if board.catalogue else (),
+            holdings=self._holdings(board),
+            machine=self._machine(),
+            log=self._log(),
+        )
+
+    def _holdings(self, board: Board) -> Sequence[Holding]:
+        if self._held is None or self._held[0] is not board:
+            self._held = (board, holdings(board))
+        return self._held[1]
+
+    def _timetable(self, state: PlayerState, board: Board) -> Timetable | None:
+        known = self._day
+        if known is not None and known[0] is board and known[1] and known[1].start <= state.at < known[1].end:
+            return known[1]
+        self._day = (board, timetable(board.playback, state.at) if board.playback else None)
+        return self._day[1]

@@ -1,0 +1,28 @@
+"""What the page is made from: the snapshot, and what only somebody who looks wants to know; plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct, field
+
+from player.domain.holdings import Holding
+from player.domain.machine import Machine
+from player.domain.manifest import Item
+from player.domain.state import PlayerState
+from player.domain.timetable import Timetable
+from player.recent_log import LogLine
+
+
+class Facts(Struct, frozen=True, kw_only=True):
+    """The facts of one look. `monotonic` is the time by which a pairing code expires. `csrf` goes with every action;
+    without it there are none."""
+
+    state: PlayerState
+    monotonic: float = 0.0
+    timetable: Timetable | None = None
+    items: Sequence[Item] = ()
+    holdings: Sequence[Holding] = ()
+    machine: Machine = field(default_factory=Machine)
+    log: Sequence[LogLine] = ()
+    csrf: str = ""

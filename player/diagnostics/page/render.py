@@ -1,0 +1,138 @@
+"""The page as a whole, and its parts by name for what watches it; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from player.diagnostics.page import program, sections
+from player.diagnostics.page.actions import TEST_AGAIN, actions, button
+from player.diagnostics.page.facts import Facts
+from player.diagnostics.page.markup import Content, Html, join, name_of, tag
+from player.diagnostics.page.now import headline, now
+from player.domain.health import diagnose
+from player.domain.short_id import short_id
+
+SECTIONS: Mapping[str, tuple[str, Callable[[Facts], Html]]] = {
+    "screen": ("Screen", sections.screen),
+    "connection": ("Connection", sections.connection),
+    "clock": ("Clock", sections.clock),
+    "files": ("Files", sections.files),
+    "timetable": ("Timetable", program.timetable),
+    "menu": ("Menu", program.menu),
+    "device": ("Device", sections.device),
+    "log": ("Log", sections.log),
+}
+"""Those that are made from the facts alone, after what shows now and what is wrong: title and content by id."""
+
+
+def parts(facts: Facts) -> dict[str, Html]:
+    """What changes while somebody looks: the content of each section, by its id. Actions do not change."""
+    findings = diagnose(facts.state)
+    return {
+        "headline": headline(findings),
+        "now": now(facts),
+        "findings": sections.findings(facts, findings),
+        **{key: make(facts) for key, (_, make) in SECTIONS.items()},
+        "details": sections.details(facts),
+    }
+
+
+def page(facts: Facts, *, notice: str = "") -> str:
+    """The whole page. `notice` is the answer to an action."""
+    made = parts(facts)
+    state = facts.state
+    place = state.location.name if state.location else ""
+    name = state.pairing.screen_name or place or "Menu Player"
+    titles = {
+        "now": "Now",
+        "findings": "Findings",
+        **{key: title for key, (title, _) in SECTIONS.items()},
+        **({"actions": "Actions"} if facts.csrf else {}),
+        "details": "Details",
+    }
+    body = [_section(key, title, made.get(key), facts) for key, title in titles.items()]
+    return document(
+        name,
+        tag(
+            "header",
+            tag(
+                "div",
+                tag("h1", name_of(name)),
+                tag(
+                    "p",
+                    join(name_of(place), " · ") if place and place != name else None,
+                    tag("code", short_id(state.device.device_id)),
+                    cls="quiet",
+                ),
+            ),
+            tag("p", cls="live", id="live", hidden=True),
+            cls="top",
+        ),
+        tag("p", notice, cls="notice", role="status") if notice else None,
+        tag("div", made["headline"], data_part="headline", role="status"),
+        tag(
+            "nav",
+            tag("ul", *(tag("li", tag("a", title, href=f"#{key}")) for key, title in titles.items())),
+            aria_label="Sections",
+        ),
+        tag("main", *body, id="main"),
+        tag("noscript", tag("p", tag("a", "Reload", href=""), " to see what has changed.", cls="notice")),
+        live=True,
+    )
+
+
+def document(title: str, *content: Content, live: bool = False) -> str:
+    """A page of this player: its head, styles and, if it is live, its script."""
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", name="robots", content="noindex"),
+        tag("title", f"{title} · Menu Player" if title != "Menu Player" else title),
+        tag("link", rel="icon", href="static/icon.svg", type="image/svg+xml"),
+        tag("link", rel="stylesheet", href="static/page.css"),
+        tag("script", src="static/page.js", defer=True) if live else None,
+    )
+    body = tag("body", tag("a", "Skip to the content", href="#main", cls="skip"), *content)
+    return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
+
+
+def _section(key: str, title: str, content: Html | None, facts: Facts) -> Html:
+    return tag(
+        "section",
+        tag("h2", title, id=f"{key}-title"),
+        _tools(key, facts),
+        tag("div", content, data_part=key) if content is not None else None,
+        id=key,
+        aria_labelledby=f"{key}-title",
+        tabindex=-1,
+    )
+
+
+def _tools(key: str, facts: Facts) -> Content:
+    """What stands in a section and does not change with it, so that nobody loses what they typed or pressed."""
+    match key:
+        case "connection" if facts.csrf:
+            return button(TEST_AGAIN, facts.csrf)
+        case "log":
+            return _log_filter()
+        case "actions":
+            return actions(facts)
+        case _:
+            return None
+
+
+def _log_filter() -> Html:
+    return tag(
+        "div",
+        tag("label", "Find ", tag("input", type="search", id="log-words", autocomplete="off", spellcheck="false")),
+        tag(
+            "label",
+            tag("input", type="checkbox", id="log-bad"),
+            " only warnings and errors",
+        ),
+        cls="filter",
+        id="log-filter",
+        hidden=True,
+    )

@@ -1,0 +1,111 @@
+"use strict";
+// Puts the sections that the player sends in the place of the old ones. The page is whole without it.
+(() => {
+  const part = name => document.querySelector(`[data-part="${name}"]`);
+  const live = document.getElementById("live");
+  let ahead = null;  // how far the board's time is ahead of this phone's, in milliseconds
+
+  const tell = (words, lost) => {
+    if (live.textContent !== words) live.textContent = words;
+    live.classList.toggle("lost", lost);
+    live.hidden = false;
+  };
+
+  // What is open stays open, and the focus stays where it was, when a section changes.
+  function replace(name, html) {
+    const place = part(name);
+    if (!place) return;
+    const fresh = document.createElement("template");
+    fresh.innerHTML = html;
+    for (const old of place.querySelectorAll("details[data-key]")) {
+      const next = fresh.content.querySelector(`details[data-key="${old.dataset.key}"]`);
+      if (next) next.open = old.open;
+    }
+    const focused = document.activeElement;
+    const path = place.contains(focused) ? [...place.querySelectorAll("a, summary, [tabindex]")].indexOf(focused) : -1;
+    const list = place.querySelector(".log"), top = list ? list.scrollTop : 0;
+    const image = place.querySelector("#glass");
+    place.replaceChildren(fresh.content);
+    const newer = place.querySelector("#glass");
+    // The old picture stays until the new one is there.
+    if (image && newer && image.getAttribute("src") === newer.getAttribute("src")) newer.replaceWith(image);
+    else if (image && newer) swap(newer, image);
+    if (path >= 0) [...place.querySelectorAll("a, summary, [tabindex]")][path]?.focus({preventScroll: true});
+    if (top) { const next = place.querySelector(".log"); if (next) next.scrollTop = top; }
+    dress(name);
+  }
+
+  function swap(newer, older) {
+    const src = newer.getAttribute("src"), alt = newer.alt, loading = new Image();
+    newer.replaceWith(older);
+    loading.onload = () => { older.src = src; older.alt = alt; };
+    loading.src = src;
+  }
+
+  function dress(name) {
+    if (name === "log") filter();
+    if (name === "clock") tick(true);
+  }
+
+  const words = document.getElementById("log-words"), bad = document.getElementById("log-bad");
+  function filter() {
+    const wanted = words.value.trim().toLocaleLowerCase();
+    for (const line of document.querySelectorAll(".log li")) {
+      const grave = ["warning", "error", "critical"].includes(line.dataset.level);
+      line.hidden = (bad.checked && !grave) || (wanted && !line.textContent.toLocaleLowerCase().includes(wanted));
+    }
+  }
+  document.getElementById("log-filter").hidden = false;
+  words.addEventListener("input", filter);
+  bad.addEventListener("change", filter);
+
+  // The board's clock goes on between two messages, and is held against this phone's.
+  let base = null;
+  function tick(anew) {
+    const face = document.querySelector("[data-clock]");
+    if (!face) return;
+    if (anew || !base) {
+      base = {text: face.textContent, at: performance.now()};
+      ahead = new Date(face.dateTime) - Date.now();
+    }
+    const [hours, minutes, seconds] = base.text.split(":").map(Number);
+    const now = (hours * 3600 + minutes * 60 + seconds + Math.floor((performance.now() - base.at) / 1000)) % 86400;
+    face.textContent = [now / 3600, now / 60 % 60, now % 60].map(n => String(Math.floor(n)).padStart(2, "0")).join(":");
+    const note = document.querySelector("[data-phone-clock]"), off = Math.round(Math.abs(ahead) / 1000);
+    note.hidden = off < 5;
+    const span = off < 120 ? `${off} seconds` : off < 7200 ? `${Math.round(off / 60)} minutes`
+      : off < 172800 ? `${Math.round(off / 3600)} hours` : `${Math.round(off / 86400)} days`;
+    const text = `The screen’s clock is ${span} ${ahead > 0 ? "ahead of" : "behind"} the one of the device that you look with.`;
+    if (note.textContent !== text) note.textContent = text;
+  }
+  tick(true);
+  setInterval(() => tick(false), 1000);
+
+  let source, silent;
+  function listen() {
+    source = new EventSource("events");
+    const heard = () => {
+      tell("Live", false);
+      clearTimeout(silent);
+      silent = setTimeout(() => tell("No news from the screen", true), 40000);
+    };
+    source.addEventListener("open", heard);
+    source.addEventListener("still", heard);
+    source.addEventListener("parts", event => {
+      heard();
+      const changed = JSON.parse(event.data);
+      for (const name of Object.keys(changed)) replace(name, changed[name]);
+    });
+    source.addEventListener("error", () => {
+      clearTimeout(silent);
+      tell(source.readyState === EventSource.CLOSED ? "Not live" : "Connecting again", true);
+      if (source.readyState === EventSource.CLOSED) setTimeout(() => { if (!document.hidden) listen(); }, 15000);
+    });
+  }
+  listen();
+  // A phone in a pocket holds no connection.
+  document.addEventListener("visibilitychange", () => {
+    source.close();
+    if (!document.hidden) listen();
+  });
+})();

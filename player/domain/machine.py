@@ -1,0 +1,29 @@
+"""What the device is, as a technician asks for it; plain data."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from msgspec import Struct
+
+
+class Display(Struct, frozen=True, kw_only=True):
+    """A socket for a display: its name, and whether something is plugged in. `mode` is the best one of the display."""
+
+    name: str
+    connected: bool
+    mode: str = ""
+
+
+class Machine(Struct, frozen=True, kw_only=True):
+    """What is not known is empty, None or 0. `versions` are of the programs beneath, `started_at` is when the device
+    was switched on."""
+
+    model: str = ""
+    system: str = ""
+    versions: tuple[tuple[str, str], ...] = ()
+    memory_bytes: int = 0
+    disk_bytes: int = 0
+    started_at: datetime | None = None
+    addresses: tuple[str, ...] = ()
+    displays: tuple[Display, ...] = ()
