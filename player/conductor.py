@@ -21,8 +21,9 @@ from player.domain import events as ev
 from player.domain import fallback
 from player.domain.board import Board, Restored, StagedVersion
 from player.domain.clock import Clock, ClockEstimate, Trust, true_time
-from player.domain.contact import Call, Contact
+from player.domain.contact import ON_THE_WAY, Call, Contact
 from player.domain.failures import Failures
+from player.domain.health import diagnose
 from player.domain.liveness import GOOD_SECONDS, Fault, FaultCode, Liveness
 from player.domain.manifest import LinkSettings, Manifest, Rejection, VersionKey
 from player.domain.pairing_notice import pairing_notice
@@ -39,7 +40,9 @@ from player.domain.state import (
     Showing,
     StagedFacts,
 )
-from player.domain.view import DisplayOrder, HouseCard, PairingCard, PairingNotice, SceneView, View
+from player.domain.strip import StripTimes, strip
+from player.domain.view import DisplayOrder, HouseCard, Locality, PairingCard, PairingNotice, SceneView, Strip, View
+from player.domain.wording import locality_of
 
 log = logging.getLogger(__name__)
 
@@ -186,6 +189,9 @@ class Conductor:
         self._showing = Showing()
         self._published: PlayerState | None = None
         self._presented = Presented()
+        self._strip_times = StripTimes(reached_at=clock.monotonic())
+        self._addresses = ev.AddressesRead()
+        self._locality = Locality()
         self._commands_done: OrderedDict[str, None] = OrderedDict.fromkeys(restored.commands_done)
         self._identify_until = float("-inf")
         self._wake_up: _WakeUp | None = None
@@ -323,6 +329,8 @@ class Conductor:
                 self._check_clock(event)
             case ev.HealthRead():
                 self._health = event.health
+            case ev.AddressesRead():
+                self._addresses = event
             case ev.TimePassed():
                 # A wake-up that came a little early is due again.
                 self._wake_up = None
@@ -366,6 +374,8 @@ class Conductor:
                 *self._undrawable.values(),
             )[:MAX_REJECTIONS],
             health=self._health,
+            addresses=self._addresses.addresses,
+            pages=self._addresses.pages,
         )
 
     # Time
@@ -454,6 +464,7 @@ class Conductor:
     # The service
 
     def _record_answer(self, event: ev.ServiceAnswered) -> None:
+        self._strip_times = replace(self._strip_times, reached_at=self._clock.monotonic())
         before, self._contact = self._contact, self._contact.answered(event, at=self._now())
         if before.failing and not self._contact.failing:
             log.info("the service answers again")
@@ -463,6 +474,9 @@ class Conductor:
         if known.get((event.call, event.subject)) is not event.trouble:
             log.warning("%s failed: %s (%s)", event.call, event.detail, event.trouble)
         self._contact = self._contact.failed(event, at=self._now())
+        if event.trouble not in ON_THE_WAY:
+            # A fault of the service's own is told by the service.
+            self._strip_times = replace(self._strip_times, reached_at=self._clock.monotonic())
 
     def _forget_failing_files(self, whole: VersionKey | None = None) -> None:
         """Forget the failures of files that are not asked for any more: nobody wants them, or they are `whole`."""
@@ -632,6 +646,9 @@ class Conductor:
             while len(self._in_flight) > MAX_ORDERS_IN_FLIGHT:
                 self._in_flight.popitem(last=False)
         identified = self._clock.monotonic() < self._identify_until
+        if (location := self._board.location) is not None:
+            # Kept when the screen is removed: the people in front of it still speak this language.
+            self._locality = locality_of(location)
         order = DisplayOrder(
             serial=self._serial,
             view=view,
@@ -639,6 +656,8 @@ class Conductor:
             clock_offset=self._clock_estimate.state.offset,
             identify=(self._pairing.screen_name or self._device.device_id) if identified else "",
             notice=self._notice(),
+            strip=self._strip(view),
+            locality=self._locality,
             rotation=self._board.location.rotation if self._board.location else 0,
         )
         if order != before:
@@ -647,6 +666,17 @@ class Conductor:
                 self._liveness = self._liveness.order(order.serial, self._clock.monotonic())
             self._issue(act.Show(order=order))
 
+    def _strip(self, view: View) -> Strip | None:
+        if not self._strip_times.shows(view, self._clock.monotonic()):
+            return None
+        try:
+            state = self.state
+            return strip(state, next(iter(diagnose(state)), None), locale=self._locality.locale)
+        except Exception:
+            # The board comes before what is told of it.
+            log.exception("what is wrong could not be worked out for the strip")
+            return None
+
     def _schedule_wake_up(self, now: datetime) -> None:
         """Ask for a wake-up at the next instant at which the order may change."""
         instants = [self._showing.next_change, self._board.rejoins_at]
@@ -654,9 +684,9 @@ class Conductor:
             instants.append(boards.next_back(self._board))
         if self._board.staged:
             instants.append(self._board.staged.takes_over_at)
-        left = self._identify_until - self._clock.monotonic()
-        if left > 0:
-            instants.append(now + timedelta(seconds=left))
+        monotonic = self._clock.monotonic()
+        ends = (self._identify_until, self._strip_times.next_change(monotonic))
+        instants += [now + timedelta(seconds=end - monotonic) for end in ends if end is not None and end > monotonic]
         instant = min((instant for instant in instants if instant is not None), default=None)
         due = None if instant is None else self._clock.monotonic() + (instant - now).total_seconds()
         known = self._wake_up
@@ -679,6 +709,8 @@ class Conductor:
             del self._in_flight[serial]
         self._liveness = self._liveness.show(event.serial)
         at = self._now() - timedelta(seconds=self._clock.monotonic() - event.at)
+        if self._strip_times.presented_at is None:
+            self._strip_times = replace(self._strip_times, presented_at=event.at)
         before, self._presented = self._presented, self._presented_by(event.serial, view, at)
         if _content(before) != _content(self._presented):
             self._issue(act.SendHeartbeat())

@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any, Protocol, Self, assert_never
 from urllib.parse import urlsplit
 
+from player.device.addresses import own_addresses
 from player.device.clock_watch import ClockWatch
 from player.device.description import describe_machine
 from player.device.health import read_health
@@ -51,6 +52,9 @@ log = logging.getLogger(__name__)
 
 HEALTH_SECONDS = 30.0
 """Between two readings of the machine's gauges; each has the conductor recompute what is due, too."""
+
+ADDRESSES_SECONDS = 5.0
+"""Between two readings of the device's addresses: a cable may be plugged in at any time."""
 
 LOOK_SECONDS = 1.0
 """Between two looks at the display."""
@@ -258,6 +262,7 @@ class NetworkThread:
                 random=random.random,
             )
             self._spawn("announcer", announcer.run())
+        self._scheduler.after("addresses", 0, self._read_addresses)
         sd_notify("READY=1")
         stopped = asyncio.ensure_future(stop.wait())
         await asyncio.wait((stopped, self._failed), return_when=asyncio.FIRST_COMPLETED)
@@ -337,6 +342,14 @@ class NetworkThread:
         now = self._snapshot().at
         self._machine = await asyncio.to_thread(describe_machine, self._settings.state, now=now)
         return HEALTH_SECONDS
+
+    async def _read_addresses(self) -> float:
+        own = own_addresses()
+        read = ev.AddressesRead(addresses=own, pages=self._diagnostics.addresses(own))
+        state = self._state()
+        if (state.addresses, state.pages) != (read.addresses, read.pages):
+            self._emit(read)
+        return ADDRESSES_SECONDS
 
     async def _recheck_assets(self) -> float:
         self._store.assets.recheck_all()

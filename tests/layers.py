@@ -26,7 +26,8 @@ DOMAIN = Layer(
     "player.domain", "what a board means: schedules, timeline, menus, prices, pairing, clock; pure", (), ("msgspec",)
 )
 TEXT = tuple(
-    Layer(f"player.domain.{name}", "", ("player.domain",), ("msgspec", "babel")) for name in ("price", "wording")
+    Layer(f"player.domain.{name}", "", ("player.domain",), ("msgspec", "babel"))
+    for name in ("phrase", "price", "wording")
 )
 """Modules of the domain that use CLDR's data."""
 
@@ -167,7 +168,7 @@ ONLY_IN = {
     "httpx": ("player.link.api", "service.services.shared.outbound"),
     "zeroconf": ("player.link.discovery", "service.run.mdns"),
     "apscheduler": ("player.scheduler",),
-    "babel": ("player.domain.price", "player.domain.wording", "service.schema.fields"),
+    "babel": ("player.domain.phrase", "player.domain.price", "player.domain.wording", "service.schema.fields"),
     "segno": ("player.display.media.qr_image",),
     "av": ("service.services.assets.probe",),
     "cryptography": ("service.storage.paging", "service.services.shared.idempotency"),

@@ -125,6 +125,11 @@ class DiagnosticsServer:
         self._serves = True
         return f"http://{HOST}:{listener.getsockname()[1]}/"
 
+    def addresses(self, own: tuple[str, ...]) -> tuple[str, ...]:
+        """Where phones find the page, from the device's own addresses; none while it listens on loopback only."""
+        del own
+        return ()
+
     async def stop(self) -> None:
         """Stop, within SHUTDOWN_SECONDS."""
         if self._serves:

@@ -25,7 +25,7 @@ class Call(StrEnum):
     ASSET = "asset"
 
 
-_ON_THE_WAY = frozenset({Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.TLS, Trouble.CAPTIVE_PORTAL, Trouble.IN_BETWEEN})
+ON_THE_WAY = frozenset({Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.TLS, Trouble.CAPTIVE_PORTAL, Trouble.IN_BETWEEN})
 """What keeps every call from the service."""
 
 
@@ -103,4 +103,4 @@ def _same(failing: FailingCall, event: ServiceAnswered | ServiceFailed) -> bool:
 
 
 def _gravity(failing: FailingCall) -> tuple[bool, bool, datetime]:
-    return (failing.trouble not in _ON_THE_WAY, failing.call == Call.ASSET, failing.since)
+    return (failing.trouble not in ON_THE_WAY, failing.call == Call.ASSET, failing.since)

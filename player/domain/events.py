@@ -194,6 +194,14 @@ class HealthRead(Struct, frozen=True, kw_only=True):
     health: Health
 
 
+class AddressesRead(Struct, frozen=True, kw_only=True):
+    """The device's addresses in the network of the shop, and those of its page there (as people type them); `pages` is
+    empty while only the device itself can open the page."""
+
+    addresses: tuple[str, ...] = ()
+    pages: tuple[str, ...] = ()
+
+
 class TimePassed(Struct, frozen=True, kw_only=True):
     """A wake-up is due: ask the timeline again."""
 
@@ -219,5 +227,6 @@ Event = (
     | PartUndrawable
     | ClockChecked
     | HealthRead
+    | AddressesRead
     | TimePassed
 )

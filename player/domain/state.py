@@ -159,6 +159,10 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     is_live: bool = True
     """Whether what was ordered is on the glass, or still may take its time: else the watchdog is not fed."""
     health: Health = field(default_factory=Health)
+    addresses: tuple[str, ...] = ()
+    """Of the device, in the network of the shop."""
+    pages: tuple[str, ...] = ()
+    """Addresses of the device's page, as a phone in the shop opens it."""
     connection: ConnectionTest | None = None
     """The newest test of the connection, None before the first."""
 

@@ -90,6 +90,19 @@ class PairingNotice(Struct, frozen=True, kw_only=True):
     address: str = ""
 
 
+class Strip(Struct, frozen=True, kw_only=True):
+    """The strip at the lower edge, for a technician: which screen this is, the address of its page, and what is wrong.
+    `finding` is empty where nothing is; `is_fault` says that something that should show does not. `qr` is the text of
+    its code: the address, or what is wrong where no phone can open the page."""
+
+    name: str
+    version: str
+    address: str = ""
+    finding: str = ""
+    is_fault: bool = False
+    qr: str = ""
+
+
 class PairingCard(Struct, frozen=True, kw_only=True):
     """The pairing card. `user_code` is None until the service has issued one; `good_until` is on the monotonic clock,
     in seconds; `trouble` is a sentence for the person in front of the screen."""
@@ -177,8 +190,9 @@ class DisplayOrder(Struct, frozen=True, kw_only=True):
     """One order to the display: a view to show now, one to prepare. `serial` grows with every change of the view, and
     is reported when its frame has been swapped. `clock_offset` is true time minus the system's, for clock widgets.
     `identify` is the text of a banner that names the screen for a moment, empty for none; `notice` is the banner of a
-    board that has to be paired again. `rotation` is that of the
-    location's panels: degrees by which the view is turned clockwise."""
+    board that has to be paired again, `strip` the one for a technician; both, and the identification, are in the
+    language of `locality`. `rotation` is that of the location's panels: degrees by which the view is turned
+    clockwise."""
 
     serial: int
     view: View
@@ -186,4 +200,6 @@ class DisplayOrder(Struct, frozen=True, kw_only=True):
     clock_offset: timedelta = timedelta()
     identify: str = ""
     notice: PairingNotice | None = None
+    strip: Strip | None = None
+    locality: Locality = field(default_factory=Locality)
     rotation: int = 0

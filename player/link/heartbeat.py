@@ -170,7 +170,7 @@ class Heartbeat:
         self._emit(failed.of(_CALL))
 
     def _body(self, report: Report) -> bytes:
-        document = msgspec.to_builtins(report)
+        document = msgspec.to_builtins(report, enc_hook=str)  # a Phrase is a string
         document |= {"sequence": self._sequence, "bootId": self._boot_id, "appVersion": self._app_version}
         if report.presented.since:
             document["presented"]["since"] = _in_milliseconds(report.presented.since)

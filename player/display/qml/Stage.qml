@@ -34,6 +34,9 @@ Rectangle {
         readonly property bool sideways: panelRotation % 180 !== 0
         readonly property int marginX: Math.round(width * root.stage.overscan / 100)
         readonly property int marginY: Math.round(height * root.stage.overscan / 100)
+        readonly property real bannerGap: 20 * Math.min(width, height) / 1080
+        // What a card leaves free for the strip, also before it shows.
+        readonly property real foot: Math.max(9.5 * bannerGap, stripLoader.height + 2 * bannerGap)
 
         // Rotated about the corner rather than the middle, so that whole pixels stay whole.
         transformOrigin: Item.TopLeft
@@ -102,7 +105,15 @@ Rectangle {
                     // already.
                     layer.enabled: host.entering && !root.fadesPicture
 
+                    Binding {
+                        target: card.item
+                        property: "foot"
+                        value: glass.foot
+                        when: card.item !== null && card.item.foot !== undefined
+                    }
+
                     Loader {
+                        id: card
                         x: glass.marginX
                         y: glass.marginY
                         width: glass.width - 2 * glass.marginX
@@ -142,10 +153,24 @@ Rectangle {
         }
 
         Loader {
+            id: stripLoader
+            active: root.stage.stripShows
+            z: 98
+            x: (glass.width - width) / 2
+            y: glass.height - glass.marginY - height - glass.bannerGap
+
+            sourceComponent: Strip {
+                stage: root.stage
+                over: glass
+                marginX: glass.marginX
+            }
+        }
+
+        Loader {
             active: root.stage.noticeShows
             z: 99
             x: (glass.width - width) / 2
-            y: glass.height - glass.marginY - height - 20 * Math.min(glass.width, glass.height) / 1080
+            y: (stripLoader.active ? stripLoader.y : glass.height - glass.marginY) - height - glass.bannerGap
 
             sourceComponent: PairingNotice {
                 stage: root.stage

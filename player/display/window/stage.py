@@ -22,6 +22,7 @@ from player.display.layout.page_turns import ResumePages
 from player.display.media.crash_guard import CrashGuard
 from player.display.media.decoders import Decoders
 from player.display.media.held_images import hold
+from player.display.media.qr_image import qr_source
 from player.display.qt.constants import USER_ROLE
 from player.display.qt.qml_property import qml_property
 from player.display.qt.single_shot import single_shot_timer
@@ -41,7 +42,7 @@ from player.display.window.panel import Panel
 from player.domain.events import PartUndrawable
 from player.domain.manifest import VersionKey
 from player.domain.scene import Scene, Transition, TransitionKind
-from player.domain.view import DisplayOrder, HouseCard, PairingCard, PairingNotice, SceneView, View
+from player.domain.view import DisplayOrder, HouseCard, Locality, PairingCard, PairingNotice, SceneView, Strip, View
 
 IMAGES_FIRST_SECONDS = 0.5
 """How long the first view's images have the processor for themselves before the next view is built."""
@@ -116,6 +117,8 @@ class Stage(QAbstractListModel):
         self._first_view_shown = False
         self._banner = ""
         self._notice: PairingNotice | None = None
+        self._strip: Strip | None = None
+        self._locality = Locality()
         self._banner_fonts: dict[str, dict[str, MeasuredFont]] = {}
         self._mark = 0
         self.building: tuple[VersionKey, str] | None = None
@@ -148,8 +151,9 @@ class Stage(QAbstractListModel):
             self._location_rotation = order.rotation
             self.rotationChanged.emit()
             self._drop_other_resolutions()
-        if (order.identify, order.notice) != (self._banner, self._notice):
-            self._banner, self._notice = order.identify, order.notice
+        banners = (order.identify, order.notice, order.strip, order.locality)
+        if banners != (self._banner, self._notice, self._strip, self._locality):
+            self._banner, self._notice, self._strip, self._locality = banners
             self.bannerChanged.emit()
         self._show(order)
         self._prepare_timer.start()
@@ -497,6 +501,19 @@ class Stage(QAbstractListModel):
             "address": displayed_address(notice.address),
         }
 
+    def _strip_facts(self) -> dict[str, object]:
+        strip = self._strip or Strip(name="", version="")
+        return {
+            "locale": self._locality.locale,
+            "rightToLeft": self._locality.right_to_left,
+            "name": strip.name,
+            "version": strip.version,
+            "address": strip.address,
+            "finding": strip.finding,
+            "isFault": strip.is_fault,
+            "qr": qr_source(strip.qr),
+        }
+
     rotation = qml_property(
         int, lambda self: self._panel.effective_rotation(self._location_rotation), notify=rotationChanged
     )
@@ -510,3 +527,5 @@ class Stage(QAbstractListModel):
     banner = qml_property(str, lambda self: self._banner, notify=bannerChanged)
     notice = qml_property("QVariantMap", lambda self: self._notice_facts(), notify=bannerChanged)
     noticeShows = qml_property(bool, lambda self: self._notice is not None, notify=bannerChanged)
+    strip = qml_property("QVariantMap", lambda self: self._strip_facts(), notify=bannerChanged)
+    stripShows = qml_property(bool, lambda self: self._strip is not None, notify=bannerChanged)

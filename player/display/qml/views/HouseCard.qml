@@ -6,8 +6,9 @@ Rectangle {
 
     required property QtObject view
     readonly property var facts: view.facts
-    readonly property real unit: Math.min(Math.min(width, height) / 1080, Math.max(width, height) / 1920)
+    readonly property real unit: Math.min(Math.min(width, height) / 1080, Math.max(width, height) / 1920, (height - foot) / 880)
 
+    property real foot: 0
     color: "#14181D"
 
     Rectangle {
@@ -27,7 +28,7 @@ Rectangle {
             width: (760 + index * 300) * root.unit
             height: width
             radius: width / 2
-            anchors.centerIn: parent
+            anchors.centerIn: middle
             color: "transparent"
             border.color: root.view.accent
             border.width: Math.max(1, 2 * root.unit)
@@ -36,7 +37,8 @@ Rectangle {
     }
 
     Column {
-        anchors.centerIn: parent
+        id: middle
+        anchors { horizontalCenter: parent.horizontalCenter; verticalCenter: parent.verticalCenter; verticalCenterOffset: -root.foot / 2 }
         width: parent.width * 0.86
         spacing: 18 * root.unit
 
@@ -85,7 +87,7 @@ Rectangle {
     }
 
     Column {
-        anchors { horizontalCenter: parent.horizontalCenter; bottom: parent.bottom; bottomMargin: 70 * root.unit }
+        anchors { horizontalCenter: parent.horizontalCenter; bottom: parent.bottom; bottomMargin: root.foot + 30 * root.unit }
         width: parent.width * 0.86
         spacing: 10 * root.unit
 

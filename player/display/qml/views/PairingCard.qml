@@ -10,6 +10,7 @@ Rectangle {
     readonly property real unit: upright ? Math.min(width / 1080, height / 1920) : Math.min(width / 1920, height / 1080)
     readonly property bool waiting: facts.code === ""
 
+    property real foot: 0
     color: "#14181D"
 
     Rectangle {
@@ -29,7 +30,7 @@ Rectangle {
 
     Grid {
         id: layout
-        anchors.centerIn: parent
+        anchors { horizontalCenter: parent.horizontalCenter; verticalCenter: parent.verticalCenter; verticalCenterOffset: -root.foot / 2 }
         columns: root.upright ? 1 : 2
         columnSpacing: 130 * root.unit
         rowSpacing: 90 * root.unit

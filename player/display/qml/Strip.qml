@@ -1,0 +1,120 @@
+// The strip at the lower edge, for a technician: which screen this is, where its page is, and what is wrong.
+import QtQuick
+
+Banner {
+    id: root
+
+    required property QtObject stage
+    readonly property var facts: stage.strip
+    readonly property real gap: 26 * unit
+    readonly property real most: Math.min(980 * unit, mostContent - (tile.visible ? tile.width + gap : 0))
+
+    objectName: "strip"
+    quiet: true
+    LayoutMirroring.enabled: facts.rightToLeft
+    LayoutMirroring.childrenInherit: true
+
+    component Line: Text {
+        width: words.width
+        textFormat: Text.PlainText
+        horizontalAlignment: Text.AlignLeft
+        visible: text !== ""
+        elide: Text.ElideRight
+        color: "#D8DDE3"
+        font: root.stage.bannerFont(root.facts.locale, "body", 28 * root.unit)
+    }
+
+    Row {
+        spacing: root.gap
+
+        Rectangle {
+            id: tile
+            objectName: "stripQr"
+            anchors.verticalCenter: parent.verticalCenter
+            visible: root.facts.qr !== ""
+            width: code.width
+            height: code.height
+            radius: 6 * root.unit
+            color: "white"
+
+            Image {
+                id: code
+                // A whole number of pixels per module keeps every edge crisp; a finding has more of them than an address.
+                readonly property real room: (implicitWidth > 45 ? 208 : 148) * root.unit
+                width: implicitWidth * Math.max(1, Math.floor(room / Math.max(1, implicitWidth)))
+                height: width
+                smooth: false
+                cache: false
+                source: root.facts.qr
+            }
+        }
+
+        Column {
+            id: words
+            anchors.verticalCenter: parent.verticalCenter
+            width: Math.min(root.most, Math.max(name.implicitWidth + root.gap + version.implicitWidth, address.implicitWidth, finding.wanted))
+            spacing: 5 * root.unit
+
+            Item {
+                width: parent.width
+                height: name.height
+
+                Line {
+                    id: name
+                    objectName: "stripName"
+                    anchors.left: parent.left
+                    width: Math.min(implicitWidth, parent.width - version.width - root.gap)
+                    text: root.facts.name
+                    color: "#F4EFE6"
+                    font: root.stage.bannerFont(root.facts.locale, "title", 28 * root.unit)
+                }
+
+                Line {
+                    id: version
+                    objectName: "stripVersion"
+                    anchors { right: parent.right; baseline: name.baseline }
+                    width: implicitWidth
+                    text: root.facts.version
+                    color: "#8E98A4"
+                    font: root.stage.bannerFont(root.facts.locale, "body", 22 * root.unit)
+                }
+            }
+
+            Line {
+                id: address
+                objectName: "stripAddress"
+                text: root.facts.address
+                color: "#E9B44C"
+                elide: Text.ElideMiddle
+                font: root.stage.bannerFont(root.facts.locale, "title", 36 * root.unit)
+            }
+
+            Item {
+                id: finding
+                readonly property real mark: 14 * root.unit
+                readonly property real wanted: sentence.visible ? sentence.implicitWidth + 2 * mark : 0
+                visible: root.facts.finding !== ""
+                width: parent.width
+                height: sentence.height
+
+                Rectangle {
+                    anchors { left: parent.left; top: parent.top; topMargin: (28 * 1.21 * root.unit - height) / 2 }
+                    width: finding.mark
+                    height: width
+                    radius: width / 2
+                    color: root.facts.isFault ? "#F0864C" : "#E9B44C"
+                }
+
+                Line {
+                    id: sentence
+                    objectName: "stripFinding"
+                    anchors.right: parent.right
+                    width: parent.width - 2 * finding.mark
+                    text: root.facts.finding
+                    wrapMode: Text.Wrap
+                    maximumLineCount: 3
+                }
+            }
+        }
+    }
+}
