@@ -26,7 +26,7 @@ from player.domain.state import PlayerState
 log = logging.getLogger(__name__)
 
 HOST = "127.0.0.1"
-GRAB_TIMEOUT_SECONDS = 5.0
+GRAB_TIMEOUT_SECONDS = 10.0
 SHUTDOWN_SECONDS = 1
 """How long open connections may delay a stop."""
 

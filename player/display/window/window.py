@@ -37,6 +37,12 @@ DEFAULT_SIZE = (1920, 1080)
 """Offscreen, unless asked for another size."""
 WINDOWED_SHARE = 0.8
 """The share of the desktop that a window takes, unless asked for another size."""
+REST_SECONDS = 6.0
+"""How long a screenshot waits for a fade to end: the longest takes five seconds."""
+
+REST_LOOK_SECONDS = 0.05
+"""Between two looks whether it has."""
+
 RESIZED_SECONDS = 0.3
 """After the last step of a change of size; dragging a window makes many."""
 MOST_FLAT_FRAMES = 2
@@ -144,6 +150,9 @@ class Display(QObject):
         self._snapshot = (
             SnapshotWriter(snapshot, grab=self._view.grabWindow, worker=self._worker, parent=self) if snapshot else None
         )
+        self._grabs: list[Callable[[bytes], None]] = []
+        self._grab_looks = 0
+        self._grab_timer = single_shot_timer(REST_LOOK_SECONDS, self._grab_at_rest, self)
         self._refit_timer = single_shot_timer(RESIZED_SECONDS, self._stage.refit, self)
         for changed in (self._view.widthChanged, self._view.heightChanged, self._view.screenChanged):
             changed.connect(self._size_changed)
@@ -190,6 +199,7 @@ class Display(QObject):
         self._forget_probe()
         self._tick_timer.stop()
         self._refit_timer.stop()
+        self._grab_timer.stop()
         if self._snapshot is not None:
             self._snapshot.flush()
         self._worker.close()
@@ -213,9 +223,29 @@ class Display(QObject):
         self._crash_guard.forgive()
 
     def grab(self, deliver: Callable[[bytes], None]) -> None:
-        """Call `deliver` with a screenshot as PNG, on another thread."""
+        """Call `deliver` with a screenshot as PNG, on another thread: of a whole view, or of what there is if none
+        comes to rest for REST_SECONDS."""
+        if not self._grabs:
+            self._grab_looks = round(REST_SECONDS / REST_LOOK_SECONDS)
+        self._grabs.append(deliver)
+        self._grab_at_rest()
+
+    def _grab_at_rest(self) -> None:
+        self._grab_looks -= 1
+        if not self._stage.is_at_rest and self._grab_looks > 0:
+            self._grab_timer.start()
+            return
+        waiting, self._grabs = self._grabs, []
+        if not waiting:
+            return
         image = self.grab_image()
-        self._worker.start(lambda: deliver(encode_png(image)))
+
+        def encode() -> None:
+            png = encode_png(image)
+            for deliver in waiting:
+                deliver(png)
+
+        self._worker.start(encode)
 
     def grab_image(self) -> QImage:
         """A screenshot."""

@@ -11,6 +11,7 @@ from PySide6.QtCore import QByteArray, QCoreApplication
 from PySide6.QtGui import QColor, QImage
 
 from player.display.media.crash_guard import MOST_CRASHES, CrashLog
+from player.display.window import window
 from player.display.window.bridge import MOST_GRABS, Bridge
 from player.display.window.screenshot import LEAST_INTERVAL_SECONDS
 from player.display.window.window import DisplayMode
@@ -83,6 +84,31 @@ def test_a_screenshot_is_delivered_as_png_on_another_thread(glass: Glass, bridge
 
     assert middle(got[0][0]) == "#102030"
     assert got[0][1] != current_thread().name
+
+
+def test_a_screenshot_asked_for_in_a_fade_is_of_the_whole_scene_after_it(glass: Glass, bridge: Bridge) -> None:
+    fade = Transition(kind=TransitionKind.FADE, milliseconds=300)
+    glass.order(showing(scene(scene_id="next", background=Background(color="#20c020"), transition=fade), entry="next"))
+    glass.until(lambda: glass.moving)
+    got: list[bytes] = []
+    bridge.grab(got.append)
+    QCoreApplication.processEvents()
+    assert not got
+    glass.until(lambda: bool(got))
+    assert middle(got[0]) == "#20c020"
+
+
+def test_a_stage_that_never_rests_gives_a_screenshot_of_what_there_is(
+    glass: Glass, bridge: Bridge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(window, "REST_SECONDS", 0.2)
+    fade = Transition(kind=TransitionKind.FADE, milliseconds=2000)
+    glass.order(showing(scene(scene_id="next", background=Background(color="#20c020"), transition=fade), entry="next"))
+    glass.until(lambda: glass.moving)
+    got: list[bytes] = []
+    bridge.grab(got.append)
+    glass.until(lambda: bool(got))
+    assert glass.moving
 
 
 def test_callers_that_wait_together_share_one_screenshot_and_are_bounded(glass: Glass, bridge: Bridge) -> None:
