@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import assert_never
 
@@ -23,7 +23,7 @@ from player.domain.board import Board, Restored, StagedVersion
 from player.domain.clock import Clock, ClockEstimate, Trust, true_time
 from player.domain.contact import ON_THE_WAY, Call, Contact
 from player.domain.failures import Failures
-from player.domain.health import diagnose
+from player.domain.health import diagnose, found_since
 from player.domain.liveness import GOOD_SECONDS, Fault, FaultCode, Liveness
 from player.domain.manifest import LinkSettings, Manifest, Rejection, VersionKey
 from player.domain.pairing_notice import pairing_notice
@@ -188,6 +188,8 @@ class Conductor:
         self._output: _Output | None = None
         self._showing = Showing()
         self._published: PlayerState | None = None
+        self._found: Mapping[str, datetime] = {}
+        self._staged_since: tuple[VersionKey | None, datetime] | None = None
         self._presented = Presented()
         self._strip_times = StripTimes(reached_at=clock.monotonic())
         self._addresses = ev.AddressesRead()
@@ -240,6 +242,7 @@ class Conductor:
             self._try_update()
             self._forget_failing_files()
         self._follow_faults()
+        self._follow_findings()
         state = self.state
         if self._published is None or replace(state, at=self._published.at) != self._published:
             self._published = state
@@ -318,7 +321,7 @@ class Conductor:
                     frame_asked_at=event.frame_asked_at,
                 )
             case ev.PartUndrawable():
-                _record_fault(self._undrawable, event)
+                _record_fault(self._undrawable, event, name=self._scene_name(event.subject.partition("/")[0]))
             case ev.DiskFailed():
                 _record_fault(self._disk_faults, event)
             case ev.DiskWritten():
@@ -355,8 +358,8 @@ class Conductor:
             settings=self._settings,
             clock=self._clock_estimate.state,
             location=board.location,
-            running=_running_facts(board.playback),
-            staged=_staged_facts(board.staged),
+            running=_running_facts(board.playback, board.missing),
+            staged=_staged_facts(board.staged, self._staged_since),
             revision=board.catalogue.revision if board.catalogue else None,
             revision_at=board.catalogue.revision_at if board.catalogue else None,
             serial=self._serial,
@@ -376,6 +379,8 @@ class Conductor:
             health=self._health,
             addresses=self._addresses.addresses,
             pages=self._addresses.pages,
+            clock_differs=self._clock_estimate.difference(wall=self._clock.wall(), monotonic=self._clock.monotonic()),
+            found=self._found,
         )
 
     # Time
@@ -419,6 +424,9 @@ class Conductor:
         shift = self._shift_since(before)
         if abs(shift) <= CLOCK_NOISE and trusted is before.trusted:
             return now
+        self._found = {code: since + shift for code, since in self._found.items()}
+        if self._staged_since is not None:
+            self._staged_since = self._staged_since[0], self._staged_since[1] + shift
         board = boards.correct_clock(
             self._board,
             now,
@@ -514,6 +522,11 @@ class Conductor:
         self._use_settings(manifest.settings)
         self._board, actions = boards.apply_manifest(self._board, manifest, body)
         self._issue_all(actions)
+        staged = self._board.staged
+        if staged is None:
+            self._staged_since = None
+        elif self._staged_since is None or self._staged_since[0] != staged.key:
+            self._staged_since = staged.key, self._now()
 
     def _use_heartbeat_answer(self, event: ev.HeartbeatAnswered) -> None:
         self._clock_estimate = self._clock_estimate.with_service_time(
@@ -819,6 +832,19 @@ class Conductor:
         others = (entry for entry in version.entries if entry.id not in playback.unshowable)
         return out if any(entry.scene_id not in out for entry in others) else failing
 
+    def _follow_findings(self) -> None:
+        """Note since when each finding has been there."""
+        try:
+            self._found = found_since(self.state)
+        except Exception:
+            # The board comes before what is told of it.
+            log.exception("what is wrong could not be worked out")
+
+    def _scene_name(self, scene_id: str) -> str:
+        playback = self._board.playback
+        scene = playback.version.scenes.get(scene_id) if playback is not None else None
+        return scene.name if scene is not None else ""
+
     def _follow_failing_scenes(self) -> None:
         board = self._without_failing_scenes(self._board)
         if board is not self._board:
@@ -869,7 +895,12 @@ class Conductor:
         playback = self._board.playback
         if playback is not None:
             found.extend(
-                Rejection(code="scene_fails", subject=scene.id, detail=f"{boards.FAILING}; it is passed over")
+                Rejection(
+                    code="scene_fails",
+                    subject=scene.id,
+                    detail=f"{boards.FAILING}; it is passed over",
+                    name=scene.name,
+                )
                 for scene in playback.version.scenes.values()
                 if scene.unreadable == boards.FAILING
             )
@@ -890,8 +921,10 @@ def unhandled(event: ev.Event, error: Exception) -> Rejection:
     )
 
 
-def _record_fault(faults: OrderedDict[str, Rejection], event: ev.PartUndrawable | ev.DiskFailed) -> None:
-    fault = Rejection(code=event.code, subject=event.subject, detail=event.detail)
+def _record_fault(
+    faults: OrderedDict[str, Rejection], event: ev.PartUndrawable | ev.DiskFailed, *, name: str = ""
+) -> None:
+    fault = Rejection(code=event.code, subject=event.subject, detail=event.detail, name=name)
     if faults.get(event.subject) != fault:
         log.warning("%s: %s (%s)", event.subject, event.detail, event.code)
     faults[event.subject] = fault
@@ -899,7 +932,7 @@ def _record_fault(faults: OrderedDict[str, Rejection], event: ev.PartUndrawable 
         faults.popitem(last=False)
 
 
-def _running_facts(playback: Playback | None) -> RunningFacts | None:
+def _running_facts(playback: Playback | None, missing: Mapping[str, str]) -> RunningFacts | None:
     if playback is None:
         return None
     version = playback.version
@@ -909,10 +942,11 @@ def _running_facts(playback: Playback | None) -> RunningFacts | None:
         published_at=version.published_at,
         anchor=playback.anchor,
         entries=len(version.entries),
+        missing=missing,
     )
 
 
-def _staged_facts(staged: StagedVersion | None) -> StagedFacts | None:
+def _staged_facts(staged: StagedVersion | None, since: tuple[VersionKey | None, datetime] | None) -> StagedFacts | None:
     if staged is None:
         return None
     return StagedFacts(
@@ -920,6 +954,8 @@ def _staged_facts(staged: StagedVersion | None) -> StagedFacts | None:
         assets_remaining=staged.remaining,
         missing=staged.missing,
         takes_over_at=staged.takes_over_at,
+        assets=len(staged.manifest.version.assets) if staged.manifest.version else 0,
+        since=since[1] if since else None,
     )
 
 

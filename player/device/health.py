@@ -12,15 +12,23 @@ MAX_FACT_BYTES = 8192
 
 _THROTTLED_NOW = 0x000F
 """Undervoltage, capped frequency, throttled, soft temperature limit; the bits above remember the past."""
+_UNDER_VOLTAGE = 0x10001
+"""Now, or since the machine was switched on."""
 
 
 def read_health(state: Path, *, root: Path = Path("/")) -> Health:
     """A reading; unknown gauges are None. `state` is a directory on the disk to measure. Blocks briefly."""
+    disk = _disk(state)
+    firmware = _firmware_flags(root / "sys/devices/platform/soc/soc:firmware/get_throttled")
     return Health(
         temperature_celsius=_temperature(root / "sys/class/thermal"),
-        disk_free_bytes=_disk_free(state),
+        disk_free_bytes=None if disk is None else disk.f_bavail * disk.f_frsize,
         memory_available_bytes=_memory_available(root / "proc/meminfo"),
-        throttled=_throttled(root / "sys/devices/platform/soc/soc:firmware/get_throttled"),
+        throttled=None if firmware is None else bool(firmware & _THROTTLED_NOW),
+        disk_read_only=None if disk is None else bool(disk.f_flag & os.ST_RDONLY),
+        # Some file systems make room for files as they need it, and count none.
+        disk_free_files=disk.f_favail if disk is not None and disk.f_files else None,
+        under_voltage=None if firmware is None else bool(firmware & _UNDER_VOLTAGE),
     )
 
 
@@ -36,12 +44,11 @@ def _temperature(zones: Path) -> float | None:
     return max(degrees, default=None)
 
 
-def _disk_free(state: Path) -> int | None:
+def _disk(state: Path) -> os.statvfs_result | None:
     try:
-        disk = os.statvfs(state)
+        return os.statvfs(state)
     except OSError:
         return None
-    return disk.f_bavail * disk.f_frsize
 
 
 def _memory_available(meminfo: Path) -> int | None:
@@ -53,10 +60,9 @@ def _memory_available(meminfo: Path) -> int | None:
     return None
 
 
-def _throttled(flags: Path) -> bool | None:
-    text = _text(flags).strip()
+def _firmware_flags(flags: Path) -> int | None:
     try:
-        return bool(int(text, 16) & _THROTTLED_NOW) if text else None
+        return int(_text(flags).strip(), 16)
     except ValueError:
         return None
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from player.domain import actions as act
 from player.domain.failures import Failures
-from player.domain.manifest import Catalogue, Location, Manifest, Rejection, VersionKey
+from player.domain.manifest import Catalogue, Location, Manifest, PlaylistVersion, Rejection, VersionKey
 from player.domain.playback import (
     MIN_SHOWING,
     Playback,
@@ -26,6 +26,7 @@ from player.domain.playback import (
     view_of,
 )
 from player.domain.state import HouseReason, Kind, Showing
+from player.domain.sync import scene_assets
 from player.domain.view import SceneView, View
 
 _INSTANT = timedelta(microseconds=1)
@@ -409,10 +410,11 @@ def output(board: Board, now: datetime, *, schedules_trusted: bool) -> BoardOutp
 
 def all_rejections(board: Board) -> tuple[Rejection, ...]:
     """Every part of the board's documents and assets that could not be used."""
-    found = [*board.rejections, *_missing_assets(board.missing)]
+    running = board.playback.version if board.playback else None
+    found = [*board.rejections, *_missing_assets(board.missing, running, board.catalogue)]
     staged = board.staged
     if staged is not None:
-        found += _missing_assets(staged.missing)
+        found += _missing_assets(staged.missing, staged.manifest.version, staged.manifest.catalogue)
         if staged.key is not None and staged.verified and not staged.showable:
             found.append(
                 Rejection(
@@ -424,8 +426,29 @@ def all_rejections(board: Board) -> tuple[Rejection, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _missing_assets(missing: Mapping[str, str]) -> list[Rejection]:
-    return [Rejection(code="asset_lacking", subject=sha, detail=why) for sha, why in missing.items()]
+def _missing_assets(
+    missing: Mapping[str, str], version: PlaylistVersion | None, catalogue: Catalogue | None
+) -> list[Rejection]:
+    names = _names_of_assets(missing, version, catalogue) if missing else {}
+    return [
+        Rejection(code="asset_lacking", subject=sha, detail=why, name=names.get(sha, ""))
+        for sha, why in missing.items()
+    ]
+
+
+def _names_of_assets(
+    missing: Mapping[str, str], version: PlaylistVersion | None, catalogue: Catalogue | None
+) -> dict[str, str]:
+    """The scene that needs each of these assets, or else the item."""
+    names: dict[str, str] = {}
+    for scene in version.scenes.values() if version is not None else ():
+        for digest in scene_assets(scene):
+            if digest in missing:
+                names.setdefault(digest, scene.name)
+    for item in catalogue.items.values() if catalogue is not None and names.keys() != missing.keys() else ():
+        if item.image is not None and item.image in missing:
+            names.setdefault(item.image, item.name)
+    return names
 
 
 def _upcoming(board: Board, playback: Playback, seen: PlaybackOutput, *, schedules_trusted: bool) -> SceneView | None:

@@ -47,6 +47,9 @@ TELLING_SECONDS = 60.0
 OUTWEIGH_SECONDS = 3600.0
 """How long exchanges have to agree with each other to be believed against the last known time, which was wrong then."""
 
+NOTICED_SECONDS = 2
+"""By how much two clocks have to differ for it to be told."""
+
 AGREEMENT_SECONDS = 0.1
 """Exchanges agree if they differ by no more than both are uncertain, and this much: the service's time has a
 resolution, and its machine's clock is slewed too."""
@@ -196,6 +199,15 @@ class ClockEstimate(Struct, frozen=True, kw_only=True):
     def measured_offset(self, *, wall: datetime, monotonic: float) -> timedelta | None:
         """True time minus the system's by the service's clock, used or not; whole milliseconds."""
         return None if self.fix is None else _offset(self.fix, wall, monotonic)
+
+    def difference(self, *, wall: datetime, monotonic: float) -> timedelta | None:
+        """The service's time minus the system's, in whole seconds: also where it is not believed. None if it is next to
+        nothing, or not known."""
+        fix = self.fix or (self.doubt.fix if self.doubt is not None else None)
+        if fix is None:
+            return None
+        seconds = round(_offset(fix, wall, monotonic).total_seconds())
+        return None if abs(seconds) < NOTICED_SECONDS else timedelta(seconds=seconds)
 
     def _after(self, new: Fix, monotonic: float) -> ClockEstimate:
         if not _possible(self, new.true_at(monotonic), monotonic):

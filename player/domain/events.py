@@ -186,6 +186,11 @@ class Health(Struct, frozen=True, kw_only=True):
     disk_free_bytes: int | None = None
     memory_available_bytes: int | None = None
     throttled: bool | None = None
+    disk_read_only: bool | None = None
+    disk_free_files: int | None = None
+    """How many more files the disk can hold; None where it has no such limit."""
+    under_voltage: bool | None = None
+    """Whether the power supply is too weak now, or has been since the machine was switched on."""
 
 
 class HealthRead(Struct, frozen=True, kw_only=True):

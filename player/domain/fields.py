@@ -61,8 +61,8 @@ class RejectionLog:
         self._recorded: list[Rejection] = []
         self._more = 0
 
-    def add(self, code: str, subject: str, detail: str, pointer: str = "") -> None:
-        """Record one rejection; `pointer` is its place in the document."""
+    def add(self, code: str, subject: str, detail: str, pointer: str = "", name: str = "") -> None:
+        """Record one rejection; `pointer` is its place in the document, `name` what people call it."""
         if len(self._recorded) < MAX_REJECTIONS:
             self._recorded.append(
                 Rejection(
@@ -70,6 +70,7 @@ class RejectionLog:
                     subject=subject[:MAX_DETAIL],
                     detail=detail[: 2 * MAX_DETAIL],
                     pointer=pointer[: 2 * MAX_DETAIL],
+                    name=name[:MAX_DETAIL],
                 )
             )
         else:
@@ -86,12 +87,15 @@ class RejectionLog:
 class Fields:
     """The fields of one JSON object, read by name. Null counts as absent; unknown fields are ignored.
 
-    `subject` names the object in rejections, `pointer` is its place in the document.
+    `subject` names the object in rejections, `pointer` is its place in the document. `called` is its name, or that of
+    the object around it.
     """
 
-    __slots__ = ("_raw", "_rejections", "pointer", "subject")
+    __slots__ = ("_raw", "_rejections", "called", "pointer", "subject")
 
-    def __init__(self, raw: object, *, subject: str, rejections: RejectionLog, pointer: str = "") -> None:
+    def __init__(
+        self, raw: object, *, subject: str, rejections: RejectionLog, pointer: str = "", within: str = ""
+    ) -> None:
         """Raises `FieldError` if `raw` is not an object."""
         if not isinstance(raw, dict):
             raise FieldError("is not an object")
@@ -99,6 +103,8 @@ class Fields:
         self._rejections = rejections
         self.subject = subject
         self.pointer = pointer
+        name = raw.get("name")
+        self.called = name if isinstance(name, str) and name else within
 
     def required(self, name: str, convert: Convert[T]) -> T:
         """A field that must be there and right; raises `FieldError`."""
@@ -126,7 +132,8 @@ class Fields:
         """An object within this one; empty if it is absent or bad, and a bad one is recorded."""
 
         def inner(value: object) -> Fields:
-            return Fields(value, subject=self.subject, rejections=self._rejections, pointer=f"{self.pointer}/{name}")
+            pointer = f"{self.pointer}/{name}"
+            return Fields(value, subject=self.subject, rejections=self._rejections, pointer=pointer, within=self.called)
 
         return self.lenient(name, inner, None) or inner({})
 
@@ -149,14 +156,18 @@ class Fields:
         from then on its subject is `id_prefix` and the id.
         """
         if len(values) > limit:
-            self._rejections.add("too_many", subject, f"{len(values)} are listed, only the first {limit} are used")
+            detail = f"{len(values)} are listed, only the first {limit} are used"
+            self._rejections.add("too_many", subject, detail, name=self.called)
         members, form = (values.items(), "{}/{}") if isinstance(values, dict) else (enumerate(values), "{}[{}]")
         found: dict[str, T] = {}
         for position, value in islice(members, limit):
             key, part_subject = str(position), form.format(subject, position)
-            pointer = f"{self.pointer}/{name}/{position}"
+            pointer, called = f"{self.pointer}/{name}/{position}", self.called
             try:
-                fields = Fields(value, subject=part_subject, rejections=self._rejections, pointer=pointer)
+                fields = Fields(
+                    value, subject=part_subject, rejections=self._rejections, pointer=pointer, within=self.called
+                )
+                called = fields.called
                 if id_prefix is not None:
                     key = fields.required("id", identifier)
                     fields.subject = part_subject = id_prefix + key
@@ -164,14 +175,14 @@ class Fields:
                         raise FieldError("another has the same id", "duplicate_id")
                 found[key] = read(key, fields)
             except FieldError as error:
-                self._rejections.add(error.code or code, part_subject, error.detail, pointer + error.pointer)
+                self._rejections.add(error.code or code, part_subject, error.detail, pointer + error.pointer, called)
                 if errors is not None:
                     errors.append(error)
         return found
 
     def reject(self, error: FieldError, code: str) -> None:
         """Record a rejection of this object; `code` counts unless the error has one of its own."""
-        self._rejections.add(error.code or code, self.subject, error.detail, self.pointer + error.pointer)
+        self._rejections.add(error.code or code, self.subject, error.detail, self.pointer + error.pointer, self.called)
 
 
 def text(limit: int, *, least: int = 0) -> Convert[str]:

@@ -129,13 +129,15 @@ class Rejection(Struct, frozen=True, kw_only=True):
     """A part of a document, or of the world, that the player could not use.
 
     `code` is stable (`widget_unknown`, `asset_hash`, …), `subject` names the part (`scn_1/menu-2`), `detail` is for
-    people. `pointer` (RFC 6901) is where it stands in the document, empty where it stands in none.
+    people. `pointer` (RFC 6901) is where it stands in the document, empty where it stands in none. `name` is what
+    people call the part, or the scene that it is in, empty where that is not known.
     """
 
     code: str
     subject: str
     detail: str
     pointer: str = ""
+    name: str = ""
 
 
 class LinkSettings(Struct, frozen=True, kw_only=True):

@@ -68,6 +68,11 @@ def zone_named(name: str) -> ZoneInfo | None:
         return None
 
 
+def local_time(moment: datetime, timezone: str) -> datetime:
+    """The wall time of an instant in a zone, for people to read; in UTC if there is no such zone."""
+    return moment.astimezone(zone_named(timezone) or UTC)
+
+
 def instant(local: datetime, zone: ZoneInfo) -> datetime:
     """The instant (UTC) of a naive local wall time, by RFC 5545 section 3.3.5, as Temporal's "compatible".
 

@@ -81,15 +81,20 @@ class RunningFacts(Struct, frozen=True, kw_only=True):
     published_at: datetime
     anchor: datetime
     entries: int
+    missing: Mapping[str, str] = field(default_factory=dict)
+    """Its assets that are not on disk (hex SHA-256), and why."""
 
 
 class StagedFacts(Struct, frozen=True, kw_only=True):
-    """What is staged. `key` is None if the playlist is unassigned, `takes_over_at` while no boundary is fixed."""
+    """What is staged. `key` is None if the playlist is unassigned, `takes_over_at` while no boundary is fixed. `assets`
+    counts all that the version needs, `since` is when it came."""
 
     key: VersionKey | None
     assets_remaining: int
     missing: Mapping[str, str]
     takes_over_at: datetime | None
+    assets: int = 0
+    since: datetime | None = None
 
 
 class OtherEntry(Struct, frozen=True, kw_only=True):
@@ -165,6 +170,10 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     """Addresses of the device's page, as a phone in the shop opens it."""
     connection: ConnectionTest | None = None
     """The newest test of the connection, None before the first."""
+    clock_differs: timedelta | None = None
+    """The service's time minus the system's, in whole seconds, used or not; None where they agree, or it is unknown."""
+    found: Mapping[str, datetime] = field(default_factory=dict)
+    """Since when each finding has been there, by its code."""
 
     def as_of(self, wall: datetime) -> PlayerState:
         """The same state at another wall time: a snapshot holds until the next one is published."""

@@ -20,8 +20,8 @@ _MODES = {os.O_RDONLY: "rb", os.O_WRONLY: "wb", os.O_RDWR: "r+b"}
 
 
 class StorageError(OSError):
-    """The disk refused. `code` is stable (`disk_full`, `disk_refused`, `state_in_use`), `subject` names the file;
-    what was stored before is still there."""
+    """The disk refused. `code` is stable (`disk_full`, `disk_read_only`, `disk_failing`, `disk_refused`,
+    `state_in_use`), `subject` names the file; what was stored before is still there."""
 
     def __init__(self, *, code: str, subject: str, detail: str) -> None:
         super().__init__(f"{subject}: {detail}")
@@ -30,11 +30,19 @@ class StorageError(OSError):
         self.detail = detail
 
 
+_CODES = {
+    errno.ENOSPC: "disk_full",
+    errno.EDQUOT: "disk_full",
+    errno.EROFS: "disk_read_only",
+    errno.EIO: "disk_failing",
+}
+
+
 def storage_error(error: OSError, path: Path) -> StorageError:
     """Converts an operating system error."""
     if isinstance(error, StorageError):
         return error
-    code = "disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "disk_refused"
+    code = _CODES.get(error.errno or 0, "disk_refused")
     return StorageError(code=code, subject=path.name, detail=error.strerror or str(error))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from player.domain.health import STATE_IN_MEMORY
+from player.domain.findings.disk import STATE_IN_MEMORY
 from player.domain.manifest import Rejection
 from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.storage.assets import AssetFolder

@@ -1562,8 +1562,9 @@ def test_the_strip_shows_from_the_fifth_minute_without_the_service_until_it_is_r
     board.receive(scenes=[COFFEE], items=ITEMS)
     board.swap()
     board.tell(ev.ServiceAnswered(call="heartbeat"))
-    board.pass_(UNREACHED_SECONDS - 1)
+    board.pass_(UNREACHED_SECONDS - 15)
     board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.UNREACHABLE, detail="no route"))
+    board.pass_(14)
     assert strip_of(board) is None
     board.pass_(1)
     strip = strip_of(board)

@@ -11,7 +11,9 @@ from player.diagnostics.page.parts import MAX_ROWS, Mood, chip, more, pairs, qui
 from player.diagnostics.page.words import Times, count, duration, sentence, size
 from player.domain.clock import Trust
 from player.domain.connection import ConnectionTest, Step, StepResult
-from player.domain.health import DISK_LOW_BYTES, HOT_CELSIUS, MEMORY_LOW_BYTES, Finding, Who
+from player.domain.findings.disk import DISK_LOW_BYTES
+from player.domain.findings.machine import HOT_CELSIUS, MEMORY_LOW_BYTES
+from player.domain.health import Finding, Who
 from player.domain.holdings import Holding, Need
 from player.domain.short_id import short_id
 from player.domain.state import PlayerState

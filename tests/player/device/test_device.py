@@ -131,6 +131,9 @@ def test_a_raspberry_pi_tells_all(tmp_path: Path) -> None:
         disk_free_bytes=health.disk_free_bytes,
         memory_available_bytes=512_000_000,
         throttled=False,
+        disk_read_only=False,
+        disk_free_files=health.disk_free_files,
+        under_voltage=True,
     )
     assert health.disk_free_bytes == pytest.approx(disk.f_bavail * disk.f_frsize, rel=0.2)
 

@@ -1,119 +1,490 @@
-"""Each symptom has its finding, with a reason and something to do."""
+"""Each fault has its finding first, with a cause and something to do; what follows from it is not told, and a healthy
+player has none."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from player.domain import health as h
-from player.domain.clock import Trust
+from player.domain.clock import ClockState, Trust
+from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
+from player.domain.contact import Call, Contact, FailingCall
 from player.domain.events import Health, Trouble
-from player.domain.health import Severity, Symptoms, findings
-from player.domain.manifest import Rejection
-from player.domain.pairing import Refusal
+from player.domain.findings import disk, machine
+from player.domain.findings.clock import CLOCK_OFF_SECONDS
+from player.domain.findings.connection import CONNECTION_CODES, OUTAGE_SECONDS
+from player.domain.findings.disk import DISK_CODES
+from player.domain.findings.display import DISPLAY_CODES
+from player.domain.health import Finding, Severity, diagnose, found_since, with_all_found
+from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
+from player.domain.pairing import Code, Refusal
+from player.domain.state import (
+    Device,
+    HouseReason,
+    Kind,
+    OtherEntry,
+    PairingFacts,
+    PairingPhase,
+    PlayerState,
+    Presented,
+    RunningFacts,
+    Showing,
+    StagedFacts,
+)
+from player.domain.view import HouseCard
 
-HEALTHY = Symptoms(
-    service="https://menus.example.com",
-    health=Health(
-        temperature_celsius=51.2, disk_free_bytes=24 * 10**9, memory_available_bytes=512 * 10**6, throttled=False
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+"""A Friday; 13:00 in Berlin."""
+KEY = VersionKey(playlist_id="pl_0123456789abcdef0123456789abcdef", version=3)
+NEXT_KEY = VersionKey(playlist_id=KEY.playlist_id, version=4)
+SHA = "ab" * 32
+CODE = Code(
+    device_code="secret",
+    user_code="WDJ-BMJ",
+    verification_uri="https://menus.example.com/pair",
+    verification_uri_complete="https://menus.example.com/pair?code=WDJBMJ",
+    interval=5.0,
+    good_until=1000.0,
+)
+WELL = Health(
+    temperature_celsius=51.2,
+    disk_free_bytes=24 * 10**9,
+    memory_available_bytes=512 * 10**6,
+    throttled=False,
+    disk_read_only=False,
+    disk_free_files=10**6,
+    under_voltage=False,
+)
+HEALTHY = PlayerState(
+    at=NOW,
+    device=Device(
+        device_id="0123456789abcdef0123456789abcdef",
+        boot_id="",
+        app_version="1",
+        service="https://menus.example.com",
+        started_at=NOW - timedelta(hours=1),
+    ),
+    pairing=PairingFacts(phase=PairingPhase.PAIRED, screen_id="scr_1", screen_name="Counter"),
+    contact=Contact(last_answer_at=NOW),
+    settings=LinkSettings(),
+    clock=ClockState(trust=Trust.TRUSTED),
+    location=Location(
+        id="loc_1", name="Corner Café", timezone="Europe/Berlin", currency="EUR", locale="de-DE", rotation=0
+    ),
+    running=RunningFacts(key=KEY, name="All day", published_at=NOW, anchor=NOW, entries=2),
+    staged=None,
+    revision=7,
+    revision_at=NOW - timedelta(minutes=3),
+    serial=5,
+    view=HouseCard(),
+    showing=Showing(kind=Kind.SCENE, scene_name="Breakfast"),
+    presented=Presented(serial=5, kind=Kind.SCENE, key=KEY, revision=7),
+    health=WELL,
+)
+UNPAIRED = replace(
+    HEALTHY,
+    pairing=PairingFacts(),
+    running=None,
+    location=None,
+    revision=None,
+    showing=Showing(kind=Kind.PAIRING),
+    presented=Presented(kind=Kind.PAIRING),
+    clock=ClockState(trust=Trust.TRUSTED),
+)
+NEW = replace(
+    HEALTHY, running=None, location=None, revision=None, presented=Presented(kind=Kind.HOUSE), showing=Showing()
+)
+
+
+def told(state: PlayerState) -> tuple[Finding, ...]:
+    """The findings of a state that has lasted for an hour."""
+    return diagnose(with_all_found(state, state.at - timedelta(hours=1)))
+
+
+def first(state: PlayerState) -> Finding:
+    found = told(state)
+    assert found
+    return found[0]
+
+
+def failing(
+    trouble: Trouble = Trouble.UNREACHABLE, *, seconds: float = 600, detail: str = "no connection", **more: Any
+) -> Contact:
+    facts: dict[str, Any] = {"call": Call.MANIFEST, **more}
+    call = FailingCall(trouble=trouble, since=NOW - timedelta(seconds=seconds), failures=3, detail=detail, **facts)
+    return Contact(last_answer_at=NOW - timedelta(hours=2), failing=(call,))
+
+
+def probed(step: Step, fault: str, *, state: PlayerState = HEALTHY, evidence: str = "") -> PlayerState:
+    """The service is not reached, and the test has said at which step."""
+    steps = [StepResult(step=each, passed=True, milliseconds=1.0) for each in Step]
+    at = list(Step).index(step)
+    steps[at] = StepResult(step=step, passed=False, fault=fault, evidence=evidence)
+    steps[at + 1 :] = [StepResult(step=each.step, passed=None) for each in steps[at + 1 :]]
+    test = ConnectionTest(at=NOW - timedelta(seconds=595), steps=tuple(steps))
+    return replace(state, contact=failing(), connection=test)
+
+
+def house(reason: HouseReason, *, state: PlayerState = HEALTHY, **facts: Any) -> PlayerState:
+    return replace(
+        state,
+        showing=Showing(kind=Kind.HOUSE, house_reason=reason, **facts),
+        presented=replace(state.presented, kind=Kind.HOUSE),
+    )
+
+
+def lacking(reasons: Mapping[str, str], state: PlayerState = HEALTHY) -> PlayerState:
+    """Files of the running version are not on the device."""
+    assert state.running is not None
+    parts = tuple(
+        Rejection(code="asset_lacking", subject=sha, detail=why, name="Breakfast") for sha, why in reasons.items()
+    )
+    return replace(state, running=replace(state.running, missing=reasons), rejections=(*state.rejections, *parts))
+
+
+def rejected(code: str, detail: str = "No space left on device", *, state: PlayerState = HEALTHY, **more: str) -> Any:
+    part = Rejection(code=code, subject=more.pop("subject", "latest"), detail=detail, **more)
+    return replace(state, rejections=(*state.rejections, part))
+
+
+def entry(name: str, detail: str) -> OtherEntry:
+    return OtherEntry(entry_id=name, scene_name=name, reason="passed_over", detail=detail, next_at=None)
+
+
+def staged(*, remaining: int = 0, missing: Mapping[str, str] | None = None, **more: Any) -> StagedFacts:
+    facts: dict[str, Any] = {"takes_over_at": None, "assets": 12, "since": NOW - timedelta(minutes=5), **more}
+    return StagedFacts(key=NEXT_KEY, assets_remaining=remaining, missing=missing or {}, **facts)
+
+
+DAMAGED = house(
+    HouseReason.NOTHING_SHOWABLE,
+    state=rejected("scene_bad", "none of its widgets can be drawn", subject="scn_1", name="Breakfast"),
+    others=(
+        entry("Breakfast", "none of its widgets can be drawn"),
+        entry("Lunch", "asset abababababab… is not whole: it answers 404"),
     ),
 )
-LONG = h.UNREACHABLE_AFTER_SECONDS
+ALL_FILES_GONE = replace(
+    house(
+        HouseReason.NOTHING_SHOWABLE,
+        state=lacking({SHA: "it answers 404"}),
+        others=(entry("Breakfast", "asset abababababab… is not whole: it answers 404"),),
+    )
+)
+FULL = replace(WELL, disk_free_bytes=0)
+READ_ONLY = replace(WELL, disk_read_only=True)
+
+CASES: list[tuple[str, PlayerState, str, str]] = [
+    # what is wrong, the facts, the code of the first finding, and words that it must hold
+    ("no screen", replace(HEALTHY, faults=(Rejection(code="no_screen", subject="display", detail="none"),)),
+     "no_screen", "Switch the screen on"),
+    ("a scene that cannot be drawn",
+     replace(HEALTHY, faults=(Rejection(code="scene_fails", subject="scn_1", detail="x", name="Lunch"),)),
+     "scene_fails", "“Lunch”"),
+    ("read-only", replace(HEALTHY, health=READ_ONLY), "disk_read_only", "worn out"),
+    ("read-only, by what the disk says", rejected("disk_read_only", "Read-only file system"), "disk_read_only", "worn"),
+    ("read-only at the start",
+     replace(rejected("state_in_memory", "it cannot be written (Read-only file system)"), health=READ_ONLY),
+     "state_in_memory", "write-protected"),
+    ("another user's folder", rejected("state_in_memory", "it cannot be written (Permission denied)"),
+     "state_in_memory", "belongs to the player's user"),
+    ("full", replace(HEALTHY, health=FULL), "disk_full", "0 MiB are free"),
+    ("no more files", replace(HEALTHY, health=replace(WELL, disk_free_files=0)), "disk_full", "no more files"),
+    ("full, by what the disk says", rejected("disk_full"), "disk_full", "larger card"),
+    ("failing", rejected("disk_failing", "Input/output error"), "disk_failing", "Replace the card"),
+    ("full, and so a picture is missing", replace(lacking({SHA: "No space left on device"}), health=FULL),
+     "disk_full", "larger card"),
+    ("read-only, and so nothing of the new version is here",
+     replace(rejected("disk_read_only", "x"), staged=staged(remaining=3, missing={SHA: "Read-only file system"})),
+     "disk_read_only", "write-protected"),
+    ("a version that does not fit", rejected("no_room", "9 bytes are to be downloaded, and the disk has room for 1"),
+     "no_room", "do not fit"),
+    ("nearly full", replace(HEALTHY, health=replace(WELL, disk_free_bytes=disk.DISK_LOW_BYTES - 1)),
+     "disk_low", "511 MiB are free"),
+    ("unreachable", replace(HEALTHY, contact=failing()), "connection_no_connection", "menus.example.com"),
+    ("unreachable, the clock unknown for it",
+     replace(HEALTHY, contact=failing(), clock=ClockState()), "connection_no_connection", "network cable"),
+    ("cable out", probed(Step.LINK, ConnectionFault.NO_CABLE), "connection_no_cable", "Push the cable in"),
+    ("cable out, nothing known of the time", replace(probed(Step.LINK, ConnectionFault.NO_CABLE), clock=ClockState()),
+     "connection_no_cable", "Push the cable in"),
+    ("cable out, files missing", replace(lacking({SHA: "no connection"}), contact=failing(),
+     connection=probed(Step.LINK, ConnectionFault.NO_CABLE).connection), "connection_no_cable", "cable"),
+    ("cable out before the first menu",
+     house(HouseReason.WAITING_FOR_PROGRAM, state=probed(Step.LINK, ConnectionFault.NO_CABLE, state=NEW)),
+     "connection_no_cable", "cable"),
+    ("cable out before pairing", probed(Step.LINK, ConnectionFault.NO_CABLE, state=UNPAIRED),
+     "connection_no_cable", "cable"),
+    ("a fault of a step that this release does not know", probed(Step.ROUTE, "new_fault"),
+     "connection_no_route", "no way out"),
+    ("a certificate that has run out", probed(Step.TLS, ConnectionFault.CERTIFICATE_EXPIRED),
+     "connection_certificate_expired", "new certificate"),
+    ("a certificate, by a wrong clock",
+     replace(probed(Step.TLS, ConnectionFault.CERTIFICATE_NOT_YET_VALID), clock=ClockState()),
+     "clock_unknown", "NTP"),
+    ("slow", replace(HEALTHY, contact=failing(Trouble.TIMEOUT)), "connection_slow", "so slow"),
+    ("a log-in page", replace(HEALTHY, contact=failing(Trouble.CAPTIVE_PORTAL)), "connection_portal", "guest network"),
+    ("nonsense", replace(HEALTHY, contact=failing(Trouble.GARBAGE)), "connection_not_understood", "not understand"),
+    ("a fault of the service",
+     replace(HEALTHY, contact=failing(Trouble.FAULT, detail="it answers 500", fault=ConnectionFault.SERVICE_FAILS)),
+     "connection_service_fails", "It answers 500"),
+    ("too many calls", replace(HEALTHY, contact=failing(Trouble.FAULT, detail="it answers 429")),
+     "connection_service_declines", "It answers 429"),
+    ("a proxy that asks who it is",
+     replace(HEALTHY, contact=failing(Trouble.IN_BETWEEN, fault=ConnectionFault.PROXY_SIGN_IN)),
+     "connection_proxy_sign_in", "user and a password"),
+    ("another site", replace(HEALTHY, contact=failing(Trouble.IN_BETWEEN)), "connection_not_the_service", "answers at"),
+    ("a file that the service has lost, and all else well",
+     replace(lacking({SHA: "it answers 404"}), contact=failing(Trouble.FAULT, call=Call.ASSET, subject=SHA)),
+     "files_missing", "it answers 404"),
+    ("refused, not confirmed yet", replace(HEALTHY, contact=failing(Trouble.REFUSED)), "screen_refused", "accept"),
+    ("removed", replace(HEALTHY, pairing=PairingFacts(phase=PairingPhase.WAITING, code=CODE, refusal=Refusal.REVOKED)),
+     "screen_refused", "7 days"),
+    ("unknown", replace(HEALTHY, pairing=PairingFacts(refusal=Refusal.UNKNOWN)), "screen_refused", "older backup"),
+    ("credentials lost", replace(HEALTHY, pairing=PairingFacts(phase=PairingPhase.WAITING, code=CODE)),
+     "pairing_lost", "WDJ-BMJ"),
+    ("not paired", replace(UNPAIRED, pairing=PairingFacts(phase=PairingPhase.WAITING, code=CODE)),
+     "not_paired", "enter WDJ-BMJ"),
+    ("not paired, no code yet", UNPAIRED, "not_paired", "within seconds"),
+    ("no menu comes", house(HouseReason.WAITING_FOR_PROGRAM, state=NEW), "no_menu_yet", "not received"),
+    ("no playlist", house(HouseReason.NO_PLAYLIST, state=replace(NEW, location=HEALTHY.location)),
+     "no_playlist", "Assign a playlist"),
+    ("an empty playlist", rejected("playlist_empty", "version 4 has no scenes"), "playlist_empty", "plays on"),
+    ("an empty playlist and nothing before it",
+     house(HouseReason.PLAYLIST_EMPTY, state=rejected("playlist_empty", "version 1 has no scenes", state=NEW)),
+     "playlist_empty", "nothing to show"),
+    ("every scene damaged", DAMAGED, "no_scene_can_show", "none of its widgets"),
+    ("every file gone", ALL_FILES_GONE, "files_missing", "no scene can be shown"),
+    ("all sold out",
+     house(HouseReason.NOTHING_SHOWABLE, others=(entry("Lunch", "every menu on it is empty"),)),
+     "all_sold_out", "sold out"),
+    ("nothing scheduled today any more",
+     house(HouseReason.NOTHING_SCHEDULED, next_scheduled=NOW + timedelta(hours=4)), "nothing_scheduled", "at 17:00."),
+    ("nothing scheduled until Monday",
+     house(HouseReason.NOTHING_SCHEDULED, next_scheduled=datetime(2026, 11, 23, 5, 30, tzinfo=UTC)),
+     "nothing_scheduled", "at Monday 23 November at 06:30."),
+    ("nothing scheduled ever", house(HouseReason.NOTHING_SCHEDULED), "nothing_scheduled", "nor at any time"),
+    ("a damaged scene", rejected("scene_bad", "none of its widgets can be drawn", subject="scn_1", name="Breakfast"),
+     "scenes_rejected", "cene “Breakfast”: none of its widgets"),
+    ("an item", rejected("item_bad", '"price" is negative', subject="itm_" + "0" * 32, name="Flat white"),
+     "parts_rejected", "tem “Flat white”: \"price\" is negative"),
+    ("a widget", rejected("widget_unknown", 'no widget of type "orbit"', subject="scn_1/w", name="Lunch"),
+     "parts_rejected", "n “Lunch”: no widget of type"),
+    ("a picture missing", lacking({SHA: "it answers 404"}), "files_missing", "n “Breakfast”: it answers 404"),
+    ("a file of the new version that the service has lost",
+     replace(HEALTHY, staged=staged(remaining=1, missing={SHA: "it answers 404"})), "files_failing", "11 of 12"),
+    ("a slow line", replace(HEALTHY, staged=staged(remaining=9)), "files_on_their_way", "3 of 12"),
+    ("a version that waits for its turn",
+     replace(HEALTHY, staged=staged(takes_over_at=NOW + timedelta(minutes=40))), "version_waits", "13:40"),
+    ("an older menu", rejected("manifest_older", "If it sends nothing newer", subject="manifest"),
+     "older_menu", "restored"),
+    ("another service", rejected("other_service", "they are for http://a", subject="credentials", state=UNPAIRED),
+     "other_service", "http://a"),
+    ("a price not on the glass", replace(HEALTHY, revision=8), "change_not_shown", "12:57"),
+    ("no time", replace(HEALTHY, clock=ClockState()), "clock_unknown", "NTP"),
+    ("a corrected clock", replace(HEALTHY, clock=ClockState(trust=Trust.CORRECTED, offset=timedelta(hours=-1))),
+     "clock_corrected", "1 hour fast"),
+    ("synchronised and an hour off", replace(HEALTHY, clock_differs=timedelta(hours=1)), "clock_differs", "hour slow"),
+    ("an unknown zone",
+     rejected("timezone_unknown", "the zone Mars/Base is not known", state=replace(
+         HEALTHY, location=Location(id="l", name="Café", timezone="UTC", currency="EUR", locale="de", rotation=0))),
+     "zone_unknown", "“Café”"),
+    ("memory", replace(HEALTHY, health=replace(WELL, memory_available_bytes=machine.MEMORY_LOW_BYTES - 1)),
+     "memory_low", "63 MiB"),
+    ("heat", replace(HEALTHY, health=replace(WELL, temperature_celsius=machine.HOT_CELSIUS)), "hot", "80 °C"),
+    ("heat, and so slower",
+     replace(HEALTHY, health=replace(WELL, temperature_celsius=90.0, throttled=True)), "hot", "90 °C"),
+    ("slowed down", replace(HEALTHY, health=replace(WELL, throttled=True)), "throttled", "power supply"),
+    ("a weak power supply", replace(HEALTHY, health=replace(WELL, throttled=True, under_voltage=True)),
+     "under_voltage", "enough power"),
+    ("a bad setting", rejected("setting_bad", "config.toml: rotate: 'x' is none of 0", subject="settings"),
+     "setting_bad", "rotate"),
+    ("damage on the disk", rejected("state_corrupt", "a checksum is wrong; nothing is lost", subject="clock"),
+     "state_damaged", "power cut"),
+]  # fmt: skip
 
 
-def test_a_healthy_player_has_no_findings() -> None:
-    assert findings(HEALTHY) == ()
-    assert findings(Symptoms()) == ()
-
-
-@pytest.mark.parametrize("trouble", Trouble)
-def test_every_trouble_with_the_service_has_a_finding(trouble: Trouble) -> None:
-    (finding,) = findings(replace(HEALTHY, trouble=trouble, trouble_detail="it said so", failing_seconds=LONG))
-    assert finding.code == f"service_{trouble.value}"
-    assert finding.why == "it said so"
-    assert "https://menus.example.com" in finding.what
-    assert finding.do.endswith(".")
-    assert finding.severity is Severity.WARNING
-
-
-@pytest.mark.parametrize("trouble", Trouble)
-def test_a_short_outage_is_no_finding_but_a_lasting_trouble_is(trouble: Trouble) -> None:
-    passing = trouble in (Trouble.UNREACHABLE, Trouble.TIMEOUT, Trouble.FAULT)
-    assert (findings(replace(HEALTHY, trouble=trouble, failing_seconds=LONG - 1)) == ()) is passing
-
-
-def test_an_outage_before_pairing_is_a_fault() -> None:
-    (finding,) = findings(replace(HEALTHY, paired=False, trouble=Trouble.UNREACHABLE, failing_seconds=LONG))
-    assert finding.severity is Severity.FAULT
-
-
-SYMPTOMS: list[tuple[Symptoms, str, str]] = [
-    (replace(HEALTHY, clock=Trust.UNKNOWN), "clock_unknown", "NTP"),
-    (replace(HEALTHY, paired=False, pairing_lost=True), "pair_again", "lost its pairing"),
-    (replace(HEALTHY, paired=False, refusal=Refusal.UNKNOWN), "pair_again", "older backup"),
-    (replace(HEALTHY, paired=False, refusal=Refusal.REVOKED), "pair_again", "7 days"),
-    (replace(HEALTHY, no_playlist=True), "no_playlist", "Assign a playlist"),
-    (replace(HEALTHY, nothing_scheduled=True), "nothing_scheduled", "widen a schedule"),
-    (
-        replace(HEALTHY, missing={"ab" * 32: "it answers 404"}),
-        "assets_lacking",
-        "1 image or video is not on the device",
-    ),
-    (
-        replace(HEALTHY, rejections=(Rejection(code="widget_unknown", subject="scn_1/t", detail="no ticker"),)),
-        "parts_rejected",
-        "scn_1/t: no ticker",
-    ),
-    (replace(HEALTHY, health=Health(disk_free_bytes=h.DISK_LOW_BYTES - 1)), "disk_low", "511 MiB are free"),
-    (replace(HEALTHY, health=Health(memory_available_bytes=h.MEMORY_LOW_BYTES - 1)), "memory_low", "63 MiB"),
-    (replace(HEALTHY, health=Health(temperature_celsius=h.HOT_CELSIUS)), "hot", "80 °C"),
-    (replace(HEALTHY, health=Health(throttled=True)), "throttled", "power supply"),
-]
-
-
-@pytest.mark.parametrize(("symptoms", "code", "says"), SYMPTOMS, ids=[code for _, code, _ in SYMPTOMS])
-def test_each_symptom_has_a_finding(symptoms: Symptoms, code: str, says: str) -> None:
-    (finding,) = findings(symptoms)
+@pytest.mark.parametrize(
+    ("state", "code", "says"), [case[1:] for case in CASES], ids=[case[0].replace(" ", "_") for case in CASES]
+)
+def test_each_fault_is_the_first_finding(state: PlayerState, code: str, says: str) -> None:
+    finding = first(state)
     assert finding.code == code
     assert says in f"{finding.what} {finding.why} {finding.do}"
 
 
+HEALTHY_STATES = {
+    "a board that plays": HEALTHY,
+    "nothing measured": replace(HEALTHY, health=Health()),
+    "a clock that is right without a time server": replace(
+        HEALTHY, clock=ClockState(trust=Trust.CORRECTED, offset=timedelta(seconds=3))
+    ),
+    "a version that takes over in a minute": replace(HEALTHY, staged=staged(takes_over_at=NOW + timedelta(seconds=59))),
+    "a version whose files are coming": replace(HEALTHY, staged=staged(remaining=5, since=NOW - timedelta(seconds=5))),
+    "a test of the connection that found all well": replace(
+        HEALTHY, connection=ConnectionTest(at=NOW, steps=tuple(StepResult(step=step, passed=True) for step in Step))
+    ),
+    "an outage that is over": replace(probed(Step.LINK, ConnectionFault.NO_CABLE), contact=Contact(last_answer_at=NOW)),
+    "a gauge at its bound": replace(
+        HEALTHY,
+        health=replace(
+            WELL,
+            disk_free_bytes=disk.DISK_LOW_BYTES,
+            memory_available_bytes=machine.MEMORY_LOW_BYTES,
+            temperature_celsius=machine.HOT_CELSIUS - 0.1,
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("state", HEALTHY_STATES.values(), ids=[name.replace(" ", "_") for name in HEALTHY_STATES])
+def test_a_healthy_board_has_no_finding(state: PlayerState) -> None:
+    assert diagnose(state) == ()
+    assert diagnose(replace(state, found=found_since(state))) == ()
+
+
+@pytest.mark.parametrize("fault", ConnectionFault)
+def test_every_fault_of_the_connection_is_told_at_once_and_by_its_own_words(fault: ConnectionFault) -> None:
+    state = probed(Step.TCP, fault, evidence="it said so")
+    just_begun = replace(state, contact=failing(seconds=594))
+    for each in (state, just_begun):
+        found = diagnose(each)
+        # A fault of the service passes by itself as often as not.
+        passing = fault in (ConnectionFault.SERVICE_FAILS, ConnectionFault.GATEWAY)
+        assert [finding.code for finding in found] == ([] if passing else [f"connection_{fault}"])
+    finding = first(state)
+    assert finding.why.startswith("It said so.")
+    assert finding.do.endswith(".")
+    assert "{" not in finding.what + finding.do.replace("{user", "")
+
+
+def test_an_outage_of_seconds_that_nothing_has_tested_is_no_finding_and_a_lasting_one_is() -> None:
+    state = replace(HEALTHY, contact=failing(seconds=1))
+    state = replace(state, found=found_since(state))
+    assert diagnose(state) == ()
+    late = replace(state, at=state.at + timedelta(seconds=OUTAGE_SECONDS))
+    assert [finding.code for finding in diagnose(late)] == ["connection_no_connection"]
+
+
+def test_a_test_of_an_earlier_outage_says_nothing_of_this_one() -> None:
+    state = replace(probed(Step.LINK, ConnectionFault.NO_CABLE), contact=failing(seconds=20))
+    assert first(state).code == "connection_no_connection"
+
+
+def test_an_outage_with_nothing_to_show_is_a_fault_and_with_a_menu_a_warning() -> None:
+    assert first(replace(NEW, contact=failing())).severity is Severity.FAULT
+    assert first(replace(HEALTHY, contact=failing())).severity is Severity.WARNING
+
+
 @pytest.mark.parametrize(
-    "health",
+    ("state", "alone"),
     [
-        Health(disk_free_bytes=h.DISK_LOW_BYTES),
-        Health(memory_available_bytes=h.MEMORY_LOW_BYTES),
-        Health(temperature_celsius=h.HOT_CELSIUS - 0.1),
+        (replace(lacking({SHA: "x"}, replace(HEALTHY, health=FULL)), staged=staged(remaining=2)), "disk_full"),
+        (replace(DAMAGED, staged=None), "no_scene_can_show"),
+        (replace(probed(Step.TLS, ConnectionFault.CERTIFICATE_EXPIRED), clock=ClockState()), "clock_unknown"),
+        (replace(probed(Step.LINK, ConnectionFault.NO_CABLE), clock=ClockState()), "connection_no_cable"),
+        (house(HouseReason.WAITING_FOR_PROGRAM, state=replace(NEW, contact=failing())), "connection_no_connection"),
     ],
 )
-def test_a_machine_at_the_bound_has_no_findings(health: Health) -> None:
-    assert findings(replace(HEALTHY, health=health)) == ()
+def test_what_follows_from_a_finding_is_not_told_beside_it(state: PlayerState, alone: str) -> None:
+    assert [finding.code for finding in told(state)] == [alone]
 
 
-def test_a_gap_in_the_schedule_that_ends_is_a_note() -> None:
-    (finding,) = findings(replace(HEALTHY, nothing_scheduled=True, next_at=datetime(2026, 11, 21, 6, 30, tzinfo=UTC)))
-    assert finding.severity is Severity.NOTE
-    assert "until 2026-11-21 06:30 UTC" in finding.what
+def test_notes_come_last_and_a_gap_in_the_schedule_is_one() -> None:
+    gap = house(HouseReason.NOTHING_SCHEDULED, next_scheduled=NOW + timedelta(hours=4))
+    assert first(gap).severity is Severity.NOTE
+    found = told(replace(gap, health=replace(WELL, temperature_celsius=90.0)))
+    assert [finding.code for finding in found] == ["hot", "nothing_scheduled"]
 
 
-def test_the_worst_comes_first() -> None:
-    found = findings(
-        replace(
-            HEALTHY,
-            no_playlist=True,
-            nothing_scheduled=True,
-            next_at=datetime(2026, 11, 21, tzinfo=UTC),
-            clock=Trust.UNKNOWN,
-        )
-    )
-    assert [finding.severity for finding in found] == [Severity.FAULT, Severity.WARNING, Severity.NOTE]
+def test_a_finding_keeps_the_time_since_which_it_is_there() -> None:
+    hot = replace(HEALTHY, health=replace(WELL, temperature_celsius=85.0))
+    before = replace(hot, found=found_since(hot))
+    later = replace(before, at=NOW + timedelta(minutes=9))
+    (finding,) = diagnose(replace(later, found=found_since(later)))
+    assert finding.since == NOW
+    cooled = replace(later, health=WELL)
+    assert found_since(cooled) == {}
+
+
+@pytest.mark.parametrize(
+    ("well", "between"),
+    [
+        ({"temperature_celsius": machine.COOL_CELSIUS - 0.1}, {"temperature_celsius": machine.COOL_CELSIUS}),
+        ({"memory_available_bytes": machine.MEMORY_WELL_BYTES}, {"memory_available_bytes": machine.MEMORY_LOW_BYTES}),
+        ({"disk_free_bytes": disk.DISK_WELL_BYTES}, {"disk_free_bytes": disk.DISK_LOW_BYTES}),
+    ],
+)
+def test_a_gauge_that_swings_about_its_bound_makes_no_finding_come_and_go(
+    well: dict[str, Any], between: dict[str, Any]
+) -> None:
+    (name,) = well
+    bad = replace(HEALTHY, health=replace(WELL, **{name: 1000 if name == "temperature_celsius" else 5 * 1024**2}))
+    found = found_since(bad)
+    assert len(found) == 1
+    swung = replace(HEALTHY, health=replace(WELL, **between))
+    assert diagnose(swung) == ()
+    assert len(diagnose(replace(swung, found=found))) == 1
+    assert diagnose(replace(HEALTHY, health=replace(WELL, **well), found=found)) == ()
+
+
+def test_a_small_offset_of_the_clock_is_no_finding() -> None:
+    small = timedelta(seconds=CLOCK_OFF_SECONDS - 1)
+    assert told(replace(HEALTHY, clock_differs=small)) == ()
+    assert told(replace(HEALTHY, clock=ClockState(trust=Trust.CORRECTED, offset=small))) == ()
 
 
 def test_a_long_list_is_shortened() -> None:
-    many = tuple(Rejection(code="item_price", subject=f"itm_{number}", detail="no price") for number in range(1000))
-    (finding,) = findings(replace(HEALTHY, rejections=many))
-    assert "1000 parts" in finding.what
+    many = tuple(
+        Rejection(code="item_bad", subject=f"itm_{number}", detail="no price", name=f"Dish {number}")
+        for number in range(1000)
+    )
+    (finding,) = told(replace(HEALTHY, rejections=many))
+    assert "1000 items" in finding.what
     assert "and 995 more" in finding.why
     assert len(finding.why) < 300
+
+
+def test_the_field_guide_lists_every_finding() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "field-guide.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
+    states = [case[1] for case in CASES]
+    assert {finding.code for state in states for finding in told(state)} <= listed
+    assert listed >= CONNECTION_CODES | DISPLAY_CODES | DISK_CODES
+
+
+INNER_WORDS = re.compile(
+    r"errno|revision|manifest|held poll|latency|etag|\bsha|[0-9a-f]{24}|\bEROFS|Traceback|\bpoll|heartbeat|staged"
+    r"|\w+_\w{12,}|widget id|rejection",
+    re.IGNORECASE,
+)
+
+
+@pytest.mark.parametrize("state", [case[1] for case in CASES], ids=[case[0].replace(" ", "_") for case in CASES])
+def test_findings_are_sentences_without_inner_words(state: PlayerState) -> None:
+    for finding in told(state):
+        for text in (finding.what, finding.why, finding.do):
+            assert not INNER_WORDS.search(text), text
+        assert finding.what.endswith(".")
+        assert finding.do.endswith(".")
+        assert ".." not in finding.what + finding.why.replace("…", "") + finding.do
+
+
+def test_what_other_parts_say_is_told_without_what_only_programs_can_use() -> None:
+    state = replace(
+        HEALTHY,
+        contact=failing(detail=f"no connection: [Errno 111] Connection refused for sha256:{SHA} of scn_{'a' * 32}"),
+    )
+    assert first(state).why.startswith("No connection: Connection refused for … of ….")
+
+
+@pytest.mark.parametrize("code", sorted(DISPLAY_CODES))
+def test_every_fault_of_the_display_has_something_to_do(code: str) -> None:
+    finding = first(replace(HEALTHY, faults=(Rejection(code=code, subject="display", detail="it is so"),)))
+    assert (finding.code, finding.do != "") == (code, True)
+    assert "{" not in finding.what

@@ -1,0 +1,326 @@
+"""Findings about what the board was given to show: playlist, scenes, items, files, changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from player.domain.findings.finding import (
+    Finding,
+    Severity,
+    Who,
+    counted,
+    plain,
+    quoted,
+    seconds_since,
+    sentence,
+    some,
+    spoken_time,
+)
+from player.domain.manifest import Rejection
+from player.domain.state import HouseReason, Kind, OtherEntry, PairingPhase, PlayerState
+
+FILES_SECONDS = 60.0
+"""A new version whose files come within this time is no finding."""
+
+BOUNDARY_SECONDS = 120.0
+"""A new version that takes over within this time is no finding."""
+
+CHANGE_SECONDS = 20.0
+"""From a change's arrival on the board to its frame; later than this it is a finding."""
+
+FIRST_MENU_SECONDS = 15.0
+"""From a start without a menu to the finding that none comes."""
+
+_SOLD_OUT = "every menu on it is empty"
+_NOT_WHOLE = "asset "
+"""How the timeline's words for a scene begin whose files are missing."""
+
+_PARTS = {
+    "scene_bad": ("scene", "scenes"),
+    "entry_bad": ("place in the playlist", "places in the playlist"),
+    "item_bad": ("item", "items"),
+    "modifier_bad": ("extra", "extras"),
+    "schedule_bad": ("schedule", "schedules"),
+    "widget_bad": ("part of a scene", "parts of scenes"),
+    "widget_unknown": ("part of a scene", "parts of scenes"),
+    "widget_outside": ("part of a scene", "parts of scenes"),
+}
+"""What a rejected part is called, by the code of its rejection."""
+
+_ELSEWHERE = frozenset(
+    {
+        "asset_lacking", "playlist_empty", "program_unshowable", "manifest_older", "timezone_unknown", "setting_bad",
+        "state_corrupt", "state_in_memory", "no_room", "disk_full", "disk_read_only", "disk_failing", "disk_refused",
+        "other_service", "asset_missing",
+    }
+)  # fmt: skip
+"""Codes of rejections of which another finding tells, or which follow from what it tells."""
+
+
+def of_house_card(state: PlayerState) -> Iterator[Finding]:
+    """Why no scene shows: one finding, or none."""
+    if state.pairing.phase is not PairingPhase.PAIRED and state.running is None:
+        return
+    showing = state.showing
+    match showing.house_reason if showing.kind is Kind.HOUSE else None:
+        case HouseReason.WAITING_FOR_PROGRAM:
+            yield Finding(
+                code="no_menu_yet",
+                severity=Severity.FAULT,
+                what="This screen is paired, but has not received its menu yet.",
+                why="The service has not sent it.",
+                do="Wait a minute. If it stays, restart the player; then tell whoever runs the service.",
+                who=Who.SERVICE,
+            )
+        case HouseReason.NO_PLAYLIST:
+            yield Finding(
+                code="no_playlist",
+                severity=Severity.FAULT,
+                what="There is nothing to show: this screen has no playlist, or one that was never published.",
+                why="The service has sent a menu without a playlist.",
+                do="Assign a playlist to this screen in the service, and publish it.",
+                who=Who.OPERATOR,
+            )
+        case HouseReason.NOTHING_SCHEDULED:
+            yield _nothing_scheduled(state)
+        case HouseReason.NOTHING_SHOWABLE:
+            yield from _nothing_showable(state)
+        case _:
+            return
+
+
+def of_playlist(state: PlayerState) -> Iterator[Finding]:
+    """A playlist that was published without a scene, or of which none can be shown."""
+    playing_on = state.running is not None
+    for part in state.rejections:
+        if part.code == "playlist_empty":
+            yield Finding(
+                code="playlist_empty",
+                severity=Severity.WARNING if playing_on else Severity.FAULT,
+                what="The playlist was published without a scene"
+                + (", so the version before it plays on." if playing_on else ", so there is nothing to show."),
+                why=sentence(part.detail),
+                do="Put a scene into the playlist, and publish it again.",
+                who=Who.OPERATOR,
+            )
+        elif part.code == "program_unshowable":
+            yield Finding(
+                code="version_unshowable",
+                severity=Severity.WARNING,
+                what="No scene of the newest version can be shown, so the version before it plays on.",
+                why=sentence(part.detail),
+                do="Correct the scenes that are named here, and publish again.",
+                who=Who.OPERATOR,
+            )
+        elif part.code == "manifest_older":
+            yield Finding(
+                code="older_menu",
+                severity=Severity.WARNING,
+                what="The service has sent an older menu than the one that shows, which stays.",
+                why=sentence(
+                    part.detail.removeprefix(
+                        "The service has sent an older menu than the one that shows, which stays. "
+                    )
+                ),
+                do="Tell whoever runs the service: its database may have been restored from a backup.",
+                who=Who.SERVICE,
+            )
+        elif part.code == "other_service":
+            yield Finding(
+                code="other_service",
+                severity=Severity.FAULT,
+                what="This device was paired with another service than the one that is set now.",
+                why=sentence(part.detail),
+                do="Set the former address of the service, or pair the device with the new one.",
+            )
+
+
+def of_files(state: PlayerState) -> Iterator[Finding]:
+    """Pictures and films that are not on the device: those of the version that shows, then those of the one to come."""
+    running, staged = state.running, state.staged
+    lacking = {part.subject: part for part in state.rejections if part.code == "asset_lacking"}
+    if running is not None and running.missing:
+        nothing = state.showing.house_reason is HouseReason.NOTHING_SHOWABLE
+        yield Finding(
+            code="files_missing",
+            severity=Severity.FAULT if nothing else Severity.WARNING,
+            what=f"{_files(len(running.missing))} of the menu that shows {_is(len(running.missing))} not on the device"
+            + (", so no scene can be shown." if nothing else "."),
+            why=_why_missing(running.missing, lacking),
+            do="The player fetches them again by itself. If this stays, upload them again and publish.",
+            who=Who.OPERATOR if _tried(running.missing) else Who.NOBODY,
+        )
+    if staged is None or staged.key is None or staged.assets_remaining == 0:
+        return
+    failing = _tried({sha: why for sha, why in staged.missing.items() if running is None or sha not in running.missing})
+    arrived = staged.assets - staged.assets_remaining
+    progress = f"{arrived} of {staged.assets} pictures and films are here."
+    first = running is None
+    if failing:
+        yield Finding(
+            code="files_failing",
+            severity=Severity.FAULT if first else Severity.WARNING,
+            what=f"{_files(len(failing))} of the new version cannot be fetched, so "
+            + ("nothing can be shown yet." if first else "the version before it plays on."),
+            why=f"{progress} {_why_missing(failing, lacking)}",
+            do="The player goes on trying. If this stays, upload them again and publish.",
+            who=Who.OPERATOR,
+        )
+    elif seconds_since(staged.since, state) >= FILES_SECONDS or first:
+        yield Finding(
+            code="files_on_their_way",
+            severity=Severity.NOTE,
+            what="The pictures and films of the "
+            + ("first menu" if first else "new version")
+            + " are still on their way.",
+            why=progress,
+            do="Wait. If the number does not grow, the line is too slow: use a faster one, or smaller films.",
+            who=Who.NOBODY,
+        )
+
+
+def of_waiting_version(state: PlayerState) -> Iterator[Finding]:
+    """A new version that waits for the end of the loop."""
+    staged = state.staged
+    if staged is None or staged.takes_over_at is None or state.running is None:
+        return
+    if (staged.takes_over_at - state.at).total_seconds() < BOUNDARY_SECONDS:
+        return
+    yield Finding(
+        code="version_waits",
+        severity=Severity.NOTE,
+        what=f"A new version is here and takes over at {spoken_time(staged.takes_over_at, state)}.",
+        why="It waits for the end of the present round of scenes.",
+        do="Nothing needs to be done.",
+        who=Who.NOBODY,
+    )
+
+
+def of_changes(state: PlayerState) -> Iterator[Finding]:
+    """A change that has reached the board and is not on the glass."""
+    shown = state.presented
+    if state.revision is None or shown.kind is not Kind.SCENE or state.showing.kind is not Kind.SCENE:
+        return
+    if shown.revision == state.revision:
+        return
+    yield Finding(
+        code="change_not_shown",
+        severity=Severity.WARNING,
+        what="The newest prices or sold-out dishes are on the device, but not on the screen.",
+        why=f"They were changed at {spoken_time(state.revision_at, state)}." if state.revision_at else "",
+        do="Restart the player. If it comes again, report it with the player's log.",
+    )
+
+
+def of_parts(state: PlayerState) -> Iterator[Finding]:
+    """Scenes, items and parts of them that were left out, and why."""
+    running = state.running
+    failing = {part.subject for part in state.faults}
+    parts = [
+        part
+        for part in state.rejections
+        if part.code not in _ELSEWHERE and part not in state.faults and part.subject not in failing
+    ]
+    if not parts:
+        return
+    gone = [part for part in parts if part.code in ("scene_bad", "entry_bad")]
+    first = gone or [part for part in parts if part.code == "item_bad"] or parts
+    one, many = _PARTS.get(first[0].code, ("part of the menu", "parts of the menu"))
+    same = [part for part in parts if _PARTS.get(part.code, ("part of the menu",))[0] == one]
+    # The worst kind gives the finding its name; the others are told beside it.
+    yield Finding(
+        code="scenes_rejected" if gone else "parts_rejected",
+        severity=Severity.WARNING if running is not None or not gone else Severity.FAULT,
+        what=f"{counted(len(same), one, many).capitalize()} cannot be used and {_is(len(same))} left out"
+        + (f", and {counted(len(parts) - len(same), 'other part', 'other parts')}." if len(parts) > len(same) else "."),
+        why=_told([*first, *(part for part in parts if part not in first)]),
+        do="Correct what is named here in the service, and publish. The rest of the board plays on.",
+        who=Who.OPERATOR,
+    )
+
+
+def _nothing_scheduled(state: PlayerState) -> Finding:
+    instant = state.showing.next_scheduled
+    if instant is None:
+        return Finding(
+            code="nothing_scheduled",
+            severity=Severity.FAULT,
+            what="No scene is scheduled now, nor at any time to come.",
+            why="The schedules of the playlist and its scenes have ended, or never hold together.",
+            do="Change the schedules, or add a scene without one, and publish.",
+            who=Who.OPERATOR,
+        )
+    return Finding(
+        code="nothing_scheduled",
+        severity=Severity.NOTE,
+        what=f"Nothing is scheduled now. The next scene shows at {spoken_time(instant, state)}.",
+        why="The schedules of the playlist and its scenes leave this time free.",
+        do="If something should show now, change a schedule, or add a scene without one.",
+        who=Who.OPERATOR,
+    )
+
+
+def _nothing_showable(state: PlayerState) -> Iterator[Finding]:
+    out = [other for other in state.showing.others if other.reason in ("passed_over", "schedule_unreadable")]
+    details = {other.detail for other in out}
+    if out and all(detail.startswith(_NOT_WHOLE) for detail in details):
+        return  # The files are the cause, and a finding of their own.
+    if details == {_SOLD_OUT}:
+        yield Finding(
+            code="all_sold_out",
+            severity=Severity.NOTE,
+            what="Everything on the menu is sold out or removed, so no scene shows.",
+            why=_scenes(out),
+            do="If that is wrong, make the items available again in the service.",
+            who=Who.OPERATOR,
+        )
+        return
+    yield Finding(
+        code="no_scene_can_show",
+        severity=Severity.FAULT,
+        what="No scene can be shown, because each of them is damaged or empty.",
+        why=_scenes(out),
+        do="Correct the scenes that are named here in the service, and publish.",
+        who=Who.OPERATOR,
+    )
+
+
+def _scenes(others: list[OtherEntry]) -> str:
+    return some([f"{quoted(other.scene_name)}: {_plain_reason(other.detail)}" for other in others]) + "."
+
+
+def _plain_reason(detail: str) -> str:
+    if detail.startswith(_NOT_WHOLE):
+        return "a picture or film is not on the device"
+    return plain(detail)
+
+
+def _told(parts: list[Rejection]) -> str:
+    return sentence(some([f"{_name(part)}: {plain(part.detail)}" for part in parts]))
+
+
+def _name(part: Rejection) -> str:
+    kind = _PARTS.get(part.code, ("",))[0]
+    if part.name:
+        return f"{kind if kind in ('scene', 'item', 'extra') else 'in'} {quoted(part.name)}"
+    return plain(part.subject) or kind
+
+
+def _why_missing(missing: Mapping[str, str], lacking: Mapping[str, Rejection]) -> str:
+    told = [
+        f"{'in ' + quoted(lacking[sha].name) + ': ' if sha in lacking and lacking[sha].name else ''}{plain(why)}"
+        for sha, why in missing.items()
+    ]
+    return sentence(some(told))
+
+
+def _tried(missing: Mapping[str, str]) -> Mapping[str, str]:
+    return {sha: why for sha, why in missing.items() if why != "not fetched yet"}
+
+
+def _files(number: int) -> str:
+    return counted(number, "picture or film", "pictures and films").capitalize()
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"

@@ -1,0 +1,137 @@
+"""Findings about the disk: full, read-only, failing, too small, and what it held that was damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from player.domain.events import Health
+from player.domain.findings.finding import Finding, Severity, Who, sentence, some
+from player.domain.state import PlayerState
+
+DISK_LOW_BYTES = 512 * 1024**2
+"""Free space below which the next version may not fit."""
+
+DISK_WELL_BYTES = 640 * 1024**2
+"""Free space from which a disk that was low is well again: at a single bound the finding would come and go."""
+
+DISK_FULL_BYTES = 4 * 1024**2
+"""Free space below which not even the largest menu fits."""
+
+STATE_IN_MEMORY = "state_in_memory"
+"""Code of the rejection that says why nothing is written to the disk."""
+
+_FAULTS = frozenset({"disk_full", "disk_read_only", "disk_failing", "disk_refused"})
+"""Codes of what the disk may answer to a write."""
+
+DISK_CODES = _FAULTS | {STATE_IN_MEMORY}
+"""Of a disk to which nothing can be written."""
+
+_MEMORY_ENDS = " The board goes on from memory, and loses what is new when the player ends."
+
+
+def of_disk(state: PlayerState) -> Iterator[Finding]:
+    """What keeps the player from writing, by its cause: one finding."""
+    told = [part for part in state.rejections if part.code in _FAULTS]
+    in_memory = next((part for part in state.rejections if part.code == STATE_IN_MEMORY), None)
+    codes = {part.code for part in told}
+    evidence = [sentence(part.detail) for part in (*([in_memory] if in_memory else ()), *told) if part.detail]
+    if state.health.disk_read_only or "disk_read_only" in codes:
+        cause = Finding(
+            code="disk_read_only",
+            severity=Severity.FAULT,
+            what="The device's disk is write-protected: nothing new can be stored.",
+            why=some(evidence) or "The file system is mounted read-only.",
+            do="If the card has a lock switch, open it. If not, the card is probably worn out: a system protects a"
+            " failing disk in this way. Restart the device, and replace the card if it comes back.",
+        )
+    elif is_full(state.health) or "disk_full" in codes:
+        free = state.health.disk_free_bytes
+        no_files = state.health.disk_free_files == 0
+        found = "It can hold no more files." if no_files else ""
+        cause = Finding(
+            code="disk_full",
+            severity=Severity.FAULT,
+            what="The device's disk is full: new menus, pictures and films cannot be stored.",
+            why=found or (some(evidence) if free is None else f"{free // 1024**2} MiB are free."),
+            do="Delete what does not belong on the device, or use a larger card. The player goes on by itself when"
+            " there is room.",
+        )
+    elif "disk_failing" in codes:
+        cause = Finding(
+            code="disk_failing",
+            severity=Severity.FAULT,
+            what="The device's disk fails when it is read or written.",
+            why=some(evidence),
+            do="Replace the card or the disk, and install the player again. The screen keeps its pairing only if the"
+            " old card can still be copied.",
+        )
+    elif in_memory is not None or told:
+        cause = Finding(
+            code="disk_refused",
+            severity=Severity.FAULT,
+            what="The device cannot write to the player's directory.",
+            why=some(evidence),
+            do="Check that the directory belongs to the player's user, then restart the player.",
+        )
+    else:
+        yield from _of_room(state)
+        return
+    if in_memory is not None:
+        well = not told and not is_full(state.health) and state.health.disk_read_only is False
+        yield Finding(
+            code=STATE_IN_MEMORY,
+            severity=Severity.FAULT,
+            what=cause.what + _MEMORY_ENDS,
+            why=cause.why,
+            do=cause.do if not well else f"{cause.do} The disk is used again after a restart of the player.",
+            who=cause.who,
+        )
+    else:
+        yield cause
+
+
+def of_space(state: PlayerState) -> Iterator[Finding]:
+    """A disk that will be full before long."""
+    free = state.health.disk_free_bytes
+    bound = DISK_WELL_BYTES if "disk_low" in state.found else DISK_LOW_BYTES
+    if free is not None and free < bound and not is_full(state.health):
+        yield Finding(
+            code="disk_low",
+            severity=Severity.WARNING,
+            what="The device's disk is nearly full; new pictures and films may not fit.",
+            why=f"{free // 1024**2} MiB are free.",
+            do="Delete what does not belong on the device, or use a larger card.",
+        )
+
+
+def of_stored_files(state: PlayerState) -> Iterator[Finding]:
+    """Damage that a start has found on the disk, and got over."""
+    damaged = [part for part in state.rejections if part.code == "state_corrupt"]
+    if damaged:
+        yield Finding(
+            code="state_damaged",
+            severity=Severity.NOTE,
+            what="Some of what the player had stored was damaged, as after a power cut. The board plays on.",
+            why=some([sentence(part.detail) for part in damaged]),
+            do="If this comes again without a power cut, the card wears out: replace it.",
+        )
+
+
+def is_full(health: Health) -> bool:
+    """Whether nothing more fits on the disk."""
+    free = health.disk_free_bytes
+    return (free is not None and free < DISK_FULL_BYTES) or health.disk_free_files == 0
+
+
+def _of_room(state: PlayerState) -> Iterator[Finding]:
+    refused = [part for part in state.rejections if part.code == "no_room"]
+    if refused:
+        yield Finding(
+            code="no_room",
+            severity=Severity.WARNING,
+            what="The pictures and films of the new version do not fit on the device's disk.",
+            why=some([sentence(part.detail) for part in refused]),
+            do="Delete what does not belong on the device, use a larger card, or make the films smaller and publish"
+            " again. The version that shows goes on.",
+            who=Who.HERE,
+        )

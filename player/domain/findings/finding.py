@@ -1,0 +1,133 @@
+"""A finding, and the words that findings are made of; pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from msgspec import Struct
+
+from player.domain.schedule import local_time
+from player.domain.state import PlayerState
+
+MAX_NAMED = 5
+"""Parts, scenes and files that a finding lists; the rest is counted."""
+
+
+class Severity(StrEnum):
+    """How much of the board is at stake."""
+
+    FAULT = "fault"
+    """Something that should show does not, or will not for long."""
+    WARNING = "warning"
+    """The board plays, but not as it should."""
+    NOTE = "note"
+    """Correct, if it is intended."""
+
+
+class Who(StrEnum):
+    """Who can mend it."""
+
+    HERE = "here"
+    """The person in front of the screen."""
+    NETWORK = "network"
+    """Whoever runs the network of the shop."""
+    OPERATOR = "operator"
+    """Whoever looks after menus and screens in the service."""
+    SERVICE = "service"
+    """Whoever runs the service."""
+    NOBODY = "nobody"
+    """It mends itself."""
+
+
+class Finding(Struct, frozen=True, kw_only=True):
+    """A diagnosis: `code` is stable, the rest are sentences for the person in front of the device. `since` is when it
+    was first found, None where that is not known."""
+
+    code: str
+    severity: Severity
+    what: str
+    why: str
+    do: str
+    who: Who = Who.HERE
+    since: datetime | None = None
+
+
+class Words(Struct, frozen=True):
+    """What is wrong, what to do, and who can do it."""
+
+    what: str
+    do: str
+    who: Who
+
+
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+_INNER_WORDS = (
+    (re.compile(r"\[Errno -?\d+\] ?"), ""),
+    (re.compile(r"\b(sha256:)?[0-9a-f]{32,}…?"), "…"),
+    (re.compile(r"\b(?:[a-z]{2,8}_)?[0-9a-f]{24,}\b"), "…"),
+)
+"""What a sentence of another part may hold, and nobody in front of a screen can use."""
+
+
+def plain(text: str) -> str:
+    """A sentence of another part without what only programs can use."""
+    for pattern, words in _INNER_WORDS:
+        text = pattern.sub(words, text)
+    return text.strip()
+
+
+def sentence(text: str) -> str:
+    """The same as a whole sentence; empty if there is none."""
+    text = plain(text)
+    if not text:
+        return ""
+    return f"{text[0].upper()}{text[1:]}{'' if text[-1] in '.!?' else '.'}"
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """A number with its noun."""
+    return f"{number} {one if number == 1 else many}"
+
+
+def some(parts: Sequence[str]) -> str:
+    """The first of the parts, and how many there are beside them."""
+    parts = tuple(dict.fromkeys(parts))
+    more = len(parts) - MAX_NAMED
+    return "; ".join(parts[:MAX_NAMED]) + (f"; and {more} more" if more > 0 else "")
+
+
+def quoted(name: str) -> str:
+    """A name that people gave."""
+    return f"“{name}”"
+
+
+def span(length: timedelta) -> str:
+    """A length of time, roughly: `12 seconds`, `4 minutes`, `2 hours`, `3 days`."""
+    seconds = abs(length.total_seconds())
+    for unit, word in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
+        if seconds >= unit:
+            return counted(round(seconds / unit), word, f"{word}s")
+    return counted(round(seconds), "second", "seconds")
+
+
+def seconds_since(instant: datetime | None, state: PlayerState) -> float:
+    """Seconds from then until now; 0 for None."""
+    return (state.at - instant).total_seconds() if instant is not None else 0.0
+
+
+def spoken_time(instant: datetime, state: PlayerState) -> str:
+    """An instant in the time of the state's location (UTC where none is known), with its day unless that is today."""
+    zone = state.location.timezone if state.location else "UTC"
+    local, today = local_time(instant, zone), local_time(state.at, zone)
+    clock = f"{local:%H:%M}" + ("" if state.location else " UTC")
+    if local.date() == today.date():
+        return clock
+    year = "" if local.year == today.year else f" {local.year}"
+    return f"{_DAYS[local.weekday()]} {local.day} {_MONTHS[local.month - 1]}{year} at {clock}"

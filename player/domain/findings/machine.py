@@ -1,0 +1,75 @@
+"""Findings about the machine: power, memory, heat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from player.domain.findings.finding import Finding, Severity, Who
+from player.domain.state import PlayerState
+
+MEMORY_LOW_BYTES = 64 * 1024**2
+"""Available memory below which the system begins to kill processes."""
+
+MEMORY_WELL_BYTES = 96 * 1024**2
+"""Available memory from which it is enough again."""
+
+HOT_CELSIUS = 80.0
+"""Temperature at which a Raspberry Pi begins to throttle."""
+
+COOL_CELSIUS = 76.0
+"""Temperature below which a device that was hot is not any more."""
+
+
+def of_machine(state: PlayerState) -> Iterator[Finding]:
+    """What the device's gauges say. What has been found stays until the gauge is well past the bound."""
+    health, found = state.health, state.found
+    if health.under_voltage:
+        yield Finding(
+            code="under_voltage",
+            severity=Severity.WARNING,
+            what="The device does not get enough power.",
+            why="It has measured too low a voltage since it was switched on.",
+            do="Use the maker's power supply and a short, thick cable, and no port of the television. Then switch the"
+            " device off and on again.",
+        )
+    memory = health.memory_available_bytes
+    if memory is not None and memory < (MEMORY_WELL_BYTES if "memory_low" in found else MEMORY_LOW_BYTES):
+        yield Finding(
+            code="memory_low",
+            severity=Severity.WARNING,
+            what="The device is short of memory.",
+            why=f"{memory // 1024**2} MiB are available.",
+            do="Stop other programs on the device, or restart it.",
+        )
+    heat = health.temperature_celsius
+    hot = heat is not None and heat >= (COOL_CELSIUS if "hot" in found else HOT_CELSIUS)
+    if hot:
+        yield Finding(
+            code="hot",
+            severity=Severity.WARNING,
+            what="The device is too hot.",
+            why=f"It measures {heat:.0f} °C.",
+            do="Give it air: move it from behind the panel, or fit a heat sink or a fan.",
+        )
+    if health.throttled:
+        yield Finding(
+            code="throttled",
+            severity=Severity.WARNING,
+            what="The device has slowed itself down.",
+            why="Its power supply is too weak, or it is too hot.",
+            do="Use the maker's power supply and a short cable; then see to its cooling.",
+        )
+
+
+def of_settings(state: PlayerState) -> Iterator[Finding]:
+    """Settings of the device that cannot be used."""
+    bad = [part for part in state.rejections if part.code == "setting_bad"]
+    if bad:
+        yield Finding(
+            code="setting_bad",
+            severity=Severity.WARNING,
+            what="A setting of this device cannot be used, so the player goes on without it.",
+            why=" ".join(part.detail for part in bad),
+            do="Correct the configuration file that is named, then restart the player.",
+            who=Who.HERE,
+        )

@@ -1,0 +1,151 @@
+"""What a running board finds: the conductor's facts, told by the findings, with since when; on a clock set by hand."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from player.domain import events as ev
+from player.domain.findings.connection import OUTAGE_SECONDS
+from player.domain.findings.content import CHANGE_SECONDS, FIRST_MENU_SECONDS
+from player.domain.health import diagnose
+from tests.player.test_conductor import COFFEE, ITEMS, LUNCH, Board
+from tests.support.menus import NOON, HandClock, asset, entry, item, menu_scene
+
+
+def codes(board: Board) -> list[str]:
+    return [finding.code for finding in diagnose(board.state)]
+
+
+def playing(clock: HandClock | None = None) -> Board:
+    board = Board(clock=clock).trust_the_clock()
+    board.receive(items=ITEMS, scenes=[COFFEE, LUNCH], entries=[entry("coffee"), entry("lunch")])
+    board.swap()
+    return board
+
+
+def test_a_board_that_plays_finds_nothing() -> None:
+    board = playing()
+    for _ in range(5):
+        board.pass_(30)
+        board.swap()
+        assert codes(board) == []
+
+
+def test_a_screen_without_a_menu_says_so_after_some_seconds() -> None:
+    board = Board().trust_the_clock()
+    board.tell(ev.ServiceAnswered(call="heartbeat"))
+    board.pass_(FIRST_MENU_SECONDS - 1)
+    assert codes(board) == []
+    board.pass_(1)
+    assert codes(board) == ["no_menu_yet"]
+
+
+def test_an_outage_is_told_with_since_when_and_is_over_with_the_first_answer() -> None:
+    board = playing()
+    for _ in range(4):
+        board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.UNREACHABLE, detail="no connection"))
+        board.pass_(OUTAGE_SECONDS)
+        board.swap()
+        # Another call that is answered hides nothing.
+        board.tell(ev.ServiceAnswered(call="heartbeat"))
+        (finding,) = diagnose(board.state)
+        assert (finding.code, finding.since) == ("connection_no_connection", NOON)
+    board.tell(ev.ServiceAnswered(call="manifest"))
+    assert codes(board) == []
+
+
+def test_a_clock_that_is_corrected_moves_since_when_with_it() -> None:
+    board = playing()
+    board.tell(ev.HealthRead(health=ev.Health(temperature_celsius=90.0)))
+    board.clock.step(timedelta(hours=1))
+    board.tell(ev.ClockChecked(synchronised=True, stepped=True))
+    board.swap()
+    (finding,) = diagnose(board.state)
+    assert finding.since is not None
+    assert board.state.at - finding.since < timedelta(seconds=1)
+
+
+def test_a_clock_that_says_it_is_synchronised_and_is_an_hour_off_is_found_by_the_service_s_time() -> None:
+    board = playing()
+    for offset in (0, -3600):
+        board.tell(
+            ev.HeartbeatAnswered(
+                server_time=board.clock.wall() + timedelta(seconds=offset),
+                sent=board.clock.monotonic(),
+                received=board.clock.monotonic(),
+                screen_name="Counter",
+                settings=board.state.settings,
+            )
+        )
+        board.pass_(3)
+        if offset == 0:
+            assert codes(board) == []
+            board.clock.step(timedelta(hours=1))
+            board.tell(ev.ClockChecked(synchronised=True, stepped=True))
+            board.swap()
+            board.pass_(3)
+        (finding,) = diagnose(board.state)
+        assert finding.code == "clock_differs"
+        assert "1 hour fast" in finding.what
+
+
+def test_a_board_of_which_every_scene_is_damaged_says_why_the_house_card_shows() -> None:
+    board = Board().trust_the_clock()
+    board.receive(items=ITEMS, scenes=[menu_scene("coffee", "Coffee") | {"widgets": [{"id": "w", "type": "menu"}]}])
+    board.swap()
+    (finding,) = diagnose(board.state)
+    assert finding.code == "no_scene_can_show"
+    assert "“coffee”" in finding.why
+
+
+def test_a_part_that_is_left_out_is_named_as_people_name_it() -> None:
+    board = Board().trust_the_clock()
+    scene = menu_scene("morning") | {"name": "Morning"}
+    scene["widgets"].append({"id": "w", "type": "orbit"})
+    board.receive(items=(*ITEMS, item("Cake", -1)), scenes=[scene])
+    board.swap()
+    (finding,) = diagnose(board.state)
+    assert "tem “Cake”: " in finding.why
+    assert "in “Morning”: " in finding.why
+
+
+def test_a_picture_that_is_missing_is_named_by_its_scene() -> None:
+    board = Board().trust_the_clock()
+    scene = menu_scene("morning", image="cake") | {"name": "Morning"}
+    board.receive(items=ITEMS, scenes=[scene, LUNCH], images=["cake"])
+    board.swap()
+    assert codes(board) == []
+    running = board.state.running
+    assert running is not None
+    board.tell(ev.AssetsMissing(key=running.key, reasons={asset("cake")[0]: "it answers 404"}, remaining=1))
+    board.swap()
+    board.pass_(6)
+    (finding,) = diagnose(board.state)
+    assert (finding.code, finding.why) == ("files_missing", "In “Morning”: it answers 404.")
+    board.tell(ev.AssetsVerified(key=running.key))
+    board.swap()
+    assert codes(board) == []
+
+
+def test_a_price_that_stays_off_the_glass_is_found() -> None:
+    board = playing()
+    board.receive(items=(item("Flat white", 9.9),), scenes=[COFFEE, LUNCH], revision=2)
+    board.clock.pass_(CHANGE_SECONDS - 1)
+    assert codes(board) == []
+    board.clock.pass_(1)
+    assert codes(board) == ["change_not_shown"]
+
+
+def test_a_slow_line_tells_how_many_files_are_here() -> None:
+    board = playing()
+    board.receive(items=ITEMS, scenes=[COFFEE], version=2, revision=2, images=["cake", "tart", "pie"], fetched=False)
+    staged = board.state.staged
+    assert staged is not None
+    assert staged.key is not None
+    board.tell(ev.AssetsMissing(key=staged.key, reasons={}, remaining=1))
+    board.swap()
+    assert codes(board) == []
+    board.pass_(61)
+    board.swap()
+    (finding,) = diagnose(board.state)
+    assert (finding.code, finding.why) == ("files_on_their_way", "2 of 3 pictures and films are here.")
