@@ -40,7 +40,7 @@ from player.domain.state import (
     Showing,
     StagedFacts,
 )
-from player.domain.strip import StripTimes, strip
+from player.domain.strip import StripTimes, identity, strip
 from player.domain.view import DisplayOrder, HouseCard, Locality, PairingCard, PairingNotice, SceneView, Strip, View
 from player.domain.wording import locality_of
 
@@ -80,6 +80,9 @@ REPORT_SECONDS = 2.0
 
 IDENTIFY_SECONDS = 20.0
 """How long the banner with the screen's name shows."""
+
+DETAILS_SECONDS = 30.0
+"""How long banner and strip show after F1, unless it is pressed again."""
 
 TROUBLE_TEXTS = {
     ev.Trouble.UNREACHABLE: "The menu service cannot be reached. Check the network cable or the Wi-Fi.",
@@ -195,7 +198,7 @@ class Conductor:
         self._addresses = ev.AddressesRead()
         self._locality = Locality()
         self._commands_done: OrderedDict[str, None] = OrderedDict.fromkeys(restored.commands_done)
-        self._identify_until = float("-inf")
+        self._identify_until = self._details_until = float("-inf")
         self._wake_up: _WakeUp | None = None
         self._reckoning: _Reckoning | None = None
         self._safe_card = restored.safe_card
@@ -334,6 +337,9 @@ class Conductor:
                 self._health = event.health
             case ev.AddressesRead():
                 self._addresses = event
+            case ev.DetailsAsked():
+                now = self._clock.monotonic()
+                self._details_until = now if now < self._details_until else now + DETAILS_SECONDS
             case ev.TimePassed():
                 # A wake-up that came a little early is due again.
                 self._wake_up = None
@@ -658,7 +664,7 @@ class Conductor:
             self._in_flight[self._serial] = view
             while len(self._in_flight) > MAX_ORDERS_IN_FLIGHT:
                 self._in_flight.popitem(last=False)
-        identified = self._clock.monotonic() < self._identify_until
+        identified = self._clock.monotonic() < max(self._identify_until, self._details_until)
         if (location := self._board.location) is not None:
             # Kept when the screen is removed: the people in front of it still speak this language.
             self._locality = locality_of(location)
@@ -667,7 +673,7 @@ class Conductor:
             view=view,
             upcoming=upcoming,
             clock_offset=self._clock_estimate.state.offset,
-            identify=(self._pairing.screen_name or self._device.device_id) if identified else "",
+            identify=identity(self.state) if identified else None,
             notice=self._notice(),
             strip=self._strip(view),
             locality=self._locality,
@@ -680,7 +686,8 @@ class Conductor:
             self._issue(act.Show(order=order))
 
     def _strip(self, view: View) -> Strip | None:
-        if not self._strip_times.shows(view, self._clock.monotonic()):
+        now = self._clock.monotonic()
+        if now >= self._details_until and not self._strip_times.shows(view, now):
             return None
         try:
             state = self.state
@@ -698,7 +705,7 @@ class Conductor:
         if self._board.staged:
             instants.append(self._board.staged.takes_over_at)
         monotonic = self._clock.monotonic()
-        ends = (self._identify_until, self._strip_times.next_change(monotonic))
+        ends = (self._identify_until, self._details_until, self._strip_times.next_change(monotonic))
         instants += [now + timedelta(seconds=end - monotonic) for end in ends if end is not None and end > monotonic]
         instant = min((instant for instant in instants if instant is not None), default=None)
         due = None if instant is None else self._clock.monotonic() + (instant - now).total_seconds()

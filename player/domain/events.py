@@ -207,6 +207,11 @@ class AddressesRead(Struct, frozen=True, kw_only=True):
     pages: tuple[str, ...] = ()
 
 
+class DetailsAsked(Struct, frozen=True, kw_only=True):
+    """F1 was pressed on an attached keyboard: who stands there wants to know which screen this is, and what is wrong;
+    or has seen enough."""
+
+
 class TimePassed(Struct, frozen=True, kw_only=True):
     """A wake-up is due: ask the timeline again."""
 
@@ -233,5 +238,6 @@ Event = (
     | ClockChecked
     | HealthRead
     | AddressesRead
+    | DetailsAsked
     | TimePassed
 )

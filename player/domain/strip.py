@@ -13,7 +13,7 @@ from player.domain.health import Finding, Severity
 from player.domain.phrase import in_language, phrase
 from player.domain.short_id import short_id
 from player.domain.state import PlayerState
-from player.domain.view import SceneView, Strip, View
+from player.domain.view import Identity, SceneView, Strip, View
 
 START_SECONDS = 20.0
 UNREACHED_SECONDS = 300.0
@@ -78,9 +78,20 @@ def screen_name(state: PlayerState) -> str:
     return " · ".join(known if state.pairing.screen_name else [*known, short_id(state.device.device_id)])
 
 
+def identity(state: PlayerState) -> Identity:
+    """Which screen this is."""
+    place = state.location.name if state.location is not None else ""
+    return Identity(
+        name=state.pairing.screen_name or place or "Menu Player",
+        location=place if state.pairing.screen_name else "",
+        short_id=short_id(state.device.device_id),
+        address=page_address(state),
+    )
+
+
 def page_address(state: PlayerState) -> str:
     """The address of the device's page, as a phone opens it; empty while none can."""
-    return state.pages[0] if state.pages else ""
+    return state.pages[0].rstrip("/") if state.pages else ""
 
 
 def _cut(text: str, size: int) -> str:

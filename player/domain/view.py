@@ -90,6 +90,16 @@ class PairingNotice(Struct, frozen=True, kw_only=True):
     address: str = ""
 
 
+class Identity(Struct, frozen=True, kw_only=True):
+    """Which screen this is, shown large for a moment: its name, where it hangs, its short id and the address of its
+    page; `location` and `address` are empty where they are not known."""
+
+    name: str
+    short_id: str
+    location: str = ""
+    address: str = ""
+
+
 class Strip(Struct, frozen=True, kw_only=True):
     """The strip at the lower edge, for a technician: which screen this is, the address of its page, and what is wrong.
     `finding` is empty where nothing is; `is_fault` says that something that should show does not. `qr` is the text of
@@ -189,7 +199,7 @@ def _overlap(one: Box, other: Box) -> bool:
 class DisplayOrder(Struct, frozen=True, kw_only=True):
     """One order to the display: a view to show now, one to prepare. `serial` grows with every change of the view, and
     is reported when its frame has been swapped. `clock_offset` is true time minus the system's, for clock widgets.
-    `identify` is the text of a banner that names the screen for a moment, empty for none; `notice` is the banner of a
+    `identify` names the screen in a banner for a moment; `notice` is the banner of a
     board that has to be paired again, `strip` the one for a technician; both, and the identification, are in the
     language of `locality`. `rotation` is that of the location's panels: degrees by which the view is turned
     clockwise."""
@@ -198,7 +208,7 @@ class DisplayOrder(Struct, frozen=True, kw_only=True):
     view: View
     upcoming: SceneView | None = None
     clock_offset: timedelta = timedelta()
-    identify: str = ""
+    identify: Identity | None = None
     notice: PairingNotice | None = None
     strip: Strip | None = None
     locality: Locality = field(default_factory=Locality)

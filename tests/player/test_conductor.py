@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from player.conductor import (
+    DETAILS_SECONDS,
     IDENTIFY_SECONDS,
     MAX_COMMANDS_REMEMBERED,
     MAX_ORDERS_IN_FLIGHT,
@@ -30,7 +31,7 @@ from player.domain.menu import listings
 from player.domain.pairing import Code, Refusal
 from player.domain.state import Device, HouseReason, Kind, PairingPhase, PlayerState
 from player.domain.strip import START_SECONDS, UNREACHED_SECONDS
-from player.domain.view import HouseCard, MenuListing, PairingCard, PairingNotice, SceneView, Strip
+from player.domain.view import HouseCard, Identity, MenuListing, PairingCard, PairingNotice, SceneView, Strip
 from tests.support.menus import NOON, HandClock, asset, document, entry, item, manifest, menu_scene
 
 COFFEE = menu_scene("coffee", "Coffee")
@@ -1613,9 +1614,33 @@ def test_identify_names_the_screen_for_a_while() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)
     board.tell(answer(board.clock, server_time=NOON, commands=(ev.Command(id="c1", type="identify"),)))
-    assert board.orders()[-1].order.identify == "Counter left"
+    named = board.orders()[-1].order.identify
+    assert named == Identity(name="Counter left", location="Corner Café", short_id="DDDDDD", address="")
+    board.tell(ev.AddressesRead(addresses=("192.168.1.23",), pages=("http://192.168.1.23:8085/",)))
+    named = board.orders()[-1].order.identify
+    assert named is not None
+    assert named.address == "http://192.168.1.23:8085"
     board.pass_(IDENTIFY_SECONDS)
-    assert board.orders()[-1].order.identify == ""
+    assert board.orders()[-1].order.identify is None
+
+
+def test_f1_shows_which_screen_it_is_and_what_is_wrong_until_it_is_pressed_again() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.swap()
+    board.tell(ev.ServiceAnswered(call="heartbeat"))
+    board.pass_(START_SECONDS)
+    shown = lambda: (board.orders()[-1].order.identify is not None, strip_of(board) is not None)  # noqa: E731
+    assert shown() == (False, False)
+    board.tell(ev.DetailsAsked())
+    assert shown() == (True, True)
+    board.tell(ev.DetailsAsked())
+    assert shown() == (False, False)
+    board.tell(ev.DetailsAsked())
+    board.pass_(DETAILS_SECONDS - 1)
+    assert shown() == (True, True)
+    board.pass_(1)
+    assert shown() == (False, False)
 
 
 @pytest.mark.parametrize(("command", "action"), [("reload", act.RefetchManifest), ("restart", act.Restart)])

@@ -13,8 +13,8 @@ Rectangle {
     default property alias content: inner.data
 
     width: inner.childrenRect.width + 2 * padding
-    height: quiet ? inner.childrenRect.height + 32 * unit : 128 * unit
-    radius: quiet ? 16 * unit : height / 2
+    height: inner.childrenRect.height + (quiet ? 32 : 48) * unit
+    radius: (quiet ? 16 : 44) * unit
     color: quiet ? "#E61B2129" : "#E9B44C"
 
     Item {

@@ -10,6 +10,10 @@ Rectangle {
     color: "#101418"
     focus: true
     Keys.onEscapePressed: stage.escape()
+    Keys.onPressed: event => {
+        if (event.key === Qt.Key_F1 && !event.isAutoRepeat)
+            stage.askForDetails();
+    }
 
     // No cursor on a kiosk, even with a mouse connected.
     HoverHandler {
@@ -129,26 +133,15 @@ Rectangle {
 
         // Loaded when they show: a start has no time for their fonts.
         Loader {
-            active: root.stage.banner !== ""
+            active: root.stage.identityShows
             z: 100
             x: (glass.width - width) / 2
-            y: glass.marginY + 56 * Math.min(glass.width, glass.height) / 1080
+            y: glass.marginY + 40 * Math.min(glass.width, glass.height) / 1080
 
-            sourceComponent: Banner {
-                id: banner
-                objectName: "banner"
+            sourceComponent: Identity {
+                stage: root.stage
                 over: glass
                 marginX: glass.marginX
-
-                Text {
-                    objectName: "bannerText"
-                    width: Math.min(implicitWidth, banner.mostContent)
-                    elide: Text.ElideRight
-                    text: root.stage.banner
-                    textFormat: Text.PlainText
-                    color: "#1A1408"
-                    font: root.stage.bannerFont("en", "title", 60 * banner.unit)
-                }
             }
         }
 

@@ -42,7 +42,17 @@ from player.display.window.panel import Panel
 from player.domain.events import PartUndrawable
 from player.domain.manifest import VersionKey
 from player.domain.scene import Scene, Transition, TransitionKind
-from player.domain.view import DisplayOrder, HouseCard, Locality, PairingCard, PairingNotice, SceneView, Strip, View
+from player.domain.view import (
+    DisplayOrder,
+    HouseCard,
+    Identity,
+    Locality,
+    PairingCard,
+    PairingNotice,
+    SceneView,
+    Strip,
+    View,
+)
 
 IMAGES_FIRST_SECONDS = 0.5
 """How long the first view's images have the processor for themselves before the next view is built."""
@@ -78,6 +88,7 @@ class Stage(QAbstractListModel):
     markChanged = Signal()
     leavingPictureChanged = Signal()
     escaped = Signal()
+    detailsAsked = Signal()
 
     def __init__(
         self,
@@ -115,7 +126,7 @@ class Stage(QAbstractListModel):
         self._cached: list[SceneViewModel] = []
         self._order: DisplayOrder | None = None
         self._first_view_shown = False
-        self._banner = ""
+        self._identity: Identity | None = None
         self._notice: PairingNotice | None = None
         self._strip: Strip | None = None
         self._locality = Locality()
@@ -152,8 +163,8 @@ class Stage(QAbstractListModel):
             self.rotationChanged.emit()
             self._drop_other_resolutions()
         banners = (order.identify, order.notice, order.strip, order.locality)
-        if banners != (self._banner, self._notice, self._strip, self._locality):
-            self._banner, self._notice, self._strip, self._locality = banners
+        if banners != (self._identity, self._notice, self._strip, self._locality):
+            self._identity, self._notice, self._strip, self._locality = banners
             self.bannerChanged.emit()
         self._show(order)
         self._prepare_timer.start()
@@ -481,6 +492,11 @@ class Stage(QAbstractListModel):
         """Escape was pressed."""
         self.escaped.emit()
 
+    @slot()
+    def askForDetails(self) -> None:
+        """F1 was pressed."""
+        self.detailsAsked.emit()
+
     @slot(str, str, float, result=QFont)
     def bannerFont(self, locale: str, name: str, pixels: float) -> QFont:
         """A font of the cards, for a banner."""
@@ -499,6 +515,17 @@ class Stage(QAbstractListModel):
             "advice": notice.advice,
             "code": displayed_code(notice.user_code),
             "address": displayed_address(notice.address),
+        }
+
+    def _identity_facts(self) -> dict[str, object]:
+        identity = self._identity or Identity(name="", short_id="")
+        return {
+            "locale": self._locality.locale,
+            "rightToLeft": self._locality.right_to_left,
+            "name": identity.name,
+            "location": identity.location,
+            "shortId": identity.short_id,
+            "address": identity.address,
         }
 
     def _strip_facts(self) -> dict[str, object]:
@@ -524,7 +551,8 @@ class Stage(QAbstractListModel):
     """1 and 2 by turns; 0 before the first."""
     leavingPicture = qml_property(str, lambda self: self._leaving_picture, notify=leavingPictureChanged)
     """URL of the picture that fades out; empty where the view below is blended itself."""
-    banner = qml_property(str, lambda self: self._banner, notify=bannerChanged)
+    identity = qml_property("QVariantMap", lambda self: self._identity_facts(), notify=bannerChanged)
+    identityShows = qml_property(bool, lambda self: self._identity is not None, notify=bannerChanged)
     notice = qml_property("QVariantMap", lambda self: self._notice_facts(), notify=bannerChanged)
     noticeShows = qml_property(bool, lambda self: self._notice is not None, notify=bannerChanged)
     strip = qml_property("QVariantMap", lambda self: self._strip_facts(), notify=bannerChanged)

@@ -26,7 +26,7 @@ from player.display.window.panel import Panel
 from player.display.window.screens import seen_screen
 from player.display.window.screenshot import SnapshotWriter, encode_png, is_flat
 from player.display.window.stage import Stage
-from player.domain.events import DisplayLooked, FramePresented, OrderFailed, PartUndrawable
+from player.domain.events import DetailsAsked, DisplayLooked, FramePresented, OrderFailed, PartUndrawable
 from player.domain.liveness import PROBE_SECONDS, FaultCode
 from player.domain.view import DisplayOrder
 
@@ -84,7 +84,7 @@ class Display(QObject):
         mode: DisplayMode,
         size: tuple[int, int] | None,
         asset_path: Callable[[str], Path],
-        emit: Callable[[FramePresented | PartUndrawable | OrderFailed], None],
+        emit: Callable[[FramePresented | PartUndrawable | OrderFailed | DetailsAsked], None],
         monotonic: Callable[[], float],
         wall: Callable[[], datetime],
         on_close: Callable[[], None],
@@ -126,6 +126,7 @@ class Display(QObject):
             parent=self,
         )
         self._stage.escaped.connect(self._escaped)
+        self._stage.detailsAsked.connect(lambda: emit(DetailsAsked()))
         self._stage.refused.connect(self._refused)
         self._stage.firstViewShown.connect(self.ready)
         self._serial = 0

@@ -19,6 +19,7 @@ from player.display.media.asset_images import BYTES_PER_PIXEL, SCENE_BYTES, Asse
 from player.display.media.image_plan import DECODING_MEGABYTES, MOST_FILE_BYTES, MOST_PIXELS, ImageRefused, plan_image
 from player.display.views.scene import DECODE_SECONDS
 from player.domain.scene import Box, ClockWidget, ImageWidget, TextWidget, Theme
+from player.domain.view import Identity, Strip
 from tests.player.display.conftest import Glass, descendants
 from tests.player.display.scenes import listing, menu, one_menu, row, scene, showing
 from tests.support.films import still
@@ -226,7 +227,9 @@ def test_markup_is_drawn_as_it_is_written(glass: Glass, listener: socket.socket)
     widgets = [TextWidget(id=f"text{at}", box=box, text=text) for at, text in enumerate(markup)]
     clock = ClockWidget(id="clock", box=box, pattern="'<b>'HH:mm'</b>'")
     glass.show(
-        showing(scene(menu(title=markup[0]), *widgets, clock), {"menu": listing((markup[1], rows))}), identify=markup[1]
+        showing(scene(menu(title=markup[0]), *widgets, clock), {"menu": listing((markup[1], rows))}),
+        identify=Identity(name=markup[1], location=markup[0], short_id="7F3A9C", address=markup[1]),
+        strip=Strip(name=markup[0], version="1", address=markup[1], finding=markup[0]),
     )
     glass.grab()
 

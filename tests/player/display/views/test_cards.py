@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF
 
 from player.display.media.qr_image import MOST_CHARACTERS, QUIET_ZONE, qr_image, qr_source
 from player.display.views.cards import displayed_address, displayed_code
-from player.domain.view import HouseCard, PairingCard
+from player.domain.view import HouseCard, Identity, PairingCard
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, NOON, listing, one_menu, row
 
@@ -192,7 +192,7 @@ def test_the_banner_names_the_screen_over_whatever_shows(glass: Glass) -> None:
     glass.show(menu)
     assert glass.find("banner") == []
 
-    glass.show(menu, identify="Counter, left")
+    glass.show(menu, identify=Identity(name="Counter, left", short_id="7F3A9C"))
     assert glass.texts("bannerText") == ["Counter, left"]
     assert glass.texts("name") == ["Soup"]
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QRectF
 
 from player.display.window.panel import Panel
-from player.domain.view import PairingNotice
+from player.domain.view import Identity, PairingNotice
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, one_menu, row
 
@@ -55,7 +55,7 @@ def test_it_says_where_the_board_hangs_what_is_wrong_and_what_to_do(glass: Glass
 
 
 def test_the_screen_can_be_identified_beside_it(glass: Glass) -> None:
-    glass.show(MENU, notice=NOTICE, identify="Counter, left")
+    glass.show(MENU, notice=NOTICE, identify=Identity(name="Counter, left", short_id="7F3A9C"))
 
     [banner], [notice] = glass.find("banner"), glass.find("notice")
     assert not box(banner).intersects(box(notice))

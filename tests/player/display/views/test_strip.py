@@ -13,7 +13,7 @@ from PySide6.QtCore import QRectF
 
 from player.display.media.qr_image import qr_source
 from player.display.window.panel import Panel
-from player.domain.view import HouseCard, PairingCard, PairingNotice, Strip
+from player.domain.view import HouseCard, Identity, PairingCard, PairingNotice, Strip
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, NOON, listing, one_menu, row
 
@@ -125,3 +125,23 @@ def test_it_keeps_off_an_edge_that_the_frame_hides(make_glass: Callable[..., Gla
     glass.show(MENU, strip=OFFLINE)
     [strip] = glass.find("strip")
     assert QRectF(96, 54, 768, 432).adjusted(-1, -1, 1, 1).contains(box(strip))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["german", "arabic"])
+def test_a_screen_that_is_asked_for_says_everything_about_itself(
+    make_glass: Callable[..., Glass], size: tuple[int, int], locality: object
+) -> None:
+    glass = make_glass(size=size)
+    named = Identity(name=OFFLINE.name, location=OFFLINE.name, short_id="7F3A9C", address=PAGE)
+    glass.show(MENU, identify=named, strip=OFFLINE, locality=locality)
+
+    [banner], [strip] = glass.find("banner"), glass.find("strip")
+    assert QRectF(0, 0, *size).contains(box(banner))
+    assert not box(banner).intersects(box(strip))
+    lines = [glass.find(name)[0] for name in ("bannerText", "bannerLocation", "bannerShortId")]
+    for line in (*lines, *glass.find("bannerAddress")):
+        assert box(banner).contains(box(line)), line.objectName()
+    for above, below in itertools.pairwise(lines):
+        assert not box(above).intersects(box(below))
+    assert (glass.texts("bannerShortId"), glass.texts("bannerAddress")) == (["7F3A9C"], [PAGE])

@@ -15,6 +15,7 @@ from player.display.window import window
 from player.display.window.bridge import MOST_GRABS, Bridge
 from player.display.window.screenshot import LEAST_INTERVAL_SECONDS
 from player.display.window.window import DisplayMode
+from player.domain.events import DetailsAsked
 from player.domain.scene import Background, Transition, TransitionKind
 from player.domain.view import DisplayOrder, SceneView
 from player.storage.loose_file import LooseFile
@@ -218,6 +219,23 @@ def test_escape_leaves_a_window_and_nothing_else(
     QTest.keyClick(glass.display.view, Qt.Key.Key_Escape)
 
     assert glass.closed == closes
+
+
+@pytest.mark.parametrize("mode", [DisplayMode.WINDOWED, DisplayMode.FULLSCREEN])
+def test_f1_asks_for_details_once(make_glass: Callable[..., Glass], mode: DisplayMode) -> None:
+    glass = make_glass(mode=mode)
+    glass.show(plain("#102030"))
+    glass.display.view.requestActivate()
+    glass.until(glass.root.hasActiveFocus)
+
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    QTest.keyClick(glass.display.view, Qt.Key.Key_F1)
+    QTest.keyClick(glass.display.view, Qt.Key.Key_F2)
+
+    assert [event for event in glass.events if isinstance(event, DetailsAsked)] == [DetailsAsked()]
+    assert glass.closed == 0
 
 
 def test_closing_the_window_by_its_frame_is_reported_once(make_glass: Callable[..., Glass]) -> None:

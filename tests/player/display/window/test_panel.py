@@ -22,7 +22,7 @@ from player.domain.scene import (
     TransitionKind,
 )
 from player.domain.scene_document import MAX_WIDGETS
-from player.domain.view import HouseCard, Locality, PairingCard, SceneView, View
+from player.domain.view import HouseCard, Identity, Locality, PairingCard, SceneView, View
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import ARABIC, GERMAN, row, scene, showing
 
@@ -91,7 +91,7 @@ def test_every_view_and_the_banner_keep_off_an_edge_that_the_frame_hides(
     make_glass: Callable[..., Glass], rotation: int, view: View, part: str
 ) -> None:
     glass = make_glass(panel=Panel(rotation=rotation, overscan=10))
-    glass.show(view, identify="Window, left")
+    glass.show(view, identify=Identity(name="Window, left", short_id="7F3A9C"))
     safe = QRectF(96, 54, 768, 432).adjusted(-1, -1, 1, 1)
 
     items = [*glass.find(part), *glass.find("banner")]

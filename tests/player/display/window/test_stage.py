@@ -28,7 +28,7 @@ from player.domain.scene import (
     Transition,
     TransitionKind,
 )
-from player.domain.view import HouseCard, SceneView
+from player.domain.view import HouseCard, Identity, SceneView
 from tests.player.display.conftest import Glass
 from tests.player.display.scenes import listing, menu, row, scene, showing
 
@@ -91,12 +91,12 @@ def test_a_view_that_fades_away_is_freed_when_its_picture_is_taken(glass: Glass)
 
 
 def test_a_banner_stays_as_it_is_in_a_fade(glass: Glass) -> None:
-    glass.show(plain(RED, "red"), identify="Bar 2")
+    glass.show(plain(RED, "red"), identify=Identity(name="Bar 2", short_id="7F3A9C"))
     glass.settle()
     [banner] = glass.find("banner")
     corner = banner.mapToScene(QPointF(banner.width() / 2, 6)).toPoint()
     before = glass.grab().pixelColor(corner).getRgb()
-    glass.order(plain(GREEN, "green"), identify="Bar 2")
+    glass.order(plain(GREEN, "green"), identify=Identity(name="Bar 2", short_id="7F3A9C"))
     glass.until(lambda: glass.moving)
 
     for image in frames_until_entered(glass):
