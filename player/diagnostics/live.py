@@ -60,6 +60,8 @@ class Live:
 
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await write("retry: 3000\n\n")
+        # The page that was loaded a moment ago may be newer than the last look.
+        self._looked_at = float("-inf")
         sent: Parts = {}
         began = still = self._monotonic()
         while (now := self._monotonic()) - began < MAX_STREAM_SECONDS:

@@ -36,9 +36,18 @@ class Browser:
         """Set the size of the page in CSS pixels."""
         self._post("/goog/cdp/execute", cmd="Emulation.setDeviceMetricsOverride", params=_metrics(width, height))
 
+    def prefer(self, scheme: str) -> None:
+        """Prefer the colours `light` or `dark`, as the system of its owner does."""
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self._post("/goog/cdp/execute", cmd="Emulation.setEmulatedMedia", params={"features": features})
+
     def script(self, body: str, *arguments: object) -> Any:
         """Run a function with this body in the page; its result."""
         return self._post("/execute/sync", script=body, args=list(arguments))
+
+    def script_later(self, body: str, *arguments: object) -> Any:
+        """The same with a result that comes later: the function's last argument takes it."""
+        return self._post("/execute/async", script=body, args=list(arguments))
 
     def text(self, selector: str) -> str:
         """The visible text of an element; empty if it is hidden or missing."""
@@ -65,6 +74,11 @@ class Browser:
     def click(self, selector: str) -> None:
         """Click in the middle of an element; fails if another one covers it."""
         self._post(f"/element/{self._find(selector)}/click")
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other, wherever the focus is."""
+        actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+        self._post("/actions", actions=[{"type": "key", "id": "keyboard", "actions": actions}])
 
     def screenshot(self, file: Path) -> None:
         """Save the window as PNG."""

@@ -271,7 +271,9 @@ def log(facts: Facts) -> Html:
         return quiet("The log is empty.")
     times = Times(facts.state.at, facts.state.location)
     rows = facts.log[: -MAX_ROWS - 1 : -1]
-    return tag("ol", *(_log_row(row, times) for row in rows), cls="log")
+    return tag(
+        "ol", *(_log_row(row, times) for row in rows), cls="log", tabindex=0, aria_label="Lines, the newest first"
+    )
 
 
 def _log_row(row: LogLine, times: Times) -> Html:

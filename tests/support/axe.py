@@ -1,0 +1,30 @@
+"""Checks a page for accessibility with axe-core (tests/vendor/axe-core), by the rules of WCAG 2.2 at level AA."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tests.support.browser import Browser
+
+SOURCE = Path(__file__).parent.parent / "vendor" / "axe-core" / "axe.min.js"
+RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+_RUN = """
+const done = arguments[arguments.length - 1];
+axe.run(document, {runOnly: arguments[0], resultTypes: ["violations"]}).then(
+  found => done(found.violations.map(one => [one.id, one.help, one.nodes.map(node => node.html).slice(0, 3)])),
+  error => done([["failed", String(error), []]]));
+"""
+
+
+def violations(browser: Browser) -> list[Any]:
+    """What is wrong with the page that is open: the rule, what it asks for, and up to three places."""
+    browser.script(_source())
+    found: list[Any] = browser.script_later(_RUN, list(RULES))
+    return found
+
+
+@cache
+def _source() -> str:
+    return SOURCE.read_text(encoding="utf-8")
