@@ -43,6 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _demo(chosen)
         case "preview":
             return _preview(chosen)
+        case "pin":
+            return _pin(chosen)
         case _:
             return _discover(chosen)
 
@@ -82,6 +84,14 @@ def build_parser() -> argparse.ArgumentParser:
     preview.add_argument("--watch", action="store_true", help="draw again whenever a file that was read changes")
     preview.add_argument("--rotate", metavar="DEGREES", help="rotate the image, as a board's --rotate")
     preview.add_argument("--overscan", metavar="PERCENT", help="leave a margin at each edge, as a board's --overscan")
+    pin = commands.add_parser(
+        "pin",
+        help="show the PIN of this screen's page on the screen",
+        description="Have the player on this device show a PIN in a corner of its screen for two minutes. With it, a"
+        " browser on another machine signs in to the screen's page.",
+    )
+    pin.add_argument("--diagnostics-port", metavar="N", help="port of the page (as the player's settings say)")
+    pin.add_argument("--config", metavar="FILE", help="the player's configuration file")
     discover = commands.add_parser(
         "discover",
         help="find screens and menu services on this network",
@@ -169,6 +179,36 @@ def _preview(chosen: argparse.Namespace) -> int:
             panel=panel,
         )
     )
+
+
+def _pin(chosen: argparse.Namespace) -> int:
+    from player.diagnostics.tool import NotRunningError, PageTool
+    from player.settings import PageAccess, SettingsError, read_settings
+
+    try:
+        settings = read_settings(vars(chosen), os.environ, paired_with=lambda _: "http://127.0.0.1")
+    except SettingsError as error:
+        print(error, file=sys.stderr)  # noqa: T201
+        return WRONG_USE
+    if settings.page_pin is not None:
+        print("This screen has a PIN of its own (page_pin in its settings), and shows none.")  # noqa: T201
+        return 1
+    if settings.page is not PageAccess.NETWORK:
+        print("The page is closed to other machines (page in the settings), so there is no PIN.")  # noqa: T201
+        return 1
+    tool = PageTool(settings.diagnostics_port)
+    try:
+        status = tool.post("/pin")
+    except NotRunningError as error:
+        print(error, file=sys.stderr)  # noqa: T201
+        return 1
+    finally:
+        tool.close()
+    if status != 200:
+        print(f"The player shows no PIN (its page answers {status}).", file=sys.stderr)  # noqa: T201
+        return 1
+    print("The PIN stands in a corner of the screen, for two minutes.")  # noqa: T201
+    return 0
 
 
 def _discover(chosen: argparse.Namespace) -> int:

@@ -19,6 +19,7 @@ from player.domain import actions as act
 from player.domain import board as boards
 from player.domain import events as ev
 from player.domain import fallback
+from player.domain.access import Pin
 from player.domain.board import Board, Restored, StagedVersion
 from player.domain.clock import Clock, ClockEstimate, Trust, true_time
 from player.domain.contact import ON_THE_WAY, Call, Contact
@@ -199,6 +200,7 @@ class Conductor:
         self._locality = Locality()
         self._commands_done: OrderedDict[str, None] = OrderedDict.fromkeys(restored.commands_done)
         self._identify_until = self._details_until = float("-inf")
+        self._pin: Pin | None = None
         self._wake_up: _WakeUp | None = None
         self._reckoning: _Reckoning | None = None
         self._safe_card = restored.safe_card
@@ -283,7 +285,7 @@ class Conductor:
                 self._pairing = replace(self._pairing, phase=PairingPhase.PAIRED, refusal=None, code=None)
                 self._contact = self._contact.without(call=Call.PAIRING)
             case ev.PairingRevoked():
-                log.warning("the service has removed this screen, and did not take that back; its programs are deleted")
+                log.warning("this screen is no longer paired; its menu is deleted, and it asks for a code")
                 self._forget(PairingFacts())
                 self._issue(act.AwaitPairing())
                 self._issue(act.ForgetVersions())
@@ -339,7 +341,17 @@ class Conductor:
                 self._addresses = event
             case ev.DetailsAsked():
                 now = self._clock.monotonic()
+                if now >= self._details_until:
+                    self._issue(act.ShowPin())
                 self._details_until = now if now < self._details_until else now + DETAILS_SECONDS
+            case ev.StaffAsked():
+                self._do_for_staff(event.action)
+            case ev.PinAsked():
+                self._issue(act.ShowPin())
+            case ev.PinIssued():
+                self._pin = event.pin
+            case ev.PinEnded():
+                self._pin = None
             case ev.TimePassed():
                 # A wake-up that came a little early is due again.
                 self._wake_up = None
@@ -561,11 +573,35 @@ class Conductor:
         self._issue(act.StoreCommands(ids=tuple(self._commands_done)))
         match command.type:
             case "identify":
-                self._identify_until = self._clock.monotonic() + IDENTIFY_SECONDS
+                self._identify()
+                self._issue(act.ShowPin())
             case "reload":
                 self._issue(act.RefetchManifest())
             case "restart":
                 self._issue(act.Restart())
+
+    def _identify(self) -> None:
+        self._identify_until = self._clock.monotonic() + IDENTIFY_SECONDS
+
+    def _do_for_staff(self, action: ev.StaffAction) -> None:
+        log.info("asked for on the page: %s", action)
+        match action:
+            case ev.StaffAction.IDENTIFY:
+                self._identify()
+            case ev.StaffAction.RELOAD:
+                self._issue(act.RefetchManifest())
+            case ev.StaffAction.FETCH:
+                self._issue(act.RecheckAssets())
+            case ev.StaffAction.RESTART:
+                self._issue(act.Restart())
+            case ev.StaffAction.PAIR:
+                self._issue(act.PairAgain())
+            case _:
+                assert_never(action)
+
+    @property
+    def _shown_pin(self) -> Pin | None:
+        return self._pin if self._pin is not None and self._clock.monotonic() < self._pin.until else None
 
     def _use_settings(self, settings: LinkSettings) -> None:
         if settings != self._settings:
@@ -677,6 +713,7 @@ class Conductor:
             notice=self._notice(),
             strip=self._strip(view),
             locality=self._locality,
+            pin=self._shown_pin,
             rotation=self._board.location.rotation if self._board.location else 0,
         )
         if order != before:
@@ -705,7 +742,8 @@ class Conductor:
         if self._board.staged:
             instants.append(self._board.staged.takes_over_at)
         monotonic = self._clock.monotonic()
-        ends = (self._identify_until, self._details_until, self._strip_times.next_change(monotonic))
+        pin_until = self._pin.until if self._pin is not None else None
+        ends = (self._identify_until, pin_until, self._details_until, self._strip_times.next_change(monotonic))
         instants += [now + timedelta(seconds=end - monotonic) for end in ends if end is not None and end > monotonic]
         instant = min((instant for instant in instants if instant is not None), default=None)
         due = None if instant is None else self._clock.monotonic() + (instant - now).total_seconds()

@@ -22,13 +22,16 @@ from player.device.description import describe_machine
 from player.device.health import read_health
 from player.device.systemd import sd_notify, watchdog_interval
 from player.device.watchdog import feed_watchdog
+from player.diagnostics.access import Gatekeeper
 from player.diagnostics.look import Look
 from player.diagnostics.server import DiagnosticsServer, create_app
 from player.domain import actions as act
 from player.domain import events as ev
+from player.domain.access import Access
 from player.domain.announcement import announcement_of
 from player.domain.board import Board
 from player.domain.clock import Clock
+from player.domain.fields import NOT_THE_DOCUMENT
 from player.domain.machine import Machine
 from player.domain.manifest import LinkSettings
 from player.domain.pairing import Credentials, LastPairing, PendingCode
@@ -44,7 +47,7 @@ from player.link.rate_limit import RateLimit, share_of
 from player.link.report import report_of
 from player.recent_log import RECENT_LOG
 from player.scheduler import Scheduler
-from player.settings import Settings
+from player.settings import PageAccess, Settings
 from player.storage.durable import StorageError
 from player.storage.store import StateStore
 
@@ -87,6 +90,7 @@ _REPLACES: Mapping[type[act.Action], frozenset[type[act.Action]]] = {
     act.StoreCommands: frozenset({act.StoreCommands}),
     act.StoreTime: frozenset({act.StoreTime}),
     act.StoreFailures: frozenset({act.StoreFailures}),
+    act.StoreAccess: frozenset({act.StoreAccess}),
 }
 """Which waiting writes a newer one makes needless."""
 
@@ -99,6 +103,7 @@ _WRITTEN: Mapping[type[act.Action], frozenset[str]] = {
     act.StoreCommands: frozenset({"commands"}),
     act.StoreTime: frozenset({"clock"}),
     act.StoreFailures: frozenset({"failures"}),
+    act.StoreAccess: frozenset({"access"}),
 }
 """The files that are right once a write has succeeded."""
 
@@ -212,6 +217,7 @@ class NetworkThread:
             limit=RateLimit(settings.download_limit, monotonic=clock.monotonic) if settings.download_limit else None,
             delay=lambda key: settings.download_spread * share_of(device.device_id, key),
         )
+        self._gatekeeper = self._make_gatekeeper() if settings.page is PageAccess.NETWORK else None
         self._diagnostics = DiagnosticsServer(
             app=create_app(
                 snapshot=self._snapshot,
@@ -224,8 +230,11 @@ class NetworkThread:
                     log=RECENT_LOG.lines,
                     monotonic=clock.monotonic,
                 ),
+                gatekeeper=self._gatekeeper,
+                actions={action: partial(self._act_for_staff, action) for action in ev.StaffAction},
             ),
             port=settings.diagnostics_port,
+            on_network=settings.page is PageAccess.NETWORK,
         )
 
     async def __aenter__(self) -> Self:
@@ -253,10 +262,11 @@ class NetworkThread:
                 interval=interval, is_live=lambda: self._state().is_live, feed=lambda: sd_notify("WATCHDOG=1")
             )
             self._spawn("watchdog", watchdog)
-        if address := await self._diagnostics.start():
+        address = None if self._settings.page is PageAccess.OFF else await self._diagnostics.start()
+        if address is not None:
             log.info("diagnostics at %s", address)
         if self._settings.announce:
-            page = urlsplit(address or "")
+            page = urlsplit(address if address and self._settings.page is PageAccess.NETWORK else "")
             announcer = Announcer(
                 announcement=lambda: announcement_of(self._snapshot(), page=page.scheme, port=page.port or 0),
                 random=random.random,
@@ -288,7 +298,7 @@ class NetworkThread:
                 self._write_later(action)
             case act.StoreRunning() | act.StoreLatest() | act.StoreStaged() | act.DropStaged():
                 self._write_later(action)
-            case act.StoreCommands() | act.StoreTime() | act.StoreFailures():
+            case act.StoreCommands() | act.StoreTime() | act.StoreFailures() | act.StoreAccess():
                 self._write_later(action)
             case act.AwaitPairing():
                 self._scheduler.cancel("poll")
@@ -305,6 +315,14 @@ class NetworkThread:
                 self._poller.forget()
                 self._scheduler.after("poll", 0, self._poll)
                 self._display.forgive_crashes()
+            case act.RecheckAssets():
+                self._recheck()
+            case act.PairAgain():
+                self._pairing.pair_again()
+            case act.ShowPin():
+                if self._gatekeeper is not None:
+                    # After the event that is being handled: it has one of its own.
+                    asyncio.get_running_loop().call_soon(self._gatekeeper.show_pin)
             case act.PollLess():
                 self._poller.slow_down()
             case act.Restart():
@@ -352,9 +370,12 @@ class NetworkThread:
         return ADDRESSES_SECONDS
 
     async def _recheck_assets(self) -> float:
+        self._recheck()
+        return RECHECK_SECONDS
+
+    def _recheck(self) -> None:
         self._store.assets.recheck_all()
         self._downloads.recheck()
-        return RECHECK_SECONDS
 
     def _clock_looked(self, event: ev.ClockChecked) -> None:
         if event.stepped:
@@ -439,6 +460,27 @@ class NetworkThread:
 
     # Diagnostics
 
+    def _make_gatekeeper(self) -> Gatekeeper:
+        try:
+            stored = Access.read(self._store.access.load())
+        except (*NOT_THE_DOCUMENT, StorageError) as error:
+            log.info("who has tried to sign in cannot be read, and begins anew: %s", error)
+            stored = Access()
+        return Gatekeeper(
+            stored=stored,
+            clock=self._clock,
+            store=self._store_access,
+            emit=self._emit,
+            fixed=self._settings.page_pin,
+        )
+
+    async def _store_access(self, content: bytes) -> None:
+        self._write_later(act.StoreAccess(content=content))
+        await self._writes_done()
+
+    async def _act_for_staff(self, action: ev.StaffAction) -> None:
+        self._emit(ev.StaffAsked(action=action))
+
     def _snapshot(self) -> PlayerState:
         """The newest snapshot, as of now: it holds until another one is published."""
         return self._state().as_of(self._clock.wall())
@@ -515,5 +557,7 @@ def write_now(store: StateStore, write: act.DiskWrite) -> None:
             store.known_time.save(write.instant)
         case act.StoreFailures():
             store.failures.save(write.content)
+        case act.StoreAccess():
+            store.access.save(write.content)
         case _:
             assert_never(write)

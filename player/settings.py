@@ -26,6 +26,8 @@ MAX_DOWNLOAD_LIMIT = 10_000_000
 """Kbit/s; a faster line needs no limit."""
 MAX_DOWNLOAD_SPREAD = 6 * 3600
 """Seconds; a version that comes later than that comes too late."""
+LEAST_DIFFERENT = 3
+"""Different digits that a PIN has at least."""
 DIRECT = "none"
 """As `proxy`: no proxy, whatever the environment says."""
 
@@ -38,12 +40,21 @@ class Mode(StrEnum):
     OFFSCREEN = "offscreen"
 
 
+class PageAccess(StrEnum):
+    """From where the player's page can be opened."""
+
+    NETWORK = "network"
+    """From this machine, and with the PIN on the screen from others."""
+    DEVICE = "device"
+    OFF = "off"
+
+
 class Settings(Redacted, frozen=True, kw_only=True):
     """A player's settings, checked. `diagnostics_port` 0 lets the system choose one; `rotate` (degrees, clockwise) None
     leaves it to the location; `overscan` is percent of each side. `proxy` is a URL that may hold a password;
     `download_limit` is in kbit/s, 0 for none; `download_spread` is in seconds."""
 
-    redacted_fields = ("proxy",)
+    redacted_fields = ("proxy", "page_pin")
 
     service: str
     state: Path = DEFAULT_STATE
@@ -54,6 +65,8 @@ class Settings(Redacted, frozen=True, kw_only=True):
     overscan: float = 0.0
     diagnostics_port: int = DEFAULT_DIAGNOSTICS_PORT
     announce: bool = True
+    page: PageAccess = PageAccess.NETWORK
+    page_pin: str | None = None
     allow_plain_http: bool = False
     proxy: str | None = None
     ca_file: Path | None = None
@@ -94,7 +107,13 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--diagnostics-port",
         metavar="N",
-        help=f"port of the diagnostics page on loopback ({DEFAULT_DIAGNOSTICS_PORT}; 0: any)",
+        help=f"port of the diagnostics page ({DEFAULT_DIAGNOSTICS_PORT}; 0: any)",
+    )
+    parser.add_argument(
+        "--page",
+        metavar="FROM",
+        help="who can open that page: network (with the PIN that the screen shows), device (this machine alone) or off"
+        " (network)",
     )
     parser.add_argument(
         "--no-announce",
@@ -324,6 +343,22 @@ def read_proxy(raw: Any) -> str:
     return parts._replace(path="").geturl()
 
 
+def read_page_access(raw: Any) -> PageAccess:
+    """Who can open the page. Raises ValueError."""
+    try:
+        return PageAccess(_text(raw).lower())
+    except ValueError:
+        raise ValueError(f"{raw!r} is none of {', '.join(PageAccess)}") from None
+
+
+def read_page_pin(raw: Any) -> str:
+    """A PIN for the page. Raises ValueError, without the PIN."""
+    text = str(raw).strip()
+    if isinstance(raw, bool) or not re.fullmatch(r"[0-9]{6,12}", text) or len(set(text)) < LEAST_DIFFERENT:
+        raise ValueError(f"not a PIN: write 6 to 12 digits in quotation marks, with {LEAST_DIFFERENT} different ones")
+    return text
+
+
 def read_ca_file(raw: Any) -> Path:
     """A file with certificates in PEM form. Raises ValueError."""
     path = _path(raw)
@@ -379,6 +414,8 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "overscan": read_overscan,
     "diagnostics_port": _port,
     "announce": _flag,
+    "page": read_page_access,
+    "page_pin": read_page_pin,
     "allow_plain_http": _flag,
     "proxy": read_proxy,
     "ca_file": read_ca_file,

@@ -1,4 +1,4 @@
-"""The diagnostics server on loopback: the page, the snapshot as JSON, and a screenshot; uses starlette and uvicorn."""
+"""The server of the page: its routes, the snapshot as JSON, a screenshot, and actions; uses starlette."""
 
 from __future__ import annotations
 
@@ -6,43 +6,37 @@ import asyncio
 import json
 import logging
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from importlib import resources
 
+from msgspec.structs import replace
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from player.diagnostics.access import Gatekeeper
 from player.diagnostics.connections import Listeners
 from player.diagnostics.document import state_document
+from player.diagnostics.guard import HEADERS, Guard, Visit, refused
 from player.diagnostics.live import Live
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.render import page, parts
+from player.diagnostics.sign_in import sign_in_routes
 from player.domain.state import PlayerState
 
 log = logging.getLogger(__name__)
 
-HOST = "127.0.0.1"
+STREAMS = frozenset({"/events"})
+"""Answers that go on for as long as the caller likes."""
+
+STATIC = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+NO_ACTIONS: Mapping[str, Callable[[], Awaitable[None]]] = {}
+
 GRAB_TIMEOUT_SECONDS = 10.0
 SHUTDOWN_SECONDS = 1
 """How long open connections may delay a stop."""
-
-STATIC = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
-"""The files beside the page, and their types."""
-
-STREAMS = frozenset({"/events"})
-"""Paths whose answers have no end."""
-
-HEADERS = {
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-}
 
 
 def create_app(
@@ -51,26 +45,28 @@ def create_app(
     monotonic: Callable[[], float],
     grab: Callable[[], Awaitable[bytes]],
     look: Callable[[], Facts] | None = None,
+    gatekeeper: Gatekeeper | None = None,
+    actions: Mapping[str, Callable[[], Awaitable[None]]] = NO_ACTIONS,
 ) -> Starlette:
     """The application. `snapshot` gives the PlayerState as of now, `grab` a PNG of what is on the glass, `look` the
-    facts of the page.
+    facts of the page; `actions` are what can be asked for, by name. Without a `gatekeeper` nobody on another machine is
+    let in.
 
-    Host names other than this machine's are refused: a web page cannot read it by DNS rebinding.
+    A Guard stands before every route: a new one is closed to whoever has not signed in, without more.
     """
     grabbing = asyncio.Lock()
-    files = {name: resources.files("player.diagnostics").joinpath("static", name).read_bytes() for name in STATIC}
+    files = {
+        file.name: (file.read_bytes(), STATIC[suffix])
+        for file in resources.files("player.diagnostics").joinpath("static").iterdir()
+        if (suffix := file.name.rpartition(".")[2]) in STATIC
+    }
 
-    def facts() -> Facts:
-        return look() if look else Facts(state=snapshot(), monotonic=monotonic())
+    def facts(csrf: str = "") -> Facts:
+        found = look() if look else Facts(state=snapshot(), monotonic=monotonic())
+        return replace(found, csrf=csrf)
 
-    async def index(_: Request) -> Response:
-        return HTMLResponse(page(facts()), headers=HEADERS)
-
-    async def static(request: Request) -> Response:
-        name = request.path_params["name"]
-        if name not in files:
-            return PlainTextResponse("There is no such file.\n", status_code=404, headers=HEADERS)
-        return Response(files[name], media_type=STATIC[name], headers=HEADERS)
+    async def index(request: Request) -> Response:
+        return HTMLResponse(page(facts(request.state.visit.csrf)), headers=HEADERS)
 
     async def state(_: Request) -> Response:
         body = json.dumps(state_document(snapshot(), monotonic=monotonic()), ensure_ascii=False)
@@ -86,52 +82,102 @@ def create_app(
             )
         return Response(view, media_type="image/png", headers=HEADERS)
 
+    async def do(request: Request) -> Response:
+        action = actions.get(request.path_params["name"])
+        if action is None:
+            return refused(404, "There is no such action.")
+        await action()
+        if "text/html" in request.headers.get("accept", ""):
+            return RedirectResponse("/", status_code=303, headers=HEADERS)
+        return Response(status_code=204, headers=HEADERS)
+
+    async def visit(request: Request) -> Response:
+        known: Visit = request.state.visit
+        body = {"csrf": known.csrf, "signedIn": known.is_signed_in}
+        return Response(json.dumps(body), media_type="application/json", headers=HEADERS)
+
+    async def static(request: Request) -> Response:
+        found = files.get(request.path_params["name"])
+        if found is None:
+            return refused(404, "There is no such file.")
+        content, kind = found
+        return Response(content, media_type=kind, headers=HEADERS)
+
     return Starlette(
         routes=[
+            *(sign_in_routes(gatekeeper) if gatekeeper is not None else ()),
+            Route("/visit.json", visit),
+            Route("/actions/{name}", do, methods=["POST"]),
+            Route("/static/{name}", static),
             Route("/", index),
             Route("/state.json", state),
             Route("/glass.png", glass),
             Route("/events", Live(lambda: parts(facts()), monotonic=monotonic)),
             Route("/static/{name}", static),
         ],
-        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=["localhost", "127.0.0.1"])],
+        middleware=[Middleware(Guard, gatekeeper=gatekeeper, names=own_names)],
     )
 
 
-class DiagnosticsServer:
-    """Serves the page until it is stopped. If its port is taken there is no page; the board runs all the same."""
+def own_names() -> frozenset[str]:
+    """What this machine is called on its network."""
+    name = socket.gethostname().lower().removesuffix(".")
+    return frozenset({name, f"{name.partition('.')[0]}.local"} - {""})
 
-    def __init__(self, *, app: Starlette, port: int) -> None:
+
+class DiagnosticsServer:
+    """Serves the page until it is stopped: on loopback, and with `on_network` on every interface. If its port is taken
+    there is no page; the board runs all the same."""
+
+    def __init__(self, *, app: Starlette, port: int, on_network: bool = False) -> None:
         self._port = port
+        self._on_network = on_network
         self._listeners = Listeners(app, streams=STREAMS)
-        self._serves = False
+        self._serves_at: int | None = None
 
     async def start(self) -> str | None:
         """Start; returns the page's address, or None if the port is not available (the log says why)."""
-        # asyncio switches Nagle's algorithm off only for sockets that say TCP.
-        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        hosts = ("0.0.0.0", "::") if self._on_network else ("127.0.0.1", "::1")  # noqa: S104 -- for phones
         try:
-            listener.bind((HOST, self._port))
+            listeners = [_listen(socket.AF_INET, hosts[0], self._port)]
         except OSError as error:
-            listener.close()
             log.error(
                 "no diagnostics page: port %d is not available (%s); choose another with --diagnostics-port",
                 self._port,
                 error.strerror,
             )
             return None
-        self._listeners.serve([listener])
-        self._serves = True
-        return f"http://{HOST}:{listener.getsockname()[1]}/"
+        self._serves_at = port = int(listeners[0].getsockname()[1])
+        try:
+            listeners.append(_listen(socket.AF_INET6, hosts[1], port))
+        except OSError as error:
+            log.info("the page has no IPv6 address: %s", error.strerror)
+        self._listeners.serve(listeners)
+        return f"http://127.0.0.1:{port}/"
 
     def addresses(self, own: tuple[str, ...]) -> tuple[str, ...]:
-        """Where phones find the page, from the device's own addresses; none while it listens on loopback only."""
-        del own
-        return ()
+        """Where phones find the page, from the device's own addresses; none while it is closed to them."""
+        port = self._serves_at
+        if port is None or not self._on_network:
+            return ()
+        return tuple(f"http://[{one}]:{port}/" if ":" in one else f"http://{one}:{port}/" for one in own)
 
     async def stop(self) -> None:
         """Stop, within SHUTDOWN_SECONDS."""
-        if self._serves:
-            self._serves = False
+        if self._serves_at is not None:
+            self._serves_at = None
             await self._listeners.stop(within=SHUTDOWN_SECONDS)
+
+
+def _listen(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
+    # asyncio switches Nagle's algorithm off only for sockets that say TCP.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family is socket.AF_INET6:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind((host, port))
+    except OSError:
+        listener.close()
+        raise
+    return listener

@@ -101,12 +101,30 @@ class RefetchManifest(Struct, frozen=True, kw_only=True):
     """Request the whole manifest, whatever etag is known."""
 
 
+class RecheckAssets(Struct, frozen=True):
+    """Read every asset on disk again, and download those that are damaged."""
+
+
+class PairAgain(Struct, frozen=True):
+    """Forget the pairing, and ask for a code."""
+
+
+class ShowPin(Struct, frozen=True):
+    """Issue a PIN for the page: it comes as `PinIssued`, unless the page has none."""
+
+
 class PollLess(Struct, frozen=True, kw_only=True):
     """The last manifest was older than what the board has: if more such follow, ask less often."""
 
 
 class StoreFailures(Struct, frozen=True, kw_only=True):
     """Store the count of failures, for the next start."""
+
+    content: bytes
+
+
+class StoreAccess(Struct, frozen=True, kw_only=True):
+    """Store who has signed in to the page, and who has tried to."""
 
     content: bytes
 
@@ -119,7 +137,15 @@ class Restart(Struct, frozen=True, kw_only=True):
 
 
 DiskWrite = (
-    StoreRunning | StoreLatest | StoreStaged | DropStaged | ForgetVersions | StoreCommands | StoreTime | StoreFailures
+    StoreRunning
+    | StoreLatest
+    | StoreStaged
+    | DropStaged
+    | ForgetVersions
+    | StoreCommands
+    | StoreTime
+    | StoreFailures
+    | StoreAccess
 )
 """What is done one after the other, in order."""
 
@@ -139,7 +165,11 @@ Action = (
     | UseSettings
     | SendHeartbeat
     | RefetchManifest
+    | RecheckAssets
+    | PairAgain
+    | ShowPin
     | PollLess
     | StoreFailures
+    | StoreAccess
     | Restart
 )

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
+from player.domain.access import Pin
 from player.domain.connection import ConnectionFault
 from player.domain.liveness import FaultCode
 from player.domain.manifest import LinkSettings, Manifest, VersionKey
@@ -216,6 +217,39 @@ class TimePassed(Struct, frozen=True, kw_only=True):
     """A wake-up is due: ask the timeline again."""
 
 
+class StaffAction(StrEnum):
+    """What the page can have done, as it is called in its addresses."""
+
+    IDENTIFY = "identify"
+    RELOAD = "reload"
+    """Look for changes now."""
+    FETCH = "fetch"
+    """Check every file, and fetch those that are damaged."""
+    RESTART = "restart"
+    PAIR = "pair"
+    """Forget the pairing and the menu, and show a code."""
+
+
+class StaffAsked(Struct, frozen=True, kw_only=True):
+    """Somebody in front of the screen wants this, by its page."""
+
+    action: StaffAction
+
+
+class PinAsked(Struct, frozen=True):
+    """Somebody whom no guest can pass for wants the page's PIN on the screen."""
+
+
+class PinIssued(Struct, frozen=True, kw_only=True):
+    """The page's PIN is to be shown, in place of another one."""
+
+    pin: Pin
+
+
+class PinEnded(Struct, frozen=True):
+    """The PIN that shows no longer counts: it was used, or guessed at too often."""
+
+
 Event = (
     CodeIssued
     | CodeExpired
@@ -239,5 +273,9 @@ Event = (
     | HealthRead
     | AddressesRead
     | DetailsAsked
+    | StaffAsked
+    | PinAsked
+    | PinIssued
+    | PinEnded
     | TimePassed
 )

@@ -236,12 +236,24 @@ class TokenRefused(Redacted, frozen=True, kw_only=True):
     revoked: bool = False
 
 
+class PairAgainAsked(Struct, frozen=True, kw_only=True):
+    """Staff wants this screen to be another one."""
+
+
 class TokenForgotten(Struct, frozen=True, kw_only=True):
     """The dead token is deleted."""
 
 
 PairingEvent = (
-    CodeGiven | NotAnswered | NotClaimedYet | CodeInvalid | TokenGiven | TokenAccepted | TokenRefused | TokenForgotten
+    CodeGiven
+    | NotAnswered
+    | NotClaimedYet
+    | CodeInvalid
+    | TokenGiven
+    | TokenAccepted
+    | TokenRefused
+    | PairAgainAsked
+    | TokenForgotten
 )
 
 
@@ -258,6 +270,7 @@ PairingEvent = (
 #    again: everything is as before.
 # 5. Only refusals that name the revocation, confirmed in the same way, begin the grace. Only another one after its end
 #    leads to Revoked, where the token and the programs are deleted. A refusal of the other kind takes it all back.
+#    Staff's wish to pair again leads there at once.
 # 6. A token from the service is on the disk, so it counts in every state. Any other event that a state does not expect
 #    is late, and changes nothing. Nor does an event about any token but the current one.
 
@@ -302,6 +315,9 @@ def advance(state: State, event: PairingEvent, *, now: float) -> State:
         ) if token == refused.credentials.token:
             refused = _confirmed(replace(refused, doubt=_doubt(refused.doubt, event, now)), now)
             return Revoked() if refused.grace_used_at(now) >= GRACE_SECONDS else replace(state, refused=refused)
+
+        case _, PairAgainAsked() if token_of(state) is not None:
+            return Revoked()
 
         case Revoked(), TokenForgotten():
             return Unpaired(ask_at=now)

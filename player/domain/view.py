@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct, field
 
+from player.domain.access import Pin
 from player.domain.manifest import VersionKey
 from player.domain.scene import Box, ItemWidget, MenuWidget, QrWidget, Scene, TextWidget, Widget
 
@@ -201,8 +202,8 @@ class DisplayOrder(Struct, frozen=True, kw_only=True):
     is reported when its frame has been swapped. `clock_offset` is true time minus the system's, for clock widgets.
     `identify` names the screen in a banner for a moment; `notice` is the banner of a
     board that has to be paired again, `strip` the one for a technician; both, and the identification, are in the
-    language of `locality`. `rotation` is that of the location's panels: degrees by which the view is turned
-    clockwise."""
+    language of `locality`; `pin` is the page's, in a corner. `rotation` is that of the location's panels: degrees
+    by which the view is turned clockwise."""
 
     serial: int
     view: View
@@ -212,4 +213,5 @@ class DisplayOrder(Struct, frozen=True, kw_only=True):
     notice: PairingNotice | None = None
     strip: Strip | None = None
     locality: Locality = field(default_factory=Locality)
+    pin: Pin | None = None
     rotation: int = 0

@@ -102,6 +102,10 @@ class Pairing:
         """Report that the service refused a call with this token; it counts when it happens again, later."""
         self._advance(pairing.TokenRefused(token=token, revoked=revoked))
 
+    def pair_again(self) -> None:
+        """Forget the token, with the programs, and ask for a code."""
+        self._advance(pairing.PairAgainAsked())
+
     @property
     def retry_in(self) -> float | None:
         """Seconds until a token that was refused is worth trying again; None when it was not refused."""

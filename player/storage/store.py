@@ -77,6 +77,7 @@ class StateStore:
         self.crash_records = LooseFile(folder / "trials", kind="trials")
         self.known_time = KnownTimeFile(folder / "clock")
         self.failures = LooseFile(folder / "failures", kind="failures")
+        self.access = LooseFile(folder / "access", kind="access")
         self.starts = LooseFile(folder / "starts", kind="starts")
         self._lock = lock
         self._rejections = rejections

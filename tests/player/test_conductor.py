@@ -21,6 +21,7 @@ from player.conductor import (
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain import fallback, playback
+from player.domain.access import Pin
 from player.domain.board import Restored, StoredVersion
 from player.domain.clock import Trust
 from player.domain.failures import COUNT_FOR, Failures
@@ -1620,6 +1621,7 @@ def test_identify_names_the_screen_for_a_while() -> None:
     named = board.orders()[-1].order.identify
     assert named is not None
     assert named.address == "http://192.168.1.23:8085"
+    assert board.asked(act.ShowPin) == [act.ShowPin()]
     board.pass_(IDENTIFY_SECONDS)
     assert board.orders()[-1].order.identify is None
 
@@ -1634,13 +1636,53 @@ def test_f1_shows_which_screen_it_is_and_what_is_wrong_until_it_is_pressed_again
     assert shown() == (False, False)
     board.tell(ev.DetailsAsked())
     assert shown() == (True, True)
+    assert board.asked(act.ShowPin) == [act.ShowPin()]
     board.tell(ev.DetailsAsked())
     assert shown() == (False, False)
+    assert board.asked(act.ShowPin) == [act.ShowPin()]
     board.tell(ev.DetailsAsked())
     board.pass_(DETAILS_SECONDS - 1)
     assert shown() == (True, True)
     board.pass_(1)
     assert shown() == (False, False)
+
+
+def test_the_page_s_pin_is_on_the_glass_until_its_time_is_over_or_it_was_used() -> None:
+    board = Board()
+    board.tell(ev.PinAsked())
+    assert board.asked(act.ShowPin) == [act.ShowPin()]
+    pin = Pin(digits="482913", until=board.clock.monotonic() + 120)
+    board.tell(ev.PinIssued(pin=pin))
+    assert board.orders()[-1].order.pin == pin
+    assert "482913" not in str(board.orders()[-1])
+    assert board.asked(act.WakeAt)[-1].instant == NOON + timedelta(seconds=120)
+    board.pass_(120)
+    assert board.orders()[-1].order.pin is None
+    board.tell(ev.PinIssued(pin=Pin(digits="111222", until=board.clock.monotonic() + 120)))
+    board.tell(ev.PinEnded())
+    assert board.orders()[-1].order.pin is None
+
+
+@pytest.mark.parametrize(
+    ("wish", "action"),
+    [
+        (ev.StaffAction.RELOAD, act.RefetchManifest()),
+        (ev.StaffAction.FETCH, act.RecheckAssets()),
+        (ev.StaffAction.RESTART, act.Restart()),
+        (ev.StaffAction.PAIR, act.PairAgain()),
+    ],
+)
+def test_what_the_page_asks_for_is_done(wish: ev.StaffAction, action: act.Action) -> None:
+    board = Board()
+    board.tell(ev.StaffAsked(action=wish))
+    assert board.asked(type(action)) == [action]
+
+
+def test_identify_on_the_page_names_the_screen_and_shows_no_pin() -> None:
+    board = Board()
+    board.tell(ev.StaffAsked(action=ev.StaffAction.IDENTIFY))
+    assert board.orders()[-1].order.identify is not None
+    assert board.asked(act.ShowPin) == []
 
 
 @pytest.mark.parametrize(("command", "action"), [("reload", act.RefetchManifest), ("restart", act.Restart)])

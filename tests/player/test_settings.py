@@ -248,3 +248,22 @@ def test_a_limit_that_is_none_is_named(tmp_path: Path, wrong: str) -> None:
     said = faults(tmp_path, service=HTTPS, download_limit=wrong)
     assert said == f"--download-limit: {wrong!r} is not a number of kbit/s from 0 to 10000000"
     assert "seconds from 0 to 21600" in faults(tmp_path, service=HTTPS, download_spread=wrong.replace("1", "3"))
+
+
+@pytest.mark.parametrize(("written", "page"), [("network", "network"), ("Device", "device"), ("off", "off")])
+def test_from_where_the_page_can_be_opened(written: str, page: str) -> None:
+    assert read_settings({"service": HTTPS, "page": written}, {}).page == page
+
+
+def test_a_pin_of_the_operator_is_no_guess_and_in_no_message(tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text(f'service = "{HTTPS}"\npage_pin = "271828"\n')
+    found = read_settings({"config": str(config)}, {})
+    assert found.page_pin == "271828"
+    assert "271828" not in str(found)
+    for bad in ("12345", "111111", "121212", "letter", "1234567890123"):
+        with pytest.raises(SettingsError) as refused:
+            read_settings({"service": HTTPS}, {"MENU_PLAYER_PAGE_PIN": bad})
+        assert bad not in str(refused.value)
+    with pytest.raises(SettingsError, match="network, device, off"):
+        read_settings({"service": HTTPS, "page": "everybody"}, {})

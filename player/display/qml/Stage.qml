@@ -133,6 +133,7 @@ Rectangle {
 
         // Loaded when they show: a start has no time for their fonts.
         Loader {
+            id: identityLoader
             active: root.stage.identityShows
             z: 100
             x: (glass.width - width) / 2
@@ -153,6 +154,19 @@ Rectangle {
             y: glass.height - glass.marginY - height - glass.bannerGap
 
             sourceComponent: Strip {
+                stage: root.stage
+                over: glass
+                marginX: glass.marginX
+            }
+        }
+
+        Loader {
+            active: root.stage.pin !== ""
+            z: 101
+            x: glass.width - glass.marginX - width - 2 * glass.bannerGap
+            y: identityLoader.active ? identityLoader.y + identityLoader.height + glass.bannerGap : glass.marginY + 2 * glass.bannerGap
+
+            sourceComponent: PinCard {
                 stage: root.stage
                 over: glass
                 marginX: glass.marginX

@@ -39,6 +39,7 @@ from player.display.views.cards import (
 from player.display.views.scene import SceneViewModel
 from player.display.views.view_model import ViewModel, ViewPhase
 from player.display.window.panel import Panel
+from player.domain.access import Pin
 from player.domain.events import PartUndrawable
 from player.domain.manifest import VersionKey
 from player.domain.scene import Scene, Transition, TransitionKind
@@ -84,6 +85,7 @@ class Stage(QAbstractListModel):
     refused = Signal(int)
     firstViewShown = Signal()
     bannerChanged = Signal()
+    pinChanged = Signal()
     rotationChanged = Signal()
     markChanged = Signal()
     leavingPictureChanged = Signal()
@@ -130,6 +132,7 @@ class Stage(QAbstractListModel):
         self._notice: PairingNotice | None = None
         self._strip: Strip | None = None
         self._locality = Locality()
+        self._pin: Pin | None = None
         self._banner_fonts: dict[str, dict[str, MeasuredFont]] = {}
         self._mark = 0
         self.building: tuple[VersionKey, str] | None = None
@@ -162,6 +165,9 @@ class Stage(QAbstractListModel):
             self._location_rotation = order.rotation
             self.rotationChanged.emit()
             self._drop_other_resolutions()
+        if order.pin != self._pin:
+            self._pin = order.pin
+            self.pinChanged.emit()
         banners = (order.identify, order.notice, order.strip, order.locality)
         if banners != (self._identity, self._notice, self._strip, self._locality):
             self._identity, self._notice, self._strip, self._locality = banners
@@ -504,6 +510,11 @@ class Stage(QAbstractListModel):
             self._banner_fonts = {locale: card_fonts(locale)}
         return self._banner_fonts[locale][name].at_size(max(LEAST_PIXELS, round(pixels)))
 
+    def _grouped_pin(self) -> str:
+        digits = self._pin.digits if self._pin is not None else ""
+        half = len(digits) // 2
+        return f"{digits[:half]} {digits[half:]}".strip()
+
     def _notice_facts(self) -> dict[str, str]:
         notice = self._notice
         if notice is None:
@@ -554,6 +565,8 @@ class Stage(QAbstractListModel):
     identity = qml_property("QVariantMap", lambda self: self._identity_facts(), notify=bannerChanged)
     identityShows = qml_property(bool, lambda self: self._identity is not None, notify=bannerChanged)
     notice = qml_property("QVariantMap", lambda self: self._notice_facts(), notify=bannerChanged)
+    pin = qml_property(str, lambda self: self._grouped_pin(), notify=pinChanged)
+    """The page's PIN in two groups; empty for none."""
     noticeShows = qml_property(bool, lambda self: self._notice is not None, notify=bannerChanged)
     strip = qml_property("QVariantMap", lambda self: self._strip_facts(), notify=bannerChanged)
     stripShows = qml_property(bool, lambda self: self._strip is not None, notify=bannerChanged)

@@ -25,9 +25,11 @@ import pytest_asyncio
 from player import network_thread
 from player.app import restore
 from player.conductor import Conductor
+from player.device.addresses import own_addresses
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain import manifest_document, pairing
+from player.domain.access import Access
 from player.domain.announcement import announcement_of
 from player.domain.clock import Trust
 from player.domain.health import diagnose
@@ -38,7 +40,7 @@ from player.link.discovery import discover
 from player.link.downloads import Downloads
 from player.link.interfaces import networks
 from player.network_thread import MOST_WRITE_AGAIN_SECONDS, STOP_SECONDS, NetworkThread
-from player.settings import Settings
+from player.settings import PageAccess, Settings
 from player.storage import manifests as storage
 from player.storage.store import StateStore
 from tests.support.hostile import (
@@ -138,7 +140,14 @@ class Playing:
     """A player but for its window."""
 
     def __init__(
-        self, folder: Path, service: str, clock: VirtualClock, store: StateStore, *, announce: bool = False
+        self,
+        folder: Path,
+        service: str,
+        clock: VirtualClock,
+        store: StateStore,
+        *,
+        announce: bool = False,
+        page: PageAccess = PageAccess.NETWORK,
     ) -> None:
         stored = store.load(service=service)
         restored = restore(stored, store)
@@ -160,7 +169,7 @@ class Playing:
         self.display = FakeDisplay(clock, self.conductor.handle)
         self.restarts = 0
         self.network = NetworkThread(
-            settings=Settings(service=service, state=folder, diagnostics_port=0, announce=announce),
+            settings=Settings(service=service, state=folder, diagnostics_port=0, announce=announce, page=page),
             device=device,
             clock=clock,
             store=store,
@@ -205,12 +214,13 @@ async def playing(
     paired: bool = True,
     token: str = "tok-1",
     announce: bool = False,
+    page: PageAccess = PageAccess.NETWORK,
 ) -> AsyncIterator[Playing]:
     """Run a player on this state directory until the block is left; then stop it as a signal does."""
     with StateStore.open(folder) as store:
         if paired:
             store.credentials.keep_credentials(Credentials(service=service, token=token, screen_id="scr_1"))
-        player = Playing(folder, service, clock, store, announce=announce)
+        player = Playing(folder, service, clock, store, announce=announce, page=page)
         async with player.network:
             player.begin()
             running = asyncio.ensure_future(player.network.run(player.stop))
@@ -790,6 +800,81 @@ async def test_the_diagnostics_show_the_time_of_the_request_and_the_image_on_the
         assert player.state.at == published_at, "nothing has happened"
         age = datetime.fromisoformat(state["at"]) - published_at
         assert age >= timedelta(seconds=5)
+
+
+@asynccontextmanager
+async def tool_of(caplog: pytest.LogCaptureFixture) -> AsyncIterator[tuple[httpx.AsyncClient, dict[str, str]]]:
+    """A tool on this machine, and the fields that it sends with every POST."""
+    await asyncio.sleep(7)
+    found = re.search(r"diagnostics at (http://\S+)", caplog.text)
+    assert found is not None
+    async with httpx.AsyncClient(base_url=found[1]) as tool:
+        yield tool, {"csrf": (await tool.get("/visit.json")).json()["csrf"]}
+
+
+async def test_the_pin_comes_onto_the_glass_and_what_is_counted_onto_the_disk(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    async with playing(tmp_path, server.url, clock) as player, tool_of(caplog) as (tool, fields):
+        assert (await tool.post("/pin", data=fields)).status_code == 200
+        shown = player.display.orders[-1].pin
+        assert shown is not None
+        wrong = "000000" if shown.digits != "000000" else "000001"
+        assert (await tool.post("/sign-in", data={**fields, "pin": wrong})).status_code == 403
+        assert len(Access.read(player.store.access.load()).failures) == 1
+        assert (await tool.post("/sign-in", data={**fields, "pin": shown.digits})).status_code == 303
+        assert player.display.orders[-1].pin is None
+    with StateStore.open(tmp_path) as store:
+        assert len(Access.read(store.access.load()).sessions) == 1
+    assert shown.digits not in caplog.text
+
+
+async def test_what_is_asked_for_on_the_page_is_done(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    body = document(scenes=[COFFEE], items=ITEMS, images=["hero"])
+    server.on("/manifest", fresh(body), HELD)
+    server.on("/token", PENDING)
+    async with playing(tmp_path, server.url, clock) as player, tool_of(caplog) as (tool, fields):
+        assert player.scene == "coffee"
+        player.store.assets.path(HERO).write_bytes(b"rotten")
+        assert (await tool.post("/actions/fetch", data=fields)).status_code == 204
+        await asyncio.sleep(70)
+        assert player.store.assets.path(HERO).read_bytes() == HERO_BYTES
+        assert (await tool.post("/actions/none", data=fields)).status_code == 404
+        assert (await tool.post("/actions/restart")).status_code == 403
+        assert player.restarts == 0
+        assert (await tool.post("/actions/restart", data=fields)).status_code == 204
+        await asyncio.sleep(6)
+        assert player.restarts == 1
+        assert (await tool.post("/actions/pair", data=fields)).status_code == 204
+        await asyncio.sleep(6)
+        card = player.display.orders[-1].view
+        assert isinstance(card, PairingCard)
+        assert card.user_code == "WDJ-BMJ"
+    with StateStore.open(tmp_path) as store:
+        assert store.load(service=server.url).manifests.running is None
+
+
+@pytest.mark.parametrize("page", [PageAccess.OFF, PageAccess.DEVICE])
+async def test_the_page_can_be_closed_to_the_network_or_switched_off(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, caplog: pytest.LogCaptureFixture, page: PageAccess
+) -> None:
+    caplog.set_level(logging.INFO)
+    async with playing(tmp_path, server.url, clock, page=page) as player:
+        await asyncio.sleep(7)
+        player.conductor.handle(ev.PinAsked())
+        await asyncio.sleep(1)
+        assert player.display.orders[-1].pin is None
+        found = re.search(r"diagnostics at (http://\S+)", caplog.text)
+        assert (found is None) is (page is PageAccess.OFF)
+        port = int(found[1].rstrip("/").rpartition(":")[2]) if found else 0
+        own = [one for one in own_addresses() if "." in one]
+        for address in own if found else ():
+            with pytest.raises(OSError, match=r"refused|failed"):
+                await asyncio.open_connection(address, port)
 
 
 # The end

@@ -1,0 +1,208 @@
+"""Stands before every route of the page: by what name and from where it is called, who is signed in, and that a POST
+comes from the page itself."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import re
+import secrets
+from collections.abc import Callable
+from hashlib import sha256
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs, urlsplit
+
+from msgspec import Struct
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from player.diagnostics.access import Gatekeeper
+from player.diagnostics.connections import MAX_REQUEST_BYTES
+from player.domain.access import SESSION_SECONDS
+
+COOKIE = "menu_player"
+CSRF_FIELD = "csrf"
+CSRF_HEADER = "x-csrf-token"
+SIGN_IN = "/sign-in"
+OPEN_PATHS = frozenset({SIGN_IN, "/pin"})
+OPEN_FOLDER = "/static/"
+"""What everybody on the network may call: the way in, and files that are the same on every board."""
+
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    # Not no-referrer: browsers would send Origin: null with a form.
+    "Referrer-Policy": "same-origin",
+}
+
+_SECRET = re.compile(r"[A-Za-z0-9_-]{20,64}")
+
+
+class Visit(Struct, frozen=True, kw_only=True):
+    """Who calls. `csrf` has to come with every POST of this browser; `may_see` if it may see the page."""
+
+    address: str
+    secret: str
+    csrf: str
+    is_local: bool
+    is_signed_in: bool
+
+    @property
+    def may_see(self) -> bool:
+        """Whether it is on this machine, or has shown that it stands in front of the screen."""
+        return self.is_local or self.is_signed_in
+
+
+class Guard:
+    """An ASGI application around another. Routes find the Visit in `request.state.visit`, the fields of a form in
+    `request.state.form`."""
+
+    def __init__(self, app: ASGIApp, *, gatekeeper: Gatekeeper | None, names: Callable[[], frozenset[str]]) -> None:
+        self._app = app
+        self._gatekeeper = gatekeeper
+        self._names = names
+        self._key = secrets.token_bytes(32)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a call, or pass it on."""
+        if scope["type"] != "http":
+            return
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if not self._is_own(host):
+            refusal = refused(400, "This address is not this screen's. Use its IP address, as the screen shows it.")
+            await refusal(scope, receive, send)
+            return
+        known = _cookie(headers.get("cookie", ""))
+        visit = self._visit(scope, known or secrets.token_urlsafe(32))
+        form: dict[str, str] = {}
+        if scope["method"] not in ("GET", "HEAD"):
+            body = await _body(receive)
+            form = _fields(body)
+            given = headers.get(CSRF_HEADER) or form.get(CSRF_FIELD, "")
+            if not known or not hmac.compare_digest(given.encode(), visit.csrf.encode()) or not _same(headers, host):
+                await refused(403, "Open the page again, and try once more.")(scope, receive, send)
+                return
+            receive = _replay(body, receive)
+        path = scope["path"]
+        if not visit.may_see and path not in OPEN_PATHS and not path.startswith(OPEN_FOLDER):
+            asks = scope["method"] in ("GET", "HEAD") and "text/html" in headers.get("accept", "")
+            refusal = RedirectResponse(SIGN_IN, status_code=303, headers=HEADERS) if asks else UNSEEN
+            await refusal(scope, receive, send)
+            return
+        scope.setdefault("state", {}).update(visit=visit, form=form)
+        await self._app(scope, receive, send if known else _with_cookie(send, visit.secret))
+
+    def _visit(self, scope: Scope, secret: str) -> Visit:
+        address = str((scope.get("client") or ("",))[0])
+        return Visit(
+            address=address,
+            secret=secret,
+            csrf=hmac.new(self._key, secret.encode(), sha256).hexdigest(),
+            is_local=_is_loopback(address),
+            is_signed_in=self._gatekeeper is not None and self._gatekeeper.is_signed_in(secret, address),
+        )
+
+    def _is_own(self, host: str) -> bool:
+        """Whether the name is an address, or this machine's: a page on the web cannot read this one under a name of its
+        own."""
+        try:
+            parts = urlsplit(f"//{host}")
+            name = (parts.hostname or "").removesuffix(".")
+            if parts.port is not None and not 0 < parts.port < 65536:
+                return False
+        except ValueError:
+            return False
+        if parts.username is not None or parts.path or not name:
+            return False
+        return _is_address(name.partition("%")[0]) or name == "localhost" or name in self._names()
+
+
+def refused(status: int, words: str) -> Response:
+    """A short answer."""
+    return PlainTextResponse(f"{words}\n", status_code=status, headers=HEADERS)
+
+
+UNSEEN = refused(401, "Sign in with the PIN on the screen: open the page in a browser.")
+
+
+def session_cookie(secret: str) -> str:
+    """The header that gives a browser its secret. Not Secure: the page has no HTTPS (docs/adr/0107)."""
+    return f"{COOKIE}={secret}; Path=/; Max-Age={SESSION_SECONDS:.0f}; HttpOnly; SameSite=Strict"
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return (mapped or found).is_loopback
+
+
+def _same(headers: Headers, host: str) -> bool:
+    """Whether a POST comes from a page of this host; a tool, which is no browser, says nothing of where from."""
+    origin = headers.get("origin")
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return False
+    return origin is None or origin == f"http://{host}"
+
+
+def _cookie(text: str) -> str | None:
+    try:
+        found = SimpleCookie(text).get(COOKIE)
+    except CookieError:
+        return None
+    return found.value if found is not None and _SECRET.fullmatch(found.value) else None
+
+
+async def _body(receive: Receive) -> bytes:
+    body = b""
+    while len(body) <= MAX_REQUEST_BYTES:
+        message = await receive()
+        body += message.get("body", b"")
+        if not message.get("more_body"):
+            break
+    return body
+
+
+def _fields(body: bytes) -> dict[str, str]:
+    try:
+        found = parse_qs(body.decode(), max_num_fields=20)
+    except ValueError:
+        return {}
+    return {name: values[-1] for name, values in found.items()}
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def again() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return again
+
+
+def _with_cookie(send: Send, secret: str) -> Send:
+    async def wrapped(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(raw=list(message.get("headers", ())))
+            if "set-cookie" not in headers:
+                headers.append("set-cookie", session_cookie(secret))
+            message = {**message, "headers": headers.raw}
+        await send(message)
+
+    return wrapped

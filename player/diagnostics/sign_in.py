@@ -1,0 +1,116 @@
+"""The way in: asks for the PIN that is on the screen, and has it shown; routes and their page."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from html import escape
+from typing import assert_never
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from player.diagnostics.access import Gatekeeper, NoPin, SignedIn, TooSoon, WrongPin
+from player.diagnostics.guard import HEADERS, SIGN_IN, Visit, session_cookie
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sign in – Menu Player</title>
+<link rel="stylesheet" href="/static/sign-in.css">
+<main>
+<h1>Sign in to this screen</h1>
+{said}
+<form method="post" action="/sign-in">
+<input type="hidden" name="csrf" value="{csrf}">
+<label for="pin">PIN</label>
+<input type="text" id="pin" name="pin" inputmode="numeric" autocomplete="one-time-code" maxlength="16" required
+ autofocus aria-describedby="about">
+<button>Sign in</button>
+</form>
+{ask}
+</main>
+</html>
+"""
+_ASK = """<form class="quiet" method="post" action="/pin">
+<input type="hidden" name="csrf" value="{csrf}">
+<button>Show the PIN on the screen</button>
+</form>
+<p><small>It stands in a corner of the screen for two minutes.</small></p>"""
+_ABOUT = "Type the six digits that the screen shows. So only people who stand in front of it can look and act."
+_ABOUT_FIXED = "Type the PIN that was chosen for this screen. Whoever looks after your screens knows it."
+_SHOWN = "The PIN is on the screen now, for two minutes."
+_WRONG = "That is not the PIN. Check the digits on the screen."
+_WRONG_FIXED = "That is not the PIN of this screen."
+_NONE = "The PIN is not on the screen any more. Have it shown again, below."
+
+
+def sign_in_routes(gatekeeper: Gatekeeper) -> list[Route]:
+    """The routes of signing in and out."""
+
+    def page(request: Request, said: str = "", *, status: int = 200) -> Response:
+        visit: Visit = request.state.visit
+        fixed = gatekeeper.has_fixed_pin
+        about = f'<p id="about">{escape(_ABOUT_FIXED if fixed else _ABOUT)}</p>'
+        if said:
+            role, cls = ("status", "said") if status == 200 else ("alert", "said bad")
+            about += f'\n<p class="{cls}" role="{role}">{escape(said)}</p>'
+        ask = "" if fixed else _ASK.format(csrf=visit.csrf)
+        return HTMLResponse(_PAGE.format(said=about, csrf=visit.csrf, ask=ask), status_code=status, headers=HEADERS)
+
+    async def show(request: Request) -> Response:
+        return page(request)
+
+    async def sign_in(request: Request) -> Response:
+        visit: Visit = request.state.visit
+        outcome = await gatekeeper.sign_in(digits_of(request.state.form.get("pin", "")), visit.address)
+        match outcome:
+            case SignedIn(secret=secret):
+                headers = {**HEADERS, "Set-Cookie": session_cookie(secret)}
+                return RedirectResponse("/", status_code=303, headers=headers)
+            case WrongPin():
+                return page(request, _WRONG_FIXED if gatekeeper.has_fixed_pin else _WRONG, status=403)
+            case NoPin():
+                return page(request, _NONE, status=403)
+            case TooSoon(seconds=seconds):
+                return page(request, f"Too many wrong PINs. Try again in {minutes(seconds)}.", status=429)
+            case _:
+                assert_never(outcome)
+
+    async def ask(request: Request) -> Response:
+        visit: Visit = request.state.visit
+        if gatekeeper.has_fixed_pin:
+            return page(request, _ABOUT_FIXED, status=403)
+        if visit.is_local:
+            gatekeeper.show_pin()
+            return page(request, _SHOWN)
+        too_soon = await gatekeeper.ask_for_pin()
+        if too_soon is not None:
+            said = f"The screen has shown a PIN a moment ago. It can show one again in {minutes(too_soon.seconds)}."
+            return page(request, said, status=429)
+        return page(request, _SHOWN)
+
+    async def sign_out(request: Request) -> Response:
+        await gatekeeper.sign_out(request.state.visit.secret)
+        return RedirectResponse(SIGN_IN, status_code=303, headers=HEADERS)
+
+    return [
+        Route(SIGN_IN, show),
+        Route(SIGN_IN, sign_in, methods=["POST"]),
+        Route("/pin", ask, methods=["POST"]),
+        Route("/sign-out", sign_out, methods=["POST"]),
+    ]
+
+
+def digits_of(text: str) -> str:
+    """The digits that were typed, in ASCII: some keyboards have others."""
+    return "".join(str(unicodedata.digit(one)) for one in text if one.isdigit())
+
+
+def minutes(seconds: float) -> str:
+    """A wait as people say it."""
+    if seconds <= 90:
+        return f"{math.ceil(seconds)} seconds"
+    return f"{math.ceil(seconds / 60)} minutes"

@@ -1,0 +1,157 @@
+"""Who may see the page from other machines: whoever has read the PIN on the screen; pure.
+
+Wrong PINs are counted for each address and in all, and the page's own wishes for a PIN, too; the counts are stored, so
+that a restart forgives nothing. Of a session only a hash is stored.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Annotated
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.domain.redacted import Redacted
+
+PIN_DIGITS = 6
+
+PIN_SECONDS = 120.0
+"""How long a PIN shows, and counts."""
+
+MOST_GUESSES = 5
+"""Wrong PINs after which the one on the screen no longer counts."""
+
+MOST_FAILURES_OF_ADDRESS = 5
+ADDRESS_SECONDS = 600.0
+"""Wrong PINs of one address within this time, after which it has to wait."""
+
+MOST_FAILURES = 20
+FAILURES_SECONDS = 3600.0
+"""Wrong PINs of all addresses within this time, after which nobody is let in by guessing or otherwise."""
+
+ASK_AGAIN_SECONDS = 60.0
+"""Between two wishes of the page that the PIN be shown: guests see it."""
+
+MOST_ASKED = 10
+ASKED_SECONDS = 3600.0
+"""Wishes of the page within this time."""
+
+SESSION_SECONDS = 3600.0
+"""From the PIN on, after which it is asked for again."""
+
+MOST_SESSIONS = 8
+"""The oldest ends for a further one."""
+
+Instant = Annotated[datetime, msgspec.Meta(tz=True)]
+
+
+class Failure(Struct, frozen=True):
+    """A wrong PIN."""
+
+    at: Instant
+    address: str
+
+
+class Session(Struct, frozen=True):
+    """A browser that is signed in: the hash of its secret, from where, and until when."""
+
+    digest: str
+    address: str
+    until: Instant
+
+
+class Pin(Redacted, frozen=True, kw_only=True):
+    """The PIN on the screen; `until` is on the monotonic clock. `guesses` are those that were wrong."""
+
+    redacted_fields = ("digits",)
+    digits: str
+    until: float
+    guesses: int = 0
+
+
+class Access(Struct, frozen=True):
+    """What is stored. Times are wall time; one in the future was noted while the clock was wrong, and counts as now."""
+
+    failures: tuple[Failure, ...] = ()
+    asked: tuple[Instant, ...] = ()
+    sessions: tuple[Session, ...] = ()
+
+    @classmethod
+    def read(cls, content: bytes | None) -> Access:
+        """What was stored. Raises one of NOT_THE_DOCUMENT."""
+        return msgspec.json.decode(content or b"{}", type=cls)
+
+    def encoded(self) -> bytes:
+        """The content of the file."""
+        return msgspec.json.encode(self)
+
+    def at(self, now: datetime) -> Access:
+        """The same without what no longer counts."""
+        longest = timedelta(seconds=SESSION_SECONDS)
+        failures = tuple(Failure(min(one.at, now), one.address) for one in self.failures)
+        return Access(
+            failures=tuple(one for one in failures if _age(one.at, now) < FAILURES_SECONDS)[-MOST_FAILURES:],
+            asked=tuple(at for at in (min(at, now) for at in self.asked) if _age(at, now) < ASKED_SECONDS)[
+                -MOST_ASKED:
+            ],
+            sessions=tuple(one for one in self.sessions if now < one.until <= now + longest)[-MOST_SESSIONS:],
+        )
+
+    def wait_to_try(self, address: str, now: datetime) -> float:
+        """Seconds until this address may try a PIN; 0 if it may now."""
+        known = self.at(now).failures
+        own = [one for one in known if one.address == address and _age(one.at, now) < ADDRESS_SECONDS]
+        waits = [0.0]
+        if len(own) >= MOST_FAILURES_OF_ADDRESS:
+            waits.append(ADDRESS_SECONDS - _age(own[-MOST_FAILURES_OF_ADDRESS].at, now))
+        if len(known) >= MOST_FAILURES:
+            waits.append(FAILURES_SECONDS - _age(known[-MOST_FAILURES].at, now))
+        return max(waits)
+
+    def failed(self, address: str, now: datetime) -> Access:
+        """A PIN from this address was wrong."""
+        known = self.at(now)
+        return replace(known, failures=(*known.failures, Failure(now, address)))
+
+    def forgiven(self) -> Access:
+        """Staff has asked for a PIN where no guest can: nobody has to wait."""
+        return replace(self, failures=(), asked=())
+
+    def wait_to_ask(self, now: datetime) -> float:
+        """Seconds until the page may ask for the PIN to be shown; 0 if it may now."""
+        asked = self.at(now).asked
+        waits = [0.0]
+        if asked:
+            waits.append(ASK_AGAIN_SECONDS - _age(asked[-1], now))
+        if len(asked) >= MOST_ASKED:
+            waits.append(ASKED_SECONDS - _age(asked[-MOST_ASKED], now))
+        return max(waits)
+
+    def asked_at(self, now: datetime) -> Access:
+        """The page has asked for the PIN to be shown."""
+        known = self.at(now)
+        return replace(known, asked=(*known.asked, now))
+
+    def signed_in(self, digest: str, address: str, now: datetime, *, counted_to: str) -> Access:
+        """A browser has the PIN: it begins a session, and its address has a clean slate."""
+        known = self.at(now)
+        session = Session(digest, address, now + timedelta(seconds=SESSION_SECONDS))
+        return replace(
+            known,
+            failures=tuple(one for one in known.failures if one.address != counted_to),
+            sessions=(*known.sessions, session)[-MOST_SESSIONS:],
+        )
+
+    def signed_out(self, digest: str) -> Access:
+        """The session is over."""
+        return replace(self, sessions=tuple(one for one in self.sessions if one.digest != digest))
+
+    def session(self, digest: str, address: str, now: datetime) -> Session | None:
+        """The session of this secret, if it is used from where it began."""
+        return next((one for one in self.at(now).sessions if (one.digest, one.address) == (digest, address)), None)
+
+
+def _age(at: datetime, now: datetime) -> float:
+    return (now - at).total_seconds()
