@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSocketNotifier
+from PySide6.QtCore import QSocketNotifier, qVersion
 from PySide6.QtGui import QGuiApplication
 
 from player.conductor import Conductor
@@ -335,6 +335,7 @@ class Player:
             state=lambda: self.state,
             board=lambda: self._conductor.board,
             restart=self._restart,
+            versions=(("Qt", qVersion()),),
         )
         with self._lock:
             if self._closing:

@@ -132,7 +132,8 @@ class NetworkThread:
     """Everything that runs on the asyncio thread.
 
     `emit` takes events, on this thread; `state` gives the newest snapshot, and `board` what plays and what waits.
-    `newest_etag` is of the newest manifest on disk. Enter it before the first action.
+    `versions` are of the programs of the display. `newest_etag` is of the newest manifest on disk. Enter it before the
+    first action.
     """
 
     def __init__(
@@ -150,6 +151,7 @@ class NetworkThread:
         state: Callable[[], PlayerState],
         board: Callable[[], Board],
         restart: Callable[[act.Restart], None],
+        versions: tuple[tuple[str, str], ...] = (),
     ) -> None:
         self._settings = settings
         self._clock = clock
@@ -159,6 +161,7 @@ class NetworkThread:
         self._state = state
         self._restart = restart
         self._machine = Machine()
+        self._versions = versions
         self._link_settings = LinkSettings()
         self._tasks: set[asyncio.Task[None]] = set()
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -358,7 +361,9 @@ class NetworkThread:
         health = await asyncio.to_thread(read_health, self._settings.state)
         self._emit(ev.HealthRead(health=health))
         now = self._snapshot().at
-        self._machine = await asyncio.to_thread(describe_machine, self._settings.state, now=now)
+        self._machine = await asyncio.to_thread(
+            describe_machine, self._settings.state, now=now, versions=self._versions
+        )
         return HEALTH_SECONDS
 
     async def _read_addresses(self) -> float:

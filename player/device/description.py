@@ -20,11 +20,11 @@ def describe_machine(
     state: Path,
     *,
     now: datetime,
-    addresses: tuple[str, ...] = (),
     versions: tuple[tuple[str, str], ...] = (),
     root: Path = Path("/"),
 ) -> Machine:
-    """`state` is a directory on the disk that counts, `now` the time as far as known. Blocks briefly."""
+    """`state` is a directory on the disk that counts, `now` the time as far as known, `versions`
+    are of further programs. Blocks briefly."""
     up = _number(_text(root / "proc/uptime").partition(" ")[0])
     return Machine(
         model=next(filter(None, (_text(root / path) for path in _MODELS)), ""),
@@ -33,7 +33,6 @@ def describe_machine(
         memory_bytes=_memory(root / "proc/meminfo"),
         disk_bytes=_disk(state),
         started_at=None if up is None else now - timedelta(seconds=up),
-        addresses=addresses,
         displays=_displays(root / "sys/class/drm"),
     )
 

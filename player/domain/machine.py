@@ -25,5 +25,4 @@ class Machine(Struct, frozen=True, kw_only=True):
     memory_bytes: int = 0
     disk_bytes: int = 0
     started_at: datetime | None = None
-    addresses: tuple[str, ...] = ()
     displays: tuple[Display, ...] = ()

@@ -9,6 +9,7 @@ from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.markup import Content, Html, join, name_of, tag
 from player.diagnostics.page.parts import MAX_ROWS, Mood, chip, more, quiet
 from player.diagnostics.page.words import Times, count, duration, schedule, sentence
+from player.domain.findings.finding import plain
 from player.domain.manifest import Item, Location
 from player.domain.price import price_text
 from player.domain.state import Kind, OtherEntry, PlayerState
@@ -97,11 +98,11 @@ def _why(other: OtherEntry, times: Times) -> Html:
                 join(words, " It shows again ", upcoming, ".") if upcoming else join(words, " It does not show again.")
             )
         case Reason.PASSED_OVER:
-            return join("It cannot be shown: ", sentence(other.detail))
+            return join("It cannot be shown: ", sentence(plain(other.detail)))
         case Reason.CLOCK_UNKNOWN:
             return join(f"It waits until the time is known, as it is scheduled {schedule(other.detail)}.")
         case _:
-            return join(sentence(other.detail))
+            return join(sentence(plain(other.detail)))
 
 
 def _strip(row: TimetableRow, day: Timetable, now: datetime) -> Html:

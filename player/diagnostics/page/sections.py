@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.markup import Content, Html, join, name_of, tag
@@ -11,12 +12,13 @@ from player.diagnostics.page.parts import MAX_ROWS, Mood, chip, more, pairs, qui
 from player.diagnostics.page.words import Times, count, duration, sentence, size
 from player.domain.clock import Trust
 from player.domain.connection import ConnectionTest, Step, StepResult
+from player.domain.events import Health
 from player.domain.findings.disk import DISK_LOW_BYTES
+from player.domain.findings.finding import plain
 from player.domain.findings.machine import HOT_CELSIUS, MEMORY_LOW_BYTES
 from player.domain.health import Finding, Who
 from player.domain.holdings import Holding, Need
 from player.domain.short_id import short_id
-from player.domain.state import PlayerState
 from player.recent_log import LogLine
 
 WHO = {
@@ -94,7 +96,7 @@ def _step(result: StepResult) -> Html:
             "span",
             tag("span", STEPS[result.step], cls="step"),
             tag("span", f": {word}", cls="unseen" if result.passed else "word"),
-            tag("small", result.evidence) if result.evidence else None,
+            tag("small", plain(result.evidence)) if result.evidence else None,
         ),
         tag("span", took, cls="took"),
         cls=str(mood),
@@ -120,7 +122,8 @@ def screen(facts: Facts) -> Html:
         if staged.takes_over_at is not None:
             waits = join(what, ", shows ", times.until(staged.takes_over_at))
         elif staged.assets_remaining:
-            waits = f"{what}, once {count(staged.assets_remaining, 'file is', 'files are')} here"
+            of_all = f" of {staged.assets}" if staged.assets else ""
+            waits = f"{what}, for {staged.assets_remaining}{of_all} files that are still to be fetched"
         else:
             waits = f"{what}, at the end of this round of scenes"
     return pairs(
@@ -159,16 +162,21 @@ def clock(facts: Facts) -> Html:
         ),
         tag("p", f"{now:%A}, {now.day} {now:%B %Y}, in {times.zone_name}"),
         tag("p", sign(moods[state.clock.trust]), words[state.clock.trust]),
-        pairs((("Correction", _offset(state)),)),
+        pairs((("Correction", _offset(state.clock.offset)), ("Device’s own", _differs(state.clock_differs)))),
         tag("p", data_phone_clock=True, hidden=True),
     )
 
 
-def _offset(state: PlayerState) -> str | None:
-    seconds = state.clock.offset.total_seconds()
-    if abs(seconds) < 1:
+def _offset(offset: timedelta) -> str | None:
+    if abs(offset) < timedelta(seconds=1):
         return None
-    return f"{duration(abs(state.clock.offset))} {'forward' if seconds > 0 else 'back'}"
+    return f"{duration(abs(offset))} {'forward' if offset > timedelta() else 'back'}"
+
+
+def _differs(span: timedelta | None) -> str | None:
+    if not span:
+        return None
+    return f"{duration(abs(span))} {'behind' if span > timedelta() else 'ahead of'} the menu service’s"
 
 
 def files(facts: Facts) -> Html:
@@ -211,7 +219,7 @@ def _file(holding: Holding) -> Html:
         "li",
         tag("span", f"{kind} of ", name_of(holding.used_by)) if holding.used_by else tag("span", kind),
         tag("span", size(holding.size), cls="took"),
-        tag("small", sentence(holding.lacking) if holding.lacking else f"On the device{waits}."),
+        tag("small", sentence(plain(holding.lacking)) if holding.lacking else f"On the device{waits}."),
     )
 
 
@@ -223,9 +231,10 @@ def device(facts: Facts) -> Html:
         (
             ("Model", machine.model),
             ("Temperature", _temperature(health.temperature_celsius)),
-            ("Power", _power(health.throttled)),
+            ("Power", _power(health)),
             ("Memory", _share(health.memory_available_bytes, machine.memory_bytes, MEMORY_LOW_BYTES, "available")),
             ("Disk", _share(health.disk_free_bytes, machine.disk_bytes, DISK_LOW_BYTES, "free")),
+            ("Writing", chip("the disk can only be read", Mood.FAULT) if health.disk_read_only else None),
             *(
                 (
                     f"Display {each.name}",
@@ -233,7 +242,8 @@ def device(facts: Facts) -> Html:
                 )
                 for each in machine.displays
             ),
-            ("Addresses", ", ".join(machine.addresses)),
+            ("Addresses", ", ".join(state.addresses)),
+            ("This page", ", ".join(state.pages)),
             (
                 "Player",
                 f"version {state.device.app_version}, running for {duration(state.at - state.device.started_at)}",
@@ -251,10 +261,12 @@ def _temperature(celsius: float | None) -> Content:
     return join(f"{celsius:.0f} °C ", chip("too hot", Mood.WARNING) if celsius >= HOT_CELSIUS else None)
 
 
-def _power(throttled: bool | None) -> Content:  # noqa: FBT001
-    if throttled is None:
-        return None
-    return chip("slowed down: weak power or too hot", Mood.WARNING) if throttled else "good, full speed"
+def _power(health: Health) -> Content:
+    if health.under_voltage:
+        return chip("too weak", Mood.WARNING)
+    if health.throttled:
+        return chip("slowed down: too weak, or too hot", Mood.WARNING)
+    return None if health.throttled is None else "good, full speed"
 
 
 def _share(free: int | None, total: int, least: int, word: str) -> Content:
@@ -282,7 +294,7 @@ def _log_row(row: LogLine, times: Times) -> Html:
         "li",
         times.clock(row.at, seconds=True),
         chip(row.level.capitalize(), mood) if mood else None,
-        tag("span", row.text, dir="auto"),
+        tag("span", plain(row.text), dir="auto"),
         data_level=row.level.lower(),
     )
 

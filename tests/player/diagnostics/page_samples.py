@@ -32,7 +32,6 @@ MACHINE = Machine(
     memory_bytes=2 * 10**9,
     disk_bytes=31 * 10**9,
     started_at=NOON - timedelta(days=41, hours=3),
-    addresses=("192.168.178.34",),
     displays=(Display(name="HDMI-A-1", connected=True, mode="1920x1080"), Display(name="HDMI-A-2", connected=False)),
 )
 LOG = (
@@ -83,6 +82,7 @@ class Sample:
         self.tell(ev.ServiceAnswered(call="heartbeat"))
 
     def healthy(self) -> None:
+        self.tell(ev.AddressesRead(addresses=("192.168.178.34",), pages=("http://192.168.178.34:8085/",)))
         self.tell(
             ev.HealthRead(
                 health=ev.Health(

@@ -14,6 +14,7 @@ from player.diagnostics.page.parts import MAX_ROWS
 from player.diagnostics.page.render import page, parts
 from player.domain import events as ev
 from player.domain.clock import ClockState, Trust
+from player.recent_log import LogLine
 from tests.player.diagnostics.page_samples import EVIL, SAMPLES, Sample, part
 from tests.support.menus import NOON, item, menu_scene
 
@@ -227,3 +228,23 @@ def test_before_the_first_contact_the_page_says_what_it_knows() -> None:
     assert "has not been tested" in text
     sample.tell(ev.HealthRead(health=ev.Health(temperature_celsius=84.0)))
     assert "84 °C too hot" in text_of(sample.facts(), "device")
+
+
+def test_what_only_programs_can_use_is_left_out_of_sentences_of_other_parts() -> None:
+    facts = SAMPLES["small"]()
+    digest = "5e83a70d478d826bc2005ee228013da1b71f61193b286d6ae0acdbfe6bacda0e"
+    log = (LogLine(1, NOON, "ERROR", "player", f"sha256:{digest}: [Errno 28] No space left on device"),)
+    facts = replace(facts, log=log)
+    assert "Error …: No space left on device" in text_of(facts, "log")
+
+
+def test_power_disk_and_a_clock_that_differs_are_told() -> None:
+    sample = Sample()
+    sample.tell(ev.HealthRead(health=ev.Health(disk_read_only=True, under_voltage=True)))
+    text = text_of(sample.facts(), "device")
+    assert "Power too weak" in text
+    assert "the disk can only be read" in text
+    facts = SAMPLES["small"]()
+    facts = replace(facts, state=replace(facts.state, clock_differs=timedelta(minutes=-61)))
+    assert "Device’s own 1 hour 1 minute ahead of the menu service’s" in text_of(facts, "clock")
+    assert "http://192.168.178.34:8085/" in text_of(facts, "device")
