@@ -28,6 +28,7 @@ from player.domain.health import diagnose, found_since
 from player.domain.liveness import GOOD_SECONDS, Fault, FaultCode, Liveness
 from player.domain.manifest import LinkSettings, Manifest, Rejection, VersionKey
 from player.domain.pairing_notice import pairing_notice
+from player.domain.phrase import in_language, phrase
 from player.domain.playback import Playback
 from player.domain.revisions import OLDER, Refused, Revisions
 from player.domain.state import (
@@ -86,14 +87,16 @@ DETAILS_SECONDS = 30.0
 """How long banner and strip show after F1, unless it is pressed again."""
 
 TROUBLE_TEXTS = {
-    ev.Trouble.UNREACHABLE: "The menu service cannot be reached. Check the network cable or the Wi-Fi.",
-    ev.Trouble.TIMEOUT: "The menu service does not answer. Trying again.",
-    ev.Trouble.TLS: "The menu service's certificate is not accepted. Check the address and the clock.",
-    ev.Trouble.CAPTIVE_PORTAL: "This network asks for a sign-in page. Sign in, or use another network.",
-    ev.Trouble.IN_BETWEEN: "Something in this network answers in place of the menu service. Ask who runs the network.",
-    ev.Trouble.REFUSED: "The menu service refused this device. Trying again.",
-    ev.Trouble.FAULT: "The menu service has a fault of its own. Trying again.",
-    ev.Trouble.GARBAGE: "Something that is not the menu service answers at its address.",
+    ev.Trouble.UNREACHABLE: phrase("The menu service cannot be reached. Check the network cable or the Wi-Fi."),
+    ev.Trouble.TIMEOUT: phrase("The menu service does not answer. Trying again."),
+    ev.Trouble.TLS: phrase("The menu service's certificate is not accepted. Check the address and the clock."),
+    ev.Trouble.CAPTIVE_PORTAL: phrase("This network asks for a sign-in page. Sign in, or use another network."),
+    ev.Trouble.IN_BETWEEN: phrase(
+        "Something in this network answers in place of the menu service. Ask who runs the network."
+    ),
+    ev.Trouble.REFUSED: phrase("The menu service refused this device. Trying again."),
+    ev.Trouble.FAULT: phrase("The menu service has a fault of its own. Trying again."),
+    ev.Trouble.GARBAGE: phrase("Something that is not the menu service answers at its address."),
 }
 """Advice on the pairing screen, for the person in front of it."""
 
@@ -171,6 +174,8 @@ class Conductor:
         self._health = ev.Health()
         self._pairing = PairingFacts()
         self._board = boards.restore(restored)
+        self._is_new = False
+        """Paired since the start, and without a manifest yet."""
         self._programs_forgotten = restored.forgotten
         if restored.screen_id is not None:
             self._pairing = PairingFacts(phase=PairingPhase.PAIRED, screen_id=restored.screen_id)
@@ -268,11 +273,13 @@ class Conductor:
             case ev.CodeExpired():
                 self._pairing = replace(self._pairing, phase=PairingPhase.UNPAIRED, code=None)
             case ev.PairingDone():
-                paired = PairingFacts(phase=PairingPhase.PAIRED, screen_id=event.screen_id)
+                name = event.screen_name or None
+                paired = PairingFacts(phase=PairingPhase.PAIRED, screen_id=event.screen_id, screen_name=name)
                 if event.goes_on:
                     self._pairing, self._contact = paired, Contact()
                 else:
                     self._forget(paired)
+                    self._is_new = True
                     self._issue(act.ForgetVersions())
                 self._issue(act.StartLink())
             case ev.ScreenRefused():
@@ -532,7 +539,7 @@ class Conductor:
             self._use_manifest(self._refused.manifest, self._refused.body)
 
     def _use_manifest(self, manifest: Manifest, body: bytes) -> None:
-        self._refused = None
+        self._refused, self._is_new = None, False
         self._revisions = self._revisions.after(manifest)
         self._know_from(manifest)
         for rejection in manifest.rejections:
@@ -611,6 +618,7 @@ class Conductor:
     def _forget(self, pairing: PairingFacts) -> None:
         """Drop everything of the workspace that this screen belonged to: none of it may show again."""
         self._pairing = pairing
+        self._is_new = False
         self._board = Board()
         self._revisions, self._refused = Revisions(), None
         self._contact = Contact()
@@ -655,6 +663,8 @@ class Conductor:
         output = boards.output(self._board, now, schedules_trusted=trusted)
         self._output, self._showing = None, output.showing
         view, until = output.view, output.showing.until
+        if self._is_new:
+            return self._pairing_card(), None
         if not isinstance(view, SceneView):
             # A house card lists no menu, and what is scheduled next may have come within the timeline's horizon.
             return view, output.upcoming
@@ -682,10 +692,15 @@ class Conductor:
 
     def _pairing_card(self) -> PairingCard:
         code, trouble = self._pairing.code, self._contact.trouble
-        advice = None if trouble is None else TROUBLE_TEXTS[trouble]
+        locality = self._locality
+        advice = None if trouble is None else in_language(TROUBLE_TEXTS[trouble], locality.locale)
+        if self._is_new:
+            name = self._pairing.screen_name or ""
+            return PairingCard(is_paired=True, paired_as=name, trouble=advice, locality=locality)
         if code is None:
-            return PairingCard(trouble=advice)
+            return PairingCard(trouble=advice, locality=locality)
         return PairingCard(
+            locality=locality,
             user_code=code.user_code,
             verification_uri=code.verification_uri,
             verification_uri_complete=code.verification_uri_complete,

@@ -45,9 +45,11 @@ class CodeExpired(Struct, frozen=True, kw_only=True):
 
 
 class PairingDone(Struct, frozen=True, kw_only=True):
-    """The device is paired, and its token is on disk; `goes_on` if it is the workspace whose programs it holds."""
+    """The device is paired, and its token is on disk; `goes_on` if it is the workspace whose programs it holds.
+    `screen_name` is empty where the service does not tell."""
 
     screen_id: str
+    screen_name: str = ""
     goes_on: bool = False
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from player.domain.manifest import Catalogue, Entry, Location, PlaylistVersion
 from player.domain.menu import SortedItems, item_row, listings, scene_is_empty
+from player.domain.phrase import in_language, phrase
 from player.domain.scene import ItemWidget, Scene
 from player.domain.schedule import Interval
 from player.domain.state import HouseReason, Kind, OtherEntry, Showing
@@ -27,10 +28,10 @@ MAX_HELD_SECONDS = 60.0
 """How long a scene may stay on the glass once the clock, corrected, calls for another one of the same period."""
 
 HOUSE_WORDS = {
-    HouseReason.WAITING_FOR_PROGRAM: "Waiting for the first menu",
-    HouseReason.FETCHING: "The menu is on its way",
-    HouseReason.NO_PLAYLIST: "No published playlist is assigned to this screen",
-    HouseReason.PLAYLIST_EMPTY: "The playlist has no scenes",
+    HouseReason.WAITING_FOR_PROGRAM: phrase("Waiting for the first menu"),
+    HouseReason.FETCHING: phrase("The menu is on its way"),
+    HouseReason.NO_PLAYLIST: phrase("No published playlist is assigned to this screen"),
+    HouseReason.PLAYLIST_EMPTY: phrase("The playlist has no scenes"),
     HouseReason.NOTHING_SCHEDULED: "",
     HouseReason.NOTHING_SHOWABLE: "",
 }
@@ -270,10 +271,11 @@ def view_of(playback: Playback, entry: Entry, *, started_at: datetime) -> SceneV
 
 def house_card(location: Location | None, reason: HouseReason, *, next_at: datetime | None = None) -> HouseCard:
     """The card that shows when no scene can."""
+    locality = locality_of(location) if location else Locality()
     return HouseCard(
         location_name=location.name if location else "",
-        locality=locality_of(location) if location else Locality(),
-        reason=HOUSE_WORDS[reason],
+        locality=locality,
+        reason=in_language(HOUSE_WORDS[reason], locality.locale),
         next_at=next_at,
     )
 

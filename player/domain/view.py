@@ -81,13 +81,15 @@ class Locality(Struct, frozen=True, kw_only=True):
 
 class PairingNotice(Struct, frozen=True, kw_only=True):
     """The quiet banner of a board that goes on although it has to be paired again: where it hangs, what is wrong, and
-    what to do, with the code and the address where it is entered. Both are empty until the service has issued one."""
+    what to do, with the code `at` the address where it is entered. All three are empty until the service has issued
+    one."""
 
     name: str
     locale: str
     fault: str
     advice: str
     user_code: str = ""
+    at: str = ""
     address: str = ""
 
 
@@ -116,13 +118,17 @@ class Strip(Struct, frozen=True, kw_only=True):
 
 class PairingCard(Struct, frozen=True, kw_only=True):
     """The pairing card. `user_code` is None until the service has issued one; `good_until` is on the monotonic clock,
-    in seconds; `trouble` is a sentence for the person in front of the screen."""
+    in seconds; `trouble` is a sentence for the person in front of the screen. `is_paired`: the code was claimed, as the
+    screen `paired_as` (empty where that is not known), and nothing else can be shown yet."""
 
     user_code: str | None = None
     verification_uri: str = ""
     verification_uri_complete: str = ""
     good_until: float = 0.0
     trouble: str | None = None
+    is_paired: bool = False
+    paired_as: str = ""
+    locality: Locality = field(default_factory=Locality)
 
 
 class HouseCard(Struct, frozen=True, kw_only=True):

@@ -48,6 +48,7 @@ class TokenAnswer(msgspec.Struct, frozen=True, kw_only=True):
     access_token: _Secret
     token_type: str
     screen_id: _Text
+    screen_name: str = ""
     workspace_id: Annotated[str, Meta(max_length=MAX_TEXT)] = ""
 
 

@@ -42,6 +42,9 @@ from player.link.api import ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Denied, Failed, Fresh
 
+MAX_NAME = 200
+"""Of the screen's name: the rest is not shown."""
+
 GRACE_NOTED_SECONDS = 3600.0
 """Between two notes on the disk of how much of the grace is used; a restart loses no more of the count."""
 
@@ -203,7 +206,8 @@ class Pairing:
                         token=answer.access_token,
                         screen_id=answer.screen_id,
                         workspace_id=answer.workspace_id,
-                    )
+                    ),
+                    screen_name=answer.screen_name[:MAX_NAME],
                 )
             case Denied(error="authorization_pending" | "slow_down" as error):
                 self._answered()
@@ -218,7 +222,7 @@ class Pairing:
             case _:
                 assert_never(outcome)
 
-    async def _keep_token(self, credentials: Credentials) -> None:
+    async def _keep_token(self, credentials: Credentials, *, screen_name: str) -> None:
         """Store the token; the device is paired once it is on disk. Until then the service gives another if asked."""
         if not await self._stored(self._store.keep_credentials, credentials):
             self._advance(pairing.NotAnswered(retry_in=self._backoff.failed()))
@@ -226,7 +230,7 @@ class Pairing:
         goes_on = self._last is not None and self._last.goes_on_with(credentials)
         self._answered()
         self._advance(pairing.TokenGiven(credentials=credentials))
-        self._emit(PairingDone(screen_id=credentials.screen_id, goes_on=goes_on))
+        self._emit(PairingDone(screen_id=credentials.screen_id, screen_name=screen_name, goes_on=goes_on))
 
     async def _note_pairing(self) -> None:
         """Note whose programs are on the disk, and how much of the grace is used."""

@@ -114,6 +114,7 @@ async def _token_response(pairing: PairingService, device_code: str) -> Response
                 access_token=grant.access_token,
                 token_type="Bearer",  # noqa: S106
                 screen_id=grant.screen,
+                screen_name=grant.screen_name,
                 workspace_id=grant.workspace,
             )
             return JsonReply(document, headers=_NO_STORE)

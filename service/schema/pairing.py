@@ -59,6 +59,8 @@ class TokenResponse(_OAuthResponse):
     access_token: str
     token_type: Literal["Bearer"]
     screen_id: str
+    screen_name: str
+    """The player shows it at once, before it has anything else to show."""
     workspace_id: str
     """A player that is paired with this workspace again may go on with what it plays."""
 

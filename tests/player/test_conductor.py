@@ -124,6 +124,8 @@ class Board:
                 return f"v{view.key.version} {view.scene.name}: {names}"
             case HouseCard() as card:
                 return f"house: {card.reason}"
+            case PairingCard(is_paired=True) as card:
+                return f"paired: {card.paired_as}"
             case PairingCard() as card:
                 return f"pairing: {card.user_code}"
 
@@ -260,7 +262,7 @@ def test_paired_again_with_its_workspace_the_board_goes_on_and_with_another_noth
     board.tell(ev.CodeIssued(code=CODE))
     board.tell(ev.PairingDone(screen_id="scr_2", goes_on=goes_on))
     assert board.notice is None
-    assert board.glass == (PLAYS if goes_on else "house: Waiting for the first menu")
+    assert board.glass == (PLAYS if goes_on else "paired: ")
     assert bool(board.asked(act.ForgetVersions)) is not goes_on
     assert board.state.pairing.screen_id == "scr_2"
     assert len(board.asked(act.StartLink)) == 2
@@ -1164,7 +1166,26 @@ def test_a_revoked_screen_forgets_the_menu_and_asks_for_a_code() -> None:
     assert board.asked(act.ForgetVersions)
     assert board.asked(act.AwaitPairing)
     board.tell(ev.PairingDone(screen_id="scr_2"))
-    assert board.glass == "house: Waiting for the first menu"
+    assert board.glass == "paired: "
+
+
+def test_a_claimed_code_is_confirmed_at_once_and_until_there_is_something_to_show() -> None:
+    board = Board(Restored())
+    board.tell(ev.CodeIssued(code=CODE))
+    board.tell(ev.PairingDone(screen_id="scr_1", screen_name="Counter"))
+    assert board.glass == "paired: Counter"
+    assert board.state.showing.house_reason is HouseReason.WAITING_FOR_PROGRAM, "for who asks why no menu shows"
+    board.tell(ev.ServiceAnswered(call="manifest"))
+    assert board.glass == "paired: Counter"
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    assert board.glass == "v1 coffee: Flat white, Espresso"
+
+
+def test_the_name_of_an_older_service_comes_with_the_first_heartbeat() -> None:
+    board = Board(Restored())
+    board.tell(ev.PairingDone(screen_id="scr_1"))
+    board.tell(answer(board.clock, server_time=NOON))
+    assert board.glass == "paired: Counter left"
 
 
 # The clock

@@ -73,7 +73,7 @@ Banner {
             Line {
                 id: at
                 visible: code.visible
-                text: "at"
+                text: root.facts.at
             }
 
             Line {

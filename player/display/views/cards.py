@@ -20,12 +20,12 @@ from player.display.typography.theme import (
     family_chain,
 )
 from player.display.views.view_model import ViewModel
-from player.domain.view import HouseCard, PairingCard
+from player.domain.phrase import Phrase, in_language, phrase
+from player.domain.view import HouseCard, Locality, PairingCard
 from player.domain.wording import back_text, clock_text
 
 LEAST_PIXELS = 10
-PAIRING_LOCALE = "en"
-"""Before a screen is paired, its location is not known."""
+PAIR = phrase("Pair this screen")
 CODE_GROUP = 3
 """Letters of a pairing code between two hyphens."""
 
@@ -63,10 +63,17 @@ class PairingViewModel(CardViewModel):
     remainingChanged = Signal()
 
     def __init__(self, view: PairingCard, *, monotonic: float, parent: QObject) -> None:
-        super().__init__("views/PairingCard.qml", locale=PAIRING_LOCALE, parent=parent)
+        locality = view.locality
+        super().__init__(
+            "views/PairingCard.qml", locale=locality.locale, right_to_left=locality.right_to_left, parent=parent
+        )
         self._view = view
         self._remaining = self._seconds_left(monotonic)
         self._lifetime = max(self._remaining, 1)
+
+    def speaks(self, locality: Locality) -> bool:
+        """Whether the card is in the language of this place."""
+        return locality == self._view.locality
 
     def update(self, view: PairingCard, *, monotonic: float) -> None:
         """Show another code, or none, in place."""
@@ -98,12 +105,29 @@ class PairingViewModel(CardViewModel):
             "address": displayed_address(view.verification_uri),
             "qr": qr_source(view.verification_uri_complete) if view.user_code else "",
             "trouble": view.trouble or "",
+            "isPaired": view.is_paired,
+            **{name: self._said(text) for name, text in self._words().items()},
         }
 
+    def _words(self) -> dict[str, Phrase]:
+        view = self._view
+        if view.is_paired:
+            name = view.paired_as
+            title = phrase("Paired as {name}", name=name) if name else phrase("This screen is paired")
+            return {"title": title, "intro": phrase("The menu is on its way")}
+        if not view.user_code:
+            return {"title": PAIR, "intro": phrase("Asking the service for a pairing code…")}
+        return {"title": PAIR, "intro": phrase("Enter this code at"), "scan": phrase("or scan with a phone")}
+
+    def _said(self, text: Phrase) -> str:
+        return in_language(text, self._view.locality.locale)
+
+    def _remaining_text(self) -> str:
+        left = f"{self._remaining // 60}:{self._remaining % 60:02d}"
+        return self._said(phrase("Good for {time} min. A new code follows by itself.", time=left))
+
     facts = qml_property("QVariantMap", _facts, notify=changed)
-    remaining = qml_property(
-        str, lambda self: f"{self._remaining // 60}:{self._remaining % 60:02d}", notify=remainingChanged
-    )
+    remaining = qml_property(str, _remaining_text, notify=remainingChanged)
     share = qml_property(float, lambda self: min(1.0, self._remaining / self._lifetime), notify=remainingChanged)
     """The remaining share of the code's lifetime, 1 to 0."""
 

@@ -15,12 +15,16 @@ from player.display.window.screens import seen_screen
 from player.display.window.screenshot import encode_png
 from player.display.window.window import DEFAULT_SIZE, DisplayMode
 from player.domain.events import DisplayLooked
+from player.domain.phrase import in_language, phrase
 from player.domain.view import DisplayOrder
+from player.domain.wording import FALLBACK_LOCALE
 
 GROUND, TEXT, QUIET = "#14181D", "#F4F1EA", "#A9A59C"
-TITLE = "The menu cannot be shown on this screen right now"
-WHY = "Its display program failed several times. Details: the screen's page in the menu service, or this device's log."
-WHAT_NEXT = "This screen tries again by itself every ten minutes, and as soon as a new menu is published."
+TITLE = phrase("The menu cannot be shown on this screen right now")
+WHY = phrase(
+    "Its display program failed several times. Details: the screen's page in the menu service, or this device's log."
+)
+WHAT_NEXT = phrase("This screen tries again by itself every ten minutes, and as soon as a new menu is published.")
 TITLE_SHARE, BODY_SHARE = 0.055, 0.03
 """Text sizes, of the shorter side."""
 GAP_SHARE = 0.04
@@ -34,8 +38,9 @@ FOLLOW_SECONDS = 1.0
 class SafeCard(QRasterWindow):
     """The window."""
 
-    def __init__(self, *, rotation: Callable[[], int]) -> None:
+    def __init__(self, *, rotation: Callable[[], int], locale: Callable[[], str]) -> None:
         super().__init__()
+        self._locale = locale
         self._rotation = rotation
         self.setTitle("Menu Player")
 
@@ -57,11 +62,13 @@ class SafeCard(QRasterWindow):
         margin = round(short * MARGIN_SHARE)
         room = QRect(-width // 2 + margin, -height // 2 + margin, width - 2 * margin, height - 2 * margin)
         lines: list[tuple[str, QFont, str, QRect]] = []
-        for text, share, color in (
+        locale = self._locale()
+        for sentence, share, color in (
             (TITLE, TITLE_SHARE, TEXT),
             (WHY, BODY_SHARE, QUIET),
             (WHAT_NEXT, BODY_SHARE, QUIET),
         ):
+            text = in_language(sentence, locale)
             font = QFont("Inter")
             font.setPixelSize(max(8, round(short * share)))
             painter.setFont(font)
@@ -77,7 +84,7 @@ class SafeCard(QRasterWindow):
 
 
 class SafeDisplay(QObject):
-    """Takes the display's place: orders change nothing but the rotation."""
+    """Takes the display's place: orders change nothing but rotation and language."""
 
     ready = Signal()
 
@@ -86,17 +93,20 @@ class SafeDisplay(QObject):
         self._mode = mode
         self._panel = panel
         self._location_rotation = 0
+        self._locale = FALLBACK_LOCALE
         self._worker = Worker()
-        self._window = SafeCard(rotation=lambda: panel.effective_rotation(self._location_rotation))
+        self._window = SafeCard(
+            rotation=lambda: panel.effective_rotation(self._location_rotation), locale=lambda: self._locale
+        )
         self._window.resize(*(size or DEFAULT_SIZE))
         self._soon = single_shot_timer(0, self.ready.emit, self)
         self._follow = single_shot_timer(FOLLOW_SECONDS, self._follow_screen, self)
         self._has_screen = True
 
     def show(self, order: DisplayOrder) -> None:
-        """Hang as the location's panels do."""
-        if order.rotation != self._location_rotation:
-            self._location_rotation = order.rotation
+        """Hang as the location's panels do, and speak its language."""
+        if (order.rotation, order.locality.locale) != (self._location_rotation, self._locale):
+            self._location_rotation, self._locale = order.rotation, order.locality.locale
             self._window.update()
 
     def start(self) -> None:

@@ -348,7 +348,7 @@ class Stage(QAbstractListModel):
         match model, view:
             case SceneViewModel(), SceneView() if model.shows(view):
                 model.update_lists(view)
-            case PairingViewModel(), PairingCard():
+            case PairingViewModel(), PairingCard() if model.speaks(view.locality):
                 model.update(view, monotonic=self._monotonic())
             case HouseViewModel(), HouseCard():
                 model.update(view, now=self._now())
@@ -518,13 +518,14 @@ class Stage(QAbstractListModel):
     def _notice_facts(self) -> dict[str, str]:
         notice = self._notice
         if notice is None:
-            return {"name": "", "locale": "en", "fault": "", "advice": "", "code": "", "address": ""}
+            return {"name": "", "locale": "en", "fault": "", "advice": "", "code": "", "at": "", "address": ""}
         return {
             "name": notice.name,
             "locale": notice.locale,
             "fault": notice.fault,
             "advice": notice.advice,
             "code": displayed_code(notice.user_code),
+            "at": notice.at,
             "address": displayed_address(notice.address),
         }
 

@@ -74,6 +74,7 @@ class Granted:
 
     access_token: str
     screen: str
+    screen_name: str
     workspace: str
 
 
@@ -164,7 +165,7 @@ class PairingService:
             screen.token_digest = digest_of(token)
             screen.token_used = False
             unit.announce(ScreenChanged(screen.workspace_id, screen.id))
-            return Granted(access_token=token, screen=screen.id, workspace=screen.workspace_id)
+            return Granted(access_token=token, screen=screen.id, screen_name=screen.name, workspace=screen.workspace_id)
 
     def claim(self, access: Access, body: ScreenPair) -> ScreenResponse:
         """Binds the device that shows the code to a screen of the workspace.

@@ -32,14 +32,14 @@ from player.domain.pairing import (
 )
 from player.link import pairing as link
 from player.link.api import ServiceApi
-from player.link.pairing import Pairing
+from player.link.pairing import MAX_NAME, Pairing
 from tests.support.hostile import Answer, Heard, HostileServer, Request, document, late, problem, raw, whole
 from tests.support.virtual import Dice, VirtualClock
 
 PENDING = document(400, {"error": "authorization_pending"})
 SLOW_DOWN = document(400, {"error": "slow_down"})
 BUSY = problem(503, Retry_After="300")
-TOKEN = document(200, {"access_token": "tok-1", "token_type": "Bearer", "screen_id": "scr_1"})
+TOKEN = document(200, {"access_token": "tok-1", "token_type": "Bearer", "screen_id": "scr_1", "screen_name": "Counter"})
 
 
 def code(user_code: str = "WDJBMJ", *, device_code: str = "secret", **changes: object) -> Callable[[Request], Answer]:
@@ -141,7 +141,7 @@ async def test_the_code_is_shown_and_the_token_kept_before_it_is_told(
     assert issued.code.user_code == "WDJ-BMJ"
     assert issued.code.verification_uri_complete == "https://menus.example.com/pair?code=WDJBMJ"
     assert issued.code.good_until == pytest.approx(900, abs=1)
-    assert heard.of(PairingDone) == [PairingDone(screen_id="scr_1")]
+    assert heard.of(PairingDone) == [PairingDone(screen_id="scr_1", screen_name="Counter")]
     assert memory.kept == Credentials(service=server.url, token="tok-1", screen_id="scr_1")
     assert not memory.told_before_kept
     assert pairing.token == "tok-1"
@@ -470,6 +470,7 @@ async def test_a_refused_screen_can_be_paired_at_once(
     build: Start, server: HostileServer, heard: Heard, memory: Memory, workspace: str, goes_on: bool
 ) -> None:
     answer = {"access_token": "tok-2", "token_type": "Bearer", "screen_id": "scr_9", "workspace_id": workspace}
+    answer["screen_name"] = "N" * (MAX_NAME + 1)
     server.on("/device_authorization", code())
     server.on("/token", PENDING, document(200, answer))
     saved = replace(PAIRED, service=server.url, workspace_id="ws_1")
@@ -480,7 +481,7 @@ async def test_a_refused_screen_can_be_paired_at_once(
         pairing.refused("tok-1", revoked=True)  # late: of the token before
         assert pairing.token == "tok-2"
         await asyncio.sleep(1)
-    assert heard.of(PairingDone) == [PairingDone(screen_id="scr_9", goes_on=goes_on)]
+    assert heard.of(PairingDone) == [PairingDone(screen_id="scr_9", screen_name="N" * MAX_NAME, goes_on=goes_on)]
     assert memory.last == LastPairing(service=server.url, screen_id="scr_9", workspace_id=workspace)
 
 
@@ -492,7 +493,7 @@ async def test_a_device_that_lost_its_credentials_goes_on_in_its_workspace(
     pairing = build(None, last=LastPairing(service=server.url, screen_id="scr_1", workspace_id="ws_1"))
     async with running(pairing):
         await asyncio.sleep(6)
-    assert heard.of(PairingDone) == [PairingDone(screen_id="scr_1", goes_on=True)]
+    assert heard.of(PairingDone) == [PairingDone(screen_id="scr_1", screen_name="Counter", goes_on=True)]
 
 
 async def test_a_token_that_is_accepted_while_a_code_is_asked_for_ends_the_asking(

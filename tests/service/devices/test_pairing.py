@@ -84,6 +84,7 @@ async def test_a_claimed_code_becomes_a_screen(service: Service, owner: Caller, 
     assert granted.headers["Cache-Control"] == "no-store"
     answer = granted.json()
     assert (answer["token_type"], answer["screen_id"]) == ("Bearer", screen["id"])
+    assert answer["screen_name"] == screen["name"]
     assert re.fullmatch(r"[A-Za-z0-9_-]{43}", answer["access_token"])
 
 

@@ -9,6 +9,8 @@ Rectangle {
     readonly property bool upright: height > width
     readonly property real unit: upright ? Math.min(width / 1080, height / 1920) : Math.min(width / 1920, height / 1080)
     readonly property bool waiting: facts.code === ""
+    LayoutMirroring.enabled: view.rightToLeft
+    LayoutMirroring.childrenInherit: true
 
     property real foot: 0
     color: "#14181D"
@@ -24,6 +26,7 @@ Rectangle {
 
     component CardText: Text {
         textFormat: Text.PlainText
+        horizontalAlignment: Text.AlignLeft
         wrapMode: Text.Wrap
         color: root.view.text
     }
@@ -41,13 +44,47 @@ Rectangle {
             width: (root.upright ? 920 : 1060) * root.unit
             spacing: 34 * root.unit
 
+            // A tick, once the code was claimed.
+            Rectangle {
+                visible: root.facts.isPaired
+                anchors.left: parent.left
+                width: 132 * root.unit
+                height: width
+                radius: width / 2
+                color: root.view.accent
+
+                Rectangle {
+                    x: 0.22 * parent.width
+                    y: 0.51 * parent.height
+                    width: 0.28 * parent.width
+                    height: 0.1 * parent.width
+                    radius: height / 2
+                    rotation: 45
+                    color: "#14181D"
+                }
+
+                Rectangle {
+                    x: 0.35 * parent.width
+                    y: 0.45 * parent.height
+                    width: 0.46 * parent.width
+                    height: 0.1 * parent.width
+                    radius: height / 2
+                    rotation: -45
+                    color: "#14181D"
+                }
+            }
+
             CardText {
+                objectName: "pairingTitle"
                 width: parent.width
-                text: "Pair this screen"
+                text: root.facts.title
+                maximumLineCount: 3
+                elide: Text.ElideRight
                 font: root.view.font("title", 84 * root.unit)
             }
 
             Rectangle {
+                anchors.left: parent.left
                 width: 110 * root.unit
                 height: Math.max(2, 6 * root.unit)
                 radius: height / 2
@@ -57,7 +94,7 @@ Rectangle {
             CardText {
                 objectName: "pairingAddress"
                 width: parent.width
-                text: root.waiting ? "Asking the service for a pairing code…" : "Enter this code at"
+                text: root.facts.intro
                 opacity: 0.75
                 font: root.view.font("body", 42 * root.unit)
             }
@@ -76,6 +113,10 @@ Rectangle {
 
             Row {
                 id: tiles
+                visible: !root.facts.isPaired
+                // A code reads from left to right everywhere.
+                LayoutMirroring.enabled: false
+                LayoutMirroring.childrenInherit: true
                 readonly property real tile: (parent.width - 5 * spacing - 50 * root.unit) / 6
                 spacing: 14 * root.unit
                 topPadding: 10 * root.unit
@@ -137,6 +178,7 @@ Rectangle {
                     radius: height / 2
                     color: "#1CFFFFFF"
                     Rectangle {
+                        anchors.left: parent.left
                         height: parent.height
                         width: parent.width * root.view.share
                         radius: height / 2
@@ -147,7 +189,7 @@ Rectangle {
                 CardText {
                     objectName: "remaining"
                     width: parent.width
-                    text: "Good for " + root.view.remaining + " min. A new code follows by itself."
+                    text: root.view.remaining
                     opacity: 0.62
                     font: root.view.font("body", 30 * root.unit)
                 }
@@ -192,7 +234,7 @@ Rectangle {
             CardText {
                 width: card.width
                 horizontalAlignment: Text.AlignHCenter
-                text: "or scan with a phone"
+                text: root.facts.scan || ""
                 opacity: 0.62
                 font: root.view.font("body", 30 * root.unit)
             }
