@@ -32,6 +32,7 @@ from player.domain.announcement import announcement_of
 from player.domain.board import Board
 from player.domain.clock import Clock
 from player.domain.fields import NOT_THE_DOCUMENT
+from player.domain.findings.disk import refuses
 from player.domain.machine import Machine
 from player.domain.manifest import LinkSettings
 from player.domain.pairing import Credentials, LastPairing, PendingCode
@@ -53,7 +54,7 @@ from player.storage.store import StateStore
 
 log = logging.getLogger(__name__)
 
-HEALTH_SECONDS = 30.0
+HEALTH_SECONDS = 10.0
 """Between two readings of the machine's gauges; each has the conductor recompute what is due, too."""
 
 ADDRESSES_SECONDS = 5.0
@@ -168,6 +169,7 @@ class NetworkThread:
         self._writes: deque[act.DiskWrite] = deque()
         self._refused_writes: deque[act.DiskWrite] = deque()
         """Those to be tried again, before the waiting ones."""
+        self._disk_refuses = False
         self._write_due = asyncio.Event()
         self._idle_disk = asyncio.Event()
         self._idle_disk.set()
@@ -359,6 +361,12 @@ class NetworkThread:
 
     async def _read_health(self) -> float:
         health = await asyncio.to_thread(read_health, self._settings.state)
+        if self._disk_refuses and not refuses(health):
+            # It is well again: what it refused is stored at once.
+            self._write_due.set()
+            self._downloads.recheck()
+            self._pairing.store_again()
+        self._disk_refuses = refuses(health)
         self._emit(ev.HealthRead(health=health))
         now = self._snapshot().at
         self._machine = await asyncio.to_thread(

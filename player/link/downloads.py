@@ -87,7 +87,9 @@ class Downloads:
         self._delay = delay
         self._begin_at: dict[VersionKey, float] = {}
         self._faults: set[str] = set()
-        """What the disk has refused in this pass; what it refused in the one before, and does no more, is over."""
+        """What the disk has refused in this pass."""
+        self._told: set[str] = set()
+        """What has been told of its faults: over once a whole pass has gone without it."""
         self._wanted: tuple[PlaylistVersion, ...] = ()
         self._on_glass: VersionKey | None = None
         self._changed = asyncio.Event()
@@ -127,17 +129,19 @@ class Downloads:
     async def _until_whole(self) -> None:
         while self._wanted and not await self._pass():
             await self._api.reach.sleep(PASS_PAUSE_SECONDS)
+        if not self._wanted:
+            self._faults = set()
+            self._faults_over()
 
     async def _pass(self) -> bool:
         """Fetch what is missing, with a bounded number of attempts per asset; whether everything is whole now."""
         tally = _Tally(wanted=self._wanted, on_glass=self._on_glass)
-        before, self._faults = self._faults, set()
+        self._faults = set()
         try:
             steps = await self._plan(tally)
             fetches = await self._begin(steps, tally)
         except OSError as error:
             self._disk_failed(error)
-            self._faults |= before
             return False
         queue = iter(fetches)
         self._report(tally, last=not fetches)
@@ -147,9 +151,13 @@ class Downloads:
                 workers.create_task(self._work(queue, tally))
         if fetches:
             self._report(tally, last=True)
-        if over := before - self._faults:
-            self._emit(DiskWritten(subjects=frozenset(over)))
+        self._faults_over()
         return tally.whole
+
+    def _faults_over(self) -> None:
+        over, self._told = self._told - self._faults, set(self._faults)
+        if over:
+            self._emit(DiskWritten(subjects=frozenset(over)))
 
     async def _wait_for_turn(self, fetches: Sequence[Fetch]) -> None:
         """Let the devices of a chain begin one after the other, but none that has something to show only then."""
@@ -288,6 +296,7 @@ class Downloads:
 
     def _fault(self, subject: str, code: str, detail: str) -> None:
         self._faults.add(subject)
+        self._told.add(subject)
         self._emit(DiskFailed(subject=subject, code=code, detail=detail))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import NoReturn, ParamSpec, assert_never
@@ -45,6 +46,9 @@ from player.link.outcomes import Denied, Failed, Fresh
 MAX_NAME = 200
 """Of the screen's name: the rest is not shown."""
 
+NOTE_AGAIN_SECONDS = 60.0
+"""Until a note that the disk refused is tried again."""
+
 GRACE_NOTED_SECONDS = 3600.0
 """Between two notes on the disk of how much of the grace is used; a restart loses no more of the count."""
 
@@ -85,6 +89,8 @@ class Pairing:
         self._device_id = device_id
         self._device_name = device_name
         self._disk_refuses = False
+        self._is_noted = True
+        """Whether the note of whose programs these are is on the disk as it should be."""
         self._clock = clock
         self._emit = emit
         self._sleep = sleep
@@ -108,6 +114,10 @@ class Pairing:
     def pair_again(self) -> None:
         """Forget the token, with the programs, and ask for a code."""
         self._advance(pairing.PairAgainAsked())
+
+    def store_again(self) -> None:
+        """The disk is well again: store what it has refused."""
+        self._state_changed.set()
 
     @property
     def retry_in(self) -> float | None:
@@ -133,8 +143,12 @@ class Pairing:
                     await self._ask_for_token(device_code)
                 case ForgetToken():
                     await self._forget_token()
-                case Idle():
+                case Idle() if self._is_noted:
                     await self._state_changed.wait()
+                case Idle():
+                    with contextlib.suppress(TimeoutError):
+                        async with asyncio.timeout(NOTE_AGAIN_SECONDS):
+                            await self._state_changed.wait()
                 case _:
                     assert_never(step)
 
@@ -237,7 +251,7 @@ class Pairing:
         match self._state:
             case Paired(credentials=credentials, doubt=None, grace_used=grace_used):
                 due = LastPairing.of(credentials, grace_used=grace_used)
-                if due == self._last:
+                if due == self._last and self._is_noted:
                     return
                 # Not before the programs of another workspace are gone.
                 await self._written()
@@ -253,7 +267,7 @@ class Pairing:
             case _:
                 return
         self._last = due
-        await self._stored(self._last_store.keep_last_pairing, due)
+        self._is_noted = await self._stored(self._last_store.keep_last_pairing, due)
 
     async def _forget_token(self) -> None:
         # The programs first: without a token, those that are left would go on.

@@ -123,6 +123,11 @@ def is_full(health: Health) -> bool:
     return (free is not None and free < DISK_FULL_BYTES) or health.disk_free_files == 0
 
 
+def refuses(health: Health) -> bool:
+    """Whether nothing can be stored on the disk, by the machine's own word."""
+    return is_full(health) or bool(health.disk_read_only)
+
+
 def _of_room(state: PlayerState) -> Iterator[Finding]:
     refused = [part for part in state.rejections if part.code == "no_room"]
     if refused:

@@ -23,7 +23,7 @@ from player.storage.assets import AssetFolder
 from player.storage.durable import StorageError
 from player.storage.store import StateStore
 from tests.player.link.token_source import FakeTokenSource
-from tests.support.hostile import Answer, Heard, HostileServer, Request, endless, problem, raw, silence, whole
+from tests.support.hostile import Answer, Heard, HostileServer, Request, endless, late, problem, raw, silence, whole
 from tests.support.obstacles import OBSTACLES, obstruct
 from tests.support.virtual import Dice, VirtualClock
 
@@ -427,6 +427,49 @@ async def test_a_full_disk_is_told_and_what_was_there_stays(
     assert heard.of(DiskWritten) == [DiskWritten(subjects=frozenset({failed.subject}))], "the fault is over"
     assert store.path(name(first)).read_bytes() == first
     assert store.path(name(second)).read_bytes() == second
+
+
+async def test_a_fault_of_the_disk_is_over_even_if_the_pass_that_found_it_well_was_cut_short(
+    downloads: Downloads, server: HostileServer, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = image(1), image(2)
+    server.on(path(first), serving(first))
+    server.on(path(second), late(30.0, serving(second)))
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    async with running(downloads):
+        with monkeypatch.context() as patch:
+            patch.setattr("player.storage.assets.write_all", full)
+            downloads.want([version(first)], on_glass=KEY)
+            await asyncio.sleep(1)
+        (failed,) = heard.of(DiskFailed)
+        downloads.want([version(second)], on_glass=KEY)
+        await asyncio.sleep(1)
+        # Another version comes while the file of this one is on its way.
+        downloads.want([version(first)], on_glass=KEY)
+        await asyncio.sleep(1)
+        assert heard.of(DiskWritten) == [DiskWritten(subjects=frozenset({failed.subject}))]
+
+
+async def test_a_fault_of_the_disk_is_over_when_no_file_is_wanted_any_more(
+    downloads: Downloads, server: HostileServer, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = image(1)
+    server.on(path(first), serving(first))
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("player.storage.assets.write_all", full)
+    async with running(downloads):
+        downloads.want([version(first)], on_glass=KEY)
+        await asyncio.sleep(1)
+        (failed,) = heard.of(DiskFailed)
+        downloads.want([], on_glass=None)
+        await asyncio.sleep(1)
+        assert heard.of(DiskWritten) == [DiskWritten(subjects=frozenset({failed.subject}))]
 
 
 @pytest.mark.parametrize("obstacle", OBSTACLES)

@@ -39,7 +39,7 @@ from player.domain.view import DisplayOrder, HouseCard, PairingCard, SceneView
 from player.link.discovery import discover
 from player.link.downloads import Downloads
 from player.link.interfaces import networks
-from player.network_thread import MOST_WRITE_AGAIN_SECONDS, STOP_SECONDS, NetworkThread
+from player.network_thread import HEALTH_SECONDS, MOST_WRITE_AGAIN_SECONDS, STOP_SECONDS, NetworkThread
 from player.settings import PageAccess, Settings
 from player.storage import manifests as storage
 from player.storage.store import StateStore
@@ -579,7 +579,7 @@ async def test_what_a_disk_refused_is_written_by_itself_and_the_fault_is_over(
         raise OSError(errno.EIO, "Input/output error")
 
     def faults(player: Playing) -> set[str]:
-        return {part.subject for part in player.state.rejections if part.code == "disk_refused"}
+        return {part.subject for part in player.state.rejections if part.code == "disk_failing"}
 
     async with playing(tmp_path / "state", server.url, clock) as player:
         await asyncio.sleep(10)
@@ -595,6 +595,29 @@ async def test_what_a_disk_refused_is_written_by_itself_and_the_fault_is_over(
     assert stored.running is not None
     assert stored.staged is not None
     assert (stored.running.body, stored.staged.body) == (first, waiting)
+
+
+async def test_what_a_full_disk_refused_is_stored_as_soon_as_there_is_room_and_no_finding_stays(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.on("/manifest", late(15.0, fresh(document(scenes=[LUNCH], items=ITEMS))), HELD)
+    health = ev.Health(disk_free_bytes=0)
+
+    def full(*_: object) -> NoReturn:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def found(player: Playing) -> list[str]:
+        return [finding.code for finding in diagnose(player.state) if finding.code.startswith("disk")]
+
+    async with playing(tmp_path, server.url, clock) as player:
+        monkeypatch.setattr("player.network_thread.read_health", lambda _: health)
+        with monkeypatch.context() as patch:
+            patch.setattr("player.storage.durable.write_all", full)
+            await asyncio.sleep(200)
+            assert found(player) == ["disk_full"]
+        health = ev.Health(disk_free_bytes=10**9)
+        await asyncio.sleep(HEALTH_SECONDS + 1)
+        assert found(player) == [], player.state.rejections
 
 
 async def test_a_disk_that_hangs_does_not_prevent_a_restart(

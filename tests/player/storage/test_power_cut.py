@@ -154,7 +154,7 @@ def test_a_change_happens_whole_or_not_at_all(
         assert stored.rejections == ()
         assert not list(folder.glob("*.tmp"))
         seen.append(look(stored))
-        assert outcome in {"power cut": ("cut", ""), "full disk": ("disk_full", "")}.get(kind, ("disk_refused", ""))
+        assert outcome in {"power cut": ("cut", ""), "full disk": ("disk_full", "")}.get(kind, ("disk_failing", ""))
     assert step > 2
     if kind == "power cut":  # A disk that has no room for the version before may have room for what runs.
         assert seen == sorted(seen, key=lambda state: state == new)
