@@ -21,9 +21,11 @@ from player.diagnostics.connections import Listeners
 from player.diagnostics.document import state_document
 from player.diagnostics.guard import HEADERS, Guard, Visit, refused
 from player.diagnostics.live import Live
+from player.diagnostics.page.actions import DONE
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.render import page, parts
 from player.diagnostics.sign_in import sign_in_routes
+from player.domain.short_id import short_id
 from player.domain.state import PlayerState
 
 log = logging.getLogger(__name__)
@@ -66,7 +68,8 @@ def create_app(
         return replace(found, csrf=csrf)
 
     async def index(request: Request) -> Response:
-        return HTMLResponse(page(facts(request.state.visit.csrf)), headers=HEADERS)
+        notice = DONE.get(request.query_params.get("done", ""), "")
+        return HTMLResponse(page(facts(request.state.visit.csrf), notice=notice), headers=HEADERS)
 
     async def state(_: Request) -> Response:
         body = json.dumps(state_document(snapshot(), monotonic=monotonic()), ensure_ascii=False)
@@ -88,7 +91,7 @@ def create_app(
             return refused(404, "There is no such action.")
         await action()
         if "text/html" in request.headers.get("accept", ""):
-            return RedirectResponse("/", status_code=303, headers=HEADERS)
+            return RedirectResponse(f"/?done={request.path_params['name']}", status_code=303, headers=HEADERS)
         return Response(status_code=204, headers=HEADERS)
 
     async def visit(request: Request) -> Response:
@@ -115,14 +118,15 @@ def create_app(
             Route("/events", Live(lambda: parts(facts()), monotonic=monotonic)),
             Route("/static/{name}", static),
         ],
-        middleware=[Middleware(Guard, gatekeeper=gatekeeper, names=own_names)],
+        middleware=[Middleware(Guard, gatekeeper=gatekeeper, names=lambda: own_names(snapshot().device.device_id))],
     )
 
 
-def own_names() -> frozenset[str]:
-    """What this machine is called on its network."""
+def own_names(device_id: str) -> frozenset[str]:
+    """What this machine is called on its network: by its system, and as the player announces it."""
     name = socket.gethostname().lower().removesuffix(".")
-    return frozenset({name, f"{name.partition('.')[0]}.local"} - {""})
+    announced = f"menu-player-{short_id(device_id)}.local".lower()
+    return frozenset({name, f"{name.partition('.')[0]}.local", announced} - {""})
 
 
 class DiagnosticsServer:

@@ -70,6 +70,12 @@ class Pin(Redacted, frozen=True, kw_only=True):
     until: float
     guesses: int = 0
 
+    @property
+    def grouped(self) -> str:
+        """The digits as they are shown."""
+        half = len(self.digits) // 2
+        return f"{self.digits[:half]} {self.digits[half:]}"
+
 
 class Access(Struct, frozen=True):
     """What is stored. Times are wall time; one in the future was noted while the clock was wrong, and counts as now."""

@@ -39,6 +39,14 @@ ACTIONS = (
         warning="The screen forgets its menu and shows a code, until somebody enters it in the menu service.",
     ),
 )
+DONE = {
+    "identify": "The screen shows its name now, for 20 seconds.",
+    "reload": "The screen asks for a newer menu now.",
+    "fetch": "The screen checks its images and videos now.",
+    "restart": "The player restarts now. This page is back in a few seconds.",
+    "pair": "The screen asks for a new code now, and shows it.",
+}
+"""What the page says after an action."""
 BUNDLE = Action(
     path="bundle", label="Support bundle", words="One file with everything that is on this page, for whoever helps you."
 )

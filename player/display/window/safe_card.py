@@ -25,7 +25,7 @@ WHY = phrase(
     "Its display program failed several times. Details: the screen's page in the menu service, or this device's log."
 )
 WHAT_NEXT = phrase("This screen tries again by itself every ten minutes, and as soon as a new menu is published.")
-TITLE_SHARE, BODY_SHARE = 0.055, 0.03
+TITLE_SHARE, BODY_SHARE, PIN_SHARE = 0.055, 0.03, 0.045
 """Text sizes, of the shorter side."""
 GAP_SHARE = 0.04
 """Between two texts."""
@@ -42,6 +42,8 @@ class SafeCard(QRasterWindow):
         super().__init__()
         self._locale = locale
         self._rotation = rotation
+        self.pin = ""
+        """The PIN of the screen's page; empty for none."""
         self.setTitle("Menu Player")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -67,6 +69,7 @@ class SafeCard(QRasterWindow):
             (TITLE, TITLE_SHARE, TEXT),
             (WHY, BODY_SHARE, QUIET),
             (WHAT_NEXT, BODY_SHARE, QUIET),
+            *(((f"PIN  {self.pin}", PIN_SHARE, TEXT),) if self.pin else ()),
         ):
             text = in_language(sentence, locale)
             font = QFont("Inter")
@@ -84,7 +87,7 @@ class SafeCard(QRasterWindow):
 
 
 class SafeDisplay(QObject):
-    """Takes the display's place: orders change nothing but rotation and language."""
+    """Takes the display's place: orders change nothing but rotation, language and the PIN of the page."""
 
     ready = Signal()
 
@@ -104,9 +107,11 @@ class SafeDisplay(QObject):
         self._has_screen = True
 
     def show(self, order: DisplayOrder) -> None:
-        """Hang as the location's panels do, and speak its language."""
-        if (order.rotation, order.locality.locale) != (self._location_rotation, self._locale):
-            self._location_rotation, self._locale = order.rotation, order.locality.locale
+        """Hang as the location's panels do, speak its language, and show the page's PIN."""
+        pin = order.pin.grouped if order.pin is not None else ""
+        shown = (order.rotation, order.locality.locale, pin)
+        if shown != (self._location_rotation, self._locale, self._window.pin):
+            self._location_rotation, self._locale, self._window.pin = shown
             self._window.update()
 
     def start(self) -> None:

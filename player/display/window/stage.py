@@ -510,11 +510,6 @@ class Stage(QAbstractListModel):
             self._banner_fonts = {locale: card_fonts(locale)}
         return self._banner_fonts[locale][name].at_size(max(LEAST_PIXELS, round(pixels)))
 
-    def _grouped_pin(self) -> str:
-        digits = self._pin.digits if self._pin is not None else ""
-        half = len(digits) // 2
-        return f"{digits[:half]} {digits[half:]}".strip()
-
     def _notice_facts(self) -> dict[str, str]:
         notice = self._notice
         if notice is None:
@@ -566,7 +561,7 @@ class Stage(QAbstractListModel):
     identity = qml_property("QVariantMap", lambda self: self._identity_facts(), notify=bannerChanged)
     identityShows = qml_property(bool, lambda self: self._identity is not None, notify=bannerChanged)
     notice = qml_property("QVariantMap", lambda self: self._notice_facts(), notify=bannerChanged)
-    pin = qml_property(str, lambda self: self._grouped_pin(), notify=pinChanged)
+    pin = qml_property(str, lambda self: self._pin.grouped if self._pin is not None else "", notify=pinChanged)
     """The page's PIN in two groups; empty for none."""
     noticeShows = qml_property(bool, lambda self: self._notice is not None, notify=bannerChanged)
     strip = qml_property("QVariantMap", lambda self: self._strip_facts(), notify=bannerChanged)
