@@ -7,12 +7,15 @@ in the language of the place. `tests/player/test_catalogues.py` finds a sentence
 
 from __future__ import annotations
 
+from datetime import date
 from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
 from importlib import resources
 from io import BytesIO
 
-from player.domain.wording import FALLBACK_LOCALE, cldr_locale
+from msgspec import Struct
+
+from player.domain.wording import FALLBACK_LOCALE, cldr_locale, day_text
 
 LANGUAGES = ("ar", "de", "es", "fr")
 """Languages with a catalogue; all others read English."""
@@ -45,6 +48,19 @@ def phrases(one: str, many: str, /, *, count: int, **values: object) -> Phrase:
     return made
 
 
+class SpokenDay(Struct, frozen=True):
+    """A day as a value of a phrase: `Saturday 5 December` in English."""
+
+    date: date
+    with_year: bool = False
+
+    def __str__(self) -> str:
+        return day_text(self.date, FALLBACK_LOCALE, with_year=self.with_year)
+
+    def __format__(self, _: str) -> str:
+        return str(self)
+
+
 def in_language(text: str, locale: str) -> str:
     """A phrase in the language of a locale (BCP 47), or in English if it has no catalogue; other text as it is."""
     if not isinstance(text, Phrase):
@@ -60,7 +76,11 @@ def in_language(text: str, locale: str) -> str:
         found = catalogue.ngettext(text.template, text.many, count)
     else:
         found = catalogue.gettext(text.template)
-    return found.format_map(values) if values else found
+    try:
+        return found.format_map(values) if values else found
+    except (LookupError, ValueError):
+        # A catalogue may be damaged, and a board says it in English then.
+        return str(text)
 
 
 def language_of(locale: str) -> str:
@@ -72,6 +92,8 @@ def language_of(locale: str) -> str:
 def _shown(value: object, locale: str, *, isolates: bool) -> object:
     if isinstance(value, Phrase):
         return in_language(value, locale)
+    if isinstance(value, SpokenDay):
+        return day_text(value.date, locale, with_year=value.with_year)
     # A name or an address keeps its own order within a sentence that runs the other way.
     return _ISOLATED.format(value) if isolates and isinstance(value, str) else value
 

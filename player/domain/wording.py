@@ -8,7 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import TypeVar
 
@@ -137,6 +137,14 @@ def back_text(next_at: datetime, now: datetime, locality: Locality) -> str:
     near = then.date() - today < timedelta(days=_DAYS_A_WEEK)
     day = format_date(then.date(), "EEEE", locale=cldr) if near else format_skeleton("MMMd", then, zone, locale=cldr)
     return native_digits(by_language(_PHRASES, locality.locale).back_on.format(day=day, time=clock), cldr)
+
+
+def day_text(day: date, locale: str, *, with_year: bool) -> str:
+    """A day with its weekday, as in `Saturday 5 December`."""
+    cldr = cldr_locale(locale)
+    if cldr.language == FALLBACK_LOCALE:
+        return f"{format_date(day, 'EEEE d MMMM' + (' y' if with_year else ''), locale=cldr)}"
+    return native_digits(format_skeleton("yMMMMEEEEd" if with_year else "MMMMEEEEd", day, locale=cldr), cldr)
 
 
 @lru_cache(maxsize=_TEXTS_CACHED)

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from player.domain.clock import Trust
 from player.domain.findings.finding import Finding, Severity, Who, quoted, span
+from player.domain.phrase import Phrase, phrase
 from player.domain.state import PlayerState
 
 CLOCK_OFF_SECONDS = 20.0
@@ -14,7 +15,7 @@ CLOCK_OFF_SECONDS = 20.0
 
 CLOCK_CODES = frozenset({"clock_unknown", "clock_corrected", "clock_differs"})
 
-_TIME_SERVER = "Let the device reach a time server (NTP, UDP port 123), or set its clock."
+_TIME_SERVER = phrase("Let the device reach a time server (NTP, UDP port 123), or set its clock.")
 
 
 def of_clock(state: PlayerState) -> Iterator[Finding]:
@@ -26,7 +27,7 @@ def of_clock(state: PlayerState) -> Iterator[Finding]:
             yield Finding(
                 code="clock_unknown",
                 severity=Severity.WARNING,
-                what="The device does not know what time it is, so scenes with a schedule stand back.",
+                what=phrase("The device does not know what time it is, so scenes with a schedule stand back."),
                 why="No time server has set its clock, or it shows a time that cannot be, and the service has not told"
                 " the time yet.",
                 do=_TIME_SERVER,
@@ -36,20 +37,31 @@ def of_clock(state: PlayerState) -> Iterator[Finding]:
             yield Finding(
                 code="clock_corrected",
                 severity=Severity.WARNING,
-                what=f"The device's clock is {_off_by(offset)}. The board goes by the service's time instead.",
+                what=phrase(
+                    "The device's clock is {off}. The board goes by the service's time instead.", off=_off_by(offset)
+                ),
                 why="No time server has set the clock of the device.",
-                do=f"{_TIME_SERVER} Until then a restart without the service may show scenes at the wrong hour.",
+                do=phrase(
+                    "{advice} Until then a restart without the service may show scenes at the wrong hour.",
+                    advice=_TIME_SERVER,
+                ),
                 who=Who.NETWORK,
             )
         case Trust.TRUSTED if differs is not None and abs(differs) >= off:
             yield Finding(
                 code="clock_differs",
                 severity=Severity.WARNING,
-                what=f"The device's clock is {_off_by(differs)}, by the time of the service. Scenes show at the wrong"
-                " hour if the service is right.",
+                what=phrase(
+                    "The device's clock is {off}, by the time of the service. Scenes show at the wrong hour if the"
+                    " service is right.",
+                    off=_off_by(differs),
+                ),
                 why="The device says that a time server has set its clock, so the board goes by it.",
-                do="Compare the clock on the board with a phone. If the board is wrong, see to the device's time server"
-                " and its clock. If the phone agrees with it, tell whoever runs the service that its clock is wrong.",
+                do=phrase(
+                    "Compare the clock on the board with a phone. If the board is wrong, see to the device's time"
+                    " server and its clock. If the phone agrees with it, tell whoever runs the service that its"
+                    " clock is wrong."
+                ),
                 who=Who.HERE,
             )
         case _:
@@ -63,15 +75,21 @@ def of_zone(state: PlayerState) -> Iterator[Finding]:
         yield Finding(
             code="zone_unknown",
             severity=Severity.WARNING,
-            what=f"The time zone of the location {quoted(state.location.name)} is not known, so the board goes by UTC."
+            what=phrase(
+                "The time zone of the location {name} is not known, so the board goes by UTC.",
+                name=quoted(state.location.name),
+            )
             if state.location.timezone == "UTC"
-            else "A schedule names a time zone that is not known, so it is left out.",
+            else phrase("A schedule names a time zone that is not known, so it is left out."),
             why="; ".join(dict.fromkeys(part.detail for part in bad)),
-            do="Choose a time zone such as Europe/Berlin for it in the service. If that is what it says, the device's"
-            " list of zones is too old: update the device.",
+            do=phrase(
+                "Choose a time zone such as Europe/Berlin for it in the service. If that is what it says, the device's"
+                " list of zones is too old: update the device."
+            ),
             who=Who.OPERATOR,
         )
 
 
-def _off_by(offset: timedelta) -> str:
-    return f"{span(offset)} {'slow' if offset > timedelta() else 'fast'}"
+def _off_by(offset: timedelta) -> Phrase:
+    length = span(offset)
+    return phrase("{span} slow", span=length) if offset > timedelta() else phrase("{span} fast", span=length)

@@ -11,6 +11,7 @@ from player.domain.connection import Step, StepResult
 from player.domain.contact import Call, Contact
 from player.domain.events import Trouble
 from player.domain.findings.finding import Finding, Severity, Who, Words, plain, sentence, spoken_time
+from player.domain.phrase import phrase
 from player.domain.state import PlayerState
 
 OUTAGE_SECONDS = 10.0
@@ -19,10 +20,6 @@ OUTAGE_SECONDS = 10.0
 _TEST_EARLIER = timedelta(seconds=2)
 """A test may have begun this long before the failure that it explains was noted."""
 
-
-_WIFI = "Move the device or the Wi-Fi access point closer together, or use a cable."
-_BOX = "Restart the network box (router)."
-_ALLOW = "Ask whoever runs the network to let the device out to {host}, port {port}."
 
 _FAULTS: dict[str, Words] = {
     Fault.NO_ADAPTER: Words(
@@ -45,37 +42,42 @@ _FAULTS: dict[str, Words] = {
         "See that the Wi-Fi is on and its name and password are those set on the device, or plug in a cable.",
         Who.HERE,
     ),
-    Fault.WIFI_WEAK: Words("The Wi-Fi signal at the device is too weak.", _WIFI, Who.HERE),
+    Fault.WIFI_WEAK: Words(
+        "The Wi-Fi signal at the device is too weak.",
+        "Move the device or the Wi-Fi access point closer together, or use a cable.",
+        Who.HERE,
+    ),
     Fault.NO_ADDRESS: Words(
         "The network gives the device no address.",
-        f"{_BOX} If that does not help, ask whoever runs the network whether its DHCP has addresses left, and lets this"
-        " device in.",
+        "Restart the network box (router). If that does not help, ask whoever runs the network whether its DHCP"
+        " has addresses left, and lets this device in.",
         Who.NETWORK,
     ),
     Fault.SELF_ASSIGNED: Words(
         "The network gives the device no address, so it has chosen one that leads nowhere.",
-        f"{_BOX} If that does not help, ask whoever runs the network whether its DHCP has addresses left, and lets this"
-        " device in.",
+        "Restart the network box (router). If that does not help, ask whoever runs the network whether its DHCP"
+        " has addresses left, and lets this device in.",
         Who.NETWORK,
     ),
     Fault.NO_ROUTE: Words(
         "The device is in the network of the shop, but knows no way out of it.",
-        f"{_BOX} If the device has a fixed address, check the gateway that is set beside it.",
+        "Restart the network box (router). If the device has a fixed address, check the gateway that is set beside it.",
         Who.NETWORK,
     ),
     Fault.NO_NAME_SERVER: Words(
         "The device knows no name server (DNS), so it cannot look up {host}.",
-        f"{_BOX} If the device has a fixed address, set a name server beside it.",
+        "Restart the network box (router). If the device has a fixed address, set a name server beside it.",
         Who.NETWORK,
     ),
     Fault.NAME_SERVER_SILENT: Words(
         "The name server (DNS) of this network does not answer, so the device cannot look up {host}.",
-        f"{_BOX} If other devices can use the internet, ask whoever runs the network about port 53.",
+        "Restart the network box (router). If other devices can use the internet, ask whoever runs the network"
+        " about port 53.",
         Who.NETWORK,
     ),
     Fault.NAME_SERVER_FAILS: Words(
         "The name server (DNS) of this network does not say where {host} is.",
-        f"{_BOX} If that does not help, tell whoever runs the network.",
+        "Restart the network box (router). If that does not help, tell whoever runs the network.",
         Who.NETWORK,
     ),
     Fault.NAME_UNKNOWN: Words(
@@ -103,14 +105,15 @@ _FAULTS: dict[str, Words] = {
     ),
     Fault.SILENT: Words(
         "Nothing answers at {host}, port {port}.",
-        "See whether other devices here can use the internet; if not, restart the network box. If they can, a firewall"
-        " drops the connection, or the service is down. " + _ALLOW,
+        "See whether other devices here can use the internet; if not, restart the network box. If they can, a"
+        " firewall drops the connection, or the service is down. Ask whoever runs the network to let the device"
+        " out to {host}, port {port}.",
         Who.NETWORK,
     ),
     Fault.UNREACHABLE: Words(
         "This network cannot reach {host}.",
         "See whether other devices here can use the internet; if not, restart the network box or call the internet"
-        " provider. " + _ALLOW,
+        " provider. Ask whoever runs the network to let the device out to {host}, port {port}.",
         Who.NETWORK,
     ),
     Fault.PROXY_REFUSED: Words(
@@ -145,13 +148,14 @@ _FAULTS: dict[str, Words] = {
     ),
     Fault.TLS_SILENT: Words(
         "{host} accepts the connection, and then nothing comes.",
-        "Often a firewall holds the connection up, or the line is overloaded. " + _ALLOW,
+        "Often a firewall holds the connection up, or the line is overloaded. Ask whoever runs the network to let"
+        " the device out to {host}, port {port}.",
         Who.NETWORK,
     ),
     Fault.TLS_FAILS: Words(
         "No secure connection to {host} can be made.",
-        "A firewall or a filter of this network breaks it off, or the address is not that of the service ({address})."
-        " " + _ALLOW,
+        "A firewall or a filter of this network breaks it off, or the address is not that of the service ({address}). "
+        "Ask whoever runs the network to let the device out to {host}, port {port}.",
         Who.NETWORK,
     ),
     Fault.CERTIFICATE_EXPIRED: Words(
@@ -348,7 +352,7 @@ def _failed_step(state: PlayerState) -> StepResult | None:
 def _finding(state: PlayerState, code: str, words: Words, *, evidence: str) -> Finding:
     address = state.device.service
     parts = urlsplit(address)
-    host = parts.hostname or "the menu service"
+    host = plain(parts.hostname or "") or phrase("the menu service")
     port = parts.port or (80 if parts.scheme == "http" else 443)
     names = {"host": host, "port": str(port), "address": address}
     why = sentence(evidence)
@@ -358,15 +362,8 @@ def _finding(state: PlayerState, code: str, words: Words, *, evidence: str) -> F
     return Finding(
         code=f"{PREFIX}{code}",
         severity=Severity.WARNING if state.running is not None else Severity.FAULT,
-        what=plain(_fill(words.what, names)),
+        what=phrase(words.what, **names),
         why=why,
-        do=_fill(words.do, names),
+        do=phrase(words.do, **names),
         who=words.who,
     )
-
-
-def _fill(text: str, names: dict[str, str]) -> str:
-    # Not str.format: some advice holds braces of its own, and addresses come from outside.
-    for name, value in names.items():
-        text = text.replace(f"{{{name}}}", value)
-    return text

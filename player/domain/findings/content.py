@@ -8,7 +8,6 @@ from player.domain.findings.finding import (
     Finding,
     Severity,
     Who,
-    counted,
     plain,
     quoted,
     seconds_since,
@@ -17,6 +16,7 @@ from player.domain.findings.finding import (
     spoken_time,
 )
 from player.domain.manifest import Rejection
+from player.domain.phrase import Phrase, phrase, phrases
 from player.domain.state import HouseReason, Kind, OtherEntry, PairingPhase, PlayerState
 
 FILES_SECONDS = 60.0
@@ -67,18 +67,18 @@ def of_house_card(state: PlayerState) -> Iterator[Finding]:
             yield Finding(
                 code="no_menu_yet",
                 severity=Severity.FAULT,
-                what="This screen is paired, but has not received its menu yet.",
+                what=phrase("This screen is paired, but has not received its menu yet."),
                 why="The service has not sent it.",
-                do="Wait a minute. If it stays, restart the player; then tell whoever runs the service.",
+                do=phrase("Wait a minute. If it stays, restart the player; then tell whoever runs the service."),
                 who=Who.SERVICE,
             )
         case HouseReason.NO_PLAYLIST:
             yield Finding(
                 code="no_playlist",
                 severity=Severity.FAULT,
-                what="There is nothing to show: this screen has no playlist, or one that was never published.",
+                what=phrase("There is nothing to show: this screen has no playlist, or one that was never published."),
                 why="The service has sent a menu without a playlist.",
-                do="Assign a playlist to this screen in the service, and publish it.",
+                do=phrase("Assign a playlist to this screen in the service, and publish it."),
                 who=Who.OPERATOR,
             )
         case HouseReason.NOTHING_SCHEDULED:
@@ -97,41 +97,42 @@ def of_playlist(state: PlayerState) -> Iterator[Finding]:
             yield Finding(
                 code="playlist_empty",
                 severity=Severity.WARNING if playing_on else Severity.FAULT,
-                what="The playlist was published without a scene"
-                + (", so the version before it plays on." if playing_on else ", so there is nothing to show."),
+                what=phrase("The playlist was published without a scene, so the version before it plays on.")
+                if playing_on
+                else phrase("The playlist was published without a scene, so there is nothing to show."),
                 why=sentence(part.detail),
-                do="Put a scene into the playlist, and publish it again.",
+                do=phrase("Put a scene into the playlist, and publish it again."),
                 who=Who.OPERATOR,
             )
         elif part.code == "program_unshowable":
             yield Finding(
                 code="version_unshowable",
                 severity=Severity.WARNING,
-                what="No scene of the newest version can be shown, so the version before it plays on.",
+                what=phrase("No scene of the newest version can be shown, so the version before it plays on."),
                 why=sentence(part.detail),
-                do="Correct the scenes that are named here, and publish again.",
+                do=phrase("Correct the scenes that are named here, and publish again."),
                 who=Who.OPERATOR,
             )
         elif part.code == "manifest_older":
             yield Finding(
                 code="older_menu",
                 severity=Severity.WARNING,
-                what="The service has sent an older menu than the one that shows, which stays.",
+                what=phrase("The service has sent an older menu than the one that shows, which stays."),
                 why=sentence(
                     part.detail.removeprefix(
                         "The service has sent an older menu than the one that shows, which stays. "
                     )
                 ),
-                do="Tell whoever runs the service: its database may have been restored from a backup.",
+                do=phrase("Tell whoever runs the service: its database may have been restored from a backup."),
                 who=Who.SERVICE,
             )
         elif part.code == "other_service":
             yield Finding(
                 code="other_service",
                 severity=Severity.FAULT,
-                what="This device was paired with another service than the one that is set now.",
+                what=phrase("This device was paired with another service than the one that is set now."),
                 why=sentence(part.detail),
-                do="Set the former address of the service, or pair the device with the new one.",
+                do=phrase("Set the former address of the service, or pair the device with the new one."),
             )
 
 
@@ -144,10 +145,19 @@ def of_files(state: PlayerState) -> Iterator[Finding]:
         yield Finding(
             code="files_missing",
             severity=Severity.FAULT if nothing else Severity.WARNING,
-            what=f"{_files(len(running.missing))} of the menu that shows {_is(len(running.missing))} not on the device"
-            + (", so no scene can be shown." if nothing else "."),
+            what=phrases(
+                "{count} picture or film of the menu that shows is not on the device, so no scene can be shown.",
+                "{count} pictures and films of the menu that shows are not on the device, so no scene can be shown.",
+                count=len(running.missing),
+            )
+            if nothing
+            else phrases(
+                "{count} picture or film of the menu that shows is not on the device.",
+                "{count} pictures and films of the menu that shows are not on the device.",
+                count=len(running.missing),
+            ),
             why=_why_missing(running.missing, lacking),
-            do="The player fetches them again by itself. If this stays, upload them again and publish.",
+            do=phrase("The player fetches them again by itself. If this stays, upload them again and publish."),
             who=Who.OPERATOR if _tried(running.missing) else Who.NOBODY,
         )
     if staged is None or staged.key is None or staged.assets_remaining == 0:
@@ -160,21 +170,30 @@ def of_files(state: PlayerState) -> Iterator[Finding]:
         yield Finding(
             code="files_failing",
             severity=Severity.FAULT if first else Severity.WARNING,
-            what=f"{_files(len(failing))} of the new version cannot be fetched, so "
-            + ("nothing can be shown yet." if first else "the version before it plays on."),
+            what=phrases(
+                "{count} picture or film of the new version cannot be fetched, so nothing can be shown yet.",
+                "{count} pictures and films of the new version cannot be fetched, so nothing can be shown yet.",
+                count=len(failing),
+            )
+            if first
+            else phrases(
+                "{count} picture or film of the new version cannot be fetched, so the version before it plays on.",
+                "{count} pictures and films of the new version cannot be fetched, so the version before it plays on.",
+                count=len(failing),
+            ),
             why=f"{progress} {_why_missing(failing, lacking)}",
-            do="The player goes on trying. If this stays, upload them again and publish.",
+            do=phrase("The player goes on trying. If this stays, upload them again and publish."),
             who=Who.OPERATOR,
         )
     elif seconds_since(staged.since, state) >= FILES_SECONDS or first:
         yield Finding(
             code="files_on_their_way",
             severity=Severity.NOTE,
-            what="The pictures and films of the "
-            + ("first menu" if first else "new version")
-            + " are still on their way.",
+            what=phrase("The pictures and films of the first menu are still on their way.")
+            if first
+            else phrase("The pictures and films of the new version are still on their way."),
             why=progress,
-            do="Wait. If the number does not grow, the line is too slow: use a faster one, or smaller films.",
+            do=phrase("Wait. If the number does not grow, the line is too slow: use a faster one, or smaller films."),
             who=Who.NOBODY,
         )
 
@@ -189,9 +208,9 @@ def of_waiting_version(state: PlayerState) -> Iterator[Finding]:
     yield Finding(
         code="version_waits",
         severity=Severity.NOTE,
-        what=f"A new version is here and takes over at {spoken_time(staged.takes_over_at, state)}.",
+        what=phrase("A new version is here and takes over at {time}.", time=spoken_time(staged.takes_over_at, state)),
         why="It waits for the end of the present round of scenes.",
-        do="Nothing needs to be done.",
+        do=phrase("Nothing needs to be done."),
         who=Who.NOBODY,
     )
 
@@ -206,9 +225,9 @@ def of_changes(state: PlayerState) -> Iterator[Finding]:
     yield Finding(
         code="change_not_shown",
         severity=Severity.WARNING,
-        what="The newest prices or sold-out dishes are on the device, but not on the screen.",
+        what=phrase("The newest prices or sold-out dishes are on the device, but not on the screen."),
         why=f"They were changed at {spoken_time(state.revision_at, state)}." if state.revision_at else "",
-        do="Restart the player. If it comes again, report it with the player's log.",
+        do=phrase("Restart the player. If it comes again, report it with the player's log."),
     )
 
 
@@ -225,16 +244,15 @@ def of_parts(state: PlayerState) -> Iterator[Finding]:
         return
     gone = [part for part in parts if part.code in ("scene_bad", "entry_bad")]
     first = gone or [part for part in parts if part.code == "item_bad"] or parts
-    one, many = _PARTS.get(first[0].code, ("part of the menu", "parts of the menu"))
+    one, _ = _PARTS.get(first[0].code, ("part of the menu", ""))
     same = [part for part in parts if _PARTS.get(part.code, ("part of the menu",))[0] == one]
     # The worst kind gives the finding its name; the others are told beside it.
     yield Finding(
         code="scenes_rejected" if gone else "parts_rejected",
         severity=Severity.WARNING if running is not None or not gone else Severity.FAULT,
-        what=f"{counted(len(same), one, many).capitalize()} cannot be used and {_is(len(same))} left out"
-        + (f", and {counted(len(parts) - len(same), 'other part', 'other parts')}." if len(parts) > len(same) else "."),
+        what=_left_out(first[0].code, len(same), others=len(parts) - len(same)),
         why=_told([*first, *(part for part in parts if part not in first)]),
-        do="Correct what is named here in the service, and publish. The rest of the board plays on.",
+        do=phrase("Correct what is named here in the service, and publish. The rest of the board plays on."),
         who=Who.OPERATOR,
     )
 
@@ -245,17 +263,17 @@ def _nothing_scheduled(state: PlayerState) -> Finding:
         return Finding(
             code="nothing_scheduled",
             severity=Severity.FAULT,
-            what="No scene is scheduled now, nor at any time to come.",
+            what=phrase("No scene is scheduled now, nor at any time to come."),
             why="The schedules of the playlist and its scenes have ended, or never hold together.",
-            do="Change the schedules, or add a scene without one, and publish.",
+            do=phrase("Change the schedules, or add a scene without one, and publish."),
             who=Who.OPERATOR,
         )
     return Finding(
         code="nothing_scheduled",
         severity=Severity.NOTE,
-        what=f"Nothing is scheduled now. The next scene shows at {spoken_time(instant, state)}.",
+        what=phrase("Nothing is scheduled now. The next scene shows at {time}.", time=spoken_time(instant, state)),
         why="The schedules of the playlist and its scenes leave this time free.",
-        do="If something should show now, change a schedule, or add a scene without one.",
+        do=phrase("If something should show now, change a schedule, or add a scene without one."),
         who=Who.OPERATOR,
     )
 
@@ -269,19 +287,52 @@ def _nothing_showable(state: PlayerState) -> Iterator[Finding]:
         yield Finding(
             code="all_sold_out",
             severity=Severity.NOTE,
-            what="Everything on the menu is sold out or removed, so no scene shows.",
+            what=phrase("Everything on the menu is sold out or removed, so no scene shows."),
             why=_scenes(out),
-            do="If that is wrong, make the items available again in the service.",
+            do=phrase("If that is wrong, make the items available again in the service."),
             who=Who.OPERATOR,
         )
         return
     yield Finding(
         code="no_scene_can_show",
         severity=Severity.FAULT,
-        what="No scene can be shown, because each of them is damaged or empty.",
+        what=phrase("No scene can be shown, because each of them is damaged or empty."),
         why=_scenes(out),
-        do="Correct the scenes that are named here in the service, and publish.",
+        do=phrase("Correct the scenes that are named here in the service, and publish."),
         who=Who.OPERATOR,
+    )
+
+
+def _left_out(code: str, count: int, *, others: int) -> Phrase:
+    match code:
+        case "scene_bad":
+            parts = phrases("{count} scene", "{count} scenes", count=count)
+        case "entry_bad":
+            parts = phrases("{count} place in the playlist", "{count} places in the playlist", count=count)
+        case "item_bad":
+            parts = phrases("{count} item", "{count} items", count=count)
+        case "modifier_bad":
+            parts = phrases("{count} extra", "{count} extras", count=count)
+        case "schedule_bad":
+            parts = phrases("{count} schedule", "{count} schedules", count=count)
+        case "widget_bad" | "widget_unknown" | "widget_outside":
+            parts = phrases("{count} part of a scene", "{count} parts of scenes", count=count)
+        case _:
+            parts = phrases("{count} part of the menu", "{count} parts of the menu", count=count)
+    if not others:
+        return phrases(
+            "{parts} cannot be used and is left out.",
+            "{parts} cannot be used and are left out.",
+            count=count,
+            parts=parts,
+        )
+    more = phrases("{count} other part", "{count} other parts", count=others)
+    return phrases(
+        "{parts} cannot be used and is left out, and {more}.",
+        "{parts} cannot be used and are left out, and {more}.",
+        count=count,
+        parts=parts,
+        more=more,
     )
 
 
@@ -316,11 +367,3 @@ def _why_missing(missing: Mapping[str, str], lacking: Mapping[str, Rejection]) -
 
 def _tried(missing: Mapping[str, str]) -> Mapping[str, str]:
     return {sha: why for sha, why in missing.items() if why != "not fetched yet"}
-
-
-def _files(number: int) -> str:
-    return counted(number, "picture or film", "pictures and films").capitalize()
-
-
-def _is(number: int) -> str:
-    return "is" if number == 1 else "are"

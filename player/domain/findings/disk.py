@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from player.domain.events import Health
 from player.domain.findings.finding import Finding, Severity, Who, sentence, some
+from player.domain.phrase import phrase
 from player.domain.state import PlayerState
 
 DISK_LOW_BYTES = 512 * 1024**2
@@ -26,8 +27,6 @@ _FAULTS = frozenset({"disk_full", "disk_read_only", "disk_failing", "disk_refuse
 DISK_CODES = _FAULTS | {STATE_IN_MEMORY}
 """Of a disk to which nothing can be written."""
 
-_MEMORY_ENDS = " The board goes on from memory, and loses what is new when the player ends."
-
 
 def of_disk(state: PlayerState) -> Iterator[Finding]:
     """What keeps the player from writing, by its cause: one finding."""
@@ -39,10 +38,12 @@ def of_disk(state: PlayerState) -> Iterator[Finding]:
         cause = Finding(
             code="disk_read_only",
             severity=Severity.FAULT,
-            what="The device's disk is write-protected: nothing new can be stored.",
+            what=phrase("The device's disk is write-protected: nothing new can be stored."),
             why=some(evidence) or "The file system is mounted read-only.",
-            do="If the card has a lock switch, open it. If not, the card is probably worn out: a system protects a"
-            " failing disk in this way. Restart the device, and replace the card if it comes back.",
+            do=phrase(
+                "If the card has a lock switch, open it. If not, the card is probably worn out: a system protects a"
+                " failing disk in this way. Restart the device, and replace the card if it comes back."
+            ),
         )
     elif is_full(state.health) or "disk_full" in codes:
         free = state.health.disk_free_bytes
@@ -51,27 +52,31 @@ def of_disk(state: PlayerState) -> Iterator[Finding]:
         cause = Finding(
             code="disk_full",
             severity=Severity.FAULT,
-            what="The device's disk is full: new menus, pictures and films cannot be stored.",
+            what=phrase("The device's disk is full: new menus, pictures and films cannot be stored."),
             why=found or (some(evidence) if free is None else f"{free // 1024**2} MiB are free."),
-            do="Delete what does not belong on the device, or use a larger card. The player goes on by itself when"
-            " there is room.",
+            do=phrase(
+                "Delete what does not belong on the device, or use a larger card. The player goes on by itself when"
+                " there is room."
+            ),
         )
     elif "disk_failing" in codes:
         cause = Finding(
             code="disk_failing",
             severity=Severity.FAULT,
-            what="The device's disk fails when it is read or written.",
+            what=phrase("The device's disk fails when it is read or written."),
             why=some(evidence),
-            do="Replace the card or the disk, and install the player again. The screen keeps its pairing only if the"
-            " old card can still be copied.",
+            do=phrase(
+                "Replace the card or the disk, and install the player again. The screen keeps its pairing only if the"
+                " old card can still be copied."
+            ),
         )
     elif in_memory is not None or told:
         cause = Finding(
             code="disk_refused",
             severity=Severity.FAULT,
-            what="The device cannot write to the player's directory.",
+            what=phrase("The device cannot write to the player's directory."),
             why=some(evidence),
-            do="Check that the directory belongs to the player's user, then restart the player.",
+            do=phrase("Check that the directory belongs to the player's user, then restart the player."),
         )
     else:
         yield from _of_room(state)
@@ -81,9 +86,13 @@ def of_disk(state: PlayerState) -> Iterator[Finding]:
         yield Finding(
             code=STATE_IN_MEMORY,
             severity=Severity.FAULT,
-            what=cause.what + _MEMORY_ENDS,
+            what=phrase(
+                "{what} The board goes on from memory, and loses what is new when the player ends.", what=cause.what
+            ),
             why=cause.why,
-            do=cause.do if not well else f"{cause.do} The disk is used again after a restart of the player.",
+            do=cause.do
+            if not well
+            else phrase("{do} The disk is used again after a restart of the player.", do=cause.do),
             who=cause.who,
         )
     else:
@@ -98,9 +107,9 @@ def of_space(state: PlayerState) -> Iterator[Finding]:
         yield Finding(
             code="disk_low",
             severity=Severity.WARNING,
-            what="The device's disk is nearly full; new pictures and films may not fit.",
+            what=phrase("The device's disk is nearly full; new pictures and films may not fit."),
             why=f"{free // 1024**2} MiB are free.",
-            do="Delete what does not belong on the device, or use a larger card.",
+            do=phrase("Delete what does not belong on the device, or use a larger card."),
         )
 
 
@@ -111,9 +120,9 @@ def of_stored_files(state: PlayerState) -> Iterator[Finding]:
         yield Finding(
             code="state_damaged",
             severity=Severity.NOTE,
-            what="Some of what the player had stored was damaged, as after a power cut. The board plays on.",
+            what=phrase("Some of what the player had stored was damaged, as after a power cut. The board plays on."),
             why=some([sentence(part.detail) for part in damaged]),
-            do="If this comes again without a power cut, the card wears out: replace it.",
+            do=phrase("If this comes again without a power cut, the card wears out: replace it."),
         )
 
 
@@ -134,9 +143,11 @@ def _of_room(state: PlayerState) -> Iterator[Finding]:
         yield Finding(
             code="no_room",
             severity=Severity.WARNING,
-            what="The pictures and films of the new version do not fit on the device's disk.",
+            what=phrase("The pictures and films of the new version do not fit on the device's disk."),
             why=some([sentence(part.detail) for part in refused]),
-            do="Delete what does not belong on the device, use a larger card, or make the films smaller and publish"
-            " again. The version that shows goes on.",
+            do=phrase(
+                "Delete what does not belong on the device, use a larger card, or make the films smaller and publish"
+                " again. The version that shows goes on."
+            ),
             who=Who.HERE,
         )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from player.domain.findings.finding import Finding, Severity, Who, Words, quoted, sentence
+from player.domain.phrase import phrase
 from player.domain.state import PlayerState
 
-_RESTARTS = "The player restarts by itself. If this stays, restart the device; its log says more."
-_REPORT = "Report it with the player's log. The board plays on."
+_RESTARTS = phrase("The player restarts by itself. If this stays, restart the device; its log says more.")
+_REPORT = phrase("Report it with the player's log. The board plays on.")
 
 _WORDS: dict[str, Words] = {
     "no_screen": Words(
@@ -57,6 +58,12 @@ _WORDS: dict[str, Words] = {
 }
 """What is wrong, what to do and who can do it, by the code of the fault."""
 
+_NAMELESS = {
+    "scene_fails": phrase("The scene cannot be drawn and is left out."),
+    "version_fails": phrase("The newest version of the playlist cannot be drawn, so the one before it plays."),
+}
+"""The same of what has no name."""
+
 _PLAYING_ON = frozenset({"event_failed", "events_fail", "scene_fails", "version_fails"})
 
 DISPLAY_CODES = frozenset(_WORDS)
@@ -66,13 +73,15 @@ def of_display(state: PlayerState) -> Iterator[Finding]:
     """One finding for each fault, the gravest first."""
     for fault in state.faults:
         words = _WORDS.get(fault.code) or Words(sentence(fault.detail), _RESTARTS, Who.HERE)
-        what = words.what.format(name=quoted(fault.name)) if fault.name else words.what.replace(" {name}", "")
+        what = phrase(words.what, name=quoted(fault.name)) if fault.code in _WORDS else words.what
+        if not fault.name:
+            what = _NAMELESS.get(fault.code, what)
         detail = sentence(fault.detail)
         yield Finding(
             code=fault.code,
             severity=Severity.WARNING if fault.code in _PLAYING_ON else Severity.FAULT,
             what=what,
             why="" if detail.rstrip(".").lower() in what.lower() else detail,
-            do=words.do,
+            do=phrase(words.do),
             who=words.who,
         )

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from player.domain.phrase import Phrase, SpokenDay, phrase, phrases
 from player.domain.schedule import local_time
 from player.domain.state import PlayerState
 
@@ -63,11 +64,6 @@ class Words(Struct, frozen=True):
     who: Who
 
 
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
 _INNER_WORDS = (
     (re.compile(r"\[Errno -?\d+\] ?"), ""),
     (re.compile(r"\b(sha256:)?[0-9a-f]{32,}…?"), "…"),
@@ -108,13 +104,16 @@ def quoted(name: str) -> str:
     return f"“{name}”"
 
 
-def span(length: timedelta) -> str:
+def span(length: timedelta) -> Phrase:
     """A length of time, roughly: `12 seconds`, `4 minutes`, `2 hours`, `3 days`."""
     seconds = abs(length.total_seconds())
-    for unit, word in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
-        if seconds >= unit:
-            return counted(round(seconds / unit), word, f"{word}s")
-    return counted(round(seconds), "second", "seconds")
+    if seconds >= 86_400:
+        return phrases("{count} day", "{count} days", count=round(seconds / 86_400))
+    if seconds >= 3_600:
+        return phrases("{count} hour", "{count} hours", count=round(seconds / 3_600))
+    if seconds >= 60:
+        return phrases("{count} minute", "{count} minutes", count=round(seconds / 60))
+    return phrases("{count} second", "{count} seconds", count=round(seconds))
 
 
 def seconds_since(instant: datetime | None, state: PlayerState) -> float:
@@ -129,5 +128,4 @@ def spoken_time(instant: datetime, state: PlayerState) -> str:
     clock = f"{local:%H:%M}" + ("" if state.location else " UTC")
     if local.date() == today.date():
         return clock
-    year = "" if local.year == today.year else f" {local.year}"
-    return f"{_DAYS[local.weekday()]} {local.day} {_MONTHS[local.month - 1]}{year} at {clock}"
+    return phrase("{day} at {time}", day=SpokenDay(local.date(), with_year=local.year != today.year), time=clock)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from player.domain.findings.finding import Finding, Severity, Who
+from player.domain.phrase import phrase
 from player.domain.state import PlayerState
 
 MEMORY_LOW_BYTES = 64 * 1024**2
@@ -27,19 +28,21 @@ def of_machine(state: PlayerState) -> Iterator[Finding]:
         yield Finding(
             code="under_voltage",
             severity=Severity.WARNING,
-            what="The device does not get enough power.",
+            what=phrase("The device does not get enough power."),
             why="It has measured too low a voltage since it was switched on.",
-            do="Use the maker's power supply and a short, thick cable, and no port of the television. Then switch the"
-            " device off and on again.",
+            do=phrase(
+                "Use the maker's power supply and a short, thick cable, and no port of the television. Then switch the"
+                " device off and on again."
+            ),
         )
     memory = health.memory_available_bytes
     if memory is not None and memory < (MEMORY_WELL_BYTES if "memory_low" in found else MEMORY_LOW_BYTES):
         yield Finding(
             code="memory_low",
             severity=Severity.WARNING,
-            what="The device is short of memory.",
+            what=phrase("The device is short of memory."),
             why=f"{memory // 1024**2} MiB are available.",
-            do="Stop other programs on the device, or restart it.",
+            do=phrase("Stop other programs on the device, or restart it."),
         )
     heat = health.temperature_celsius
     hot = heat is not None and heat >= (COOL_CELSIUS if "hot" in found else HOT_CELSIUS)
@@ -47,17 +50,17 @@ def of_machine(state: PlayerState) -> Iterator[Finding]:
         yield Finding(
             code="hot",
             severity=Severity.WARNING,
-            what="The device is too hot.",
+            what=phrase("The device is too hot."),
             why=f"It measures {heat:.0f} °C.",
-            do="Give it air: move it from behind the panel, or fit a heat sink or a fan.",
+            do=phrase("Give it air: move it from behind the panel, or fit a heat sink or a fan."),
         )
     if health.throttled:
         yield Finding(
             code="throttled",
             severity=Severity.WARNING,
-            what="The device has slowed itself down.",
+            what=phrase("The device has slowed itself down."),
             why="Its power supply is too weak, or it is too hot.",
-            do="Use the maker's power supply and a short cable; then see to its cooling.",
+            do=phrase("Use the maker's power supply and a short cable; then see to its cooling."),
         )
 
 
@@ -68,8 +71,8 @@ def of_settings(state: PlayerState) -> Iterator[Finding]:
         yield Finding(
             code="setting_bad",
             severity=Severity.WARNING,
-            what="A setting of this device cannot be used, so the player goes on without it.",
+            what=phrase("A setting of this device cannot be used, so the player goes on without it."),
             why=" ".join(part.detail for part in bad),
-            do="Correct the configuration file that is named, then restart the player.",
+            do=phrase("Correct the configuration file that is named, then restart the player."),
             who=Who.HERE,
         )

@@ -8,9 +8,11 @@ from typing import assert_never
 from player.domain.events import Trouble
 from player.domain.findings.finding import Finding, Severity, Who
 from player.domain.pairing import GRACE_SECONDS, Refusal
+from player.domain.phrase import Phrase, phrase
 from player.domain.state import PairingPhase, PlayerState
 
 SCREEN_REFUSED = "screen_refused"
+PAIR_AGAIN = phrase("Pair it again with the code on the screen.")
 
 
 def of_pairing(state: PlayerState) -> Iterator[Finding]:
@@ -22,9 +24,9 @@ def of_pairing(state: PlayerState) -> Iterator[Finding]:
         yield Finding(
             code=SCREEN_REFUSED,
             severity=Severity.WARNING,
-            what="The service does not accept this screen any more.",
+            what=phrase("The service does not accept this screen any more."),
             why="It has said so once. The player asks again within a minute before it believes it.",
-            do="If the screen was not removed on purpose, pair it again with the code that it will show.",
+            do=phrase("If the screen was not removed on purpose, pair it again with the code that it will show."),
             who=Who.OPERATOR,
         )
     elif pairing.phase is not PairingPhase.PAIRED:
@@ -36,14 +38,16 @@ def of_pairing(state: PlayerState) -> Iterator[Finding]:
 def _refused(state: PlayerState, refusal: Refusal) -> Finding:
     match refusal:
         case Refusal.UNKNOWN:
-            what = "The service does not know this screen any more."
+            what = phrase("The service does not know this screen any more.")
             why = "Its database may have been restored from an older backup, or another service answers at its address."
         case Refusal.REVOKED:
-            what = "The service has removed this screen, or has paired another device in its place."
+            what = phrase("The service has removed this screen, or has paired another device in its place.")
             why = f"Its menu stays for {GRACE_SECONDS / 86400:.0f} days in which the player runs, and is then deleted."
         case _:
             assert_never(refusal)
-    do = f"{_enter_code(state)} If this was a mistake of the service, the board goes on by itself."
+    do = phrase(
+        "{advice} If this was a mistake of the service, the board goes on by itself.", advice=_enter_code(state)
+    )
     return Finding(code=SCREEN_REFUSED, severity=Severity.WARNING, what=what, why=why, do=do, who=Who.OPERATOR)
 
 
@@ -53,26 +57,28 @@ def _not_paired(state: PlayerState) -> Finding:
     return Finding(
         code="not_paired",
         severity=Severity.FAULT,
-        what="This screen is not paired with the service yet, so it has no menu.",
+        what=phrase("This screen is not paired with the service yet, so it has no menu."),
         why="Nobody has entered its code." if state.pairing.code else "The service has not given it a code yet.",
         do=_enter_code(state),
         who=Who.OPERATOR,
     )
 
 
-def _lost(do: str = "Pair it again with the code on the screen.") -> Finding:
+def _lost(do: Phrase = PAIR_AGAIN) -> Finding:
     return Finding(
         code="pairing_lost",
         severity=Severity.WARNING,
-        what="This screen has lost its pairing. It plays what it has, and hears of no change.",
+        what=phrase("This screen has lost its pairing. It plays what it has, and hears of no change."),
         why="What proves that it belongs to the service is gone from its disk, or damaged.",
         do=do,
         who=Who.OPERATOR,
     )
 
 
-def _enter_code(state: PlayerState) -> str:
+def _enter_code(state: PlayerState) -> Phrase:
     code = state.pairing.code
     if code is None:
-        return "Pair it with the code that it will show within seconds."
-    return f"Open {code.verification_uri} and enter {code.user_code}, the code on the screen."
+        return phrase("Pair it with the code that it will show within seconds.")
+    return phrase(
+        "Open {address} and enter {code}, the code on the screen.", address=code.verification_uri, code=code.user_code
+    )
