@@ -45,6 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _preview(chosen)
         case "pin":
             return _pin(chosen)
+        case "support-bundle":
+            return _support_bundle(chosen)
         case _:
             return _discover(chosen)
 
@@ -101,6 +103,17 @@ def build_parser() -> argparse.ArgumentParser:
     )
     discover.add_argument("--seconds", type=float, default=3.0, help="how long to listen, up to 60 (3)")
     discover.add_argument("--json", action="store_true", help="write JSON instead of a table")
+    bundle = commands.add_parser(
+        "support-bundle",
+        help="write a file for support",
+        description="Write one zip file with what somebody far away needs to understand a board: findings, state, log,"
+        " settings and pictures, without passwords, tokens and codes. It comes from the running player, or from the"
+        " disk where none runs; then run this as root, who may read the log.",
+    )
+    bundle.add_argument("--out", type=Path, metavar="FILE", help="the file (menu-player-….zip in this folder)")
+    bundle.add_argument("--state", metavar="DIR", help="state directory of the player")
+    bundle.add_argument("--diagnostics-port", metavar="N", help="port of its diagnostics page")
+    bundle.add_argument("--config", metavar="FILE", help="its configuration file")
     return parser
 
 
@@ -243,3 +256,39 @@ def _discover(chosen: argparse.Namespace) -> int:
         return 0
     print("No screen and no menu service announced itself on this network.", file=sys.stderr)  # noqa: T201
     return 1
+
+
+def _support_bundle(chosen: argparse.Namespace) -> int:
+    from datetime import UTC, datetime
+
+    from player.diagnostics.bundle import file_name, write_bundle
+    from player.settings import DEFAULT_DIAGNOSTICS_PORT, DEFAULT_STATE, Settings, SettingsError, read_settings
+    from player.storage.credentials import paired_with
+    from player.support_bundle import fetch_bundle, stored_contents
+
+    flags = {name: getattr(chosen, name) for name in ("state", "diagnostics_port", "config")}
+    settings: Settings | None = None
+    faults: tuple[str, ...] = ()
+    try:
+        settings = read_settings(flags, os.environ, paired_with=paired_with)
+    except SettingsError as error:
+        faults = error.faults
+    state = settings.state if settings else Path(chosen.state or DEFAULT_STATE)
+    port = settings.diagnostics_port if settings else DEFAULT_DIAGNOSTICS_PORT
+    found = fetch_bundle(port) if port else None
+    if found is None:
+        contents = stored_contents(settings, state, at=datetime.now(UTC), faults=faults)
+        found = file_name(contents), write_bundle(contents)
+        print("The player does not answer: the bundle has what is on the disk.", file=sys.stderr)  # noqa: T201
+    name, content = found
+    out = chosen.out or Path(name)
+    try:
+        # Readable by whoever writes it, and nobody else.
+        descriptor = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+    except OSError as error:
+        print(f"menu-player support-bundle: {out} cannot be written: {error.strerror}", file=sys.stderr)  # noqa: T201
+        return WRONG_USE
+    print(out)  # noqa: T201
+    return 0

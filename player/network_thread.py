@@ -25,6 +25,7 @@ from player.device.watchdog import feed_watchdog
 from player.diagnostics.access import Gatekeeper
 from player.diagnostics.look import Look
 from player.diagnostics.server import DiagnosticsServer, create_app
+from player.display.window.screenshot import fit_image
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.access import Access
@@ -68,6 +69,9 @@ RECHECK_SECONDS = 24 * 3600.0
 
 STOP_SECONDS = 3.0
 """How long the parts may take to end before the player ends without them."""
+
+PICTURE_SECONDS = 10.0
+"""How long a support bundle waits for a picture of the glass."""
 
 CLOSE_SECONDS = 2.0
 """How long open connections may take to close."""
@@ -223,18 +227,20 @@ class NetworkThread:
             delay=lambda key: settings.download_spread * share_of(device.device_id, key),
         )
         self._gatekeeper = self._make_gatekeeper() if settings.page is PageAccess.NETWORK else None
+        self._look = Look(
+            snapshot=self._snapshot,
+            board=board,
+            machine=lambda: self._machine,
+            log=RECENT_LOG.lines,
+            monotonic=clock.monotonic,
+        )
         self._diagnostics = DiagnosticsServer(
             app=create_app(
                 snapshot=self._snapshot,
                 monotonic=clock.monotonic,
                 grab=self._grab,
-                look=Look(
-                    snapshot=self._snapshot,
-                    board=board,
-                    machine=lambda: self._machine,
-                    log=RECENT_LOG.lines,
-                    monotonic=clock.monotonic,
-                ),
+                look=self._look,
+                bundle=self._bundle,
                 gatekeeper=self._gatekeeper,
                 actions={action: partial(self._act_for_staff, action) for action in ev.StaffAction},
             ),
@@ -511,6 +517,26 @@ class NetworkThread:
 
         self._display.grab(deliver)
         return await image
+
+    async def _bundle(self) -> tuple[str, bytes]:
+        """The support bundle: its file's name, and what is in it."""
+        from player.diagnostics.bundle import file_name, write_bundle
+        from player.support_bundle import live_contents
+
+        picture = None
+        pin = self._gatekeeper.shown() if self._gatekeeper else None
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PICTURE_SECONDS):
+                picture = await self._grab()
+        if self._gatekeeper:
+            pin = pin or self._gatekeeper.shown()
+        facts, token = self._look(), self._pairing.token
+
+        def write() -> tuple[str, bytes]:
+            contents = live_contents(facts, self._settings, picture=picture, token=token, pin=pin, shrink=fit_image)
+            return file_name(contents), write_bundle(contents)
+
+        return await asyncio.to_thread(write)
 
     # The parts
 

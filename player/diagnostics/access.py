@@ -92,7 +92,7 @@ class Gatekeeper:
         wait = self._access.wait_to_try(counted_to, now)
         if wait > 0:
             return TooSoon(wait)
-        known = self._fixed or self._shown()
+        known = self._fixed or self.shown()
         if known is None:
             return NoPin()
         if not hmac.compare_digest(pin.encode(), known.encode()):
@@ -119,7 +119,8 @@ class Gatekeeper:
         """Whether this browser may see the page, and act."""
         return self._access.session(digest(secret), address, self._clock.wall()) is not None
 
-    def _shown(self) -> str | None:
+    def shown(self) -> str | None:
+        """The PIN on the screen."""
         pin = self._pin
         return pin.digits if pin is not None and self._clock.monotonic() < pin.until else None
 
@@ -127,7 +128,7 @@ class Gatekeeper:
         if self._fixed is not None:
             return
         until = self._clock.monotonic() + PIN_SECONDS
-        if self._shown() is not None and self._pin is not None:
+        if self.shown() is not None and self._pin is not None:
             # Somebody may be typing it.
             self._pin = replace(self._pin, until=until)
         else:

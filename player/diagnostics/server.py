@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from player.diagnostics.access import Gatekeeper
+from player.diagnostics.bundle_route import bundle_route
 from player.diagnostics.connections import Listeners
 from player.diagnostics.document import state_document
 from player.diagnostics.guard import HEADERS, Guard, Visit, refused
@@ -48,11 +49,12 @@ def create_app(
     grab: Callable[[], Awaitable[bytes]],
     look: Callable[[], Facts] | None = None,
     gatekeeper: Gatekeeper | None = None,
+    bundle: Callable[[], Awaitable[tuple[str, bytes]]] | None = None,
     actions: Mapping[str, Callable[[], Awaitable[None]]] = NO_ACTIONS,
 ) -> Starlette:
     """The application. `snapshot` gives the PlayerState as of now, `grab` a PNG of what is on the glass, `look` the
-    facts of the page; `actions` are what can be asked for, by name. Without a `gatekeeper` nobody on another machine is
-    let in.
+    facts of the page, `bundle` the name and the content of a support bundle; `actions` are what can be asked for, by
+    name. Without a `gatekeeper` nobody on another machine is let in.
 
     A Guard stands before every route: a new one is closed to whoever has not signed in, without more.
     """
@@ -115,6 +117,7 @@ def create_app(
             Route("/", index),
             Route("/state.json", state),
             Route("/glass.png", glass),
+            *([bundle_route(bundle, HEADERS)] if bundle else ()),
             Route("/events", Live(lambda: parts(facts()), monotonic=monotonic)),
             Route("/static/{name}", static),
         ],

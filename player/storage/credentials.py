@@ -60,6 +60,20 @@ def paired_with(folder: Path) -> str | None:
     return None
 
 
+def stored_secrets(folder: Path) -> tuple[str, ...]:
+    """What must not leave the device: the token, or the code that waits. Changes nothing on the disk."""
+    secrets: list[str] = []
+    for name in (FILE_NAME, f"{FILE_NAME}-copy"):
+        with contextlib.suppress(CorruptError):
+            payload = read_checksummed(folder / name, KIND)
+            match None if payload is None else _decoded(payload):
+                case Credentials(token=token):
+                    secrets.append(token)
+                case PendingCode() as code:
+                    secrets += [code.device_code, code.user_code]
+    return tuple(dict.fromkeys(secrets))
+
+
 def _decoded(payload: bytes) -> Credentials | PendingCode | None:
     try:
         file = msgspec.json.decode(payload, type=_File)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 from player.domain.manifest import Rejection
-from player.storage.checksummed import CorruptError
+from player.storage.checksummed import CorruptError, read_checksummed
 from player.storage.durable import StorageError
 from player.storage.twin_file import TwinFile
 
+KIND = "identity"
 _IDENTITY = re.compile(r"[0-9a-f]{32}")
 
 
@@ -24,7 +26,7 @@ def load_identity(
     one that is corrupt, or there may have been (`is_new` False): it is the same at each start, so that a device that
     pairs again stays one screen.
     """
-    file = TwinFile(path, kind="identity")
+    file = TwinFile(path, kind=KIND)
     identity, rejections = file.load(_checked, lost="the device has a new identity")
     if identity is not None:
         return identity, rejections
@@ -35,6 +37,16 @@ def load_identity(
         if is_new:
             raise
     return identity, rejections
+
+
+def stored_identity(path: Path) -> str | None:
+    """The identity on the disk, for a look from another process: it changes nothing there."""
+    for one in (path, path.with_name(f"{path.name}-copy")):
+        with contextlib.suppress(CorruptError):
+            payload = read_checksummed(one, KIND)
+            if payload is not None:
+                return _checked(payload)
+    return None
 
 
 def _checked(stored: bytes) -> str:

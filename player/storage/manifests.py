@@ -314,6 +314,24 @@ def _payload(body: bytes, label: _Label) -> bytes:
     return msgspec.json.encode(label) + b"\n" + body
 
 
+def stored_version(folder: Path) -> StoredManifest | None:
+    """The newest body of the version that runs, or ran last; None if there is none that is whole. For a look from
+    another process: it changes nothing on the disk."""
+    found: dict[str, tuple[_Label, bytes]] = {}
+    for slot in ("running", "latest"):
+        with contextlib.suppress(CorruptError):
+            payload = read_checksummed(folder / slot, _KIND)
+            if payload is not None:
+                found[slot] = _split(payload)
+    running, latest = found.get("running"), found.get("latest")
+    if running is None or (latest is not None and latest[0].version == running[0].version):
+        running = latest
+    if running is None:
+        return None
+    label, body = running
+    return StoredManifest(body=body, etag=label.etag, anchor=label.anchor)
+
+
 def _split(payload: bytes) -> tuple[_Label, bytes]:
     line, _, body = payload.partition(b"\n")
     try:

@@ -31,6 +31,27 @@ def encode_png(image: QImage) -> bytes:
     return bytes(buffer.data().data())
 
 
+def fit_image(picture: bytes, most: int) -> bytes | None:
+    """A picture as JPEG of at most so many bytes, with fewer pixels if need be; None if that cannot be done. From any
+    thread."""
+    from PySide6.QtCore import Qt  # Slow to load (ADR 0080).
+
+    image = QImage.fromData(picture)
+    for pixels, quality in ((1920, 85), (1280, 75), (640, 60)):
+        if image.isNull():
+            return None
+        if max(image.width(), image.height()) > pixels:
+            image = image.scaled(
+                pixels, pixels, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+            )
+        buffer = QBuffer()
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        image.save(buffer, "JPEG", quality)  # type: ignore[call-overload]
+        if 0 < buffer.size() <= most:
+            return bytes(buffer.data().data())
+    return None
+
+
 def is_flat(image: QImage) -> bool:
     """Whether the image has one colour only, but for its first lines, in which the stage marks frames."""
     bits, stride = image.constBits(), image.bytesPerLine()

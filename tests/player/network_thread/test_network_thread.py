@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import io
 import itertools
 import logging
 import re
 import shutil
 import socket
 import threading
+import zipfile
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -543,6 +545,27 @@ async def test_a_screen_is_found_on_the_network_unless_that_is_switched_off(
         listed = (await discover(interfaces=tuple(socket.inet_ntoa(each.address) for each in networks()))).players
 
     assert (told.short_id in {each.short_id for each in listed}) is announce
+
+
+async def test_the_support_bundle_comes_from_the_running_player_and_has_no_token(
+    tmp_path: Path, server: HostileServer, clock: VirtualClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), HELD)
+    with caplog.at_level(logging.INFO):
+        async with playing(tmp_path, server.url, clock) as player, httpx.AsyncClient(trust_env=False) as browser:
+            await asyncio.sleep(5)
+            logging.getLogger("player.link").warning("sent Authorization: Bearer %s, then tok-1 again", "tok-1")
+            page = re.search(r"diagnostics at (http://\S+)", caplog.text)
+            assert page is not None
+            assert player.scene == "lunch"
+            answer = await browser.get(f"{page[1]}bundle.zip")
+
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        found = {name: archive.read(name) for name in archive.namelist()}
+    assert found["glass.png"] == PNG
+    assert b"lunch" in found["timetable.txt"]
+    assert b'"findings"' in found["state.json"]
+    assert not [name for name, raw in found.items() if b"tok-1" in raw]
 
 
 async def test_a_full_disk_is_reported_while_the_menu_plays_and_stored_once_there_is_room(
