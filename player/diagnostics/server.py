@@ -22,9 +22,9 @@ from player.diagnostics.connections import Listeners
 from player.diagnostics.document import state_document
 from player.diagnostics.guard import HEADERS, Guard, Visit, refused
 from player.diagnostics.live import Live
-from player.diagnostics.page.actions import DONE
+from player.diagnostics.page.actions import BY_NAME, RESTART
 from player.diagnostics.page.facts import Facts
-from player.diagnostics.page.render import page, parts
+from player.diagnostics.page.render import page, parts, restarting
 from player.diagnostics.sign_in import sign_in_routes
 from player.domain.short_id import short_id
 from player.domain.state import PlayerState
@@ -65,13 +65,13 @@ def create_app(
         if (suffix := file.name.rpartition(".")[2]) in STATIC
     }
 
-    def facts(csrf: str = "") -> Facts:
-        found = look() if look else Facts(state=snapshot(), monotonic=monotonic())
-        return replace(found, csrf=csrf)
+    def facts() -> Facts:
+        return look() if look else Facts(state=snapshot(), monotonic=monotonic())
 
     async def index(request: Request) -> Response:
-        notice = DONE.get(request.query_params.get("done", ""), "")
-        return HTMLResponse(page(facts(request.state.visit.csrf), notice=notice), headers=HEADERS)
+        visit: Visit = request.state.visit
+        seen = replace(facts(), csrf=visit.csrf, actions=frozenset(actions), signed_in=visit.is_signed_in)
+        return HTMLResponse(page(seen, done=request.query_params.get("done", "")), headers=HEADERS)
 
     async def state(_: Request) -> Response:
         body = json.dumps(state_document(snapshot(), monotonic=monotonic()), ensure_ascii=False)
@@ -88,12 +88,16 @@ def create_app(
         return Response(view, media_type="image/png", headers=HEADERS)
 
     async def do(request: Request) -> Response:
-        action = actions.get(request.path_params["name"])
+        name = request.path_params["name"]
+        action = actions.get(name)
         if action is None:
             return refused(404, "There is no such action.")
         await action()
         if "text/html" in request.headers.get("accept", ""):
-            return RedirectResponse(f"/?done={request.path_params['name']}", status_code=303, headers=HEADERS)
+            if name == RESTART.name:
+                return HTMLResponse(restarting(), headers=HEADERS)
+            where = BY_NAME[name].where if name in BY_NAME else "actions"
+            return RedirectResponse(f"/?done={name}#{where}", status_code=303, headers=HEADERS)
         return Response(status_code=204, headers=HEADERS)
 
     async def visit(request: Request) -> Response:
@@ -119,7 +123,6 @@ def create_app(
             Route("/glass.png", glass),
             *([bundle_route(bundle, HEADERS)] if bundle else ()),
             Route("/events", Live(lambda: parts(facts()), monotonic=monotonic)),
-            Route("/static/{name}", static),
         ],
         middleware=[Middleware(Guard, gatekeeper=gatekeeper, names=lambda: own_names(snapshot().device.device_id))],
     )

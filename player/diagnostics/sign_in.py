@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from html import escape
 from typing import assert_never
 
 from starlette.requests import Request
@@ -12,34 +11,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from player.diagnostics.access import Gatekeeper, NoPin, SignedIn, TooSoon, WrongPin
-from player.diagnostics.guard import HEADERS, SIGN_IN, Visit, session_cookie
+from player.diagnostics.guard import CSRF_FIELD, HEADERS, SIGN_IN, Visit, session_cookie
+from player.diagnostics.page.markup import Html, join, tag
+from player.diagnostics.page.render import document
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sign in – Menu Player</title>
-<link rel="icon" href="/static/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/static/sign-in.css">
-<main>
-<h1>Sign in to this screen</h1>
-{said}
-<form method="post" action="/sign-in">
-<input type="hidden" name="csrf" value="{csrf}">
-<label for="pin">PIN</label>
-<input type="text" id="pin" name="pin" inputmode="numeric" autocomplete="one-time-code" maxlength="16" required
- autofocus aria-describedby="about">
-<button>Sign in</button>
-</form>
-{ask}
-</main>
-</html>
-"""
-_ASK = """<form class="quiet" method="post" action="/pin">
-<input type="hidden" name="csrf" value="{csrf}">
-<button>Show the PIN on the screen</button>
-</form>
-<p><small>It stands in a corner of the screen for two minutes.</small></p>"""
 _ABOUT = "Type the six digits that the screen shows. So only people who stand in front of it can look and act."
 _ABOUT_FIXED = "Type the PIN that was chosen for this screen. Whoever looks after your screens knows it."
 _SHOWN = "The PIN is on the screen now, for two minutes."
@@ -53,13 +28,8 @@ def sign_in_routes(gatekeeper: Gatekeeper) -> list[Route]:
 
     def page(request: Request, said: str = "", *, status: int = 200) -> Response:
         visit: Visit = request.state.visit
-        fixed = gatekeeper.has_fixed_pin
-        about = f'<p id="about">{escape(_ABOUT_FIXED if fixed else _ABOUT)}</p>'
-        if said:
-            role, cls = ("status", "said") if status == 200 else ("alert", "said bad")
-            about += f'\n<p class="{cls}" role="{role}">{escape(said)}</p>'
-        ask = "" if fixed else _ASK.format(csrf=visit.csrf)
-        return HTMLResponse(_PAGE.format(said=about, csrf=visit.csrf, ask=ask), status_code=status, headers=HEADERS)
+        content = _content(visit.csrf, said, fixed=gatekeeper.has_fixed_pin, is_refused=status != 200)
+        return HTMLResponse(document("Sign in", content), status_code=status, headers=HEADERS)
 
     async def show(request: Request) -> Response:
         return page(request)
@@ -103,6 +73,52 @@ def sign_in_routes(gatekeeper: Gatekeeper) -> list[Route]:
         Route("/pin", ask, methods=["POST"]),
         Route("/sign-out", sign_out, methods=["POST"]),
     ]
+
+
+def _content(csrf: str, said: str, *, fixed: bool, is_refused: bool) -> Html:
+    token = tag("input", type="hidden", name=CSRF_FIELD, value=csrf)
+    notice = tag("p", said, cls="notice bad" if is_refused else "notice", role="alert" if is_refused else "status")
+    return tag(
+        "main",
+        tag("h1", "Sign in to this screen"),
+        tag("p", _ABOUT_FIXED if fixed else _ABOUT, id="about"),
+        notice if said else None,
+        tag(
+            "form",
+            token,
+            tag("label", "PIN", for_="pin"),
+            tag(
+                "input",
+                type="text",
+                id="pin",
+                name="pin",
+                inputmode="numeric",
+                autocomplete="one-time-code",
+                maxlength=16,
+                required=True,
+                autofocus=True,
+                aria_describedby="about",
+            ),
+            tag("button", "Sign in", type="submit", cls="first"),
+            method="post",
+            action=SIGN_IN,
+        ),
+        None
+        if fixed
+        else join(
+            tag(
+                "form",
+                token,
+                tag("button", "Show the PIN on the screen", type="submit"),
+                method="post",
+                action="/pin",
+                cls="quiet",
+            ),
+            tag("p", tag("small", "It stands in a corner of the screen for two minutes.")),
+        ),
+        id="main",
+        cls="alone",
+    )
 
 
 def digits_of(text: str) -> str:

@@ -9,52 +9,69 @@ from player.diagnostics.page.markup import Html, join, tag
 
 
 class Action(Struct, frozen=True, kw_only=True):
-    """An action. `path` is where it is posted, below `actions/`; with a `warning` it has to be confirmed."""
+    """An action: `name` is what the server knows it by, `done` is said once it has been asked for. With a `warning` it
+    has to be confirmed. It is in the section `where`."""
 
-    path: str
+    name: str
     label: str
     words: str
+    done: str
     warning: str = ""
+    where: str = "actions"
 
 
-TEST_AGAIN = Action(path="test", label="Test the connection", words="")
+TEST = Action(
+    name="test",
+    label="Test the connection",
+    words="",
+    done="The connection is being tested. The result shows here in a few seconds.",
+    where="connection",
+)
+RESTART = Action(
+    name="restart",
+    label="Restart the player",
+    words="Helps when the screen hangs.",
+    done="The player restarts. The page opens again by itself, in about ten seconds.",
+    warning="The screen is dark for a few seconds; guests see it.",
+)
 ACTIONS = (
     Action(
-        path="identify", label="Show the name on the screen", words="For 20 seconds, to tell this screen from others."
-    ),
-    Action(path="reload", label="Look for changes now", words="Asks the menu service for a newer menu."),
-    Action(
-        path="fetch", label="Fetch the files again", words="Checks every image and video, and fetches what is damaged."
-    ),
-    Action(
-        path="restart",
-        label="Restart the player",
-        words="Helps when the screen hangs.",
-        warning="The screen is dark for a few seconds; guests see it.",
+        name="identify",
+        label="Show the name on the screen",
+        words="For 20 seconds, to tell this screen from others.",
+        done="The screen shows its name now, for 20 seconds.",
     ),
     Action(
-        path="pair",
+        name="reload",
+        label="Look for changes now",
+        words="Asks the menu service for a newer menu.",
+        done="The player has asked the menu service for changes.",
+    ),
+    Action(
+        name="fetch",
+        label="Fetch the files again",
+        words="Checks every image and video, and fetches what is damaged.",
+        done="The player checks its files, and fetches what is damaged.",
+    ),
+    RESTART,
+    Action(
+        name="pair",
         label="Pair again",
         words="For a screen that belongs to another place now.",
+        done="The screen asks for a code, and shows it in a few seconds.",
         warning="The screen forgets its menu and shows a code, until somebody enters it in the menu service.",
     ),
 )
-DONE = {
-    "identify": "The screen shows its name now, for 20 seconds.",
-    "reload": "The screen asks for a newer menu now.",
-    "fetch": "The screen checks its images and videos now.",
-    "restart": "The player restarts now. This page is back in a few seconds.",
-    "pair": "The screen asks for a new code now, and shows it.",
-}
-"""What the page says after an action."""
-BUNDLE = Action(
-    path="bundle", label="Support bundle", words="One file with everything that is on this page, for whoever helps you."
-)
+BY_NAME = {action.name: action for action in (*ACTIONS, TEST)}
 
 
 def actions(facts: Facts) -> Html:
-    """All of them."""
-    return tag("ul", *(tag("li", _action(each, facts.csrf)) for each in (*ACTIONS, BUNDLE)), cls="actions")
+    """Those that can be had."""
+    offered = [_action(each, facts.csrf) for each in ACTIONS if each.name in facts.actions]
+    if facts.has_bundle:
+        about = tag("p", "One file with all that helps somebody else to help you, without secrets.", cls="quiet")
+        offered.append(join(tag("a", "Support bundle", href="bundle.zip", download=True, cls="button"), about))
+    return tag("ul", *(tag("li", each) for each in offered), cls="actions")
 
 
 def button(action: Action, csrf: str, *, cls: str = "") -> Html:
@@ -64,7 +81,7 @@ def button(action: Action, csrf: str, *, cls: str = "") -> Html:
         tag("input", type="hidden", name="csrf", value=csrf),
         tag("button", action.label, type="submit", cls=cls or None),
         method="post",
-        action=f"actions/{action.path}",
+        action=f"actions/{action.name}",
     )
 
 
@@ -78,7 +95,7 @@ def _action(action: Action, csrf: str) -> Html:
             tag("summary", f"{action.label} …", cls="button"),
             tag("p", action.warning),
             button(action, csrf, cls="danger"),
-            data_key=action.path,
+            data_key=action.name,
             cls="confirm",
         ),
         about,

@@ -15,8 +15,8 @@ from player.recent_log import LogLine
 
 
 class Facts(Struct, frozen=True, kw_only=True):
-    """The facts of one look. `monotonic` is the time by which a pairing code expires. `csrf` goes with every action;
-    without it there are none."""
+    """The facts of one look. `monotonic` is the time by which a pairing code expires. `csrf` goes with every one of the
+    `actions`, which are those that the player knows; without it there are none."""
 
     state: PlayerState
     monotonic: float = 0.0
@@ -26,3 +26,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     machine: Machine = field(default_factory=Machine)
     log: Sequence[LogLine] = ()
     csrf: str = ""
+    actions: frozenset[str] = frozenset()
+    has_bundle: bool = False
+    signed_in: bool = False
+    """With the PIN, and not because the browser is on the device itself."""

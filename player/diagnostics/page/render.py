@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from player.diagnostics.page import program, sections
-from player.diagnostics.page.actions import TEST_AGAIN, actions, button
+from player.diagnostics.page.actions import BY_NAME, RESTART, TEST, Action, actions, button
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.markup import Content, Html, join, name_of, tag
 from player.diagnostics.page.now import headline, now
 from player.domain.health import diagnose
 from player.domain.short_id import short_id
+
+RESTART_SECONDS = 15
+"""After which a browser without script opens the page again."""
 
 SECTIONS: Mapping[str, tuple[str, Callable[[Facts], Html]]] = {
     "screen": ("Screen", sections.screen),
@@ -37,8 +40,8 @@ def parts(facts: Facts) -> dict[str, Html]:
     }
 
 
-def page(facts: Facts, *, notice: str = "") -> str:
-    """The whole page. `notice` is the answer to an action."""
+def page(facts: Facts, *, done: str = "") -> str:
+    """The whole page. `done` names the action that was just asked for."""
     made = parts(facts)
     state = facts.state
     place = state.location.name if state.location else ""
@@ -47,10 +50,10 @@ def page(facts: Facts, *, notice: str = "") -> str:
         "now": "Now",
         "findings": "Findings",
         **{key: title for key, (title, _) in SECTIONS.items()},
-        **({"actions": "Actions"} if facts.csrf else {}),
+        **({"actions": "Actions"} if facts.csrf and (facts.actions or facts.has_bundle) else {}),
         "details": "Details",
     }
-    body = [_section(key, title, made.get(key), facts) for key, title in titles.items()]
+    body = [_section(key, title, made.get(key), _tools(key, facts, BY_NAME.get(done))) for key, title in titles.items()]
     return document(
         name,
         tag(
@@ -65,10 +68,14 @@ def page(facts: Facts, *, notice: str = "") -> str:
                     cls="quiet",
                 ),
             ),
-            tag("p", cls="live", id="live", hidden=True),
+            tag(
+                "div",
+                tag("p", cls="live", id="live", hidden=True),
+                _sign_out(facts.csrf) if facts.signed_in and facts.csrf else None,
+                cls="aside",
+            ),
             cls="top",
         ),
-        tag("p", notice, cls="notice", role="status") if notice else None,
         tag("div", made["headline"], data_part="headline", role="status"),
         tag(
             "nav",
@@ -90,19 +97,37 @@ def document(title: str, *content: Content, live: bool = False) -> str:
         tag("meta", name="color-scheme", content="light dark"),
         tag("meta", name="robots", content="noindex"),
         tag("title", f"{title} · Menu Player" if title != "Menu Player" else title),
-        tag("link", rel="icon", href="static/icon.svg", type="image/svg+xml"),
-        tag("link", rel="stylesheet", href="static/page.css"),
-        tag("script", src="static/page.js", defer=True) if live else None,
+        tag("link", rel="icon", href="/static/icon.svg", type="image/svg+xml"),
+        tag("link", rel="stylesheet", href="/static/page.css"),
+        tag("script", src="/static/page.js", defer=True) if live else None,
     )
     body = tag("body", tag("a", "Skip to the content", href="#main", cls="skip"), *content)
     return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
 
 
-def _section(key: str, title: str, content: Html | None, facts: Facts) -> Html:
+def restarting() -> str:
+    """What a browser shows while the player restarts: it opens the page again, by itself."""
+    return document(
+        "Restarting",
+        tag(
+            "main",
+            tag("h1", "The player restarts"),
+            tag("p", RESTART.done, role="status"),
+            tag("p", tag("a", "Open the page again", href="/")),
+            id="main",
+            cls="alone",
+            data_wait=True,
+        ),
+        tag("noscript", tag("meta", http_equiv="refresh", content=f"{RESTART_SECONDS}; url=/")),
+        live=True,
+    )
+
+
+def _section(key: str, title: str, content: Html | None, tools: Html) -> Html:
     return tag(
         "section",
         tag("h2", title, id=f"{key}-title"),
-        _tools(key, facts),
+        tools,
         tag("div", content, data_part=key) if content is not None else None,
         id=key,
         aria_labelledby=f"{key}-title",
@@ -110,17 +135,31 @@ def _section(key: str, title: str, content: Html | None, facts: Facts) -> Html:
     )
 
 
-def _tools(key: str, facts: Facts) -> Content:
+def _tools(key: str, facts: Facts, done: Action | None) -> Html:
     """What stands in a section and does not change with it, so that nobody loses what they typed or pressed."""
+    tools: list[Content] = []
+    if key == "connection" and facts.csrf and TEST.name in facts.actions:
+        tools.append(button(TEST, facts.csrf))
+    if done is not None and done.where == key:
+        tools.append(tag("p", done.done, cls="notice", role="status"))
     match key:
-        case "connection" if facts.csrf:
-            return button(TEST_AGAIN, facts.csrf)
         case "log":
-            return _log_filter()
+            tools.append(_log_filter())
         case "actions":
-            return actions(facts)
+            tools.append(actions(facts))
         case _:
-            return None
+            pass
+    return join(*tools)
+
+
+def _sign_out(csrf: str) -> Html:
+    return tag(
+        "form",
+        tag("input", type="hidden", name="csrf", value=csrf),
+        tag("button", "Sign out", type="submit", cls="plain"),
+        method="post",
+        action="sign-out",
+    )
 
 
 def _log_filter() -> Html:

@@ -1,6 +1,16 @@
 "use strict";
 // Puts the sections that the player sends in the place of the old ones. The page is whole without it.
 (() => {
+  // While the player restarts: open the page again as soon as it answers.
+  if (document.querySelector("[data-wait]")) {
+    const ask = () => fetch("/static/page.css", {cache: "no-store"})
+      .then(() => location.replace("/"), () => setTimeout(ask, 1000));
+    setTimeout(ask, 5000);
+    return;
+  }
+  // What was asked for is not said again when the page is reloaded.
+  if (location.search) history.replaceState(null, "", location.pathname + location.hash);
+
   const part = name => document.querySelector(`[data-part="${name}"]`);
   const live = document.getElementById("live");
   let ahead = null;  // how far the board's time is ahead of this phone's, in milliseconds
@@ -17,6 +27,7 @@
     if (!place) return;
     const fresh = document.createElement("template");
     fresh.innerHTML = html;
+    if (fresh.innerHTML === place.innerHTML) return;
     for (const old of place.querySelectorAll("details[data-key]")) {
       const next = fresh.content.querySelector(`details[data-key="${old.dataset.key}"]`);
       if (next) next.open = old.open;
@@ -99,7 +110,10 @@
     source.addEventListener("error", () => {
       clearTimeout(silent);
       tell(source.readyState === EventSource.CLOSED ? "Not live" : "Connecting again", true);
-      if (source.readyState === EventSource.CLOSED) setTimeout(() => { if (!document.hidden) listen(); }, 15000);
+      if (source.readyState !== EventSource.CLOSED) return;
+      // Refused: too many look, or the time of this sign-in is over.
+      fetch("/visit.json", {cache: "no-store"}).then(answer => { if (answer.status === 401) location.reload(); }, () => {});
+      setTimeout(() => { if (!document.hidden) listen(); }, 15000);
     });
   }
   listen();

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from player.conductor import Conductor
+from player.diagnostics.page.actions import BY_NAME
 from player.diagnostics.page.facts import Facts
 from player.domain import events as ev
 from player.domain.board import Restored
@@ -106,6 +107,8 @@ class Sample:
             "machine": MACHINE,
             "log": LOG,
             "csrf": "c" * 32,
+            "actions": frozenset(BY_NAME),
+            "has_bundle": True,
         }
         return Facts(**{**made, **fields})
 

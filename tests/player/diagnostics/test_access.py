@@ -296,9 +296,7 @@ async def test_every_answer_forbids_scripts_of_others_frames_and_guesses() -> No
     board = Board()
     phone, here = board.browser(), board.browser("127.0.0.1")
     answers = [await phone.get("/"), await phone.get("/sign-in"), await phone.get("/state.json", Accept="*/*")]
-    answers += [
-        await here.get(path) for path in ("/", "/state.json", "/glass.png", "/static/none", "/static/sign-in.css")
-    ]
+    answers += [await here.get(path) for path in ("/", "/state.json", "/glass.png", "/static/none", "/static/page.css")]
     answers += [await phone.post("/actions/identify", csrf=""), await here.get("/", Host="evil.example")]
     for answer in answers:
         policy = answer.headers["content-security-policy"]

@@ -6,12 +6,14 @@ import asyncio
 import itertools
 import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 from msgspec.structs import replace
 
+from player.diagnostics.page.actions import ACTIONS, BY_NAME
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.server import DiagnosticsServer, create_app
 from tests.player.diagnostics.page_samples import SAMPLES, connection
@@ -36,6 +38,7 @@ class Board:
         self.facts: Facts = SAMPLES["small"]()
         self.address = ""
         self.picture = PICTURE.read_bytes()
+        self.asked: list[str] = []
         self._ready = Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
@@ -53,13 +56,20 @@ class Board:
     async def _serve(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         app = create_app(
-            snapshot=lambda: self.facts.state, monotonic=self._loop.time, grab=self._grab, look=lambda: self.facts
+            snapshot=lambda: self.facts.state,
+            monotonic=self._loop.time,
+            grab=self._grab,
+            look=lambda: self.facts,
+            actions={name: partial(self._act, name) for name in BY_NAME},
         )
         server = DiagnosticsServer(app=app, port=0)
         self.address = await server.start() or ""
         self._ready.set()
         await self._stop.wait()
         await server.stop()
+
+    async def _act(self, name: str) -> None:
+        self.asked.append(name)
 
     async def _grab(self) -> bytes:
         return self.picture
@@ -83,6 +93,7 @@ def served() -> Iterator[Board]:
 def board(served: Board, browser: Browser) -> Iterator[Board]:
     """No test leaves an error in the console, which has the violations of the page's policy, too."""
     served.facts = SAMPLES["small"]()
+    served.asked.clear()
     browser.prefer("light")
     browser.resize(*DESK)
     yield served
@@ -176,3 +187,26 @@ def test_a_screen_that_is_gone_is_said_to_be(browser: Browser) -> None:
     browser.wait_for("Connecting again")
     browser.open("about:blank")
     browser.console_errors()
+
+
+def test_every_action_is_asked_for_and_said_where_it_was_pressed(board: Board, browser: Browser) -> None:
+    browser.resize(*PHONE)
+    browser.open(board.address)
+    browser.click("#connection button")
+    browser.wait_for("is being tested")
+    for action in ACTIONS:
+        browser.open(board.address)
+        if action.warning:
+            browser.click(f"details[data-key={action.name}] summary")
+            assert action.warning in browser.text("#actions")
+        assert not board.asked[1:].count(action.name), "not before it is confirmed"
+        browser.click(f"form[action='actions/{action.name}'] button")
+        browser.wait_for(action.done)
+        if action.name == "restart":
+            assert violations(browser) == []
+        else:
+            assert browser.text("#actions .notice") == action.done
+            assert browser.script("return location.search;") == "", "a reload does not say it again"
+    assert board.asked == ["test", *(action.name for action in ACTIONS)]
+    browser.open(f"{board.address}?done=<script>alert(1)</script>")
+    assert not browser.visible(".notice")

@@ -75,6 +75,8 @@ def test_a_phone_signs_in_with_the_pin_of_the_screen_and_acts(served: Served, tm
         browser.wait_for("The screen shows its name now")
         assert browser.console_errors() == []
         assert browser.script("return document.cookie;") == ""
+        browser.click("form[action='sign-out'] button")
+        browser.wait_for("Sign in to this screen")
 
 
 def looked_at(browser: Browser, folder: Path, name: str) -> None:
