@@ -47,6 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _pin(chosen)
         case "support-bundle":
             return _support_bundle(chosen)
+        case "doctor":
+            return _doctor(chosen)
         case _:
             return _discover(chosen)
 
@@ -94,6 +96,16 @@ def build_parser() -> argparse.ArgumentParser:
     )
     pin.add_argument("--diagnostics-port", metavar="N", help="port of the page (as the player's settings say)")
     pin.add_argument("--config", metavar="FILE", help="the player's configuration file")
+    doctor = commands.add_parser(
+        "doctor",
+        help="say what is wrong with this device's player, and what to do",
+        description="Say what is wrong with the player of this device, why, and what to do: as the running player finds"
+        " it, or, if it does not run or cannot start, from its settings, its state directory and this device. Changes"
+        " nothing. The exit status is 0 if nothing is wrong or there are only notes, 1 if there are warnings, 2 if"
+        " there are faults. docs/field-guide.md lists the findings.",
+    )
+    add_flags(doctor)
+    doctor.add_argument("--json", action="store_true", help="write the findings as JSON")
     discover = commands.add_parser(
         "discover",
         help="find screens and menu services on this network",
@@ -192,6 +204,22 @@ def _preview(chosen: argparse.Namespace) -> int:
             panel=panel,
         )
     )
+
+
+def _doctor(chosen: argparse.Namespace) -> int:
+    from player.doctor import examine
+    from player.settings import DEFAULT_STATE, SettingsError, read_settings
+    from player.storage.credentials import paired_with
+
+    settings, faults = None, tuple[str, ...]()
+    try:
+        settings = read_settings(vars(chosen), os.environ, paired_with=paired_with)
+    except SettingsError as error:
+        faults = error.faults
+    folder = Path(chosen.state or os.environ.get("MENU_PLAYER_STATE") or DEFAULT_STATE)
+    found = examine(settings, faults, environment=os.environ, folder=folder)
+    print(found.document().decode() if chosen.json else found.text())  # noqa: T201
+    return found.exit_code
 
 
 def _pin(chosen: argparse.Namespace) -> int:

@@ -117,6 +117,7 @@ PLAYER = (
         ),
     ),
     Layer("player.network_thread", "the asyncio thread: carries out actions, reports events", ("player",), ()),
+    Layer("player.doctor", "what is wrong, also where no player runs: `menu-player doctor`", ("player",), ("msgspec",)),
     Layer("player.app", "builds the player, starts and stops it", ("player",), ("PySide6",)),
     Layer("player.cli", "the command line", ("player",), ()),
 )

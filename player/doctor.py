@@ -1,0 +1,326 @@
+"""`menu-player doctor`: what is wrong with this device's player, whether it runs or not.
+
+A player that runs is asked. For one that does not run, or cannot start, the doctor reads its settings and its state
+directory, and looks at the disk, the clock, the screen and the unit. It locks nothing and writes nothing.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from player.device.health import read_health
+from player.device.synchronised import synchronised
+from player.diagnostics.tool import NotRunningError, PageTool
+from player.domain.clock import EARLIEST, ClockState, Trust
+from player.domain.contact import Contact
+from player.domain.health import Finding, Severity, Who, diagnose, with_all_found
+from player.domain.manifest import LinkSettings, Rejection
+from player.domain.state import Device, PairingFacts, PairingPhase, PlayerState, Presented, Showing
+from player.domain.view import HouseCard
+from player.plain_file import read_plain
+from player.settings import DEFAULT_DIAGNOSTICS_PORT, DEFAULT_STATE, Mode, PageAccess, Settings
+from player.storage.checksummed import CorruptError, read_checksummed
+from player.storage.credentials import paired_with
+from player.version import VERSION
+
+UNIT = "menu-player.service"
+
+UNIT_SECONDS = 5.0
+"""How long systemd may take to say how the unit is."""
+
+MAX_LOCKS_BYTES = 1024 * 1024
+MAX_CONNECTORS = 64
+
+WELL, WARNED, FAULTY = 0, 1, 2
+"""Exit codes: nothing or notes, warnings, faults."""
+
+_WHO = {
+    Who.HERE: "you",
+    Who.NETWORK: "whoever runs the network",
+    Who.OPERATOR: "whoever looks after the menus",
+    Who.SERVICE: "whoever runs the service",
+    Who.NOBODY: "nobody: it mends itself",
+}
+
+
+class Examined(Struct, frozen=True, kw_only=True):
+    """What the doctor has found. `asked` says whether the running player told it."""
+
+    asked: bool
+    name: str
+    version: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """By what is gravest."""
+        grave = {finding.severity for finding in self.findings}
+        return FAULTY if Severity.FAULT in grave else WARNED if Severity.WARNING in grave else WELL
+
+    def document(self) -> bytes:
+        """As JSON."""
+        return msgspec.json.format(msgspec.json.encode(self, enc_hook=str), indent=2)
+
+    def text(self) -> str:
+        """As people read it."""
+        told = "as the running player says" if self.asked else "the player was not asked: it does not answer"
+        lines = [f"{self.name or 'Menu Player'} · {self.version} · {told}"]
+        if not self.findings:
+            lines += ["", "Nothing is wrong."]
+        for finding in self.findings:
+            lines += ["", f"{finding.severity.value.upper()}  {finding.what}"]
+            if finding.why:
+                lines.append(f"  why   {finding.why}")
+            since = f", since {finding.since.astimezone():%Y-%m-%d %H:%M}" if finding.since else ""
+            lines += [f"  do    {finding.do}", f"  who   {_WHO[finding.who]}{since}"]
+        return "\n".join(lines)
+
+
+def examine(
+    settings: Settings | None,
+    faults: Sequence[str] = (),
+    *,
+    environment: Mapping[str, str],
+    folder: Path = DEFAULT_STATE,
+    port: int = DEFAULT_DIAGNOSTICS_PORT,
+    root: Path = Path("/"),
+) -> Examined:
+    """Ask the player, or look for oneself. `settings` is None if they cannot be used, for the reasons in `faults`: then
+    the state is looked for in `folder`, and the page at `port`."""
+    if settings is not None:
+        folder, port = settings.state, settings.diagnostics_port
+    answers, told = _ask(port)
+    if told is not None:
+        return told
+    state = _state_of(settings, folder, environment, root)
+    runs = _is_locked(folder, root)
+    found = [
+        *_of_settings(faults),
+        *_of_program(),
+        *_of_process(settings, runs=runs, answers=answers, port=port, can_start=settings is not None),
+        *_of_rights(folder),
+        *_of_session(settings, environment),
+        *diagnose(with_all_found(state, state.at)),
+    ]
+    return Examined(asked=False, name="", version=VERSION, findings=_notes_last(found))
+
+
+# A player that runs
+
+
+class _Told(Struct, frozen=True):
+    """What is used of `/state.json`."""
+
+    findings: list[Finding]
+    device: dict[str, Any]
+    pairing: dict[str, Any]
+
+
+def _ask(port: int) -> tuple[bool, Examined | None]:
+    """Whether anything answers at the port, and what the player there says."""
+    if port == 0:
+        return False, None
+    page = PageTool(port)
+    try:
+        told = msgspec.json.decode(page.get("/state.json"), type=_Told)
+    except NotRunningError:
+        return False, None
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return True, None
+    finally:
+        page.close()
+    name, version = told.pairing.get("screenName"), told.device.get("appVersion")
+    return True, Examined(asked=True, name=str(name or ""), version=str(version or ""), findings=tuple(told.findings))
+
+
+def _is_locked(folder: Path, root: Path) -> bool:
+    """Whether a player uses the state directory. Not by trying its lock, which might keep one from starting."""
+    try:
+        inode = (folder / "lock").stat().st_ino
+        locks = read_plain(root / "proc/locks", MAX_LOCKS_BYTES).decode("ascii", "replace")
+    except OSError:
+        return False
+    return any(f":{inode} " in line and "FLOCK" in line for line in locks.splitlines())
+
+
+# One that does not
+
+
+def _of_settings(faults: Sequence[str]) -> list[Finding]:
+    if not faults:
+        return []
+    what = "The player cannot start: its settings are wrong."
+    do = "Correct what is named here, in the configuration file, the unit or the command, and start the player."
+    return [_fault("settings_wrong", what, " ".join(_ended(fault) for fault in faults), do)]
+
+
+def _of_program() -> list[Finding]:
+    lacking = [name for name in ("PySide6", "httpx", "msgspec") if importlib.util.find_spec(name) is None]
+    if not lacking:
+        return []
+    why = f"{', '.join(lacking)} cannot be found."
+    return [_fault("player_incomplete", "The player is not installed whole.", why, "Install the player again.")]
+
+
+def _of_process(settings: Settings | None, *, runs: bool, answers: bool, port: int, can_start: bool) -> list[Finding]:
+    if runs and answers:
+        what = f"The player runs, but another program has the port of its page ({port})."
+        do = "Stop that program, or choose another port with diagnostics_port in the player's settings."
+        return [_warning("page_port_taken", what, f"Something else answers at 127.0.0.1:{port}.", do)]
+    if runs and settings is not None and settings.page is PageAccess.OFF:
+        what = "The player runs, and its page is switched off, so it cannot be asked."
+        do = "Set page in the player's settings to see what it finds."
+        return [Finding(code="page_off", severity=Severity.NOTE, what=what, why="", do=do)]
+    if runs:
+        what = "The player runs, but its page does not answer."
+        return [
+            _warning("page_silent", what, "It may have just started, or be stuck.", "Wait a minute, then restart it.")
+        ]
+    if not can_start:
+        return []
+    unit = _unit()
+    status = unit.get("ExecMainStatus", "")
+    if unit.get("LoadState") != "loaded":
+        do = "Start it: menu-player run. To have it start with the device, install the unit menu-player.service."
+        return [_fault("player_not_running", "The player does not run.", "This device has no unit for it.", do)]
+    if unit.get("ActiveState") in ("failed", "activating") or unit.get("NRestarts", "0") not in ("0", ""):
+        why = f"It was started {unit.get('NRestarts', '?')} times again, and last ended with status {status}."
+        do = "Read the last lines of its log: journalctl -u menu-player -n 50. If they do not help, install it again."
+        return [_fault("player_fails", "The player does not stay up: it ends and is started again.", why, do)]
+    do = "Start it: systemctl start menu-player. If it does not start with the device: systemctl enable menu-player."
+    return [_fault("player_not_running", "The player does not run.", f"Its unit is {unit.get('ActiveState')}.", do)]
+
+
+def _of_rights(folder: Path) -> list[Finding]:
+    if not folder.exists() or os.access(folder, os.R_OK | os.X_OK):
+        return []
+    what = "This user may not read the player's directory, so not everything could be looked at."
+    return [_warning("no_rights", what, f"It is {folder}.", "Run it again with sudo.")]
+
+
+def _of_session(settings: Settings | None, environment: Mapping[str, str]) -> list[Finding]:
+    if settings is not None and settings.mode is Mode.OFFSCREEN:
+        return []
+    if environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"):
+        return []
+    if _unit().get("LoadState") == "loaded" and shutil.which("cage"):
+        return []  # The unit brings a compositor of its own.
+    what = "There is nothing here for the player to draw on."
+    why = "No desktop runs for this user, and there is no unit that starts the player with a compositor (cage)."
+    do = "Start the player from a desktop, or install cage and the unit menu-player.service."
+    return [_warning("no_display_session", what, why, do)]
+
+
+def _state_of(settings: Settings | None, folder: Path, environment: Mapping[str, str], root: Path) -> PlayerState:
+    """What a player would know of itself at its start."""
+    service = paired_with(folder)
+    now = datetime.now(UTC)
+    rejections = [Rejection(code="setting_bad", subject="settings", detail=fault) for fault in _faults_of(settings)]
+    health = read_health(folder if folder.exists() else folder.parent, root=root)
+    if folder.exists() and os.access(folder, os.R_OK) and not os.access(folder, os.W_OK):
+        rejections.append(Rejection(code="disk_refused", subject=str(folder), detail="this user may not write to it"))
+    lacks_screen = (settings is None or settings.mode is not Mode.OFFSCREEN) and _has_no_screen(root)
+    return PlayerState(
+        at=now,
+        device=Device(
+            device_id="",
+            boot_id="",
+            app_version=VERSION,
+            service=(settings.service if settings is not None else service) or "",
+            started_at=now,
+        ),
+        pairing=PairingFacts(phase=PairingPhase.PAIRED if service is not None else PairingPhase.UNPAIRED),
+        contact=Contact(),
+        settings=LinkSettings(),
+        clock=_clock(folder, now),
+        location=None,
+        running=None,
+        staged=None,
+        revision=None,
+        revision_at=None,
+        serial=0,
+        view=HouseCard(),
+        showing=Showing(),
+        presented=Presented(),
+        rejections=tuple(rejections),
+        faults=(Rejection(code="no_screen", subject="display", detail=""),) if lacks_screen else (),
+        health=health,
+    )
+
+
+def _faults_of(settings: Settings | None) -> tuple[str, ...]:
+    return settings.faults if settings is not None else ()
+
+
+class _KnownTime(Struct, frozen=True):
+    known: datetime
+
+
+def _clock(folder: Path, now: datetime) -> ClockState:
+    """Without a service to ask, a clock that no time server has set is believed unless it cannot be right."""
+    if synchronised() and now >= EARLIEST:
+        return ClockState(trust=Trust.TRUSTED)
+    try:
+        payload = read_checksummed(folder / "clock", "clock")
+        known = msgspec.json.decode(payload, type=_KnownTime).known if payload is not None else EARLIEST
+    except (CorruptError, msgspec.MsgspecError):
+        known = EARLIEST
+    can_be = now >= max(EARLIEST, known - timedelta(minutes=1))
+    return ClockState(trust=Trust.CORRECTED if can_be else Trust.UNKNOWN)
+
+
+def _has_no_screen(root: Path) -> bool:
+    """Whether the graphics hardware has sockets, and no screen is connected to any of them."""
+    connectors = sorted((root / "sys/class/drm").glob("card*-*/status"))[:MAX_CONNECTORS]
+    seen = []
+    for connector in connectors:
+        try:
+            seen.append(read_plain(connector, 64).strip())
+        except OSError:
+            continue
+    return bool(seen) and b"connected" not in seen
+
+
+def _unit() -> dict[str, str]:
+    """What systemd says of the unit; empty where there is no systemd."""
+    systemctl = shutil.which("systemctl")
+    if systemctl is None:
+        return {}
+    wanted = "LoadState,ActiveState,NRestarts,ExecMainStatus"
+    try:
+        said = subprocess.run(
+            (systemctl, "show", UNIT, f"--property={wanted}"),
+            capture_output=True,
+            text=True,
+            timeout=UNIT_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return {}
+    return dict(line.split("=", 1) for line in said.stdout.splitlines() if "=" in line)
+
+
+def _notes_last(found: Sequence[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(found, key=lambda finding: finding.severity is Severity.NOTE))
+
+
+def _fault(code: str, what: str, why: str, do: str) -> Finding:
+    return Finding(code=code, severity=Severity.FAULT, what=what, why=why, do=do)
+
+
+def _warning(code: str, what: str, why: str, do: str) -> Finding:
+    return Finding(code=code, severity=Severity.WARNING, what=what, why=why, do=do)
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."

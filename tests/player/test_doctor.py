@@ -1,0 +1,162 @@
+"""`menu-player doctor`: asks a player that runs, looks for itself where none does, and changes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from msgspec.structs import replace
+
+from player.cli import main
+from player.diagnostics.server import DiagnosticsServer, create_app
+from player.doctor import FAULTY, WARNED, WELL, Examined, examine
+from player.domain import events as ev
+from player.domain.health import Finding, Severity
+from player.domain.pairing import Credentials
+from player.settings import Mode, Settings
+from player.storage.store import StateStore
+from tests.player.diagnostics.test_diagnostics import Glass
+from tests.support.programs import free_port
+
+SERVICE = "https://menus.example.com"
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Of a device that has been paired, and whose player does not run."""
+    folder = tmp_path / "state"
+    with StateStore.open(folder) as store:
+        store.credentials.keep_credentials(Credentials(service=SERVICE, token="t" * 43, screen_id="scr_1"))
+    return Settings(service=SERVICE, state=folder, mode=Mode.OFFSCREEN, diagnostics_port=free_port())
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Path:
+    """The root of a machine that tells nothing."""
+    (tmp_path / "machine").mkdir()
+    return tmp_path / "machine"
+
+
+def codes(found: Examined) -> list[str]:
+    return [finding.code for finding in found.findings]
+
+
+def contents(folder: Path) -> dict[str, tuple[bytes, int]]:
+    """Every file, with its bytes and when it was changed."""
+    return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest_asyncio.fixture
+async def page() -> AsyncIterator[tuple[Glass, int]]:
+    """A player's page, and its port."""
+
+    async def view() -> bytes:
+        return b"PNG"
+
+    glass = Glass()
+    server = DiagnosticsServer(
+        app=create_app(snapshot=glass.snapshot, monotonic=glass.clock.monotonic, grab=view), port=0
+    )
+    address = await server.start()
+    assert address is not None
+    yield glass, int(address.rstrip("/").rpartition(":")[2])
+    await server.stop()
+
+
+async def test_a_player_that_runs_is_asked(page: tuple[Glass, int], settings: Settings) -> None:
+    glass, port = page
+    settings = replace(settings, diagnostics_port=port)
+    glass.conductor.handle(ev.HealthRead(health=ev.Health(temperature_celsius=90.0)))
+    found = await asyncio.to_thread(examine, settings, environment={})
+    assert found.asked
+    assert "hot" in codes(found)
+    assert "Give it air" in found.text()
+
+
+def test_a_player_that_does_not_run_is_found_from_its_files(settings: Settings, machine: Path) -> None:
+    before = contents(settings.state)
+    found = examine(settings, environment={}, root=machine)
+    assert (found.asked, codes(found)[0]) == (False, "player_not_running")
+    assert "not_paired" not in codes(found)
+    assert found.exit_code == FAULTY
+    assert contents(settings.state) == before, "nothing is changed"
+
+
+def test_one_that_runs_is_not_held_up(settings: Settings, machine: Path) -> None:
+    examine(settings, environment={}, root=machine)
+    with StateStore.open(settings.state):
+        found = examine(settings, environment={})
+        assert "player_not_running" not in codes(found)
+        assert "page_silent" in codes(found)
+
+
+def test_a_player_whose_page_another_program_has_taken_is_told_of_it(settings: Settings) -> None:
+    with StateStore.open(settings.state), socket.create_server(("127.0.0.1", settings.diagnostics_port)) as other:
+        other.settimeout(10)
+
+        async def ask() -> Examined:
+            asked = asyncio.to_thread(examine, settings, environment={})
+            task = asyncio.ensure_future(asked)
+            connection, _ = await asyncio.to_thread(other.accept)
+            with connection:
+                await asyncio.to_thread(connection.recv, 1000)
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+            return await task
+
+        found = asyncio.run(ask())
+    assert codes(found)[0] == "page_port_taken"
+    assert found.exit_code == WARNED
+
+
+def test_wrong_settings_are_the_cause_that_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MENU_PLAYER_DIAGNOSTICS_PORT", str(free_port()))
+    status = main(["doctor", "--service", SERVICE, "--state", str(tmp_path), "--rotate", "45", "--json"])
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert status == FAULTY
+    assert found["asked"] is False
+    first = found["findings"][0]
+    assert (first["code"], first["severity"], first["who"]) == ("settings_wrong", "fault", "here")
+    assert "--rotate: '45' is none of 0, 90, 180, 270" in first["why"]
+    assert "player_not_running" not in [finding["code"] for finding in found["findings"]]
+
+
+def test_a_screen_that_is_unplugged_is_found(settings: Settings, machine: Path) -> None:
+    settings = replace(settings, mode=Mode.FULLSCREEN)
+    for number, status in enumerate(("disconnected", "disconnected")):
+        socket_ = machine / f"sys/class/drm/card0-HDMI-A-{number}/status"
+        socket_.parent.mkdir(parents=True)
+        socket_.write_text(f"{status}\n")
+    assert "no_screen" in codes(examine(settings, environment={"DISPLAY": ":0"}, root=machine))
+    socket_.write_text("connected\n")
+    assert "no_screen" not in codes(examine(settings, environment={"DISPLAY": ":0"}, root=machine))
+
+
+def test_nothing_to_draw_on_is_found(settings: Settings, machine: Path) -> None:
+    settings = replace(settings, mode=Mode.FULLSCREEN)
+    assert "no_display_session" in codes(examine(settings, environment={}, root=machine))
+    assert "no_display_session" not in codes(
+        examine(settings, environment={"WAYLAND_DISPLAY": "wayland-0"}, root=machine)
+    )
+
+
+def test_a_device_that_was_never_paired_is_told_so(tmp_path: Path, machine: Path) -> None:
+    settings = Settings(service=SERVICE, state=tmp_path / "new", mode=Mode.OFFSCREEN, diagnostics_port=free_port())
+    assert "not_paired" in codes(examine(settings, environment={}, root=machine))
+    assert not settings.state.exists()
+
+
+@pytest.mark.parametrize(
+    ("severities", "status"),
+    [((), WELL), (("note",), WELL), (("note", "warning"), WARNED), (("warning", "fault"), FAULTY)],
+)
+def test_the_exit_status_is_that_of_the_gravest(severities: tuple[str, ...], status: int) -> None:
+    found = tuple(Finding(code="c", severity=Severity(each), what="", why="", do="") for each in severities)
+    assert Examined(asked=True, name="", version="", findings=found).exit_code == status
