@@ -28,6 +28,12 @@ MIN_INTERVAL_SECONDS = 1.0
 MAX_INTERVAL_SECONDS = 60.0
 """Bounds of the interval between two token calls, whatever the service says."""
 
+HOLD_SECONDS = 25
+"""The longest hold of a token call that is asked for."""
+
+LEAST_HOLD_SECONDS = 3
+"""The shortest; what is left of a code's life may be less, and the network may allow less. Calls are plain then."""
+
 MIN_CODE_SECONDS = 30.0
 MAX_CODE_SECONDS = 3600.0
 """Bounds of a code's lifetime, whatever the service says."""
@@ -168,10 +174,11 @@ class Unpaired(Struct, frozen=True, kw_only=True):
 
 
 class Waiting(Struct, frozen=True, kw_only=True):
-    """A code is shown; the token is requested at `ask_at`."""
+    """A code is shown; the token is requested at `ask_at`. `since` is when this run got the code."""
 
     code: Code
     ask_at: float
+    since: float = float("-inf")
     refused: RefusedToken | None = None
 
 
@@ -206,9 +213,10 @@ class NotAnswered(Struct, frozen=True, kw_only=True):
 
 
 class NotClaimedYet(Struct, frozen=True, kw_only=True):
-    """`authorization_pending`, or `slow_down`."""
+    """`authorization_pending`, or `slow_down`. `held` is for how long the service held the call, in seconds."""
 
     slow_down: bool = False
+    held: float = 0.0
 
 
 class CodeInvalid(Struct, frozen=True, kw_only=True):
@@ -261,10 +269,11 @@ PairingEvent = (
 #
 # 1. Unpaired -> Waiting -> Paired -> Unpaired or Waiting, with the refused token -> Paired; a code that ends unclaimed
 #    leads from Waiting back to Unpaired, where the next one is requested at once. The first three hold beside it.
-# 2. A code renews itself. At its end the token is requested one last time, because a claim may have come in after the
-#    last call; any response but a token then ends the code, an outage too.
-# 3. A token call never comes sooner than the interval, and never later than the end of the code. `slow_down` adds to
-#    the interval for as long as the code lives.
+# 2. A code renews itself, but never sooner than the interval after it was given. At its end the token is requested one
+#    last time, because a claim may have come in after the last call; any response but a token then ends the code, an
+#    outage too.
+# 3. A token call never comes sooner than the interval after the one before, and never later than the end of the code.
+#    The time for which the service held that one counts. `slow_down` adds to the interval while the code lives.
 # 4. One refusal puts the token in doubt. Another one of the same token, CONFIRM_SECONDS or more after the first and
 #    with no accepted call between them, confirms it: a code is requested, and the token is tried on. It is accepted
 #    again: everything is as before.
@@ -282,18 +291,18 @@ def advance(state: State, event: PairingEvent, *, now: float) -> State:
             return Paired(credentials=credentials)
 
         case Unpaired(refused=refused), CodeGiven(code=code):
-            return Waiting(code=code, ask_at=_next_ask(code, now), refused=refused)
+            return Waiting(code=code, ask_at=now, since=now, refused=refused)
         case Unpaired(refused=refused), NotAnswered(retry_in=retry_in):
             return Unpaired(ask_at=now + retry_in, refused=refused)
 
-        case Waiting(refused=refused), CodeInvalid():
-            return Unpaired(ask_at=now, refused=refused)
+        case Waiting(code=code, since=since, refused=refused), CodeInvalid():
+            return Unpaired(ask_at=max(now, since + code.interval), refused=refused)
         case Waiting(code=code, refused=refused), NotClaimedYet() | NotAnswered() if now >= code.good_until:
             return Unpaired(ask_at=now, refused=refused)
-        case Waiting(code=code), NotClaimedYet(slow_down=slow_down):
+        case Waiting(code=code), NotClaimedYet(slow_down=slow_down, held=held):
             if slow_down:
                 code = replace(code, interval=min(code.interval + SLOW_DOWN_SECONDS, MAX_INTERVAL_SECONDS))
-            return replace(state, code=code, ask_at=_next_ask(code, now))
+            return replace(state, code=code, ask_at=_next_ask(code, now, held=held))
         case Waiting(code=code), NotAnswered(retry_in=retry_in):
             return replace(state, ask_at=_next_ask(code, now, at_least=retry_in))
 
@@ -343,8 +352,8 @@ def _confirmed(refused: RefusedToken, now: float) -> RefusedToken:
     return refused
 
 
-def _next_ask(code: Code, now: float, *, at_least: float = 0.0) -> float:
-    return min(now + max(code.interval, at_least), code.good_until)
+def _next_ask(code: Code, now: float, *, at_least: float = 0.0, held: float = 0.0) -> float:
+    return min(now + max(code.interval - held, at_least), code.good_until)
 
 
 # What is to be done in a state
@@ -357,11 +366,12 @@ class AskForCode(Struct, frozen=True, kw_only=True):
 
 
 class AskForToken(Redacted, frozen=True, kw_only=True):
-    """Call token at `at`."""
+    """Call token at `at`. It may be held until `good_until`."""
 
     redacted_fields = ("device_code",)
     at: float
     device_code: str
+    good_until: float
 
 
 class ForgetToken(Struct, frozen=True, kw_only=True):
@@ -381,7 +391,7 @@ def next_step(state: State) -> NextStep:
         case Unpaired(ask_at=at):
             return AskForCode(at=at)
         case Waiting(code=code, ask_at=at):
-            return AskForToken(at=at, device_code=code.device_code)
+            return AskForToken(at=at, device_code=code.device_code, good_until=code.good_until)
         case Revoked():
             return ForgetToken()
         case Paired():

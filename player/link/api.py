@@ -38,6 +38,8 @@ MAX_HOLD_SECONDS = 45
 noticed within a minute."""
 HELD_GRACE_SECONDS = 10.0
 """Beyond `wait`: how long a held request may take to begin its answer."""
+HELD_AT_LEAST_SECONDS = 2.0
+"""A connection that breaks after this long was cut for being held; one that breaks sooner has another fault."""
 CALL_SECONDS = 45.0
 """The longest that a whole answer may take beyond its hold: a slow body must not block the calls after it."""
 ASSET_CALL_SECONDS = 600.0
@@ -138,10 +140,11 @@ class ServiceApi:
             form["device_name"] = device_name
         return _without(await self._call("POST", "/device_authorization", data=form))
 
-    async def token(self, *, device_code: str) -> Fresh | Denied | Failed:
-        """Ask whether the code has been claimed (RFC 8628, section 3.4)."""
+    async def token(self, *, device_code: str, wait: int = 0) -> Fresh | Denied | Failed:
+        """Ask whether the code has been claimed (RFC 8628, section 3.4), held up to `wait` seconds while it is not."""
         form = {"grant_type": DEVICE_CODE_GRANT, "device_code": device_code, "client_id": CLIENT_ID}
-        outcome = await self._call("POST", "/token", data=form)
+        headers = {"Prefer": f"wait={wait}"} if wait > 0 else None
+        outcome = await self._call("POST", "/token", data=form, headers=headers, wait=wait)
         return outcome if isinstance(outcome, Denied) else _without(outcome)
 
     async def manifest(self, *, token: str, etag: str | None, wait: int) -> Fresh | Unchanged | Refused | Failed:
@@ -479,7 +482,8 @@ def _media_type(response: httpx.Response) -> str:
 async def _denied(response: httpx.Response) -> Denied | Failed:
     document = await _json_object(response)
     if isinstance(error := document.get("error"), str):
-        return Denied(error=error[:MAX_WORDS])
+        held = "wait" in response.headers.get("preference-applied", "").lower()
+        return Denied(error=error[:MAX_WORDS], held=held)
     if not is_of_service(response, document):
         return _by_something_else(response)
     return Failed(trouble=Trouble.FAULT, detail=f"it answers 400{_words(document)}")

@@ -33,9 +33,11 @@ class Refused(Struct, frozen=True, kw_only=True):
 
 
 class Denied(Struct, frozen=True, kw_only=True):
-    """400 with an `error` of RFC 6749, section 5.2, or RFC 8628, section 3.5."""
+    """400 with an `error` of RFC 6749, section 5.2, or RFC 8628, section 3.5; `held` says that the service honours the
+    wish to hold the call."""
 
     error: str
+    held: bool = False
 
 
 class Fetched(Struct, frozen=True, kw_only=True):

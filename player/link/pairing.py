@@ -39,7 +39,7 @@ from player.domain.pairing import (
     Waiting,
 )
 from player.link.answers import DeviceAuthorization, TokenAnswer, decoded
-from player.link.api import ServiceApi
+from player.link.api import HELD_AT_LEAST_SECONDS, ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Denied, Failed, Fresh
 
@@ -95,6 +95,8 @@ class Pairing:
         self._emit = emit
         self._sleep = sleep
         self._backoff = Backoff(random)
+        self._hold = pairing.HOLD_SECONDS
+        """What the network was found to allow; tried anew with each code."""
         self._state_changed = asyncio.Event()
         self._state = self._restored(saved)
 
@@ -139,8 +141,8 @@ class Pairing:
             match step:
                 case AskForCode():
                     await self._ask_for_code()
-                case AskForToken(device_code=device_code):
-                    await self._ask_for_token(device_code)
+                case AskForToken():
+                    await self._ask_for_token(step)
                 case ForgetToken():
                     await self._forget_token()
                 case Idle() if self._is_noted:
@@ -196,6 +198,7 @@ class Pairing:
                     self._fail(Failed(trouble=Trouble.GARBAGE, detail="it gives a pairing code that cannot be read"))
                     return
                 code = self._code_from(answer)
+                self._hold = pairing.HOLD_SECONDS
                 await self._keep_code(code)
                 self._answered()
                 self._advance(pairing.CodeGiven(code=code))
@@ -206,8 +209,12 @@ class Pairing:
             case _:
                 assert_never(outcome)
 
-    async def _ask_for_token(self, device_code: str) -> None:
-        outcome = await self._api.token(device_code=device_code)
+    async def _ask_for_token(self, step: AskForToken) -> None:
+        asked_at = self._clock.monotonic()
+        wait = int(min(self._hold, step.good_until - asked_at))
+        wait = wait if wait >= pairing.LEAST_HOLD_SECONDS else 0
+        outcome = await self._api.token(device_code=step.device_code, wait=wait)
+        took = self._clock.monotonic() - asked_at
         match outcome:
             case Fresh(body=body):
                 answer = decoded(body, TokenAnswer)
@@ -225,12 +232,18 @@ class Pairing:
                 )
             case Denied(error="authorization_pending" | "slow_down" as error):
                 self._answered()
-                self._advance(pairing.NotClaimedYet(slow_down=error == "slow_down"))
+                # An older service holds nothing, however long its answer took.
+                held = took if outcome.held else 0.0
+                self._advance(pairing.NotClaimedYet(slow_down=error == "slow_down", held=held))
             case Denied(error=error) if error in _CODE_REJECTED:
                 self._answered()
                 self._advance(pairing.CodeInvalid())
             case Denied(error=error):
                 self._fail(Failed(trouble=Trouble.FAULT, detail=f"it refuses to pair: {error}"))
+            case Failed(cut=True) if wait > 0 and took >= HELD_AT_LEAST_SECONDS:
+                # Not reported: the next call is held for less, and shows whether anything is wrong.
+                self._hold = wait // 2
+                self._advance(pairing.NotClaimedYet(held=took))
             case Failed():
                 self._fail(outcome)
             case _:

@@ -12,16 +12,13 @@ from player.domain.contact import Call
 from player.domain.events import Event, ManifestArrived, ServiceAnswered, Trouble
 from player.domain.manifest import LinkSettings
 from player.domain.manifest_document import ManifestError, read_manifest
-from player.link.api import ServiceApi
+from player.link.api import HELD_AT_LEAST_SECONDS, ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Failed, Fresh, Refused, Unchanged
 from player.link.token_source import TokenSource
 
 LEAST_WAIT_SECONDS = 3
 """The shortest hold; below it polls are plain."""
-
-HELD_AT_LEAST_SECONDS = 2.0
-"""A connection that breaks after this long was cut for being held; one that breaks sooner has another fault."""
 
 RECOVER_AFTER_POLLS = 20
 """Answered polls after which a longer hold is tried again."""

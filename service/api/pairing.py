@@ -11,9 +11,11 @@ from starlette.responses import Response
 
 from service.api.authentication import address_of
 from service.api.bodies import body_schema
+from service.api.preferences import prefer_wait, preferred_wait
 from service.api.replies import JsonReply
 from service.api.routing import read_body
 from service.core.errors import ProblemError
+from service.core.ids import digest_of
 from service.schema.pairing import (
     CodesResponse,
     DeviceForm,
@@ -22,12 +24,14 @@ from service.schema.pairing import (
     TokenForm,
     TokenResponse,
 )
+from service.services.devices.held_codes import MAX_WAIT_SECONDS, HeldCodes
 from service.services.devices.pairing import (
     CODE_LIFETIME,
     INTERVAL_SECONDS,
     Codes,
     Denied,
     Expired,
+    Grant,
     Granted,
     PairingRequest,
     PairingService,
@@ -52,22 +56,33 @@ class OAuthError(Exception):
     """An OAuth error (RFC 6749, section 5.2)."""
 
     def __init__(
-        self, error: OAuthErrorCode, description: str, *, status: int = 400, retry_after: int | None = None
+        self,
+        error: OAuthErrorCode,
+        description: str,
+        *,
+        status: int = 400,
+        retry_after: int | None = None,
+        held: int | None = None,
     ) -> None:
         super().__init__(description)
         self.error = error
         self.description = description
         self.status = status
         self.retry_after = retry_after
+        self.held = held
 
     def reply(self) -> Response:
         """The error as an HTTP response."""
-        headers = _NO_STORE if self.retry_after is None else {**_NO_STORE, "Retry-After": str(self.retry_after)}
+        headers = dict(_NO_STORE)
+        if self.retry_after is not None:
+            headers["Retry-After"] = str(self.retry_after)
+        if self.held is not None:
+            headers["Preference-Applied"] = f"wait={self.held}"
         document = OAuthErrorResponse(error=self.error, error_description=self.description)
         return JsonReply(document, status_code=self.status, headers=headers)
 
 
-def pairing_routes(*, pairing: PairingService, public_url: str) -> APIRouter:
+def pairing_routes(*, pairing: PairingService, held_codes: HeldCodes, public_url: str) -> APIRouter:
     """Pairing, from the player's side."""
     router = APIRouter(prefix="/v1/player", tags=["Players"])
 
@@ -91,23 +106,48 @@ def pairing_routes(*, pairing: PairingService, public_url: str) -> APIRouter:
         except OAuthError as refusal:
             return refusal.reply()
 
-    @router.post("/token", response_model=TokenResponse, openapi_extra=body_schema(TokenForm, media_type=_FORM))
+    @router.post(
+        "/token",
+        response_model=TokenResponse,
+        openapi_extra={
+            **body_schema(TokenForm, media_type=_FORM),
+            **prefer_wait(MAX_WAIT_SECONDS, "the code is claimed"),
+        },
+    )
     async def fetch_token(request: Request) -> Response:
-        """Request the token of a claimed code (RFC 8628, section 3.4)."""
+        """Request the token of a claimed code (RFC 8628, section 3.4). With `Prefer: wait=25` the request is held until
+        it is."""
         try:
             form = await _read_form(request)
             if _required(form, "grant_type") != GRANT_TYPE:
                 raise OAuthError("unsupported_grant_type", f"The grant type here is {GRANT_TYPE}.")
             _check_client(form)
-            return await _token_response(pairing, _required(form, "device_code"))
+            device_code = _required(form, "device_code")
+            wait = preferred_wait(request, most=MAX_WAIT_SECONDS)
+            grant, held = await _grant(pairing, held_codes, device_code, wait=wait or 0)
+            return _token_response(grant, held=held)
         except OAuthError as refusal:
             return refusal.reply()
 
     return router
 
 
-async def _token_response(pairing: PairingService, device_code: str) -> Response:
-    grant = await run_in_threadpool(pairing.grant, device_code)
+async def _grant(
+    pairing: PairingService, held_codes: HeldCodes, device_code: str, *, wait: int
+) -> tuple[Grant, int | None]:
+    """The answer to the call, and for how long it could have been held if it was."""
+    if wait <= 0:
+        return await run_in_threadpool(pairing.grant, device_code), None
+    # Before the query: a claim between the two ends the hold.
+    with held_codes.hold(digest_of(device_code)) as hold:
+        grant = await run_in_threadpool(pairing.grant, device_code)
+        if grant != Pending(too_fast=False):
+            return grant, None
+        await hold.wait(wait)
+    return await run_in_threadpool(lambda: pairing.grant(device_code, was_held=True)), wait
+
+
+def _token_response(grant: Grant, *, held: int | None) -> Response:
     match grant:
         case Granted():
             document = TokenResponse(
@@ -121,7 +161,7 @@ async def _token_response(pairing: PairingService, device_code: str) -> Response
         case Pending(too_fast=True):
             raise OAuthError("slow_down", "Wait five seconds longer between two calls.")
         case Pending():
-            raise OAuthError("authorization_pending", "Nobody has entered the code yet.")
+            raise OAuthError("authorization_pending", "Nobody has entered the code yet.", held=held)
         case Expired():
             raise OAuthError("expired_token", "The code was not entered in time; ask for a new one.")
         case Denied():

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from service.api.asset_reply import RANGES, asset_reply, matches
 from service.api.authentication import bearer, device_token
 from service.api.bodies import body_schema, model_of
+from service.api.preferences import prefer_wait, preferred_wait
 from service.api.replies import JsonReply
 from service.api.routing import PROBLEMS, read_json_body
 from service.core.clock import Clock, instant_text
@@ -28,19 +29,6 @@ from service.services.publishing.manifests import PLAYER_SETTINGS, Manifest
 
 MAX_HEARTBEAT_BYTES = 64 * 1024
 
-_PREFER_WAIT = {
-    "parameters": [
-        {
-            "name": "Prefer",
-            "in": "header",
-            "description": f"`wait=<seconds>`, up to {MAX_WAIT_SECONDS}: hold the request until the manifest changes.",
-            "schema": {"type": "string"},
-        }
-    ]
-}
-
-# RFC 7240: preferences are separated by commas, a value may be quoted; others are ignored.
-_WAIT = re.compile(r'(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?=$|[,;])', re.IGNORECASE)
 _GZIP = re.compile(r"(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?!0(?:\.0*)?\s*(?:,|$))[\d.]+)?\s*(?=$|,)", re.IGNORECASE)
 
 
@@ -91,11 +79,15 @@ def player_routes(
     """The calls of paired players."""
     router = APIRouter(prefix="/v1/player", tags=["Players"], dependencies=[Depends(device_token)], responses=PROBLEMS)
 
-    @router.get("/manifest", response_model=ManifestResponse, openapi_extra=_PREFER_WAIT)
+    @router.get(
+        "/manifest",
+        response_model=ManifestResponse,
+        openapi_extra=prefer_wait(MAX_WAIT_SECONDS, "the manifest changes"),
+    )
     async def get_manifest(request: Request) -> Response:
         """Get the manifest of the screen. With `Prefer: wait=25` the request is held until its ETag changes."""
         device = await authenticator.authenticate(request)
-        wait = preferred_wait(request)
+        wait = preferred_wait(request, most=MAX_WAIT_SECONDS)
         known = request.headers.get("if-none-match")
         answer = await held_polls.poll(device, known=lambda etag: matches(known, etag), wait=wait or 0)
         match answer:
@@ -131,12 +123,6 @@ def player_routes(
         return await run_in_threadpool(asset_reply, request, found)
 
     return router
-
-
-def preferred_wait(request: Request) -> int | None:
-    """The seconds to hold the request: the caller's preference, capped; None without one."""
-    asked = _WAIT.search(",".join(request.headers.getlist("prefer")))
-    return None if asked is None else min(int(asked.group(1)), MAX_WAIT_SECONDS)
 
 
 def _manifest_reply(request: Request, manifest: Manifest, wait: int | None) -> Response:

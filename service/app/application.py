@@ -17,6 +17,7 @@ from service.app.routers import api_routers
 from service.app.services import Services, build_services, public_url_of, start_services, stop_services
 from service.app.upkeep_jobs import upkeep_jobs
 from service.core.clock import Clock
+from service.services.devices.held_codes import HeldCodes
 from service.services.devices.held_polls import HeldPolls
 from service.services.operations.gauges import StoredGauges
 from service.services.operations.metrics import Gauge, Metrics
@@ -34,7 +35,7 @@ FEED_SECONDS = 5
 
 
 def create_app(settings: Settings, *, clock: Clock, services: Services | None = None) -> FastAPI:
-    """The application. `app.state.held_polls.close()` answers every held request, which a stop needs."""
+    """The application. `app.state.end_holds()` answers every held request, which a stop needs."""
     services = services or build_services(settings, clock=clock)
     background = _background(settings, services)
     app = FastAPI(
@@ -56,6 +57,7 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
     routers = api_routers(
         services,
         background.held_polls,
+        background.held_codes,
         public_url=public_url_of(settings),
         openapi=functools.cache(lambda: api_document(app)),
     )
@@ -69,7 +71,8 @@ def create_app(settings: Settings, *, clock: Clock, services: Services | None = 
         app.router.routes.extend(router.routes)
     # Outermost, so that responses to internal errors carry a request id as well.
     app.middleware_stack = RequestLogMiddleware(app.build_middleware_stack(), metrics=metrics)
-    app.state.held_polls = background.held_polls
+    app.state.held_polls, app.state.held_codes = background.held_polls, background.held_codes
+    app.state.end_holds = background.end_holds
     return app
 
 
@@ -78,9 +81,20 @@ class _Background:
     """The parts that work on the event loop, beside requests."""
 
     held_polls: HeldPolls
+    held_codes: HeldCodes
     delivery_sender: DeliverySender
     pos_runner: PosRunner
     upkeep: Upkeep
+
+    @property
+    def holding(self) -> int:
+        """Number of held requests."""
+        return self.held_polls.holding + self.held_codes.holding
+
+    def end_holds(self) -> None:
+        """Answers every held request now, and holds none from now on."""
+        self.held_polls.close()
+        self.held_codes.close()
 
 
 def _background(settings: Settings, services: Services) -> _Background:
@@ -93,11 +107,13 @@ def _background(settings: Settings, services: Services) -> _Background:
     feeds = FeedConnector(folder=settings.feeds, outbound=outbound)
     background = _Background(
         held_polls=HeldPolls(compose=compose, devices=services.devices, clock=clock),
+        held_codes=HeldCodes(clock=clock),
         delivery_sender=DeliverySender(queue=services.deliveries, outbound=outbound, clock=clock),
         pos_runner=PosRunner(pos=services.pos, connector=feeds, clock=clock),
         upkeep=Upkeep(clock=clock, leadership=services.leadership, jobs=tuple(upkeep_jobs(services))),
     )
     services.hub.subscribe(background.held_polls.on_change)
+    services.hub.subscribe(background.held_codes.on_change)
     services.hub.subscribe(background.delivery_sender.on_change)
     return background
 
@@ -107,6 +123,7 @@ async def _running(services: Services, background: _Background) -> AsyncIterator
     """Starts everything, and stops it in reverse order at the end."""
     await run_in_threadpool(start_services, services)
     background.held_polls.open()
+    background.held_codes.open()
     background.delivery_sender.open()
 
     def on_second(seconds: int) -> None:
@@ -121,13 +138,13 @@ async def _running(services: Services, background: _Background) -> AsyncIterator
         stack.push_async_callback(background.delivery_sender.close)
         stack.push_async_callback(background.pos_runner.close)
         stack.push_async_callback(_cancel, upkeep)
-        stack.callback(background.held_polls.close)
+        stack.callback(background.end_holds)
         yield
 
 
 def _gauges(services: Services, background: _Background) -> Iterator[Gauge]:
     stored = StoredGauges(database=services.database)
-    yield "menu_held_requests", "Requests for manifests that wait.", lambda: background.held_polls.holding
+    yield "menu_held_requests", "Requests that wait for a change.", lambda: background.holding
     yield "menu_leading", "1 in the process that sweeps, 0 in the others.", lambda: background.upkeep.leading
     yield "menu_screens_online", "Screens that are online.", stored.screens_online
     yield "menu_screen_findings", "Online screens that report a finding, by its code.", stored.findings

@@ -27,11 +27,17 @@ from service.api.screens import screen_routes
 from service.api.team import acceptance_routes, team_routes
 from service.api.webhooks import webhook_routes
 from service.app.services import Services
+from service.services.devices.held_codes import HeldCodes
 from service.services.devices.held_polls import HeldPolls
 
 
 def api_routers(
-    services: Services, held_polls: HeldPolls, *, public_url: str, openapi: Callable[[], dict[str, Any]]
+    services: Services,
+    held_polls: HeldPolls,
+    held_codes: HeldCodes,
+    *,
+    public_url: str,
+    openapi: Callable[[], dict[str, Any]],
 ) -> Iterator[APIRouter]:
     """The routers of the API and its pages."""
     now = services.clock.now
@@ -60,7 +66,7 @@ def api_routers(
     yield subscription_routes(subscriptions=services.subscriptions, route=keyed)
     yield billing_routes(subscriptions=services.subscriptions)
     yield webhook_routes(webhooks=services.webhooks, route=keyed)
-    yield pairing_routes(pairing=services.pairing, public_url=public_url)
+    yield pairing_routes(pairing=services.pairing, held_codes=held_codes, public_url=public_url)
     yield player_routes(
         authenticator=authenticator,
         held_polls=held_polls,

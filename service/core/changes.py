@@ -48,11 +48,18 @@ class CommandGiven:
 
 
 @dataclass(frozen=True, slots=True)
+class CodeClaimed:
+    """A pairing code was claimed; `digest` is of its device code."""
+
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class ChangesMissed:
     """Changes may have been missed: reload everything that is cached in memory."""
 
 
-Change = ContentChanged | ScreenChanged | DeliveriesQueued | KeysChanged | CommandGiven | ChangesMissed
+Change = ContentChanged | ScreenChanged | DeliveriesQueued | KeysChanged | CommandGiven | CodeClaimed | ChangesMissed
 Listener = Callable[[Change], None]
 
 

@@ -37,9 +37,7 @@ def serve(settings: Settings, *, clock: Clock) -> None:
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
-        server = _Server(
-            config, on_stop=app.state.held_polls.close, address=reachable_url(settings.host, settings.port)
-        )
+        server = _Server(config, on_stop=app.state.end_holds, address=reachable_url(settings.host, settings.port))
         asyncio.run(_serve(server, listener, announce=settings.public_url if settings.announce else None))
 
 

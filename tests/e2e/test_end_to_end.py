@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import time
+import urllib.request
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
 from tests.e2e.conftest import Shop
+from tests.support.patience import PATIENCE_SECONDS
 from tests.support.programs import HttpError, eventually, on_glass
 
 OFFLINE_SECONDS = 120
@@ -55,6 +59,37 @@ def test_pair_publish_sell_out_and_change_a_price(shop: Shop, capsys: pytest.Cap
         "the new price and the item are on the glass",
         lambda s: on_glass(s) == {"Flat white": "3,40 €", "Espresso": "2,35 €"},
     )
+
+
+def test_a_claimed_code_is_on_the_glass_without_another_call_of_the_interval(
+    shop: Shop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    playlist = shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 2))
+    code = shop.player.code()
+    eventually(lambda: held_calls(shop), what="the player waits at the service")
+    answered = token_calls(shop)
+    claimed = time.monotonic()
+    shop.service.post("/screens/pair", {"code": code, "playlist": playlist, "location": shop.location})
+    state = shop.player.wait_for("the first scene is on the glass", on_glass)
+    with capsys.disabled():
+        print(f"\nclaim to first scene: {time.monotonic() - claimed:.2f} s")  # noqa: T201
+    assert state["presented"]["kind"] == "scene"
+    assert token_calls(shop) == answered | {"200": 1}, "the call that was held brought the token"
+
+
+def metric(shop: Shop, pattern: str) -> list[tuple[str, ...]]:
+    with urllib.request.urlopen(f"{shop.service.address}/metrics", timeout=PATIENCE_SECONDS) as answer:
+        return re.findall(pattern, answer.read().decode(), re.MULTILINE)
+
+
+def held_calls(shop: Shop) -> int:
+    return int(float(metric(shop, r"^menu_held_requests (.*)$")[0]))
+
+
+def token_calls(shop: Shop) -> dict[str, int]:
+    """How many token calls were answered with each status."""
+    pattern = r'^menu_requests_total\{method="POST",route="/v1/player/token",status="(\d+)"\} (.*)$'
+    return {status: int(float(count)) for status, count in metric(shop, pattern)}
 
 
 def is_in_step(state: dict[str, Any]) -> bool:

@@ -542,7 +542,7 @@ class World:
         self._server.close()
         for connection in tuple(self._connections.connections):
             connection.transport.abort()
-        self._app.state.held_polls.close()
+        self._app.state.end_holds()
         while self._connections.tasks:
             await asyncio.wait(tuple(self._connections.tasks))
         await self._stack.aclose()

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.orm import Session
 
-from service.core.changes import ScreenChanged
+from service.core.changes import CodeClaimed, ScreenChanged
 from service.core.errors import Fault, invalid, not_found
 from service.core.ids import NewId, digest_of, new_secret
 from service.schema.screen import ScreenPair, ScreenResponse
@@ -148,8 +148,8 @@ class PairingService:
             )
             return codes
 
-    def grant(self, device_code: str) -> Grant:
-        """Answers a poll with the device code."""
+    def grant(self, device_code: str, *, was_held: bool = False) -> Grant:
+        """Answers a poll with the device code; one that was held counts from its beginning."""
         with self._database.write() as unit:
             row = unit.session.scalar(select(PairingRow).where(PairingRow.device_code_digest == digest_of(device_code)))
             if row is None:
@@ -157,7 +157,7 @@ class PairingService:
             if row.expires_at <= unit.now:
                 return Expired()
             if not row.claimed:
-                return _pending(row, now=unit.now)
+                return Pending(too_fast=False) if was_held else _pending(row, now=unit.now)
             screen = unit.session.scalar(select(ScreenRow).where(ScreenRow.id == row.screen_id))
             if screen is None:
                 return Denied()
@@ -244,6 +244,7 @@ class PairingService:
         row.screen_id = screen.id
         row.expires_at = max(row.expires_at, unit.now + CLAIM_GRACE)
         unit.announce(ScreenChanged(workspace, screen.id))
+        unit.announce(CodeClaimed(row.device_code_digest))
         return screen
 
 

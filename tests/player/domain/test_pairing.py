@@ -39,6 +39,8 @@ GIVEN = p.CodeGiven(code=CODE)
 SILENT = p.NotAnswered(retry_in=7.0)
 PENDING = p.NotClaimedYet()
 SLOW_DOWN = p.NotClaimedYet(slow_down=True)
+HELD_SHORTLY = p.NotClaimedYet(held=2.0)
+HELD = p.NotClaimedYet(held=25.0)
 DEAD = p.CodeInvalid()
 TOKEN = p.TokenGiven(credentials=SCREEN)
 ACCEPTED = p.TokenAccepted(token="tok")
@@ -55,6 +57,8 @@ EVENTS = [
     SILENT,
     PENDING,
     SLOW_DOWN,
+    HELD_SHORTLY,
+    HELD,
     DEAD,
     TOKEN,
     ACCEPTED,
@@ -73,14 +77,14 @@ def refused(since: float, **more: float) -> p.RefusedToken:
 TRANSITIONS: dict[tuple[p.State, p.PairingEvent], p.State] = {
     **{(state, TOKEN): PAIRED for state in STATES},
     **{(state, ACCEPTED): PAIRED for state in (REFUSED_ONCE, REFUSED_LONG_AGO, *REFUSED_STATES)},
-    (UNPAIRED, GIVEN): p.Waiting(code=CODE, ask_at=105.0),
+    (UNPAIRED, GIVEN): p.Waiting(code=CODE, ask_at=NOW, since=NOW),
     (UNPAIRED, SILENT): p.Unpaired(ask_at=107.0),
     (PAIRED, REFUSED): p.Paired(credentials=SCREEN, doubt=p.Doubt(since=NOW)),
     (PAIRED, REMOVED): p.Paired(credentials=SCREEN, doubt=p.Doubt(since=NOW, revoked_since=NOW)),
     (REFUSED_ONCE, REMOVED): p.Paired(credentials=SCREEN, doubt=p.Doubt(since=NOW - 30, revoked_since=NOW)),
     (REFUSED_LONG_AGO, REFUSED): p.Unpaired(ask_at=NOW, refused=refused(NOW - 60)),
     (REFUSED_LONG_AGO, REMOVED): p.Unpaired(ask_at=NOW, refused=refused(NOW - 60, revoked_since=NOW)),
-    (UNKNOWN_SCREEN, GIVEN): p.Waiting(code=CODE, ask_at=105.0, refused=UNKNOWN),
+    (UNKNOWN_SCREEN, GIVEN): p.Waiting(code=CODE, ask_at=NOW, since=NOW, refused=UNKNOWN),
     (UNKNOWN_SCREEN, SILENT): p.Unpaired(ask_at=107.0, refused=UNKNOWN),
     (UNKNOWN_SCREEN, REMOVED): p.Unpaired(ask_at=50.0, refused=refused(0.0, revoked_since=NOW)),
     (REVOKED, FORGOTTEN): p.Unpaired(ask_at=NOW),
@@ -90,6 +94,8 @@ for _state, _token in ((WAITING, None), (REMOVED_SCREEN, GONE), (GRACE_OVER, OVE
     TRANSITIONS |= {
         (_state, DEAD): p.Unpaired(ask_at=NOW, refused=_token),
         (_state, PENDING): p.Waiting(code=CODE, ask_at=105.0, refused=_token),
+        (_state, HELD_SHORTLY): p.Waiting(code=CODE, ask_at=103.0, refused=_token),
+        (_state, HELD): p.Waiting(code=CODE, ask_at=NOW, refused=_token),
         (_state, SLOW_DOWN): p.Waiting(code=replace(CODE, interval=10.0), ask_at=110.0, refused=_token),
         (_state, SILENT): p.Waiting(code=CODE, ask_at=107.0, refused=_token),
     }
@@ -104,6 +110,12 @@ def test_every_state_with_every_event(state: p.State, event: p.PairingEvent) -> 
     assert p.advance(state, event, now=NOW) == TRANSITIONS.get((state, event), state)
 
 
+def test_a_service_whose_codes_are_all_dead_is_not_asked_in_a_loop() -> None:
+    given = p.advance(UNPAIRED, GIVEN, now=NOW)
+    assert p.advance(given, DEAD, now=NOW + 1) == p.Unpaired(ask_at=NOW + CODE.interval)
+    assert p.advance(given, DEAD, now=NOW + 60) == p.Unpaired(ask_at=NOW + 60)
+
+
 @pytest.mark.parametrize("event", [PENDING, SLOW_DOWN, SILENT, DEAD])
 @pytest.mark.parametrize("now", [1000.0, 1000.1])
 def test_an_expired_code_is_replaced_unless_a_token_comes(event: p.PairingEvent, now: float) -> None:
@@ -113,7 +125,7 @@ def test_an_expired_code_is_replaced_unless_a_token_comes(event: p.PairingEvent,
 
 def test_the_last_call_comes_at_the_end_of_the_code() -> None:
     state = p.advance(WAITING, PENDING, now=998.0)
-    assert p.next_step(state) == p.AskForToken(at=1000.0, device_code="secret")
+    assert p.next_step(state) == p.AskForToken(at=1000.0, device_code="secret", good_until=1000.0)
 
 
 def test_slow_down_adds_up_to_a_bound() -> None:
@@ -194,13 +206,13 @@ def test_a_refused_token_is_tried_again_later() -> None:
 def test_each_state_has_its_next_step() -> None:
     assert [p.next_step(state) for state in STATES] == [
         p.AskForCode(at=50.0),
-        p.AskForToken(at=60.0, device_code="secret"),
+        p.AskForToken(at=60.0, device_code="secret", good_until=1000.0),
         p.Idle(),
         p.Idle(),
         p.Idle(),
         p.AskForCode(at=50.0),
-        p.AskForToken(at=60.0, device_code="secret"),
-        p.AskForToken(at=60.0, device_code="secret"),
+        p.AskForToken(at=60.0, device_code="secret", good_until=1000.0),
+        p.AskForToken(at=60.0, device_code="secret", good_until=1000.0),
         p.ForgetToken(),
     ]
 

@@ -33,10 +33,11 @@ from player.domain.pairing import (
 from player.link import pairing as link
 from player.link.api import ServiceApi
 from player.link.pairing import MAX_NAME, Pairing
-from tests.support.hostile import Answer, Heard, HostileServer, Request, document, late, problem, raw, whole
+from tests.support.hostile import Answer, Heard, HostileServer, Request, document, late, problem, raw, silence, whole
 from tests.support.virtual import Dice, VirtualClock
 
 PENDING = document(400, {"error": "authorization_pending"})
+HELD = document(400, {"error": "authorization_pending"}, Preference_Applied="wait=25")
 SLOW_DOWN = document(400, {"error": "slow_down"})
 BUSY = problem(503, Retry_After="300")
 TOKEN = document(200, {"access_token": "tok-1", "token_type": "Bearer", "screen_id": "scr_1", "screen_name": "Counter"})
@@ -152,10 +153,73 @@ async def test_slow_down_is_obeyed(build: Start, server: HostileServer) -> None:
     server.on("/device_authorization", code())
     server.on("/token", SLOW_DOWN, PENDING)
     async with running(build()):
-        await asyncio.sleep(5 + 10 + 9)
+        await asyncio.sleep(10 + 9)
         assert len(server.asked("/token")) == 2
         await asyncio.sleep(2)
         assert len(server.asked("/token")) == 3
+
+
+async def test_a_service_that_does_not_hold_is_asked_at_its_interval(build: Start, server: HostileServer) -> None:
+    server.on("/device_authorization", code())
+    server.on("/token", late(2.0, PENDING))
+    async with running(build()):
+        await asyncio.sleep(6.9)
+        assert len(server.asked("/token")) == 1
+        await asyncio.sleep(0.2)
+        assert len(server.asked("/token")) == 2, "5 s after its answer, however late that was"
+
+
+async def test_a_held_call_is_answered_as_soon_as_the_code_is_claimed(
+    build: Start, server: HostileServer, heard: Heard
+) -> None:
+    server.on("/device_authorization", code())
+    server.on("/token", late(25.0, HELD), late(7.25, TOKEN))
+    async with running(build()):
+        await asyncio.sleep(25.5)
+        assert len(server.asked("/token")) == 2, "the time for which it was held counts towards the interval"
+        assert not heard.of(PairingDone)
+        await asyncio.sleep(7.0)
+    assert heard.of(PairingDone)
+    assert [request.headers["prefer"] for request in server.asked("/token")] == ["wait=25", "wait=25"]
+
+
+async def test_a_service_that_ends_a_hold_at_once_is_not_asked_in_a_loop(build: Start, server: HostileServer) -> None:
+    server.on("/device_authorization", code())
+    server.on("/token", HELD)
+    async with running(build()):
+        await asyncio.sleep(14.5)
+    assert len(server.asked("/token")) == 3
+
+
+async def test_slow_down_counts_for_held_calls_too(build: Start, server: HostileServer) -> None:
+    server.on("/device_authorization", code(interval=28))
+    server.on("/token", SLOW_DOWN, late(25.0, HELD))
+    async with running(build()):
+        await asyncio.sleep(33 + 33 - 0.5)
+        assert len(server.asked("/token")) == 2
+        await asyncio.sleep(1)
+        assert len(server.asked("/token")) == 3
+
+
+async def test_no_call_is_held_beyond_the_end_of_the_code(build: Start, server: HostileServer, heard: Heard) -> None:
+    server.on("/device_authorization", code("BBBBBB", expires_in=37.5), code("CCCCCC"))
+    server.on("/token", late(25.0, HELD), late(12.0, HELD), PENDING)
+    async with running(build()):
+        await asyncio.sleep(38)
+    assert [request.headers.get("prefer") for request in server.asked("/token")][:3] == ["wait=25", "wait=12", None]
+    assert [issued.code.user_code for issued in heard.of(CodeIssued)] == ["BBB-BBB", "CCC-CCC"]
+
+
+async def test_a_network_that_cuts_held_calls_costs_no_pairing_and_is_no_trouble(
+    build: Start, server: HostileServer, heard: Heard
+) -> None:
+    server.on("/device_authorization", code())
+    server.on("/token", silence(9.0), late(9.0, raw(b"")), late(6.0, HELD), TOKEN)
+    async with running(build()):
+        await asyncio.sleep(30)
+    assert [request.headers["prefer"] for request in server.asked("/token")][:3] == ["wait=25", "wait=12", "wait=6"]
+    assert heard.of(PairingDone)
+    assert not heard.of(ServiceFailed)
 
 
 async def test_a_code_renews_itself(build: Start, server: HostileServer, heard: Heard) -> None:
@@ -165,7 +229,6 @@ async def test_a_code_renews_itself(build: Start, server: HostileServer, heard: 
         await asyncio.sleep(899)
         assert heard.of(CodeExpired) == []
         await asyncio.sleep(2)
-    assert heard.kinds()[-1] == "CodeIssued"
     assert [issued.code.user_code for issued in heard.of(CodeIssued)] == ["BBB-BBB", "CCC-CCC"]
     assert len(heard.of(CodeExpired)) == 1
 
@@ -194,6 +257,7 @@ async def test_a_dead_code_makes_room_for_a_new_one(
         "CodeExpired",
         "ServiceAnswered",
         "CodeIssued",
+        "ServiceAnswered",
     ]
 
 
@@ -248,7 +312,7 @@ async def test_bounds_hold_whatever_the_service_says(build: Start, server: Hosti
     async with running(build()):
         await asyncio.sleep(10.5)
     assert heard.of(CodeIssued)[0].code.good_until == pytest.approx(3600, abs=1)
-    assert len(server.asked("/token")) == 10
+    assert len(server.asked("/token")) == 11
 
 
 async def test_a_full_disk_costs_no_pairing(build: Start, server: HostileServer, heard: Heard, memory: Memory) -> None:
@@ -277,7 +341,7 @@ async def test_a_token_that_is_none_is_not_taken(
     server.on("/device_authorization", code())
     server.on("/token", document(200, answer), TOKEN)
     async with running(build()):
-        await asyncio.sleep(6)
+        await asyncio.sleep(3)
         assert heard.of(ServiceFailed)[0].trouble is Trouble.GARBAGE
         assert not heard.of(PairingDone)
         await asyncio.sleep(6)
@@ -288,7 +352,7 @@ async def test_a_restart_goes_on_with_the_code_that_is_shown(
     build: Start, server: HostileServer, heard: Heard, memory: Memory
 ) -> None:
     server.on("/device_authorization", code())
-    server.on("/token", PENDING, PENDING, TOKEN)
+    server.on("/token", PENDING, PENDING, PENDING, TOKEN)
     async with running(build()):
         await asyncio.sleep(7)
     assert isinstance(memory.kept, PendingCode)
@@ -368,7 +432,7 @@ async def test_a_confirmed_refusal_brings_a_code_and_the_token_is_tried_on(
     async with running(pairing):
         await refuse(pairing, revoked=revoked)
         assert heard.of(ScreenRefused) == [ScreenRefused(refusal=refusal)]
-        assert heard.kinds()[-1] == "CodeIssued"
+        assert heard.kinds()[-2:] == ["CodeIssued", "ServiceAnswered"]
         assert (pairing.token, pairing.retry_in) == ("tok-1", REFUSED_RETRY_SECONDS)
         assert memory.kept == replace(PAIRED, service=server.url), "the code does not take its place"
 

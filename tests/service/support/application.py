@@ -23,6 +23,7 @@ from service.app import Services, build_services, create_app
 from service.core.ids import digest_of
 from service.core.json_text import read_json, write_json
 from service.core.permissions import Role
+from service.services.devices.held_codes import HeldCodes
 from service.services.devices.held_polls import HeldPolls
 from service.settings import Settings
 from service.storage.tables import KeyRow, WorkspaceRow
@@ -193,9 +194,12 @@ class Device:
         answer = response.json()
         return Codes(answer["device_code"], answer["user_code"], answer)
 
-    async def ask_token(self, codes: Codes) -> httpx.Response:
+    async def ask_token(self, codes: Codes, **headers: str) -> httpx.Response:
         form = {"client_id": "menu-player", "grant_type": GRANT_TYPE, "device_code": codes.device_code}
-        return await self._client.post("/v1/player/token", data=form)
+        return await self._client.post("/v1/player/token", data=form, headers=headers)
+
+    async def wait_for_token(self, codes: Codes, wait: int = 25) -> httpx.Response:
+        return await self.ask_token(codes, Prefer=f"wait={wait}")
 
     async def take_token(self, codes: Codes) -> None:
         response = await self.ask_token(codes)
@@ -234,6 +238,7 @@ class Service:
     services: Services
     client: httpx.AsyncClient
     held_polls: HeldPolls
+    held_codes: HeldCodes
     data: Path
     database: str | None
     """The URL of PostgreSQL; None for SQLite."""
@@ -267,7 +272,7 @@ class Service:
 
     async def holding(self, count: int = 1) -> None:
         """Return once this number of requests is held."""
-        await until(lambda: self.held_polls.holding == count)
+        await until(lambda: self.held_polls.holding + self.held_codes.holding == count)
 
     async def pass_seconds(self, seconds: int) -> None:
         """Move the clock second by second, each time until upkeep, which uses threads, sleeps again."""
@@ -360,7 +365,13 @@ async def running(
         httpx.AsyncClient(transport=transport, base_url="http://service.test") as client,
     ):
         yield Service(
-            clock=clock, services=services, client=client, held_polls=app.state.held_polls, data=data, database=database
+            clock=clock,
+            services=services,
+            client=client,
+            held_polls=app.state.held_polls,
+            held_codes=app.state.held_codes,
+            data=data,
+            database=database,
         )
 
 
