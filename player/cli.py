@@ -302,7 +302,8 @@ def _support_bundle(chosen: argparse.Namespace) -> int:
     except SettingsError as error:
         faults = error.faults
     state = settings.state if settings else Path(chosen.state or DEFAULT_STATE)
-    port = settings.diagnostics_port if settings else DEFAULT_DIAGNOSTICS_PORT
+    given = chosen.diagnostics_port or ""
+    port = settings.diagnostics_port if settings else int(given) if given.isdecimal() else DEFAULT_DIAGNOSTICS_PORT
     found = fetch_bundle(port) if port else None
     if found is None:
         contents = stored_contents(settings, state, at=datetime.now(UTC), faults=faults)

@@ -132,15 +132,15 @@ def fetch_bundle(port: int) -> tuple[str, bytes] | None:
 
 
 def _settings(settings: Settings) -> list[tuple[str, str]]:
-    return [(name, _shown(name, getattr(settings, name))) for name in settings.__struct_fields__]
+    """Those that are set. What is secret in the address of a proxy is taken out with all other secrets."""
+    values = [(name, getattr(settings, name)) for name in settings.__struct_fields__]
+    return [(name, _shown(name, value)) for name, value in values if value not in (None, ())]
 
 
 def _shown(name: str, value: object) -> str:
     match value:
         case str() if name in Settings.redacted_fields and name != "proxy":
             return HIDDEN
-        case None:
-            return "not set"
         case tuple():
             return "x".join(map(str, value)) if all(isinstance(part, int) for part in value) else "; ".join(value)
         case _:

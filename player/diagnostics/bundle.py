@@ -19,6 +19,7 @@ from urllib.parse import quote, unquote
 from msgspec import Struct, field
 
 from player.diagnostics.document import state_document
+from player.diagnostics.page.sections import WHO
 from player.diagnostics.page.words import duration, size
 from player.domain.machine import Machine
 from player.domain.schedule import zone_named
@@ -216,7 +217,7 @@ def _findings(document: Mapping[str, Any], zone: tzinfo) -> str:
             lines.append(f"   Why:   {_one_line(each['why'])}")
         lines.append(f"   Do:    {_one_line(each['do'])}")
         if each.get("who"):
-            lines.append(f"   Who:   {each['who']}")
+            lines.append(f"   Who:   {WHO[each['who']]}")
         if each.get("since"):
             lines.append(f"   Since: {datetime.fromisoformat(each['since']).astimezone(zone):%Y-%m-%d %H:%M:%S %Z}")
         lines += [f"   Code:  {each['code']}", ""]

@@ -8,7 +8,9 @@ import os
 import socket
 import zipfile
 from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import httpx
 import pytest
@@ -262,6 +264,31 @@ def test_a_player_that_does_not_answer_costs_what_only_it_knows(monkeypatch: pyt
     monkeypatch.setattr(support_bundle, "FETCH_SECONDS", 0.05)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         assert support_bundle.fetch_bundle(silent.getsockname()[1]) is None
+
+
+def test_a_player_that_runs_makes_the_bundle_also_where_this_command_knows_no_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Disposition", 'attachment; filename="menu-player-7F3A9C-20261120-1200.zip"')
+            self.end_headers()
+            self.wfile.write(b"PK of the player" if self.path == "/bundle.zip" else b"")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("MENU_PLAYER_CONFIG", str(tmp_path / "none.toml"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        assert main(("support-bundle", "--diagnostics-port", str(server.server_port))) == 0
+        server.shutdown()
+
+    assert capsys.readouterr().out == "menu-player-7F3A9C-20261120-1200.zip\n"
+    assert (tmp_path / "menu-player-7F3A9C-20261120-1200.zip").read_bytes() == b"PK of the player"
 
 
 def test_debians_packages_are_listed(tmp_path: Path) -> None:

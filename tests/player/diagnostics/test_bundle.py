@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import zipfile
 from collections.abc import Mapping
 from datetime import timedelta
@@ -14,6 +15,7 @@ from msgspec.structs import replace
 
 from player.diagnostics import bundle
 from player.diagnostics.bundle import MAX_BUNDLE_BYTES, Contents, file_name, write_bundle
+from player.diagnostics.page.sections import WHO
 from player.domain.state import OtherEntry
 from player.domain.timetable import Timetable, TimetableRow
 from player.recent_log import HIDDEN
@@ -88,7 +90,8 @@ def test_a_finding_is_said_with_why_and_what_to_do() -> None:
     told = texts(write_bundle(contents("large")))["findings.txt"]
 
     assert told.startswith("1. ")
-    assert all(word in told for word in ("Why:", "Do:", "Code:"))
+    assert all(word in told for word in ("Why:", "Do:", "Who:   ", "Code:"))
+    assert set(re.findall(r"Who:   (.*)", told)) <= set(WHO.values())
 
 
 TOKEN, DEVICE_CODE, USER_CODE = "tok/en+with=odd letters", "dev-code-5f", "QXJKWZ"
