@@ -70,7 +70,13 @@ def create_app(
 
     async def index(request: Request) -> Response:
         visit: Visit = request.state.visit
-        seen = replace(facts(), csrf=visit.csrf, actions=frozenset(actions), signed_in=visit.is_signed_in)
+        seen = replace(
+            facts(),
+            csrf=visit.csrf,
+            actions=frozenset(actions),
+            has_bundle=bundle is not None,
+            signed_in=visit.is_signed_in,
+        )
         return HTMLResponse(page(seen, done=request.query_params.get("done", "")), headers=HEADERS)
 
     async def state(_: Request) -> Response:

@@ -205,6 +205,7 @@ async def test_the_page_serves_it_and_makes_one_for_all_who_ask_at_once() -> Non
         return "menu-player-7F3A9C-20261120-1200.zip", b"PK"
 
     async with client(Sample(), make) as browser:
+        assert 'href="bundle.zip"' in (await browser.get("/")).text
         answers = await asyncio.gather(*(browser.get("/bundle.zip") for _ in range(5)))
 
     assert made == 1
