@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from msgspec.structs import replace
+
 from player.diagnostics.page.facts import Facts
+from player.diagnostics.page.markup import Html
+from player.diagnostics.page.render import parts
+from player.diagnostics.page.sections import clock
 from player.domain.board import Board
 from player.domain.holdings import Holding, holdings
 from player.domain.machine import Machine
@@ -57,3 +62,21 @@ class Look:
             return known[1]
         self._day = (board, timetable(board.playback, state.at) if board.playback else None)
         return self._day[1]
+
+
+class ChangingParts:
+    """The parts of the page as of now. They are written again when a fact changes, and each minute: a long page takes
+    a while, and the board's frames come first."""
+
+    def __init__(self, look: Callable[[], Facts]) -> None:
+        self._look = look
+        self._written: tuple[Facts, dict[str, Html]] | None = None
+
+    def __call__(self) -> dict[str, Html]:
+        """Look."""
+        facts = self._look()
+        minute = facts.state.at.replace(second=0, microsecond=0)
+        key = replace(facts, monotonic=0.0, state=replace(facts.state, at=minute))
+        if self._written is None or self._written[0] != key:
+            self._written = (key, parts(facts))
+        return self._written[1] | {"clock": clock(facts)}

@@ -22,9 +22,10 @@ from player.diagnostics.connections import Listeners
 from player.diagnostics.document import state_document
 from player.diagnostics.guard import HEADERS, Guard, Visit, refused
 from player.diagnostics.live import Live
+from player.diagnostics.look import ChangingParts
 from player.diagnostics.page.actions import BY_NAME, RESTART
 from player.diagnostics.page.facts import Facts
-from player.diagnostics.page.render import page, parts, restarting
+from player.diagnostics.page.render import page, restarting
 from player.diagnostics.sign_in import sign_in_routes
 from player.domain.short_id import short_id
 from player.domain.state import PlayerState
@@ -128,7 +129,7 @@ def create_app(
             Route("/state.json", state),
             Route("/glass.png", glass),
             *([bundle_route(bundle, HEADERS)] if bundle else ()),
-            Route("/events", Live(lambda: parts(facts()), monotonic=monotonic)),
+            Route("/events", Live(ChangingParts(facts), monotonic=monotonic)),
         ],
         middleware=[Middleware(Guard, gatekeeper=gatekeeper, names=lambda: own_names(snapshot().device.device_id))],
     )

@@ -142,12 +142,14 @@ def menu(facts: Facts) -> Html:
     """The items, and whether each is on the glass."""
     state = facts.state
     rows = _glass_rows(state)
-    items = [_item(item, rows.get(item.id), state.location) for item in facts.items]
     known = {item.id for item in facts.items}
-    items += [_row(row) for key, row in rows.items() if key not in known]
-    if not items:
+    others = [row for key, row in rows.items() if key not in known]
+    total = len(facts.items) + len(others)
+    if not total:
         return quiet("The menu has no items.")
-    total, items = len(items), items[:MAX_ROWS]
+    # No more than are listed: a price takes a while to be written.
+    items = [_item(item, rows.get(item.id), state.location) for item in facts.items[:MAX_ROWS]]
+    items += [_row(row) for row in others[: MAX_ROWS - len(items)]]
     on_glass = sum(1 for row in rows.values() if not row.sold_out)
     sold_out = sum(1 for item in facts.items if item.eighty_sixed)
     summary = [

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 import pytest
 from msgspec.structs import replace
 
+from player.diagnostics.look import ChangingParts
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.parts import MAX_ROWS
 from player.diagnostics.page.render import page, parts
@@ -203,6 +204,7 @@ def test_actions_that_disturb_guests_are_confirmed_and_all_carry_the_token() -> 
     hidden = [attributes for tag, attributes in found.elements if attributes.get("name") == "csrf"]
     assert len(hidden) == len(forms)
     assert "The screen is dark for a few seconds; guests see it." in found.text
+    assert ("a", "bundle.zip") in [(tag, attributes.get("href")) for tag, attributes in found.elements]
     assert not [tag for tag, _ in read(SAMPLES["unpaired"]()).elements if tag == "form"]
 
 
@@ -248,3 +250,20 @@ def test_power_disk_and_a_clock_that_differs_are_told() -> None:
     facts = replace(facts, state=replace(facts.state, clock_differs=timedelta(minutes=-61)))
     assert "Device’s own 1 hour 1 minute ahead of the menu service’s" in text_of(facts, "clock")
     assert "http://192.168.178.34:8085/" in text_of(facts, "device")
+
+
+def test_while_somebody_looks_a_section_is_written_again_only_when_something_changes() -> None:
+    sample = Sample()
+    sample.receive(scenes=[menu_scene("Coffee", "Coffee")], items=[item("Espresso")])
+    snapshot = sample.conductor.state
+    look = ChangingParts(lambda: replace(sample.facts(), state=snapshot.as_of(sample.clock.wall())))
+    first = look()
+    sample.clock.pass_(1)
+    second = look()
+    assert all(second[name] is first[name] for name in first if name != "clock")
+    assert "12:00:01" in second["clock"]
+    sample.clock.pass_(60)
+    assert "1 minute ago" in look()["connection"]
+    sample.receive(scenes=[menu_scene("Coffee", "Coffee")], items=[item("Mocha")], revision=2)
+    snapshot = sample.conductor.state
+    assert "Mocha" in look()["menu"]
