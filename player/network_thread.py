@@ -332,8 +332,7 @@ class NetworkThread:
                 self._pairing.pair_again()
             case act.ShowPin():
                 if self._gatekeeper is not None:
-                    # After the event that is being handled: it has one of its own.
-                    asyncio.get_running_loop().call_soon(self._gatekeeper.show_pin)
+                    self._spawn("pin", self._gatekeeper.show_pin())
             case act.PollLess():
                 self._poller.slow_down()
             case act.Restart():

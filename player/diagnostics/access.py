@@ -70,10 +70,12 @@ class Gatekeeper:
         """Whether the operator has chosen the PIN."""
         return self._fixed is not None
 
-    def show_pin(self) -> None:
+    async def show_pin(self) -> None:
         """Show a PIN, because of somebody whom no guest can pass for: nobody has to wait for a try any more."""
-        self._access = self._access.forgiven()
         self._issue()
+        before, self._access = self._access, self._access.forgiven()
+        if self._access != before:
+            await self._stored()
 
     async def ask_for_pin(self) -> TooSoon | None:
         """Show a PIN because of a wish on the page, which everybody on the network can make."""

@@ -55,7 +55,7 @@ def sign_in_routes(gatekeeper: Gatekeeper) -> list[Route]:
         if gatekeeper.has_fixed_pin:
             return page(request, _ABOUT_FIXED, status=403)
         if visit.is_local:
-            gatekeeper.show_pin()
+            await gatekeeper.show_pin()
             return page(request, _SHOWN)
         too_soon = await gatekeeper.ask_for_pin()
         if too_soon is not None:
