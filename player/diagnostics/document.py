@@ -15,7 +15,7 @@ from player.domain.view import SceneView, View
 def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
     """The whole snapshot. Instants are RFC 3339 in UTC, durations in milliseconds unless the name says seconds.
 
-    It contains the pairing code: the page is served to this machine alone, whose user can see the screen.
+    It contains the pairing code if the state does: only callers on this machine are given it.
     """
     pairing, contact, running, staged = state.pairing, state.contact, state.running, state.staged
     worst = contact.worst

@@ -67,7 +67,8 @@ def create_app(
     }
 
     def facts() -> Facts:
-        return look() if look else Facts(state=snapshot(), monotonic=monotonic())
+        found = look() if look else Facts(state=snapshot(), monotonic=monotonic())
+        return replace(found, state=without_code(found.state))
 
     async def index(request: Request) -> Response:
         visit: Visit = request.state.visit
@@ -80,11 +81,15 @@ def create_app(
         )
         return HTMLResponse(page(seen, done=request.query_params.get("done", "")), headers=HEADERS)
 
-    async def state(_: Request) -> Response:
-        body = json.dumps(state_document(snapshot(), monotonic=monotonic()), ensure_ascii=False)
+    async def state(request: Request) -> Response:
+        found = snapshot() if request.state.visit.is_local else without_code(snapshot())
+        body = json.dumps(state_document(found, monotonic=monotonic()), ensure_ascii=False)
         return Response(body, media_type="application/json", headers=HEADERS)
 
-    async def glass(_: Request) -> Response:
+    async def glass(request: Request) -> Response:
+        has_code = snapshot().pairing.code is not None or (gatekeeper is not None and gatekeeper.shown() is not None)
+        if has_code and not request.state.visit.is_local:
+            return refused(403, "There is a code on the screen. Look at the screen itself.")
         try:
             async with asyncio.timeout(GRAB_TIMEOUT_SECONDS), grabbing:
                 view = await grab()
@@ -133,6 +138,11 @@ def create_app(
         ],
         middleware=[Middleware(Guard, gatekeeper=gatekeeper, names=lambda: own_names(snapshot().device.device_id))],
     )
+
+
+def without_code(state: PlayerState) -> PlayerState:
+    """The same without the pairing code, which whoever listens on the network must not read."""
+    return replace(state, pairing=replace(state.pairing, code=None))
 
 
 def own_names(device_id: str) -> frozenset[str]:

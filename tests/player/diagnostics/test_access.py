@@ -12,7 +12,8 @@ import pytest
 from player.diagnostics.access import Gatekeeper
 from player.diagnostics.server import create_app
 from player.domain.access import MOST_FAILURES, PIN_SECONDS, SESSION_SECONDS, Access
-from player.domain.events import Event, PinEnded, PinIssued
+from player.domain.events import CodeIssued, Event, PinEnded, PinIssued
+from player.domain.pairing import Code
 from tests.player.diagnostics.test_diagnostics import PNG, Glass
 
 PHONE = "192.168.1.20"
@@ -323,3 +324,30 @@ async def test_the_pin_is_in_no_document_and_no_log(caplog: pytest.LogCaptureFix
     assert pin not in caplog.text
     assert pin not in str(board.events)
     assert pin.encode() not in (board.stored or b"")
+
+
+async def test_a_code_on_the_screen_is_read_there_and_not_on_the_network() -> None:
+    board = Board()
+    phone, here = board.browser(), board.browser("127.0.0.1")
+    await board.gatekeeper.show_pin()
+    await phone.sign_in(board.pin)
+    assert (await phone.get("/glass.png")).content == PNG
+    await board.gatekeeper.show_pin()
+    assert (await phone.get("/glass.png")).status_code == 403
+    assert (await here.get("/glass.png")).content == PNG
+    board.glass.clock.pass_(PIN_SECONDS)
+    board.glass.conductor.handle(
+        CodeIssued(
+            code=Code(
+                device_code="secret",
+                user_code="WDJ-BMJ",
+                verification_uri="https://menu.example/pair",
+                verification_uri_complete="https://menu.example/pair?code=WDJBMJ",
+                interval=5.0,
+                good_until=board.glass.clock.monotonic() + 900,
+            )
+        )
+    )
+    for path in ("/", "/state.json", "/glass.png"):
+        assert "WDJ" not in (await phone.get(path)).text, path
+    assert (await here.get("/state.json")).json()["pairing"]["code"] == "WDJ-BMJ"
