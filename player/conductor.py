@@ -24,6 +24,7 @@ from player.domain.board import Board, Restored, StagedVersion
 from player.domain.clock import Clock, ClockEstimate, Trust, true_time
 from player.domain.contact import ON_THE_WAY, Call, Contact
 from player.domain.failures import Failures
+from player.domain.findings.machine import PAGE_PORT_TAKEN
 from player.domain.health import diagnose, found_since
 from player.domain.liveness import GOOD_SECONDS, Fault, FaultCode, Liveness
 from player.domain.manifest import LinkSettings, Manifest, Rejection, VersionKey
@@ -344,6 +345,10 @@ class Conductor:
                 self._check_clock(event)
             case ev.HealthRead():
                 self._health = event.health
+            case ev.PagePortTaken(port=port):
+                detail = f"another program has port {port}, so this screen has no page"
+                taken = Rejection(code=PAGE_PORT_TAKEN, subject="page", detail=detail)
+                self._stored_rejections = (*self._stored_rejections, taken)
             case ev.AddressesRead():
                 self._addresses = event
             case ev.DetailsAsked():

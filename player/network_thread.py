@@ -276,6 +276,8 @@ class NetworkThread:
         address = None if self._settings.page is PageAccess.OFF else await self._diagnostics.start()
         if address is not None:
             log.info("diagnostics at %s", address)
+        elif self._settings.page is not PageAccess.OFF:
+            self._emit(ev.PagePortTaken(port=self._settings.diagnostics_port))
         if self._settings.announce:
             page = urlsplit(address if address and self._settings.page is PageAccess.NETWORK else "")
             announcer = Announcer(

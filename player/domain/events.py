@@ -210,6 +210,12 @@ class AddressesRead(Struct, frozen=True, kw_only=True):
     pages: tuple[str, ...] = ()
 
 
+class PagePortTaken(Struct, frozen=True, kw_only=True):
+    """The page cannot be served: another program has its port."""
+
+    port: int
+
+
 class DetailsAsked(Struct, frozen=True, kw_only=True):
     """F1 was pressed on an attached keyboard: who stands there wants to know which screen this is, and what is wrong;
     or has seen enough."""
@@ -274,6 +280,7 @@ Event = (
     | ClockChecked
     | HealthRead
     | AddressesRead
+    | PagePortTaken
     | DetailsAsked
     | StaffAsked
     | PinAsked

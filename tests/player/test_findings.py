@@ -136,6 +136,14 @@ def test_a_price_that_stays_off_the_glass_is_found() -> None:
     assert codes(board) == ["change_not_shown"]
 
 
+def test_a_page_whose_port_is_taken_is_found() -> None:
+    board = playing()
+    board.tell(ev.PagePortTaken(port=8085))
+    (finding,) = diagnose(board.state)
+    assert finding.code == "page_port_taken"
+    assert "port 8085" in finding.why
+
+
 def test_a_slow_line_tells_how_many_files_are_here() -> None:
     board = playing()
     board.receive(items=ITEMS, scenes=[COFFEE], version=2, revision=2, images=["cake", "tart", "pie"], fetched=False)

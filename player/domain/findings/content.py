@@ -51,7 +51,7 @@ _ELSEWHERE = frozenset(
     {
         "asset_lacking", "playlist_empty", "program_unshowable", "manifest_older", "timezone_unknown", "setting_bad",
         "state_corrupt", "state_in_memory", "no_room", "disk_full", "disk_read_only", "disk_failing", "disk_refused",
-        "other_service", "asset_missing",
+        "other_service", "asset_missing", "page_port_taken",
     }
 )  # fmt: skip
 """Codes of rejections of which another finding tells, or which follow from what it tells."""

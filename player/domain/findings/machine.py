@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from player.domain.findings.finding import Finding, Severity, Who
+from player.domain.findings.finding import Finding, Severity, Who, sentence
 from player.domain.phrase import phrase
 from player.domain.state import PlayerState
+
+PAGE_PORT_TAKEN = "page_port_taken"
+"""Code of the rejection that says why there is no page."""
 
 MEMORY_LOW_BYTES = 64 * 1024**2
 """Available memory below which the system begins to kill processes."""
@@ -66,6 +69,18 @@ def of_machine(state: PlayerState) -> Iterator[Finding]:
 
 def of_settings(state: PlayerState) -> Iterator[Finding]:
     """Settings of the device that cannot be used."""
+    taken = [part for part in state.rejections if part.code == PAGE_PORT_TAKEN]
+    if taken:
+        yield Finding(
+            code=PAGE_PORT_TAKEN,
+            severity=Severity.WARNING,
+            what=phrase("Another program on the device has the port of this screen's page, so no phone can open it."),
+            why=sentence(taken[0].detail),
+            do=phrase(
+                "Stop that program, or choose another port with diagnostics_port in the player's settings. Then restart"
+                " the player."
+            ),
+        )
     bad = [part for part in state.rejections if part.code == "setting_bad"]
     if bad:
         yield Finding(

@@ -304,6 +304,8 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
      "under_voltage", "enough power"),
     ("a bad setting", rejected("setting_bad", "config.toml: rotate: 'x' is none of 0", subject="settings"),
      "setting_bad", "rotate"),
+    ("a page without a port", rejected("page_port_taken", "another program has port 8085", subject="page"),
+     "page_port_taken", "port 8085"),
     ("damage on the disk", rejected("state_corrupt", "a checksum is wrong; nothing is lost", subject="clock"),
      "state_damaged", "power cut"),
 ]  # fmt: skip

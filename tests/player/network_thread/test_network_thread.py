@@ -568,6 +568,18 @@ async def test_the_support_bundle_comes_from_the_running_player_and_has_no_token
     assert not [name for name, raw in found.items() if b"tok-1" in raw]
 
 
+async def test_a_page_whose_port_another_program_has_is_found(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def taken(_: object) -> None:
+        return None
+
+    monkeypatch.setattr("player.network_thread.DiagnosticsServer.start", taken)
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(1)
+        assert "page_port_taken" in [finding.code for finding in diagnose(player.state)]
+
+
 async def test_a_full_disk_is_reported_while_the_menu_plays_and_stored_once_there_is_room(
     server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
