@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
+import logging
 import random
 import socket
 import struct
@@ -16,7 +18,7 @@ from zeroconf.asyncio import AsyncServiceBrowser, AsyncZeroconf
 
 from player.domain.announcement import MAX_LABEL_BYTES, MAX_NAME_BYTES, Announcement, Condition
 from player.link import announcer as limits
-from player.link.announcer import GROUP, LOOK_SECONDS, PORT, Announcer
+from player.link.announcer import GROUP, LOOK_SECONDS, PORT, RETRY_SECONDS, Announcer
 from player.link.discovery import FoundPlayer, discover
 from player.link.interfaces import MAX_INTERFACES, Interface, networks
 from player.link.mdns_packets import MAX_KNOWN_ANSWERS, MAX_QUESTIONS, PLAYER_TYPE, TTL_SECONDS, Answers, read_query
@@ -126,6 +128,26 @@ async def test_a_network_that_comes_later_is_told_of_the_player() -> None:
         player = await found(told.short_id)
 
     assert player is not None
+
+
+async def test_a_port_that_another_program_has_for_itself_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    opened = limits._open
+
+    def taken() -> socket.socket:
+        monkeypatch.setattr(limits, "_open", opened)
+        raise OSError(errno.EADDRINUSE, "Address already in use")
+
+    monkeypatch.setattr(limits, "_open", taken)
+    told = announcement()
+    with caplog.at_level(logging.INFO):
+        async with announced(told):
+            await asyncio.sleep(RETRY_SECONDS - 5)
+            assert await found(told.short_id) is None
+            await asyncio.sleep(5)
+            assert await found(told.short_id) is not None
+    assert "this screen is not announced on the network: Address already in use" in caplog.text
 
 
 def question(name: str, kind: int) -> bytes:
