@@ -150,6 +150,30 @@ async def test_a_port_that_another_program_has_for_itself_is_tried_again(
     assert "this screen is not announced on the network: Address already in use" in caplog.text
 
 
+async def test_a_defect_costs_the_announcement_for_a_while_and_never_the_board(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    told = announcement()
+    asked = 0
+
+    def ask() -> Announcement:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            raise KeyError("a defect")
+        return told
+
+    announcer = Announcer(announcement=ask, random=lambda: 0.5, interfaces=lambda: (LO,))
+    task = asyncio.create_task(announcer.run())
+    try:
+        await asyncio.sleep(RETRY_SECONDS + 1)
+        assert await found(told.short_id) is not None
+    finally:
+        task.cancel()
+        await asyncio.wait((task,))
+    assert "a defect" in caplog.text
+
+
 def question(name: str, kind: int) -> bytes:
     out = DNSOutgoing(0)
     out.add_question(DNSQuestion(name, kind, QUESTION_IN))
