@@ -49,6 +49,7 @@ REMOVED = p.TokenRefused(token="tok", revoked=True)
 OTHER_ACCEPTED = p.TokenAccepted(token="old")
 OTHER_REFUSED = p.TokenRefused(token="old", revoked=True)
 FORGOTTEN = p.TokenForgotten()
+AGAIN = p.PairAgainAsked()
 
 REFUSED_STATES = [UNKNOWN_SCREEN, REMOVED_SCREEN, GRACE_OVER]
 STATES = [UNPAIRED, WAITING, PAIRED, REFUSED_ONCE, REFUSED_LONG_AGO, *REFUSED_STATES, REVOKED]
@@ -67,6 +68,7 @@ EVENTS = [
     OTHER_ACCEPTED,
     OTHER_REFUSED,
     FORGOTTEN,
+    AGAIN,
 ]
 
 
@@ -76,6 +78,7 @@ def refused(since: float, **more: float) -> p.RefusedToken:
 
 TRANSITIONS: dict[tuple[p.State, p.PairingEvent], p.State] = {
     **{(state, TOKEN): PAIRED for state in STATES},
+    **{(state, AGAIN): REVOKED for state in STATES if p.token_of(state) is not None},
     **{(state, ACCEPTED): PAIRED for state in (REFUSED_ONCE, REFUSED_LONG_AGO, *REFUSED_STATES)},
     (UNPAIRED, GIVEN): p.Waiting(code=CODE, ask_at=NOW, since=NOW),
     (UNPAIRED, SILENT): p.Unpaired(ask_at=107.0),
@@ -237,7 +240,7 @@ def test_programs_go_on_in_the_workspace_that_they_are_of(last: p.LastPairing, g
 SUCCESSORS = {
     p.Unpaired: {p.Waiting, p.Paired, p.Revoked},
     p.Waiting: {p.Paired, p.Unpaired, p.Revoked},
-    p.Paired: {p.Unpaired},
+    p.Paired: {p.Unpaired, p.Revoked},
     p.Revoked: {p.Unpaired, p.Paired},
 }
 
