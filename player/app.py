@@ -149,7 +149,7 @@ class Player:
         self._early_actions: list[act.Action] = []
         self._execute: Callable[[act.Action], None] = self._early_actions.append
         self._thread = threading.Thread(target=self._network_thread, name="network", daemon=True)
-        self._starts = Starts(store.starts, now=self._clock.wall)
+        self._starts = Starts(store.starts, now=self._clock.wall, boot_id=self._device.boot_id)
         failures, now = read_failures(store.failures), self._clock.wall()
         if self._starts.died and self._starts.count >= fallback.STARTS_WITH_SAFE_CARD:
             failures = failures.failed(fallback.DISPLAY, now, times=fallback.MOST_DISPLAY_FAILURES)
@@ -374,9 +374,10 @@ class Player:
 
 
 class Starts:
-    """Counts the starts in a row that died before their first frame. The disk may refuse: then none are counted."""
+    """Counts the starts in a row that died before their first frame, and the runs since the boot that died after it.
+    The disk may refuse: then none are counted."""
 
-    def __init__(self, file: LooseFile, *, now: Callable[[], datetime]) -> None:
+    def __init__(self, file: LooseFile, *, now: Callable[[], datetime], boot_id: str = "") -> None:
         self._file = file
         self._now = now
         self._failures = read_failures(file)
@@ -384,7 +385,10 @@ class Starts:
         """Failed starts up to now."""
         self.died = fallback.START in self._failures.died
         """Whether the start before this one failed, and not only ones before that."""
-        self._under_way = False
+        self._run = fallback.run_subject(boot_id)
+        self.crashes = self._failures.of(self._run, now())
+        """Runs that have died since the boot, of the last day."""
+        self._under_way = self._runs = False
         self._worker = Worker()
 
     def begin(self) -> None:
@@ -401,12 +405,17 @@ class Starts:
         """A frame is on the glass."""
         if self._under_way:
             self._under_way = False
-            self._worker.start(lambda: write_failures(self._file, Failures()))
+            self._failures = Failures(
+                {subject: record for subject, record in self._failures.records.items() if subject == self._run}
+            )
+            running = self._failures.opened(self._run, self._now())
+            self._worker.start(lambda: write_failures(self._file, running))
+            self._runs = True
 
     def close(self) -> None:
         """The player ends in order, with or without a frame."""
         self._worker.close()
-        if self._under_way:
+        if self._under_way or self._runs:
             write_failures(self._file, self._failures)
 
 
@@ -479,6 +488,7 @@ def restore(
             gave_way, running, version = version.key, before, before.manifest.version
     return Restored(
         failures=failures,
+        crashes=starts.crashes if starts is not None else 0,
         safe_card=safe_card,
         gave_way=gave_way,
         has_previous=manifests.previous is not None and gave_way is None,

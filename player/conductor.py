@@ -199,6 +199,7 @@ class Conductor:
         self._showing = Showing()
         self._published: PlayerState | None = None
         self._found: Mapping[str, datetime] = {}
+        self._crashes = restored.crashes
         self._staged_since: tuple[VersionKey | None, datetime] | None = None
         self._presented = Presented()
         self._strip_times = StripTimes(reached_at=clock.monotonic())
@@ -410,6 +411,7 @@ class Conductor:
             addresses=self._addresses.addresses,
             pages=self._addresses.pages,
             clock_differs=self._clock_estimate.difference(wall=self._clock.wall(), monotonic=self._clock.monotonic()),
+            crashes=self._crashes,
             found=self._found,
         )
 

@@ -59,6 +59,8 @@ class Restored(Struct, frozen=True, kw_only=True):
     known_time: datetime | None = None
     failures: Failures = field(default_factory=Failures)
     """Of earlier processes."""
+    crashes: int = 0
+    """How often the player has died since the boot, of the last day."""
     gave_way: VersionKey | None = None
     """The version that failed, while `running` is the one before it."""
     has_previous: bool = False

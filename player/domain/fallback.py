@@ -47,6 +47,12 @@ SAFE_CARD_SECONDS = 600.0
 START, DISPLAY, FRAMES, GRAPHICS, EVENTS = "start", "display", "frames", "graphics", "events"
 
 
+def run_subject(boot_id: str) -> str:
+    """The runs of the player since this boot, as a subject of failures: one that a loss of power ended is of another
+    boot."""
+    return f"run {boot_id}"
+
+
 def scene_subject(key: VersionKey, scene_id: str) -> str:
     """A scene of a version, as a subject of failures."""
     return f"{version_subject(key)}/{scene_id}"

@@ -37,7 +37,7 @@ from player.domain.findings.content import (
 from player.domain.findings.disk import DISK_CODES, STATE_IN_MEMORY, of_disk, of_space, of_stored_files
 from player.domain.findings.display import of_display
 from player.domain.findings.finding import Finding, Severity, Who, seconds_since
-from player.domain.findings.machine import of_machine, of_settings
+from player.domain.findings.machine import of_machine, of_restarts, of_settings
 from player.domain.findings.pairing import SCREEN_REFUSED, of_pairing
 from player.domain.state import PlayerState
 
@@ -58,6 +58,7 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_changes,
     of_waiting_version,
     of_machine,
+    of_restarts,
     of_space,
     of_stored_files,
 )

@@ -172,6 +172,8 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     """The newest test of the connection, None before the first."""
     clock_differs: timedelta | None = None
     """The service's time minus the system's, in whole seconds, used or not; None where they agree, or it is unknown."""
+    crashes: int = 0
+    """How often the player has died since the device was started, of the last day."""
     found: Mapping[str, datetime] = field(default_factory=dict)
     """Since when each finding has been there, by its code."""
 

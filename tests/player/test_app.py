@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QTimer
 
 from player import app
-from player.app import FAILED, JOIN_SECONDS, MAX_EARLY_EVENTS, Player, restore
+from player.app import FAILED, JOIN_SECONDS, MAX_EARLY_EVENTS, Player, Starts, restore
 from player.domain import board as boards
 from player.domain import events as ev
 from player.domain.board import Board, Restored
@@ -23,6 +23,7 @@ from player.domain.pairing import Credentials, LastPairing
 from player.domain.view import HouseCard, SceneView
 from player.network_thread import NetworkThread
 from player.settings import Mode, Settings
+from player.storage.loose_file import LooseFile
 from player.storage.store import StateStore
 from tests.support.menus import NOON, item, manifest, menu_scene
 from tests.support.patience import PATIENCE_SECONDS
@@ -222,3 +223,33 @@ def test_of_the_events_before_the_network_thread_the_newest_are_kept(
         assert kept == list(range(10, MAX_EARLY_EVENTS + 10))
     finally:
         player.close()
+
+
+def test_a_run_that_dies_after_its_first_frame_is_counted_until_the_next_boot(tmp_path: Path) -> None:
+    file = LooseFile(tmp_path / "starts", kind="starts")
+
+    def start(boot_id: str = "boot-1") -> Starts:
+        starts = Starts(file, now=lambda: NOON, boot_id=boot_id)
+        starts.begin()
+        return starts
+
+    def die(starts: Starts) -> None:
+        starts._worker.close()
+
+    for number in range(3):
+        starts = start()
+        assert (starts.crashes, starts.count) == (number, 0)
+        starts.succeed()
+        die(starts)
+    starts = start()
+    assert (starts.crashes, starts.count) == (3, 0)
+    die(starts)
+    starts = start()
+    assert (starts.crashes, starts.count) == (3, 1), "that one died before its first frame"
+    starts.succeed()
+    starts.close()
+    starts = start()
+    assert (starts.crashes, starts.count) == (3, 0), "the one before it ended in order"
+    starts.succeed()
+    die(starts)
+    assert start("boot-2").crashes == 0, "the power may have failed"

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from player.domain.findings.finding import Finding, Severity, Who, sentence
-from player.domain.phrase import phrase
+from player.domain.phrase import phrase, phrases
 from player.domain.state import PlayerState
+
+MANY_CRASHES = 3
+"""From how many deaths in a day on it is more than a note."""
 
 PAGE_PORT_TAKEN = "page_port_taken"
 """Code of the rejection that says why there is no page."""
@@ -64,6 +67,25 @@ def of_machine(state: PlayerState) -> Iterator[Finding]:
             what=phrase("The device has slowed itself down."),
             why="Its power supply is too weak, or it is too hot.",
             do=phrase("Use the maker's power supply and a short cable; then see to its cooling."),
+        )
+
+
+def of_restarts(state: PlayerState) -> Iterator[Finding]:
+    """A player that dies and is started again."""
+    if state.crashes:
+        yield Finding(
+            code="restarted",
+            severity=Severity.WARNING if state.crashes >= MANY_CRASHES else Severity.NOTE,
+            what=phrases(
+                "The player has died once in the last day, and was started again.",
+                "The player has died {count} times in the last day, and was started again.",
+                count=state.crashes,
+            ),
+            why="It was not told to end, and the device was not switched off meanwhile.",
+            do=phrase(
+                "If this goes on: free memory on the device, use the maker's power supply, and report it with the"
+                " player's log."
+            ),
         )
 
 

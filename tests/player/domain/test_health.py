@@ -306,6 +306,8 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
      "setting_bad", "rotate"),
     ("a page without a port", rejected("page_port_taken", "another program has port 8085", subject="page"),
      "page_port_taken", "port 8085"),
+    ("a player that dies", replace(HEALTHY, crashes=3), "restarted", "died 3 times"),
+    ("a player that has died once", replace(HEALTHY, crashes=1), "restarted", "died once"),
     ("damage on the disk", rejected("state_corrupt", "a checksum is wrong; nothing is lost", subject="clock"),
      "state_damaged", "power cut"),
 ]  # fmt: skip
