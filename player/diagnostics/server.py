@@ -11,6 +11,7 @@ from importlib import resources
 
 from msgspec.structs import replace
 from starlette.applications import Starlette
+from starlette.background import BackgroundTask
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
@@ -39,6 +40,9 @@ STATIC = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 NO_ACTIONS: Mapping[str, Callable[[], Awaitable[None]]] = {}
 
 GRAB_TIMEOUT_SECONDS = 10.0
+RESTART_AFTER_SECONDS = 1.5
+"""The browser still has to fetch the style and the script of the page that says so."""
+
 SHUTDOWN_SECONDS = 1
 """How long open connections may delay a stop."""
 
@@ -104,13 +108,18 @@ def create_app(
         action = actions.get(name)
         if action is None:
             return refused(404, "There is no such action.")
+        is_browser = "text/html" in request.headers.get("accept", "")
+        if is_browser and name == RESTART.name:
+            return HTMLResponse(restarting(), headers=HEADERS, background=BackgroundTask(later, action))
         await action()
-        if "text/html" in request.headers.get("accept", ""):
-            if name == RESTART.name:
-                return HTMLResponse(restarting(), headers=HEADERS)
+        if is_browser:
             where = BY_NAME[name].where if name in BY_NAME else "actions"
             return RedirectResponse(f"/?done={name}#{where}", status_code=303, headers=HEADERS)
         return Response(status_code=204, headers=HEADERS)
+
+    async def later(action: Callable[[], Awaitable[None]]) -> None:
+        await asyncio.sleep(RESTART_AFTER_SECONDS)
+        await action()
 
     async def visit(request: Request) -> Response:
         known: Visit = request.state.visit

@@ -204,6 +204,8 @@ def test_every_action_is_asked_for_and_said_where_it_was_pressed(board: Board, b
         browser.wait_for(action.done)
         if action.name == "restart":
             assert violations(browser) == []
+            assert browser.script("return document.styleSheets.length;") == 1
+            eventually(lambda: "restart" in board.asked, what="the restart is asked for")
         else:
             assert browser.text("#actions .notice") == action.done
             assert browser.script("return location.search;") == "", "a reload does not say it again"
