@@ -309,6 +309,8 @@ class Conductor:
                 self._record_failure(event)
             case ev.ManifestArrived():
                 self._take_manifest(event.manifest, event.body)
+            case ev.HeartbeatWanted():
+                self._issue(act.SendHeartbeat())
             case ev.HeartbeatAnswered():
                 self._use_heartbeat_answer(event)
             case ev.AssetsVerified():

@@ -100,6 +100,10 @@ class Command(Struct, frozen=True, kw_only=True):
     type: str
 
 
+class HeartbeatWanted(Struct, frozen=True, kw_only=True):
+    """The service asks for a heartbeat at once: it has a command."""
+
+
 class HeartbeatAnswered(Struct, frozen=True, kw_only=True):
     """`server_time` was true at the middle of the exchange: `sent` and `received` are monotonic seconds."""
 
@@ -268,6 +272,7 @@ Event = (
     | ServiceAnswered
     | ServiceFailed
     | ManifestArrived
+    | HeartbeatWanted
     | HeartbeatAnswered
     | AssetsVerified
     | AssetsMissing

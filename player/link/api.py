@@ -221,7 +221,7 @@ class ServiceApi:
                     case httpx.codes.OK:
                         return await _fresh(response, limit)
                     case httpx.codes.NOT_MODIFIED:
-                        return Unchanged()
+                        return Unchanged(heartbeat_wanted=response.headers.get("menu-heartbeat") == "now")
                     case httpx.codes.UNAUTHORIZED:
                         return await _refusal(response)
                     case httpx.codes.BAD_REQUEST:

@@ -17,8 +17,10 @@ class Fresh(Redacted, frozen=True, kw_only=True):
     etag: str = ""
 
 
-class Unchanged(Struct, frozen=True):
-    """304."""
+class Unchanged(Struct, frozen=True, kw_only=True):
+    """304; `heartbeat_wanted` if the service asks for a heartbeat at once, because it has a command."""
+
+    heartbeat_wanted: bool = False
 
 
 class Refused(Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from typing import assert_never
 
 from player.domain.clock import Clock
 from player.domain.contact import Call
-from player.domain.events import Event, ManifestArrived, ServiceAnswered, Trouble
+from player.domain.events import Event, HeartbeatWanted, ManifestArrived, ServiceAnswered, Trouble
 from player.domain.manifest import LinkSettings
 from player.domain.manifest_document import ManifestError, read_manifest
 from player.link.api import HELD_AT_LEAST_SECONDS, ServiceApi
@@ -25,6 +25,9 @@ RECOVER_AFTER_POLLS = 20
 
 FRESH_PAUSE_SECONDS = 0.1
 """After a manifest: a service that always has a newer one gets ten requests a second, not thousands."""
+
+WANTED_PAUSE_SECONDS = 1.0
+"""After an answer that asks for a heartbeat: as long as heartbeats are apart at least."""
 
 MAX_SLOWDOWNS = 10
 """Slowdowns that are counted; with fewer the pause has reached that of plain polls."""
@@ -100,10 +103,13 @@ class Poller:
             case Fresh():
                 self._token_source.accepted(token)
                 return await self._read(outcome)
-            case Unchanged():
+            case Unchanged(heartbeat_wanted=heartbeat_wanted):
                 self._slowdowns = 0
                 self._token_source.accepted(token)
                 self._answered()
+                if heartbeat_wanted:
+                    self._emit(HeartbeatWanted())
+                    return WANTED_PAUSE_SECONDS
                 held = wait > 0 and took >= min(wait, HELD_AT_LEAST_SECONDS)
                 return 0.0 if held or (probing and self._wait > 0) else self._plain_pause()
             case Refused(revoked=revoked):

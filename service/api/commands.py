@@ -17,7 +17,8 @@ def command_routes(*, commands: CommandService, route: type[APIRoute]) -> APIRou
 
     @router.post("/{screen}/commands", status_code=202, response_model=CommandResponse)
     def command_screen(screen: str, body: CommandCreate, access: MayManageScreens) -> Response:
-        """Tell the screen to identify itself, to reload, or to restart. The answer to its next heartbeat carries it."""
+        """Tell the screen to identify itself, to reload, or to restart. It gets it at once
+        where its network allows held requests, else with its next heartbeat."""
         return JsonReply(commands.give(access, screen, body), status_code=202)
 
     return router

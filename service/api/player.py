@@ -28,6 +28,8 @@ from service.services.devices.revoked_tokens import RevokedTokens
 from service.services.publishing.manifests import PLAYER_SETTINGS, Manifest
 
 MAX_HEARTBEAT_BYTES = 64 * 1024
+HEARTBEAT_HEADER = "Menu-Heartbeat"
+"""On the answer to a held poll: the player is to send a heartbeat at once."""
 
 _GZIP = re.compile(r"(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?!0(?:\.0*)?\s*(?:,|$))[\d.]+)?\s*(?=$|,)", re.IGNORECASE)
 
@@ -93,8 +95,11 @@ def player_routes(
         match answer:
             case Fresh(manifest):
                 return _manifest_reply(request, manifest, wait)
-            case Unchanged(manifest):
-                return Response(status_code=304, headers=_manifest_headers(manifest, wait))
+            case Unchanged(manifest, heartbeat_wanted):
+                headers = _manifest_headers(manifest, wait)
+                if heartbeat_wanted:
+                    headers[HEARTBEAT_HEADER] = "now"
+                return Response(status_code=304, headers=headers)
             case Revoked():
                 raise await authenticator.refusal(device.token_digest)
 
@@ -104,6 +109,7 @@ def player_routes(
         device = await authenticator.authenticate(request)
         _, document = await read_json_body(request, limit=MAX_HEARTBEAT_BYTES)
         now = clock.now()
+        held_polls.heartbeat_came(device.screen)
         presence.report(device.screen, model_of(Heartbeat, document), token=device.token_digest, at=now)
         pending = await run_in_threadpool(commands.fetch, device.screen) if commands.waiting(device.screen) else []
         return JsonReply(

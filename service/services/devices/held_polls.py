@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 
-from service.core.changes import Change, ChangesMissed, ContentChanged, DeliveriesQueued, ScreenChanged
+from service.core.changes import Change, ChangesMissed, CommandGiven, ContentChanged, DeliveriesQueued, ScreenChanged
 from service.core.clock import Clock
 from service.services.devices.directory import Device, DeviceDirectory
 from service.services.publishing.manifests import Manifest, ManifestGoneError, ManifestKey
@@ -34,9 +34,10 @@ class Fresh:
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:
-    """The screen has the current manifest."""
+    """The screen has the current manifest. `heartbeat_wanted` says that a command waits for its next heartbeat."""
 
     manifest: Manifest
+    heartbeat_wanted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,8 @@ class HeldPolls:
         """How often changes were missed: each time, every workspace is a generation further."""
         self._shared: dict[ManifestKey, _SharedManifest] = {}
         self._by_screen: defaultdict[str, list[_HeldRequest]] = defaultdict(list)
+        self._commanded: set[str] = set()
+        """Screens with a command that no poll and no heartbeat has heard of."""
         self._closed = False
 
     def open(self) -> None:
@@ -119,6 +122,8 @@ class HeldPolls:
                 self._call_soon(lambda: self._renew(lambda key: key.workspace == workspace))
             case ScreenChanged(screen=screen):
                 self._call_soon(lambda: self._wake([screen]))
+            case CommandGiven(screen=screen):
+                self._call_soon(lambda: self._command(screen))
             case ChangesMissed():
                 with self._lock:
                     self._missed += 1
@@ -145,6 +150,9 @@ class HeldPolls:
                     manifest = await self._current(current.manifest_key, shared)
                     if not known(manifest.etag):
                         return Fresh(manifest)
+                    if wait > 0 and device.screen in self._commanded:
+                        self._commanded.discard(device.screen)
+                        return Unchanged(manifest, heartbeat_wanted=True)
                     if request.over:
                         return Unchanged(manifest)
                     await request.future
@@ -159,6 +167,15 @@ class HeldPolls:
             if timer is not None:
                 timer.cancel()
             self._remove(device.screen, request)
+
+    def heartbeat_came(self, screen: str) -> None:
+        """The screen fetches its commands: no poll has to be answered for them."""
+        self._commanded.discard(screen)
+
+    def _command(self, screen: str) -> None:
+        self._commanded.add(screen)
+        for request in self._by_screen.get(screen, ()):
+            request.wake()
 
     def _future(self) -> asyncio.Future[None]:
         return asyncio.get_running_loop().create_future()

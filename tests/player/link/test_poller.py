@@ -9,12 +9,12 @@ from hashlib import sha256
 
 import pytest
 
-from player.domain.events import ManifestArrived, ServiceAnswered, ServiceFailed, Trouble
+from player.domain.events import HeartbeatWanted, ManifestArrived, ServiceAnswered, ServiceFailed, Trouble
 from player.domain.manifest import LinkSettings, Manifest
 from player.domain.manifest_document import read_manifest
 from player.link import poller as link
 from player.link.api import ServiceApi
-from player.link.poller import Poller
+from player.link.poller import WANTED_PAUSE_SECONDS, Poller
 from tests.player.link.token_source import FakeTokenSource
 from tests.support.hostile import Answer, Heard, HostileServer, Request, late, problem, raw, silence, whole
 from tests.support.menus import document
@@ -258,6 +258,13 @@ async def test_the_service_sets_the_pace(poller: Poller, server: HostileServer) 
     poller.use(LinkSettings(wait_seconds=30, poll_seconds=40))
     await poller.poll()
     assert [request.headers["prefer"] for request in server.requests] == ["wait=10", "wait=30"]
+
+
+async def test_an_answer_may_ask_for_a_heartbeat(poller: Poller, server: HostileServer, heard: Heard) -> None:
+    server.on("/manifest", late(1.0, whole(304, headers={"Menu-Heartbeat": "now"})))
+    assert await poller.poll() == WANTED_PAUSE_SECONDS
+    assert heard.of(HeartbeatWanted) == [HeartbeatWanted()]
+    assert poller.wait_seconds == 25
 
 
 async def test_an_hour_of_held_polls_is_a_request_every_25_seconds(poller: Poller, server: HostileServer) -> None:

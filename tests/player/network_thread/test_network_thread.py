@@ -363,6 +363,18 @@ async def test_what_is_wrong_travels_in_the_heartbeat_until_it_is_mended(
         assert expected[0] not in found()
 
 
+async def test_a_command_is_carried_out_as_soon_as_a_poll_says_that_there_is_one(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
+) -> None:
+    woken = whole(304, headers={"Menu-Heartbeat": "now"})
+    server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), late(12.0, woken), HELD)
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(11)
+        server.on("/heartbeat", heartbeat_answer(clock, commands=[{"id": "c1", "type": "restart"}]))
+        await asyncio.sleep(2)
+        assert player.restarts == 1
+
+
 def refusing(server: HostileServer, rule: Callable[[Request], Answer]) -> None:
     """From now on the service, or what stands in for it, refuses the screen's token."""
     server.on("/manifest", rule)

@@ -18,6 +18,7 @@ from tests.service.support.application import (
     faults_in,
     pair,
     running,
+    start,
 )
 
 
@@ -48,6 +49,45 @@ async def test_commands_are_repeated_except_restart(owner: Caller, device: Devic
     command = (await give(owner, device, kind)).json()
 
     assert [await told(device) for _ in range(times + 2)] == [[command]] * times + [[]] * 2
+
+
+async def test_a_command_ends_a_held_poll_which_asks_for_a_heartbeat(
+    service: Service, owner: Caller, cafe: Cafe, device: Device
+) -> None:
+    etag = (await device.manifest()).headers["ETag"]
+    other = await pair(service, owner, cafe, device_id=DEVICE_ID[::-1])
+    call, another = start(device.held(etag)), start(other.held(etag))
+    await service.holding(2)
+
+    command = (await give(owner, device, "identify")).json()
+
+    answer = await call
+    assert (answer.status_code, answer.content) == (304, b"")
+    assert answer.headers["Menu-Heartbeat"] == "now"
+    assert not another.done()
+    assert await told(device) == [command]
+    again = start(device.held(etag))
+    await service.holding(2)
+    assert not again.done(), "it asks once"
+    service.held_polls.close()
+    assert "Menu-Heartbeat" not in (await again).headers
+    assert "Menu-Heartbeat" not in (await another).headers
+
+
+async def test_a_command_given_between_two_polls_ends_the_next_one_unless_a_heartbeat_came(
+    owner: Caller, service: Service, device: Device
+) -> None:
+    etag = (await device.manifest()).headers["ETag"]
+    await give(owner, device, "identify")
+    assert "Menu-Heartbeat" not in (await device.manifest(**{"If-None-Match": etag})).headers, "it is not held"
+    assert (await device.held(etag)).headers["Menu-Heartbeat"] == "now"
+
+    await give(owner, device, "identify")
+    await device.heartbeat()
+    held = start(device.held(etag))
+    await service.holding()
+    service.held_polls.close()
+    assert "Menu-Heartbeat" not in (await held).headers
 
 
 async def test_a_command_expires(owner: Caller, device: Device, clock: VirtualClock) -> None:
