@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import ipaddress
 import socket
 from collections import Counter, OrderedDict
@@ -61,7 +62,11 @@ REQUESTS_PER_SECOND = 20.0
 MOST_ADDRESSES = 256
 """Addresses whose pace is known; the one that was quiet for longest is forgotten."""
 
+SHORTAGE_SECONDS = 1.0
+"""Until the next connection is accepted when the system has no descriptor or memory for one."""
+
 BACKLOG = 128
+_SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
 class Pace:
@@ -335,9 +340,9 @@ class Listeners:
         while True:
             try:
                 accepted, peer = await loop.sock_accept(listener)
-            except OSError:
-                # The caller has gone already, or the process has no descriptor left.
-                await asyncio.sleep(1.0)
+            except OSError as error:
+                # The process has no descriptor left, or the caller has gone already.
+                await asyncio.sleep(SHORTAGE_SECONDS if error.errno in _SHORTAGES else 0)
                 continue
             address = address_of(peer)
             if self._connections.pace.take(address) or not self._connections.has_room(address):
