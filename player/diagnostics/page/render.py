@@ -77,13 +77,13 @@ def page(facts: Facts, *, done: str = "") -> str:
             cls="top",
         ),
         tag("div", made["headline"], data_part="headline", role="status"),
+        tag("noscript", tag("p", tag("a", "Reload", href=""), " to see what has changed.", cls="notice")),
         tag(
             "nav",
             tag("ul", *(tag("li", tag("a", title, href=f"#{key}")) for key, title in titles.items())),
             aria_label="Sections",
         ),
         tag("main", *body, id="main"),
-        tag("noscript", tag("p", tag("a", "Reload", href=""), " to see what has changed.", cls="notice")),
         live=True,
     )
 
