@@ -1,8 +1,8 @@
 """Sentences that the device itself says: written in English, translated when they are shown; may import babel, which
-reads the catalogues in `player/locale`.
+reads the translations in `player/locale`.
 
 A `Phrase` is an ordinary string, in English. It also knows what it was made of, so that whoever shows it can have it
-in the language of the place. `tests/player/test_catalogues.py` finds a sentence that has no translation.
+in the language of the place. `tests/player/test_translations.py` finds a sentence that has no translation.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from msgspec import Struct
 from player.domain.wording import FALLBACK_LOCALE, cldr_locale, day_text
 
 LANGUAGES = ("ar", "de", "es", "fr")
-"""Languages with a catalogue; all others read English."""
+"""Languages that the device speaks besides English, which it speaks everywhere else."""
 
 _ISOLATED = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"
 
@@ -62,7 +62,7 @@ class SpokenDay(Struct, frozen=True):
 
 
 def in_language(text: str, locale: str) -> str:
-    """A phrase in the language of a locale (BCP 47), or in English if it has no catalogue; other text as it is."""
+    """A phrase in the language of a locale (BCP 47), in English if the device does not speak it. Other text stays."""
     if not isinstance(text, Phrase):
         return text
     language = language_of(locale)
@@ -70,16 +70,16 @@ def in_language(text: str, locale: str) -> str:
         return str(text)
     isolates = cldr_locale(locale).text_direction == "rtl"
     values = {name: _shown(value, locale, isolates=isolates) for name, value in text.values.items()}
-    catalogue = _catalogue(language)
+    translations = _translations(language)
     count = text.values.get("count")
     if text.many is not None and isinstance(count, int):
-        found = catalogue.ngettext(text.template, text.many, count)
+        found = translations.ngettext(text.template, text.many, count)
     else:
-        found = catalogue.gettext(text.template)
+        found = translations.gettext(text.template)
     try:
         return found.format_map(values) if values else found
     except (LookupError, ValueError):
-        # A catalogue may be damaged, and a board says it in English then.
+        # A damaged file, which a board does without.
         return str(text)
 
 
@@ -99,7 +99,7 @@ def _shown(value: object, locale: str, *, isolates: bool) -> object:
 
 
 @lru_cache(maxsize=len(LANGUAGES))
-def _catalogue(language: str) -> NullTranslations:
+def _translations(language: str) -> NullTranslations:
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import PoFileError, read_po
 
@@ -110,5 +110,5 @@ def _catalogue(language: str) -> NullTranslations:
         binary.seek(0)
         return GNUTranslations(binary)
     except (OSError, ValueError, PoFileError):
-        # A board with a damaged catalogue speaks English.
+        # A board whose file is damaged speaks English.
         return NullTranslations()

@@ -5,6 +5,7 @@ Every function accepts any locale and any pattern that a document can have, and 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from contextlib import suppress
@@ -143,8 +144,11 @@ def day_text(day: date, locale: str, *, with_year: bool) -> str:
     """A day with its weekday, as in `Saturday 5 December`."""
     cldr = cldr_locale(locale)
     if cldr.language == FALLBACK_LOCALE:
-        return f"{format_date(day, 'EEEE d MMMM' + (' y' if with_year else ''), locale=cldr)}"
-    return native_digits(format_skeleton("yMMMMEEEEd" if with_year else "MMMMEEEEd", day, locale=cldr), cldr)
+        return format_date(day, "EEEE d MMMM y" if with_year else "EEEE d MMMM", locale=cldr)
+    if with_year:
+        return native_digits(format_date(day, "full", locale=cldr), cldr)
+    pattern = str(cldr.datetime_skeletons["MMMMEd"]) if "MMMMEd" in cldr.datetime_skeletons else "EEEE d MMMM"
+    return native_digits(format_date(day, re.sub(r"E+", "EEEE", pattern), locale=cldr), cldr)
 
 
 @lru_cache(maxsize=_TEXTS_CACHED)

@@ -1,0 +1,164 @@
+"""What the device says on the glass is in five languages: no sentence lacks its translation, or was never found."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from player.domain.connection import ConnectionFault, Step
+from player.domain.health import diagnose
+from player.domain.phrase import LANGUAGES, Phrase, SpokenDay, in_language, phrase, phrases
+from tests.player.domain.test_health import CASES, probed
+from tests.translations import LOCALE, ROOT, Sentence, sentences, translations
+
+SPOKEN_IN = ("player/domain/findings", "player/display", "player/conductor.py", "player/domain/pairing_notice.py")
+"""Where sentences for the glass are written."""
+
+SENTENCE = re.compile(r"[A-Z][a-z]+ .*[.!?…]$", re.DOTALL)
+TOLD_ELSEWHERE = {"why", "detail"}
+"""Arguments whose sentences are for the page and the log."""
+
+
+def values_of(text: str) -> list[str]:
+    return sorted({name for _, name, _, _ in string.Formatter().parse(text) if name})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_is_translated(language: str) -> None:
+    known = translations(language)
+    for sentence in sentences():
+        first = sentence[0] if isinstance(sentence, tuple) else sentence
+        found = known.get(first)
+        assert found is not None, f"{first!r} is not in {language}.po: run python -m tests.translations"
+        forms = found.string if isinstance(found.string, tuple) else (found.string,)
+        assert all(forms), f"{first!r} has no translation in {language}.po"
+        assert not found.fuzzy, first
+        assert len(forms) == (known.num_plurals if isinstance(sentence, tuple) else 1), first
+        for form in forms:
+            # An Arabic dual says how many there are by itself.
+            assert set(values_of(first)) - {"count"} <= set(values_of(form)) <= set(values_of(first)), form
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_translation_is_left_of_what_is_no_longer_said(language: str) -> None:
+    said: set[Sentence] = {sentence[0] if isinstance(sentence, tuple) else sentence for sentence in sentences()}
+    left = [each.id for each in translations(language) if each.id and not {each.id, each.id[0]} & said]
+    assert left == [], "run python -m tests.translations"
+    assert not translations(language).obsolete
+
+
+def test_every_language_of_the_board_has_its_file() -> None:
+    assert sorted(file.stem for file in LOCALE.iterdir()) == sorted(LANGUAGES)
+
+
+@pytest.mark.parametrize("state", [case[1] for case in CASES], ids=[case[0].replace(" ", "_") for case in CASES])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_finding_is_told_in_every_language(state: object, language: str) -> None:
+    for finding in diagnose(state):  # type: ignore[arg-type]
+        for text in (finding.what, finding.do):
+            assert isinstance(text, Phrase), f"{finding.code}: {text!r} cannot be translated"
+            assert in_language(text, language) != text
+            assert in_language(text, "en-GB") == in_language(text, "ja") == text
+
+
+@pytest.mark.parametrize("fault", ConnectionFault)
+def test_every_fault_of_the_connection_is_told_in_every_language(fault: ConnectionFault) -> None:
+    for finding in diagnose(probed(Step.TCP, fault, evidence="")):
+        for text in (finding.what, finding.do):
+            assert len({text, *(in_language(text, language) for language in LANGUAGES)}) == 1 + len(LANGUAGES)
+
+
+def test_no_sentence_for_the_glass_is_written_without_being_found() -> None:
+    lost = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.value}"
+        for place in SPOKEN_IN
+        for path in ([ROOT / place] if place.endswith(".py") else sorted((ROOT / place).rglob("*.py")))
+        for node in unfound(path)
+    ]
+    assert lost == [], "say it by phrase()"
+
+
+def unfound(path: Path) -> list[ast.Constant]:
+    """Sentences that are neither docstrings nor extracted, nor told elsewhere than on the glass."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    fine: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) or (isinstance(node, ast.keyword) and node.arg in TOLD_ELSEWHERE):
+            fine.update(id(inner) for inner in ast.walk(node.value) if not isinstance(node, ast.Expr))
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                fine.add(id(node.value))
+        elif isinstance(node, ast.Assign) and any(
+            isinstance(to, ast.Name) and to.id in ("why", "found") for to in node.targets
+        ):
+            fine.update(id(inner) for inner in ast.walk(node.value))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in EXTRACTED:
+            fine.update(id(inner) for inner in node.args)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            # The log, and what is put together there.
+            fine.update(id(inner) for inner in ast.walk(node) if node.func.attr in LOGGED)
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and SENTENCE.match(node.value)
+        and id(node) not in fine
+    ]
+
+
+EXTRACTED = {"phrase", "phrases", "Words"}
+LOGGED = {"debug", "info", "warning", "error", "critical", "exception", "removeprefix"}
+
+
+def test_qml_holds_no_words_of_its_own() -> None:
+    texts = [
+        (path.name, text)
+        for path in sorted((ROOT / "player" / "display" / "qml").rglob("*.qml"))
+        for text in re.findall(r'\btext: [^\n"]*"([^"]*[A-Za-z]{2}[^"]*)"', path.read_text(encoding="utf-8"))
+    ]
+    assert texts == [("PinCard.qml", "PIN")]
+
+
+@pytest.mark.parametrize(
+    ("locale", "says"),
+    [
+        ("en-GB", "The device's clock is 4 minutes slow."),
+        ("de-AT", "Die Uhr des Geräts geht 4 Minuten nach."),
+        ("es-MX", "El reloj del aparato va atrasado 4 minutos."),
+        ("fr-CA", "L’horloge de l’appareil retarde de 4 minutes."),
+        ("ar-EG", "ساعة الجهاز متأخرة 4 دقائق."),
+        ("ja-JP", "The device's clock is 4 minutes slow."),
+        ("nonsense", "The device's clock is 4 minutes slow."),
+    ],
+)
+def test_a_phrase_within_a_phrase_is_translated_too(locale: str, says: str) -> None:
+    off = phrase("{span} slow", span=phrases("{count} minute", "{count} minutes", count=4))
+    whole = phrase("The device's clock is {off}. The board goes by the service's time instead.", off=off)
+    assert in_language(whole, locale).startswith(says)
+
+
+def test_arabic_counts_as_arabic_does() -> None:
+    told = [in_language(phrases("{count} hour", "{count} hours", count=n), "ar") for n in (1, 2, 3, 11, 100)]
+    assert told == ["ساعة واحدة", "ساعتين", "3 ساعات", "11 ساعة", "100 ساعة"]
+
+
+def test_a_name_keeps_its_own_direction_in_an_arabic_sentence() -> None:
+    told = in_language(phrase("{host} cannot be reached.", host="menu.example.com"), "ar-KW")
+    assert "\N{FIRST STRONG ISOLATE}menu.example.com\N{POP DIRECTIONAL ISOLATE}" in told
+    assert in_language(phrase("{host} cannot be reached.", host="{curious}"), "de") == "{curious} ist nicht erreichbar."
+
+
+def test_a_day_is_spoken_as_the_place_does() -> None:
+    when = phrase("{day} at {time}", day=SpokenDay(date(2026, 12, 5)), time="07:00")
+    assert when == "Saturday 5 December at 07:00"
+    assert in_language(when, "de") == "Samstag, 5. Dezember um 07:00"
+    assert in_language(when, "fr") == "samedi 5 décembre à 07:00"
+
+
+def test_plain_text_is_left_as_it_is() -> None:
+    assert in_language("Corner Café", "ar") == "Corner Café"

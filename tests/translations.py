@@ -1,0 +1,89 @@
+"""The sentences that the device says on the glass, found in the code, and their translations in player/locale.
+
+`python -m tests.translations` writes the sentences of today into every file; what is new has no translation then.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po, write_po
+
+from player.domain.phrase import LANGUAGES
+
+ROOT = Path(__file__).parent.parent
+LOCALE = ROOT / "player" / "locale"
+WIDTH = 120
+IDLE_HEADERS = (
+    '"Project-Id',
+    '"Report-Msgid',
+    '"POT-Creation',
+    '"PO-Revision',
+    '"Last-Translator',
+    '"Language-Team',
+    '"Generated-By',
+)
+"""Lines of a file's header that say nothing, or change with each writing."""
+
+Sentence = str | tuple[str, str]
+"""A sentence, or its singular and plural."""
+
+
+def sentences() -> dict[Sentence, str]:
+    """Every sentence in the code, and the file in which it is first said."""
+    found: dict[Sentence, str] = {}
+    for path in sorted((ROOT / "player").rglob("*.py")):
+        for sentence in _said(ast.parse(path.read_text(encoding="utf-8"))):
+            found.setdefault(sentence, str(path.relative_to(ROOT)))
+    return found
+
+
+def _said(tree: ast.Module) -> Iterator[Sentence]:
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        texts = [each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+        match node.func.id:
+            case "phrase":
+                yield from texts[:1]
+            case "phrases" if len(texts) == 2:
+                yield texts[0], texts[1]
+            case "Words":
+                yield from texts
+
+
+def translations(language: str) -> Catalog:
+    """The file of a language."""
+    return read_po(BytesIO((LOCALE / f"{language}.po").read_bytes()), locale=language)
+
+
+def main() -> None:
+    """Bring the files up to date."""
+    LOCALE.mkdir(exist_ok=True)
+    for language in LANGUAGES:
+        file = LOCALE / f"{language}.po"
+        before = translations(language) if file.exists() else Catalog(locale=language)
+        after = Catalog(
+            locale=language,
+            project="Menu Player",
+            header_comment="# What the device says on the glass. `python -m tests.translations` adds what is new.",
+            fuzzy=False,
+        )
+        for sentence, where in sentences().items():
+            known = before.get(sentence)
+            after.add(sentence, known.string if known else None, locations=[(where, None)])
+        output = BytesIO()
+        write_po(output, after, width=WIDTH, omit_header=False, include_lineno=False)
+        lines = output.getvalue().decode().splitlines(keepends=True)
+        kept = [line for line in lines if not line.startswith(IDLE_HEADERS)]
+        file.write_text("".join(kept), encoding="utf-8")
+        missing = sum(not message.string or not all(message.string) for message in after if message.id)
+        print(f"{file.name}: {missing} without a translation")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
