@@ -22,6 +22,7 @@ from player.domain import fallback
 from player.domain.access import Pin
 from player.domain.board import Board, Restored, StagedVersion
 from player.domain.clock import Clock, ClockEstimate, Trust, true_time
+from player.domain.connection import ConnectionTest
 from player.domain.contact import ON_THE_WAY, Call, Contact
 from player.domain.failures import Failures
 from player.domain.findings.machine import PAGE_PORT_TAKEN
@@ -78,8 +79,17 @@ CLOCK_NOISE = timedelta(milliseconds=1)
 WAKE_UP_SLACK_SECONDS = 0.02
 """A wake-up that a correction of the clock moves by no more than this is not ordered again."""
 
+LEAST_WAKE_UP_SECONDS = 0.001
+"""Until the soonest wake-up for what ends on the monotonic clock."""
+
 REPORT_SECONDS = 2.0
 """From a fault of the display to the restart: a heartbeat reports it first."""
+
+TEST_LEAST_SECONDS = 10.0
+"""Between two tests of the way to the service."""
+
+TEST_AGAIN_SECONDS = 30.0
+"""Between two tests while the same fault lasts."""
 
 IDENTIFY_SECONDS = 20.0
 """How long the banner with the screen's name shows."""
@@ -171,6 +181,9 @@ class Conductor:
         self._time_asked = 0
         self._time_stored: _Reckoning | None = None
         self._contact = Contact()
+        self._connection: ConnectionTest | None = None
+        self._tested_at = float("-inf")
+        self._test_owed = False
         self._settings = LinkSettings()
         self._health = ev.Health()
         self._pairing = PairingFacts()
@@ -307,6 +320,10 @@ class Conductor:
                 self._record_answer(ev.ServiceAnswered(call=event.call, subject=event.subject))
             case ev.ServiceFailed():
                 self._record_failure(event)
+            case ev.ConnectionTested():
+                self._connection = event.test
+                if (failure := event.test.failure) is not None:
+                    log.warning("the way to the service ends: %s, %s %s", failure.step, failure.fault, failure.evidence)
             case ev.ManifestArrived():
                 self._take_manifest(event.manifest, event.body)
             case ev.HeartbeatWanted():
@@ -388,6 +405,7 @@ class Conductor:
             device=self._device,
             pairing=self._pairing,
             contact=self._contact,
+            connection=self._connection,
             settings=self._settings,
             clock=self._clock_estimate.state,
             location=board.location,
@@ -510,15 +528,27 @@ class Conductor:
         before, self._contact = self._contact, self._contact.answered(event, at=self._now())
         if before.failing and not self._contact.failing:
             log.info("the service answers again")
+            if self._connection is not None and self._connection.failure is not None:
+                self._test_owed = True
+                self._test_connection()
 
     def _record_failure(self, event: ev.ServiceFailed) -> None:
         known = {(failing.call, failing.subject): failing.trouble for failing in self._contact.failing}
         if known.get((event.call, event.subject)) is not event.trouble:
             log.warning("%s failed: %s (%s)", event.call, event.detail, event.trouble)
+            self._test_owed = True
         self._contact = self._contact.failed(event, at=self._now())
+        self._test_connection()
         if event.trouble not in ON_THE_WAY:
             # A fault of the service's own is told by the service.
             self._strip_times = replace(self._strip_times, reached_at=self._clock.monotonic())
+
+    def _test_connection(self) -> None:
+        """Have the way to the service tested: at once when something is new, and now and then while it lasts."""
+        now = self._clock.monotonic()
+        if now - self._tested_at >= (TEST_LEAST_SECONDS if self._test_owed else TEST_AGAIN_SECONDS):
+            self._tested_at, self._test_owed = now, False
+            self._issue(act.TestConnection())
 
     def _forget_failing_files(self, whole: VersionKey | None = None) -> None:
         """Forget the failures of files that are not asked for any more: nobody wants them, or they are `whole`."""
@@ -768,7 +798,9 @@ class Conductor:
         monotonic = self._clock.monotonic()
         pin_until = self._pin.until if self._pin is not None else None
         ends = (self._identify_until, pin_until, self._details_until, self._strip_times.next_change(monotonic))
-        instants += [now + timedelta(seconds=end - monotonic) for end in ends if end is not None and end > monotonic]
+        # Not sooner: what is left of a microsecond would be due at once, for ever.
+        lasts = (max(end - monotonic, LEAST_WAKE_UP_SECONDS) for end in ends if end is not None and end > monotonic)
+        instants += [now + timedelta(seconds=last) for last in lasts]
         instant = min((instant for instant in instants if instant is not None), default=None)
         due = None if instant is None else self._clock.monotonic() + (instant - now).total_seconds()
         known = self._wake_up

@@ -31,7 +31,8 @@ from player.domain import events as ev
 from player.domain.access import Access
 from player.domain.announcement import announcement_of
 from player.domain.board import Board
-from player.domain.clock import Clock
+from player.domain.clock import Clock, Trust, true_time
+from player.domain.connection import ConnectionTest
 from player.domain.fields import NOT_THE_DOCUMENT
 from player.domain.findings.disk import refuses
 from player.domain.machine import Machine
@@ -45,6 +46,7 @@ from player.link.downloads import Downloads
 from player.link.heartbeat import Heartbeat
 from player.link.pairing import Pairing
 from player.link.poller import Poller
+from player.link.probe import BestTime, Probe
 from player.link.rate_limit import RateLimit, share_of
 from player.link.report import report_of
 from player.recent_log import RECENT_LOG
@@ -186,6 +188,15 @@ class NetworkThread:
             proxy=settings.proxy,
             ca_file=settings.ca_file,
         )
+        self._probe = Probe(
+            service=self._api.service,
+            certificates=self._api.certificates,
+            proxy=settings.proxy,
+            app_version=device.app_version,
+            now=self._best_time,
+            reached=lambda: self._api.reached_at,
+        )
+        self._test: asyncio.Task[ConnectionTest] | None = None
         self._pairing = Pairing(
             api=self._api,
             store=store.credentials,
@@ -322,6 +333,8 @@ class NetworkThread:
             case act.UseSettings():
                 self._link_settings = action.settings
                 self._poller.use(action.settings)
+            case act.TestConnection():
+                self._spawn("connection test", self._test_connection())
             case act.SendHeartbeat():
                 self._scheduler.after("heartbeat", 0, self._send_heartbeat)
             case act.RefetchManifest():
@@ -358,6 +371,21 @@ class NetworkThread:
         await self._heartbeat.beat(report_of(self._snapshot()))
         return float(self._link_settings.heartbeat_seconds)
 
+    async def test_connection(self) -> ConnectionTest:
+        """Test the way to the service now, or wait for the test that is under way."""
+        if self._test is None or self._test.done():
+            self._test = asyncio.create_task(self._probe.run(), name="connection test")
+        test = await asyncio.shield(self._test)
+        self._emit(ev.ConnectionTested(test=test))
+        return test
+
+    async def _test_connection(self) -> None:
+        await self.test_connection()
+
+    def _best_time(self) -> BestTime:
+        system, clock = self._clock.wall(), self._state().clock
+        return BestTime(at=true_time(system, clock), system=system, certain=clock.trust is not Trust.UNKNOWN)
+
     async def _watch_display(self) -> None:
         while True:
             self._emit(self._display.look())
@@ -374,6 +402,7 @@ class NetworkThread:
             self._downloads.recheck()
             self._pairing.store_again()
         self._disk_refuses = refuses(health)
+        await asyncio.to_thread(self._probe.note_way)
         self._emit(ev.HealthRead(health=health))
         now = self._snapshot().at
         self._machine = await asyncio.to_thread(

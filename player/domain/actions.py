@@ -93,6 +93,10 @@ class UseSettings(Struct, frozen=True, kw_only=True):
     settings: LinkSettings
 
 
+class TestConnection(Struct, frozen=True, kw_only=True):
+    """Test the way to the service, and report `ConnectionTested`."""
+
+
 class SendHeartbeat(Struct, frozen=True, kw_only=True):
     """Send a heartbeat now: what shows has changed."""
 
@@ -163,6 +167,7 @@ Action = (
     | AwaitPairing
     | StartLink
     | UseSettings
+    | TestConnection
     | SendHeartbeat
     | RefetchManifest
     | RecheckAssets

@@ -8,7 +8,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from player.domain.access import Pin
-from player.domain.connection import ConnectionFault
+from player.domain.connection import ConnectionFault, ConnectionTest
 from player.domain.liveness import FaultCode
 from player.domain.manifest import LinkSettings, Manifest, VersionKey
 from player.domain.pairing import Code, Refusal
@@ -84,6 +84,12 @@ class ServiceFailed(Struct, frozen=True, kw_only=True):
     detail: str
     subject: str = ""
     fault: ConnectionFault | None = None
+
+
+class ConnectionTested(Struct, frozen=True, kw_only=True):
+    """The way to the service has been tested."""
+
+    test: ConnectionTest
 
 
 class ManifestArrived(Struct, frozen=True, kw_only=True):
@@ -271,6 +277,7 @@ Event = (
     | PairingRevoked
     | ServiceAnswered
     | ServiceFailed
+    | ConnectionTested
     | ManifestArrived
     | HeartbeatWanted
     | HeartbeatAnswered

@@ -115,9 +115,13 @@ class ServiceApi:
         self._base = f"{self.service}/v1/player"
         self._app_version = app_version
         self.reach = Reach()
+        self.certificates = certificates or _certificates(self.service, ca_file, proxy)
+        self._proxied = proxy is not None
+        self.reached_at: str | None = None
+        """The service's address, as far as it has answered there."""
         self._client = httpx.AsyncClient(
             transport=httpx.AsyncHTTPTransport(
-                verify=certificates or _certificates(self.service, ca_file, proxy),
+                verify=self.certificates,
                 trust_env=False,
                 limits=httpx.Limits(max_connections=8, max_keepalive_connections=4, keepalive_expiry=60.0),
                 proxy=proxy,
@@ -219,7 +223,10 @@ class ServiceApi:
             ) as response:
                 match response.status_code:
                     case httpx.codes.OK:
-                        return await _fresh(response, limit)
+                        fresh = await _fresh(response, limit)
+                        if isinstance(fresh, Fresh) and not self._proxied:
+                            self.reached_at = _address_of(response)
+                        return fresh
                     case httpx.codes.NOT_MODIFIED:
                         return Unchanged(heartbeat_wanted=response.headers.get("menu-heartbeat") == "now")
                     case httpx.codes.UNAUTHORIZED:
@@ -274,6 +281,12 @@ class _BrokenError(Exception):
 
 def _broken(trouble: Trouble, detail: str, *, cut: bool = False) -> _BrokenError:
     return _BrokenError(Failed(trouble=trouble, detail=detail, cut=cut))
+
+
+def _address_of(response: httpx.Response) -> str | None:
+    """The address that the answer came from."""
+    address = response.extensions["network_stream"].get_extra_info("server_addr")
+    return str(address[0]) if address else None
 
 
 def _certificates(service: str, ca_file: Path | None, proxy: str | None) -> ssl.SSLContext:

@@ -24,6 +24,7 @@ from player.domain import fallback, playback
 from player.domain.access import Pin
 from player.domain.board import Restored, StoredVersion
 from player.domain.clock import Trust
+from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.failures import COUNT_FOR, Failures
 from player.domain.liveness import FRAME_WITHIN_SECONDS, GOOD_SECONDS, HUNG_SECONDS, MOST_EVENT_FAILURES, FaultCode
 from player.domain.manifest import LinkSettings, VersionKey
@@ -1112,6 +1113,35 @@ def test_each_file_that_fails_is_known_until_it_comes_or_nobody_wants_it() -> No
     board.receive(version=4, scenes=[COFFEE], items=ITEMS)
     board.pass_(60)
     assert not board.state.contact.failing
+
+
+def test_the_way_to_the_service_is_tested_at_the_first_failure_and_while_it_lasts() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    failed = ev.ServiceFailed(call="manifest", trouble=ev.Trouble.UNREACHABLE, detail="no route")
+    tested_at = []
+    for second in range(100):
+        board.tell(failed)
+        if len(board.asked(act.TestConnection)) > len(tested_at):
+            tested_at.append(second)
+        board.pass_(1)
+    assert tested_at == [0, 30, 60, 90]
+
+    failure = StepResult(step=Step.LINK, passed=False, fault=ConnectionFault.NO_CABLE, evidence="eth0 has no cable")
+    board.tell(ev.ConnectionTested(test=ConnectionTest(at=NOON, steps=[failure])))
+    assert board.state.connection is not None
+    assert board.state.connection.failure == failure
+    board.tell(ev.ServiceAnswered(call="manifest"))
+    assert len(board.asked(act.TestConnection)) == 5, "what it found is not so any more"
+
+    board.tell(failed)
+    assert len(board.asked(act.TestConnection)) == 5, "at most once in ten seconds"
+    board.pass_(10)
+    board.tell(failed)
+    assert len(board.asked(act.TestConnection)) == 6
+    board.pass_(10)
+    board.tell(replace(failed, trouble=ev.Trouble.CAPTIVE_PORTAL))
+    assert len(board.asked(act.TestConnection)) == 7, "it fails in another way"
 
 
 def test_what_is_on_the_way_to_the_service_is_worse_than_one_call_s_own_fault() -> None:

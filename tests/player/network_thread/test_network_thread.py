@@ -34,6 +34,7 @@ from player.domain import manifest_document, pairing
 from player.domain.access import Access
 from player.domain.announcement import announcement_of
 from player.domain.clock import Trust
+from player.domain.connection import ConnectionFault, Step
 from player.domain.health import diagnose
 from player.domain.pairing import REFUSED_RETRY_SECONDS, Credentials
 from player.domain.state import Device, PairingPhase, PlayerState
@@ -373,6 +374,33 @@ async def test_a_command_is_carried_out_as_soon_as_a_poll_says_that_there_is_one
         server.on("/heartbeat", heartbeat_answer(clock, commands=[{"id": "c1", "type": "restart"}]))
         await asyncio.sleep(2)
         assert player.restarts == 1
+
+
+async def test_an_outage_is_tested_step_by_step_and_so_is_its_end(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
+) -> None:
+    def menu(request: Request) -> Answer:
+        rule = fresh(document(scenes=[LUNCH], items=ITEMS)) if "authorization" in request.headers else problem(401)
+        return rule(request)
+
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(5)
+        assert player.state.connection is None, "nothing is wrong"
+        filtered = whole(403, b"<html>Blocked</html>", kind="text/html")
+        server.on("/heartbeat", filtered)
+        server.on("/manifest", filtered)
+        await asyncio.sleep(50)
+        test = player.state.connection
+        assert test is not None
+        assert test.failure is not None
+        assert (test.failure.step, test.failure.fault) == (Step.SERVICE, ConnectionFault.NOT_THE_SERVICE)
+        assert diagnose(player.state)[0].code == "connection_not_the_service"
+        server.on("/heartbeat", heartbeat_answer(clock))
+        server.on("/manifest", menu)
+        await asyncio.sleep(60)
+        assert player.state.connection != test
+        assert player.state.connection is not None
+        assert player.state.connection.failure is None
 
 
 def refusing(server: HostileServer, rule: Callable[[Request], Answer]) -> None:

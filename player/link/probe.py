@@ -1,0 +1,661 @@
+"""Tests the way to the service, step by step (docs/adr/0104-test-the-way-to-the-service.md).
+
+It speaks to the service, its proxy and the device's name servers, sends no token, and waits for nothing longer than
+its bounds say. The codes of what it finds are those of `player/domain/connection.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import email.utils
+import errno
+import http.client
+import io
+import ipaddress
+import socket
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from typing import TypeVar, assert_never
+from urllib.parse import SplitResult, unquote, urljoin, urlsplit
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
+from player.link.api import MARK, PROBLEM_TYPE, certificate_fault, is_tls_fault, proxy_fault
+from player.link.certificate import validity_of
+from player.link.name_query import NameAnswer, ask
+from player.link.network import Adapter, NetworkFiles, NetworkState
+
+ALL_SECONDS = 15.0
+"""The longest for a test; what has not been done by then is left out."""
+STEP_SECONDS = 4.0
+"""The longest for a step, as for the connection of a call."""
+MORE_SECONDS = 3.0
+"""The longest for a second look at what a step has found."""
+RESOLVE_SECONDS = 0.5
+"""How long the system's resolver may take beyond the name servers themselves."""
+NAME_SERVER_SECONDS = 3.0
+"""How long a name server may take to answer the player's own question."""
+MAX_ADDRESSES = 3
+"""Addresses of a name that are tried."""
+BODY_SECONDS = 1.0
+"""How long the body of an answer may take: its head says nearly all."""
+MAX_BODY_BYTES = 16 * 1024
+"""Of an answer to the test; the rest is not read."""
+MAX_EVIDENCE = 300
+"""Characters of what was seen."""
+WEAK_SIGNAL = -82
+"""dBm, at which a Wi-Fi loses most of its packets."""
+
+T = TypeVar("T")
+Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+_PORTAL_WORDS: tuple[bytes, ...] = (
+    b"<form",
+    b"http-equiv",
+    b"log in",
+    b"login",
+    b"sign in",
+    b"welcome",
+    b"wi-fi",
+    b"wifi",
+    b"wlan",
+)
+_PORTAL_WORDS += (b"hotspot", b"guest", b"voucher", b"accept", b"terms of use", b"portal")
+_OWN_NAMES: tuple[str, ...] = (
+    "test",
+    "example",
+    "invalid",
+    "localhost",
+    "local",
+    "localdomain",
+    "lan",
+    "home",
+    "internal",
+    "arpa",
+)
+_OWN_NAMES += ("intranet", "corp", "private", "box")
+"""Last labels of names that are not of the internet: such a name may have an address of the shop's network."""
+
+Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+"""The addresses of a name, as the system finds them. Raises OSError."""
+
+
+async def system_resolve(host: str, port: int) -> Sequence[str]:
+    """The addresses of a name, by the system's resolver."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+class BestTime(Struct, frozen=True, kw_only=True):
+    """The best known time, and what the device's clock says; `certain` if something vouches for it."""
+
+    at: datetime
+    system: datetime
+    certain: bool
+
+
+class _Failed(Exception):  # noqa: N818 -- it ends a step, and is no error of the program
+    def __init__(self, fault: ConnectionFault, evidence: object = "") -> None:
+        super().__init__(fault)
+        self.fault = fault
+        self.evidence = str(evidence)
+
+
+class _Answer(Struct, frozen=True, kw_only=True):
+    """The head of an answer, and the beginning of its body."""
+
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether the service gave it."""
+        return MARK in self.headers or PROBLEM_TYPE.encode() in self.body
+
+    @property
+    def is_page(self) -> bool:
+        return "html" in self.headers.get("content-type", "") or self.body.lstrip()[:1] == b"<"
+
+    def target(self, asked: str) -> SplitResult | None:
+        """Where it redirects to, None if it does not."""
+        location = self.headers.get("location")
+        if not 300 <= self.status < 400 or not location:
+            return None
+        try:
+            return urlsplit(urljoin(asked, location))
+        except ValueError:
+            return None
+
+    def __str__(self) -> str:
+        lower = self.body.lower()
+        begin, end = lower.find(b"<title>"), lower.find(b"</title>")
+        title = self.body[begin + 7 : end].decode("utf-8", "replace").strip() if 0 <= begin < end else ""
+        return f"it answers {self.status}" + (f" with the page “{title}”" if title else "")
+
+
+class Probe:
+    """Tests the way to one service. `proxy` and `certificates` are those of the calls. `now` gives the best known time;
+    `reached` the address at which the service last answered, None where that is not known."""
+
+    def __init__(
+        self,
+        *,
+        service: str,
+        certificates: ssl.SSLContext,
+        now: Callable[[], BestTime],
+        proxy: str | None = None,
+        app_version: str = "0",
+        reached: Callable[[], str | None] = lambda: None,
+        files: NetworkFiles | None = None,
+        resolve: Resolve = system_resolve,
+        name_server_port: int = 53,
+        portal_port: int = 80,
+    ) -> None:
+        self.service = urlsplit(service)
+        self.host = self.service.hostname or ""
+        self.encrypted = self.service.scheme == "https"
+        self.port = self.service.port or (443 if self.encrypted else 80)
+        self.proxy = urlsplit(proxy) if proxy else None
+        self.certificates = certificates
+        self.now = now
+        self.app_version = app_version
+        self.reached = reached
+        self.files = files or NetworkFiles()
+        self.resolve = resolve
+        self.name_server_port = name_server_port
+        self.portal_port = portal_port
+        self.last_adapter = ""
+
+    @property
+    def first(self) -> tuple[str, int]:
+        """The machine that is connected to, and its port: the proxy, or the service."""
+        if self.proxy is None:
+            return self.host, self.port
+        return self.proxy.hostname or "", self.proxy.port or (443 if self.proxy.scheme == "https" else 80)
+
+    def note_way(self) -> None:
+        """Remember over which adapter the device goes out, while it does: when no cable lives, that one is missing."""
+        if (route := self.files.read().default) is not None:
+            self.last_adapter = route.adapter
+
+    async def run(self) -> ConnectionTest:
+        """Do the test."""
+        return await _Run(self).result()
+
+
+class _Run:
+    """One test, and the results of its steps so far."""
+
+    def __init__(self, probe: Probe) -> None:
+        self._probe = probe
+        self._began = asyncio.get_running_loop().time()
+        self._at = probe.now().at
+        self._network = NetworkState()
+        self._results = {step: StepResult(step=step, passed=None) for step in Step}
+        self._addresses: Sequence[str] = ()
+        self._adapter: Adapter | None = None
+        self._no_route = ""
+
+    async def result(self) -> ConnectionTest:
+        with contextlib.suppress(_Failed):
+            await self._here()
+            await self._there()
+        self._weigh()
+        return ConnectionTest(at=self._at, steps=tuple(self._results.values()))
+
+    # The steps
+
+    async def _here(self) -> None:
+        """What the device knows by itself, and the name."""
+        host, port = self._probe.first
+        self._network = await asyncio.to_thread(self._probe.files.read)
+        number = _number(host)
+        if host != "localhost" and not (number is not None and number.is_loopback):
+            await self._step(Step.LINK, self._link())
+            await self._step(Step.ADDRESS, self._address())
+            await self._step(Step.ROUTE, self._route(number))
+        if number is None:
+            await self._step(Step.NAME, self._name(host, port))
+        else:
+            self._addresses = (host,)
+
+    async def _there(self) -> None:
+        probe = self._probe
+        async with contextlib.AsyncExitStack() as stack:
+            try:
+                line = await self._step(Step.TCP, self._tcp(self._addresses, probe.first[1]))
+                stack.callback(lambda: line[1].transport.abort())
+                if probe.proxy is not None:
+                    await self._step(Step.PROXY, self._through_proxy(line))
+                if probe.encrypted:
+                    await self._step(Step.TLS, _encrypt(line, probe.certificates, probe.host))
+                answer = await self._step(Step.HTTP, self._ask(line))
+                await self._step(Step.SERVICE, self._identify(answer))
+            except _Failed as failed:
+                await self._look_again(failed.fault)
+                raise
+
+    async def _step(self, step: Step, work: Awaitable[T]) -> T:
+        loop = asyncio.get_running_loop()
+        began, fault, evidence = loop.time(), "", ""
+        try:
+            async with asyncio.timeout(min(STEP_SECONDS, self._left)):
+                done = await work
+                evidence = done if isinstance(done, str) else ""
+                return done
+        except TimeoutError:
+            fault = _SILENT[step] if self._probe.proxy is None or step is not Step.TCP else ConnectionFault.PROXY_SILENT
+            evidence = f"no answer within {loop.time() - began:.0f} s"
+            raise _Failed(fault, evidence) from None
+        except _Failed as failed:
+            fault, evidence = failed.fault, failed.evidence
+            raise
+        finally:
+            self._results[step] = StepResult(
+                step=step,
+                passed=not fault,
+                milliseconds=round(1000 * (loop.time() - began), 1),
+                fault=fault,
+                evidence=_clean(evidence),
+            )
+
+    @property
+    def _left(self) -> float:
+        return max(0.0, self._began + ALL_SECONDS - asyncio.get_running_loop().time())
+
+    async def _link(self) -> str:
+        adapters = {adapter.name: adapter for adapter in self._network.adapters}
+        out = self._network.default
+        if out is not None and out.adapter not in adapters:
+            return f"{out.adapter}"  # A modem, a tunnel or a bridge: it has no cable of its own.
+        last = adapters.get(out.adapter if out is not None else self._probe.last_adapter)
+        asked = [last] if last is not None and not last.linked else list(adapters.values())
+        seen = ", ".join(str(adapter) for adapter in adapters.values())
+        if linked := [adapter for adapter in asked if adapter.linked]:
+            self._adapter = next((adapter for adapter in linked if out and adapter.name == out.adapter), linked[0])
+            return seen
+        if not asked:
+            raise _Failed(ConnectionFault.NO_ADAPTER)
+        on = [adapter for adapter in asked if adapter.is_on]
+        if not on:
+            raise _Failed(ConnectionFault.LINK_OFF, seen)
+        wired = any(not adapter.wifi for adapter in on)
+        raise _Failed(ConnectionFault.NO_CABLE if wired else ConnectionFault.WIFI_NOT_JOINED, seen)
+
+    async def _address(self) -> str:
+        addresses = self._network.addresses
+        own = ", ".join(str(address) for address in addresses)
+        if any(not address.is_link_local for address in addresses):
+            return own
+        raise _Failed(ConnectionFault.SELF_ASSIGNED if addresses else ConnectionFault.NO_ADDRESS, own)
+
+    async def _route(self, number: Number | None) -> str:
+        if (out := self._network.default) is not None:
+            return f"by {out.gateway or 'a way without a router'}, {out.adapter}"
+        ways = ", ".join(sorted({str(route.to) for route in self._network.routes}))
+        evidence = f"no way beyond {ways}" if ways else "no way out"
+        if number is None:
+            self._no_route = evidence  # Service and name server may be in this network: see how far it goes.
+        elif not any(number in route.to for route in self._network.routes if route.to.version == number.version):
+            raise _Failed(ConnectionFault.NO_ROUTE, evidence)
+        return evidence
+
+    async def _name(self, host: str, port: int) -> str:
+        """Ask as the calls do; and what each name server says, which the system does not tell."""
+        known = asyncio.ensure_future(self._probe.resolve(host, port))
+        said = asyncio.ensure_future(self._ask_name_servers(host))
+        try:
+            await asyncio.wait((known, said), return_when=asyncio.FIRST_COMPLETED)
+            if not known.done():
+                # A name that the servers know will come, other names are given a moment: there is more than they know.
+                await asyncio.wait((known,), timeout=None if said.result() is NameAnswer.ADDRESS else RESOLVE_SECONDS)
+            if known.done() and known.exception() is None and known.result():
+                self._addresses = known.result()[:MAX_ADDRESSES]
+                return ", ".join(self._addresses)
+            answer = await said
+        finally:
+            known.cancel()
+            said.cancel()
+            await asyncio.gather(known, said, return_exceptions=True)
+        servers = ", ".join(self._network.name_servers)
+        match answer:
+            case None:
+                raise _Failed(ConnectionFault.NO_NAME_SERVER)
+            case NameAnswer.SILENT:
+                raise _Failed(ConnectionFault.NAME_SERVER_SILENT, servers)
+            case NameAnswer.FAILS | NameAnswer.ADDRESS:
+                raise _Failed(ConnectionFault.NAME_SERVER_FAILS, servers)
+            case NameAnswer.UNKNOWN:
+                proxy = self._probe.proxy is not None
+                fault = ConnectionFault.PROXY_NAME_UNKNOWN if proxy else ConnectionFault.NAME_UNKNOWN
+                raise _Failed(fault, f"{host}, asked of {servers}")
+            case _:
+                assert_never(answer)
+
+    async def _ask_name_servers(self, host: str) -> NameAnswer | None:
+        """The best that a name server says; None if there is none."""
+        port = self._probe.name_server_port
+        asked = [ask(server, host, seconds=NAME_SERVER_SECONDS, port=port) for server in self._network.name_servers]
+        said = await asyncio.gather(*asked)
+        return min(said, key=list(NameAnswer).index, default=None)
+
+    async def _tcp(self, addresses: Sequence[str], port: int) -> Line:
+        """The first connection that is made; if none is, what says most."""
+        errors: list[OSError] = []
+        tries = [asyncio.ensure_future(asyncio.open_connection(address, port)) for address in addresses]
+        try:
+            pending = set(tries)
+            while pending:
+                done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+                for attempt in done:
+                    if (error := attempt.exception()) is None:
+                        tries.remove(attempt)
+                        return attempt.result()
+                    if not isinstance(error, OSError):
+                        raise error
+                    errors.append(error)
+        finally:
+            await _drop(tries)
+        refused = next((error for error in errors if isinstance(error, ConnectionRefusedError)), None)
+        by_proxy = self._probe.proxy is not None
+        if refused is not None:
+            raise _Failed(ConnectionFault.PROXY_REFUSED if by_proxy else ConnectionFault.REFUSED, ", ".join(addresses))
+        if any(error.errno == errno.ETIMEDOUT for error in errors):
+            raise TimeoutError
+        seen = "; ".join(str(error) for error in errors)
+        raise _Failed(ConnectionFault.PROXY_UNREACHABLE if by_proxy else ConnectionFault.UNREACHABLE, seen)
+
+    async def _through_proxy(self, line: Line) -> str:
+        probe, proxy = self._probe, self._probe.proxy
+        if proxy is None:
+            raise RuntimeError("there is no proxy")
+        if proxy.scheme == "https":
+            try:
+                await _encrypt(line, probe.certificates, proxy.hostname or "")
+            except _Failed as failed:
+                raise _Failed(ConnectionFault.PROXY_FAILS, failed.evidence) from None
+        if not probe.encrypted:
+            return ""
+        there = f"[{probe.host}]:{probe.port}" if ":" in probe.host else f"{probe.host}:{probe.port}"
+        try:
+            answer = await _exchange(
+                line, f"CONNECT {there} HTTP/1.1\r\nHost: {there}\r\n{self._credentials}\r\n", body=False
+            )
+        except _Failed as failed:
+            raise _Failed(ConnectionFault.PROXY_FAILS, failed.evidence) from None
+        if not 200 <= answer.status < 300:
+            raise _Failed(proxy_fault(answer.status), answer)
+        return ""
+
+    @property
+    def _credentials(self) -> str:
+        proxy = self._probe.proxy
+        if proxy is None or proxy.username is None:
+            return ""
+        pair = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
+        return f"Proxy-Authorization: Basic {base64.b64encode(pair.encode()).decode()}\r\n"
+
+    async def _ask(self, line: Line) -> _Answer:
+        """What the service is asked without a token: it refuses, and says who it is."""
+        probe = self._probe
+        path = f"{probe.service.path}/v1/player/manifest"
+        if probe.proxy is None or probe.encrypted:
+            return await _exchange(line, self._request(path))
+        return await _exchange(line, self._request(f"http://{probe.service.netloc}{path}", more=self._credentials))
+
+    def _request(self, target: str, *, more: str = "") -> str:
+        return (
+            f"GET {target} HTTP/1.1\r\nHost: {self._probe.service.netloc}\r\nAccept: application/json\r\n"
+            f"User-Agent: menu-player/{self._probe.app_version}\r\nConnection: close\r\n{more}\r\n"
+        )
+
+    async def _identify(self, answer: _Answer) -> str:
+        probe, status = self._probe, answer.status
+        if answer.is_marked:
+            if status >= 500:
+                raise _Failed(ConnectionFault.SERVICE_FAILS, answer)
+            return f"it answers {status}"
+        target = answer.target(probe.service.geturl())
+        if status == 511 or (target is not None and target.hostname != probe.host):
+            raise _Failed(ConnectionFault.PORTAL, f"it redirects to {target.netloc}" if target else answer)
+        if target is not None:
+            raise _Failed(ConnectionFault.MOVED, f"it redirects to {target.scheme}://{target.netloc}")
+        if status == 407:
+            raise _Failed(ConnectionFault.PROXY_SIGN_IN, answer)
+        if 200 <= status < 300 and answer.is_page:
+            raise _Failed(ConnectionFault.PORTAL, answer)
+        if probe.proxy is not None and not probe.encrypted and status in (403, 451, 502, 503, 504):
+            raise _Failed(proxy_fault(status), answer)
+        gateway = status in (502, 503, 504)
+        raise _Failed(ConnectionFault.GATEWAY if gateway else ConnectionFault.NOT_THE_SERVICE, answer)
+
+    # A second look at what was found
+
+    async def _look_again(self, fault: ConnectionFault) -> None:
+        """Find out what is behind a failure of the steps beyond the name."""
+        probe = self._probe
+        step = next(result.step for result in self._results.values() if result.passed is False)
+        looks: dict[str, Awaitable[tuple[ConnectionFault, str] | None]] = {}
+        if probe.proxy is None:
+            if _number(probe.host) is None and fault is not ConnectionFault.SERVICE_FAILS:
+                looks["name"] = self._elsewhere()
+            if step in (Step.TLS, Step.HTTP, Step.SERVICE) and fault not in _SURE:
+                looks["portal"] = self._portal(fault)
+        if fault in _OF_TIME:
+            looks["time"] = self._compare_times()
+        found = dict(zip(looks, await asyncio.gather(*(self._bounded(look) for look in looks.values())), strict=True))
+        if (wrong := found.get("name")) is not None:
+            self._fail(Step.NAME, *wrong)
+        elif (behind := found.get("portal") or found.get("time")) is not None:
+            self._fail(step, *behind)
+
+    async def _bounded(self, look: Awaitable[T | None]) -> T | None:
+        try:
+            async with asyncio.timeout(min(MORE_SECONDS, self._left)):
+                return await look
+        except (_Failed, OSError):
+            return None
+
+    async def _elsewhere(self) -> tuple[ConnectionFault, str] | None:
+        """Whether the service answers where it did before, and not where its name points now."""
+        before = self._probe.reached()
+        if before is None or before in self._addresses:
+            return None
+        async with self._line((before,)) as line:
+            if self._probe.encrypted:
+                await _encrypt(line, self._probe.certificates, self._probe.host)
+            if not (await self._ask(line)).is_marked:
+                return None
+        now = ", ".join(self._addresses)
+        return ConnectionFault.NAME_WRONG, f"the name server says {now}; the service answers at {before}"
+
+    async def _portal(self, fault: ConnectionFault) -> tuple[ConnectionFault, str] | None:
+        """Whether a log-in page answers plain HTTP in the service's place."""
+        probe = self._probe
+        if not probe.encrypted and probe.port == probe.portal_port:
+            return None
+        async with self._line(self._addresses, probe.portal_port) as line:
+            answer = await _exchange(line, self._request("/"))
+        target = answer.target(f"http://{probe.service.netloc}")
+        if answer.is_marked:
+            return None
+        if target is not None and target.hostname != probe.host:
+            return ConnectionFault.PORTAL, f"plain HTTP redirects to {target.netloc}"
+        page = answer.is_page and answer.status < 300 and fault not in _OF_TIME
+        if answer.status == 511 or (page and any(word in answer.body.lower() for word in _PORTAL_WORDS)):
+            return ConnectionFault.PORTAL, str(answer)
+        return None
+
+    async def _compare_times(self) -> tuple[ConnectionFault, str] | None:
+        """What is wrong with a certificate's dates: by the best known time, and by what the other side says of it."""
+        best, unverified = self._probe.now(), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        unverified.check_hostname, unverified.verify_mode = False, ssl.CERT_NONE
+        said: datetime | None = None
+        async with self._line(self._addresses) as line:
+            if self._probe.proxy is not None:
+                await self._through_proxy(line)
+            await _encrypt(line, unverified, self._probe.host)
+            secured = line[1].get_extra_info("ssl_object")
+            validity = validity_of(secured.getpeercert(binary_form=True) or b"")
+            with contextlib.suppress(_Failed, ValueError, TypeError):
+                said = email.utils.parsedate_to_datetime((await self._ask(line)).headers["date"]).replace(tzinfo=UTC)
+        if validity is None:
+            return None
+        # The other side's own date tells a certificate that has run out from a clock that is wrong, and sure of itself.
+        now = said or best.at
+        dates = f"it is valid from {validity.begins:%Y-%m-%d %H:%M} to {validity.ends:%Y-%m-%d %H:%M} UTC"
+        clock = f"the device's clock says {best.system:%Y-%m-%d %H:%M} UTC"
+        if validity.holds_at(best.system):
+            return None  # One of those that vouch for it is not.
+        guessed = not best.certain and said is None and now < validity.begins
+        if validity.holds_at(now) or guessed:
+            return ConnectionFault.CLOCK_WRONG, f"{dates}; {clock}"
+        early = now < validity.begins
+        fault = ConnectionFault.CERTIFICATE_NOT_YET_VALID if early else ConnectionFault.CERTIFICATE_EXPIRED
+        return fault, f"{dates}; {clock}"
+
+    @asynccontextmanager
+    async def _line(self, addresses: Sequence[str], port: int | None = None) -> AsyncIterator[Line]:
+        line = await self._tcp(addresses, port or self._probe.first[1])
+        try:
+            yield line
+        finally:
+            line[1].transport.abort()
+
+    def _weigh(self) -> None:
+        """Give a failure to the step before it that is its cause."""
+        failed = next((result for result in self._results.values() if result.passed is False), None)
+        if failed is None:
+            return
+        if self._no_route and failed.step in (Step.NAME, Step.TCP):
+            self._fail(Step.ROUTE, ConnectionFault.NO_ROUTE, self._no_route)
+        elif failed.fault in _PROXYS and failed.step is Step.SERVICE:
+            self._fail(Step.PROXY, ConnectionFault(failed.fault), failed.evidence)
+        elif (
+            failed.fault in _LIKE_WEAK_WIFI and self._adapter is not None and (self._adapter.signal or 0) <= WEAK_SIGNAL
+        ):
+            self._fail(Step.LINK, ConnectionFault.WIFI_WEAK, str(self._adapter))
+        elif failed.step in (Step.TCP, Step.TLS, Step.HTTP, Step.SERVICE) and self._is_lie and failed.fault != "portal":
+            self._fail(Step.NAME, ConnectionFault.NAME_WRONG, ", ".join(self._addresses))
+
+    @property
+    def _is_lie(self) -> bool:
+        """Whether none of the addresses can be that of the name: they are of the device, or of the shop's network."""
+        host = self._probe.host
+        if self._probe.proxy is not None or _number(host) is not None or host.lower() in self._network.hosts:
+            return False
+        if self._probe.reached() in self._addresses:
+            return False
+        numbers = [number for address in self._addresses if (number := _number(address)) is not None]
+        if host != "localhost" and all(number.is_loopback or number.is_unspecified for number in numbers):
+            return bool(numbers)
+        for_all = "." in host.rstrip(".") and host.rstrip(".").rpartition(".")[2].lower() not in _OWN_NAMES
+        return for_all and bool(numbers) and all(number.is_private or number.is_link_local for number in numbers)
+
+    def _fail(self, step: Step, fault: ConnectionFault, evidence: str) -> None:
+        """Say that this step failed, and that those after it were not done."""
+        after = False
+        for each, result in self._results.items():
+            if each is step:
+                self._results[each] = replace(result, passed=False, fault=fault, evidence=_clean(evidence))
+            elif after:
+                self._results[each] = StepResult(step=each, passed=None)
+            after = after or each is step
+
+
+_SILENT = {
+    Step.LINK: ConnectionFault.NO_ADAPTER,
+    Step.ADDRESS: ConnectionFault.NO_ADDRESS,
+    Step.ROUTE: ConnectionFault.NO_ROUTE,
+    Step.NAME: ConnectionFault.NAME_SERVER_SILENT,
+    Step.TCP: ConnectionFault.SILENT,
+    Step.PROXY: ConnectionFault.PROXY_SILENT,
+    Step.TLS: ConnectionFault.TLS_SILENT,
+    Step.HTTP: ConnectionFault.HTTP_SILENT,
+    Step.SERVICE: ConnectionFault.HTTP_SILENT,
+}
+"""What it is when a step gets no answer in its time; the first three ask nobody."""
+_OF_TIME = frozenset({ConnectionFault.CERTIFICATE_EXPIRED, ConnectionFault.CERTIFICATE_NOT_YET_VALID})
+_SURE = frozenset({ConnectionFault.PORTAL, ConnectionFault.SERVICE_FAILS, ConnectionFault.MOVED})
+"""Nothing else can be behind these."""
+_PROXYS = frozenset({ConnectionFault.PROXY_SIGN_IN, ConnectionFault.PROXY_FORBIDS, ConnectionFault.PROXY_FAILS})
+_LIKE_WEAK_WIFI = frozenset(
+    {
+        ConnectionFault.NAME_SERVER_SILENT,
+        ConnectionFault.SILENT,
+        ConnectionFault.PROXY_SILENT,
+        ConnectionFault.TLS_SILENT,
+        ConnectionFault.HTTP_SILENT,
+    }
+)
+
+
+async def _encrypt(line: Line, certificates: ssl.SSLContext, host: str) -> None:
+    """Make the connection a secure one to this host."""
+    try:
+        await line[1].start_tls(certificates, server_hostname=host, ssl_handshake_timeout=2 * ALL_SECONDS)
+    except ssl.SSLCertVerificationError as error:
+        raise _Failed(certificate_fault(error), error.verify_message) from None
+    except (OSError, ValueError) as error:
+        words = getattr(error, "reason", None) if is_tls_fault(error) else "it was cut in the handshake"
+        raise _Failed(ConnectionFault.TLS_FAILS, words or error) from None
+
+
+async def _exchange(line: Line, request: str, *, body: bool = True) -> _Answer:
+    reader, writer = line
+    try:
+        writer.write(request.encode("ascii", "replace"))
+        await writer.drain()
+        head = await reader.readuntil(b"\r\n\r\n")
+        version, status = head[:12].split()[:2]
+        if not version.startswith(b"HTTP/1.") or not 100 <= int(status) < 600:
+            raise ValueError
+        headers = http.client.parse_headers(io.BytesIO(head.partition(b"\r\n")[2]))
+    except (OSError, EOFError, asyncio.LimitOverrunError, ValueError, http.client.HTTPException) as error:
+        cut = isinstance(error, OSError | EOFError)
+        raise _Failed(ConnectionFault.HTTP_FAILS, "it was cut" if cut else "it does not speak HTTP") from None
+    return _Answer(status=int(status), headers=headers, body=await _body(reader, headers) if body else b"")
+
+
+async def _body(reader: asyncio.StreamReader, headers: http.client.HTTPMessage) -> bytes:
+    """As much of the body as comes, is needed and says something."""
+    length = headers.get("content-length", "")
+    left = min(int(length) if length.isdecimal() and len(length) < 16 else MAX_BODY_BYTES, MAX_BODY_BYTES)
+    found = bytearray()
+    with contextlib.suppress(OSError, TimeoutError):
+        async with asyncio.timeout(BODY_SECONDS):
+            while left > len(found) and (more := await reader.read(left - len(found))):
+                found += more
+    return bytes(found)
+
+
+async def _drop(tries: Sequence[asyncio.Future[Line]]) -> None:
+    """Give up these connections, and close those that have been made."""
+    for attempt in tries:
+        attempt.cancel()
+    for made in await asyncio.gather(*tries, return_exceptions=True):
+        if not isinstance(made, BaseException):
+            made[1].transport.abort()
+
+
+Number = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def _number(host: str) -> Number | None:
+    """The host as an address; None where it is a name."""
+    try:
+        return ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return None
+
+
+def _clean(evidence: str) -> str:
+    """Bounded, and on one line."""
+    return "".join(letter if letter.isprintable() else " " for letter in evidence)[:MAX_EVIDENCE]
