@@ -638,6 +638,9 @@ class Conductor:
                 self._issue(act.RefetchManifest())
             case ev.StaffAction.FETCH:
                 self._issue(act.RecheckAssets())
+            case ev.StaffAction.TEST:
+                self._test_owed = True
+                self._test_connection()
             case ev.StaffAction.RESTART:
                 self._issue(act.Restart())
             case ev.StaffAction.PAIR:

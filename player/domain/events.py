@@ -243,6 +243,8 @@ class StaffAction(StrEnum):
     """Look for changes now."""
     FETCH = "fetch"
     """Check every file, and fetch those that are damaged."""
+    TEST = "test"
+    """Test the way to the service."""
     RESTART = "restart"
     PAIR = "pair"
     """Forget the pairing and the menu, and show a code."""

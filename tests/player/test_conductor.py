@@ -16,6 +16,7 @@ from player.conductor import (
     MAX_REJECTIONS,
     MAX_TIME_ASKED,
     REPORT_SECONDS,
+    TEST_LEAST_SECONDS,
     Conductor,
 )
 from player.domain import actions as act
@@ -1719,6 +1720,7 @@ def test_the_page_s_pin_is_on_the_glass_until_its_time_is_over_or_it_was_used() 
     [
         (ev.StaffAction.RELOAD, act.RefetchManifest()),
         (ev.StaffAction.FETCH, act.RecheckAssets()),
+        (ev.StaffAction.TEST, act.TestConnection()),
         (ev.StaffAction.RESTART, act.Restart()),
         (ev.StaffAction.PAIR, act.PairAgain()),
     ],
@@ -1727,6 +1729,16 @@ def test_what_the_page_asks_for_is_done(wish: ev.StaffAction, action: act.Action
     board = Board()
     board.tell(ev.StaffAsked(action=wish))
     assert board.asked(type(action)) == [action]
+
+
+def test_the_way_to_the_service_is_tested_once_however_often_somebody_asks() -> None:
+    board = Board()
+    for _ in range(5):
+        board.tell(ev.StaffAsked(action=ev.StaffAction.TEST))
+    assert board.asked(act.TestConnection) == [act.TestConnection()]
+    board.pass_(TEST_LEAST_SECONDS)
+    board.tell(ev.StaffAsked(action=ev.StaffAction.TEST))
+    assert len(board.asked(act.TestConnection)) == 2
 
 
 def test_identify_on_the_page_names_the_screen_and_shows_no_pin() -> None:
