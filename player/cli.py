@@ -207,7 +207,7 @@ def _preview(chosen: argparse.Namespace) -> int:
 
 
 def _doctor(chosen: argparse.Namespace) -> int:
-    from player.doctor import examine
+    from player.doctor import examine, try_connection
     from player.settings import DEFAULT_STATE, SettingsError, read_settings
     from player.storage.credentials import paired_with
 
@@ -217,7 +217,7 @@ def _doctor(chosen: argparse.Namespace) -> int:
     except SettingsError as error:
         faults = error.faults
     folder = Path(chosen.state or os.environ.get("MENU_PLAYER_STATE") or DEFAULT_STATE)
-    found = examine(settings, faults, environment=os.environ, folder=folder)
+    found = examine(settings, faults, environment=os.environ, folder=folder, connect=try_connection)
     print(found.document().decode() if chosen.json else found.text())  # noqa: T201
     return found.exit_code
 

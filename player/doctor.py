@@ -6,27 +6,33 @@ directory, and looks at the disk, the clock, the screen and the unit. It locks n
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from player.device.health import read_health
 from player.device.synchronised import synchronised
 from player.diagnostics.tool import NotRunningError, PageTool
 from player.domain.clock import EARLIEST, ClockState, Trust
-from player.domain.contact import Contact
+from player.domain.connection import ConnectionTest
+from player.domain.contact import Call, Contact, FailingCall
+from player.domain.events import Trouble
 from player.domain.health import Finding, Severity, Who, diagnose, with_all_found
 from player.domain.manifest import LinkSettings, Rejection
 from player.domain.state import Device, PairingFacts, PairingPhase, PlayerState, Presented, Showing
 from player.domain.view import HouseCard
+from player.link.api import ServiceApi
+from player.link.probe import BestTime, Probe
 from player.plain_file import read_plain
 from player.settings import DEFAULT_DIAGNOSTICS_PORT, DEFAULT_STATE, Mode, PageAccess, Settings
 from player.storage.checksummed import CorruptError, read_checksummed
@@ -40,6 +46,9 @@ UNIT_SECONDS = 5.0
 
 MAX_LOCKS_BYTES = 1024 * 1024
 MAX_CONNECTORS = 64
+
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+"""Whoever looks once does not wait to see what stays."""
 
 WELL, WARNED, FAULTY = 0, 1, 2
 """Exit codes: nothing or notes, warnings, faults."""
@@ -94,15 +103,19 @@ def examine(
     folder: Path = DEFAULT_STATE,
     port: int = DEFAULT_DIAGNOSTICS_PORT,
     root: Path = Path("/"),
+    connect: Callable[[Settings], ConnectionTest] | None = None,
 ) -> Examined:
     """Ask the player, or look for oneself. `settings` is None if they cannot be used, for the reasons in `faults`: then
-    the state is looked for in `folder`, and the page at `port`."""
+    the state is looked for in `folder`, and the page at `port`. `connect` tests the way to the service, where the
+    player does not."""
     if settings is not None:
         folder, port = settings.state, settings.diagnostics_port
     answers, told = _ask(port)
     if told is not None:
         return told
-    state = _state_of(settings, folder, environment, root)
+    state = _state_of(settings, folder, root)
+    if settings is not None and connect is not None:
+        state = _with_test(state, connect(settings))
     runs = _is_locked(folder, root)
     found = [
         *_of_settings(faults),
@@ -110,7 +123,7 @@ def examine(
         *_of_process(settings, runs=runs, answers=answers, port=port, can_start=settings is not None),
         *_of_rights(folder),
         *_of_session(settings, environment),
-        *diagnose(with_all_found(state, state.at)),
+        *(replace(finding, since=None) for finding in diagnose(with_all_found(state, LONG_AGO))),
     ]
     return Examined(asked=False, name="", version=VERSION, findings=_notes_last(found))
 
@@ -221,7 +234,43 @@ def _of_session(settings: Settings | None, environment: Mapping[str, str]) -> li
     return [_warning("no_display_session", what, why, do)]
 
 
-def _state_of(settings: Settings | None, folder: Path, environment: Mapping[str, str], root: Path) -> PlayerState:
+def try_connection(settings: Settings) -> ConnectionTest:
+    """Test the way to the service, step by step."""
+    return asyncio.run(_test_connection(settings))
+
+
+async def _test_connection(settings: Settings) -> ConnectionTest:
+    now = datetime.now(UTC)
+    api = ServiceApi(
+        settings.service,
+        app_version=VERSION,
+        allow_plain_http=settings.allow_plain_http,
+        proxy=settings.proxy,
+        ca_file=settings.ca_file,
+    )
+    try:
+        return await Probe(
+            service=api.service,
+            certificates=api.certificates,
+            proxy=settings.proxy,
+            app_version=VERSION,
+            now=lambda: BestTime(at=now, system=now, certain=synchronised()),
+        ).run()
+    finally:
+        await api.close()
+
+
+def _with_test(state: PlayerState, test: ConnectionTest) -> PlayerState:
+    failed = test.failure
+    if failed is None:
+        return replace(state, connection=test)
+    failing = FailingCall(
+        call=Call.MANIFEST, since=test.at, failures=1, trouble=Trouble.UNREACHABLE, detail=failed.evidence
+    )
+    return replace(state, connection=test, contact=Contact(failing=(failing,)))
+
+
+def _state_of(settings: Settings | None, folder: Path, root: Path) -> PlayerState:
     """What a player would know of itself at its start."""
     service = paired_with(folder)
     now = datetime.now(UTC)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from player.cli import main
 from player.diagnostics.server import DiagnosticsServer, create_app
-from player.doctor import FAULTY, WARNED, WELL, Examined, examine
+from player.doctor import FAULTY, WARNED, WELL, Examined, examine, try_connection
 from player.domain import events as ev
 from player.domain.health import Finding, Severity
 from player.domain.pairing import Credentials
@@ -86,6 +86,12 @@ def test_a_player_that_does_not_run_is_found_from_its_files(settings: Settings, 
     assert "not_paired" not in codes(found)
     assert found.exit_code == FAULTY
     assert contents(settings.state) == before, "nothing is changed"
+
+
+def test_the_way_to_the_service_is_tested_where_no_player_does_it(settings: Settings, machine: Path) -> None:
+    settings = replace(settings, service=f"http://127.0.0.1:{free_port()}")
+    found = examine(settings, environment={}, root=machine, connect=try_connection)
+    assert "connection_refused" in codes(found)
 
 
 def test_one_that_runs_is_not_held_up(settings: Settings, machine: Path) -> None:
