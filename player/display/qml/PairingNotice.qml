@@ -10,6 +10,8 @@ Banner {
 
     objectName: "notice"
     quiet: true
+    LayoutMirroring.enabled: stage.identity.rightToLeft
+    LayoutMirroring.childrenInherit: true
 
     component Line: Text {
         textFormat: Text.PlainText

@@ -38,7 +38,12 @@ Rectangle {
 
     Column {
         id: middle
-        anchors { horizontalCenter: parent.horizontalCenter; verticalCenter: parent.verticalCenter; verticalCenterOffset: -root.foot / 2 }
+        // Some scripts stand on lines twice as high: they become smaller before they leave their room.
+        readonly property real room: lower.y - 40 * root.unit
+        readonly property real seen: height * scale
+        anchors.horizontalCenter: parent.horizontalCenter
+        y: Math.min((root.height - root.foot - height) / 2, room - (height + seen) / 2)
+        scale: Math.min(1, room / Math.max(1, height))
         width: parent.width * 0.86
         spacing: 18 * root.unit
 
@@ -87,6 +92,7 @@ Rectangle {
     }
 
     Column {
+        id: lower
         anchors { horizontalCenter: parent.horizontalCenter; bottom: parent.bottom; bottomMargin: root.foot + 30 * root.unit }
         width: parent.width * 0.86
         spacing: 10 * root.unit

@@ -34,6 +34,7 @@ Rectangle {
     Grid {
         id: layout
         anchors { horizontalCenter: parent.horizontalCenter; verticalCenter: parent.verticalCenter; verticalCenterOffset: -root.foot / 2 }
+        scale: Math.min(1, (root.height - root.foot - 40 * root.unit) / Math.max(1, height))
         columns: root.upright ? 1 : 2
         columnSpacing: 130 * root.unit
         rowSpacing: 90 * root.unit
