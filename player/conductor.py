@@ -59,7 +59,7 @@ MAX_ORDERS_IN_FLIGHT = 32
 MAX_COMMANDS_REMEMBERED = 64
 """Ids of commands done: a command that is sent twice is done once."""
 
-KNOWN_COMMANDS = frozenset({"identify", "reload", "restart"})
+KNOWN_COMMANDS = frozenset({"identify", "reload", "restart", "screenshot", "sendLogs"})
 
 NOTICEABLE_OFFSET = timedelta(milliseconds=500)
 """A smaller change of the clock's correction is network jitter, and moves no boundary."""
@@ -625,6 +625,10 @@ class Conductor:
                 self._issue(act.RefetchManifest())
             case "restart":
                 self._issue(act.Restart())
+            case "screenshot":
+                self._issue(act.SendScreenshot())
+            case "sendLogs":
+                self._issue(act.SendLogs())
 
     def _identify(self) -> None:
         self._identify_until = self._clock.monotonic() + IDENTIFY_SECONDS

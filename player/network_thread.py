@@ -44,6 +44,7 @@ from player.link.announcer import Announcer
 from player.link.api import ServiceApi
 from player.link.downloads import Downloads
 from player.link.heartbeat import Heartbeat
+from player.link.outcomes import Fresh
 from player.link.pairing import Pairing
 from player.link.poller import Poller
 from player.link.probe import BestTime, Probe
@@ -86,6 +87,10 @@ WRITE_AGAIN_SECONDS = 30.0
 """Until writes that the disk refused are tried again; twice as long each time, up to the most."""
 
 MOST_WRITE_AGAIN_SECONDS = 120.0
+
+MAX_SCREENSHOT_BYTES = 8 * 1024**2
+MAX_LOG_BYTES = 256 * 1024
+"""What the service takes."""
 
 _OF_ONE_VERSION = frozenset({act.StoreRunning, act.StoreLatest, act.StoreStaged, act.DropStaged})
 _REPLACES: Mapping[type[act.Action], frozenset[type[act.Action]]] = {
@@ -335,6 +340,10 @@ class NetworkThread:
                 self._poller.use(action.settings)
             case act.TestConnection():
                 self._spawn("connection test", self._test_connection())
+            case act.SendScreenshot():
+                self._spawn("screenshot", self._send_screenshot())
+            case act.SendLogs():
+                self._spawn("log", self._send_logs())
             case act.SendHeartbeat():
                 self._scheduler.after("heartbeat", 0, self._send_heartbeat)
             case act.RefetchManifest():
@@ -567,6 +576,35 @@ class NetworkThread:
             return file_name(contents), write_bundle(contents)
 
         return await asyncio.to_thread(write)
+
+    # What the service asks to see
+
+    async def _send_screenshot(self) -> None:
+        pin = self._gatekeeper.shown() if self._gatekeeper else None
+        try:
+            async with asyncio.timeout(PICTURE_SECONDS):
+                image = await self._grab()
+        except TimeoutError:
+            log.warning("no picture for the service: the display gave none within %g s", PICTURE_SECONDS)
+            return
+        if pin or (self._gatekeeper and self._gatekeeper.shown()):
+            log.warning("no picture for the service: the PIN is on the screen; ask again in two minutes")
+            return
+        if len(image) > MAX_SCREENSHOT_BYTES:
+            log.warning("no picture for the service: it is larger than %d MiB", MAX_SCREENSHOT_BYTES // 1024**2)
+            return
+        await self._upload("/screenshot", image, "image/png")
+
+    async def _send_logs(self) -> None:
+        await self._upload("/logs", RECENT_LOG.tail(max_bytes=MAX_LOG_BYTES).encode(), "text/plain; charset=utf-8")
+
+    async def _upload(self, path: str, content: bytes, media_type: str) -> None:
+        token = self._pairing.token
+        if token is None:
+            return
+        outcome = await self._api.upload(path, token=token, content=content, media_type=media_type)
+        if not isinstance(outcome, Fresh):
+            log.warning("the service did not take %s: %s", path.removeprefix("/"), outcome.detail)
 
     # The parts
 

@@ -97,6 +97,14 @@ class TestConnection(Struct, frozen=True, kw_only=True):
     """Test the way to the service, and report `ConnectionTested`."""
 
 
+class SendScreenshot(Struct, frozen=True, kw_only=True):
+    """Send the service a picture of what is on the glass."""
+
+
+class SendLogs(Struct, frozen=True, kw_only=True):
+    """Send the service the newest lines of the log."""
+
+
 class SendHeartbeat(Struct, frozen=True, kw_only=True):
     """Send a heartbeat now: what shows has changed."""
 
@@ -168,6 +176,8 @@ Action = (
     | StartLink
     | UseSettings
     | TestConnection
+    | SendScreenshot
+    | SendLogs
     | SendHeartbeat
     | RefetchManifest
     | RecheckAssets

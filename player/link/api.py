@@ -167,6 +167,12 @@ class ServiceApi:
         outcome = await self._call("POST", "/heartbeat", headers=headers, content=body)
         return outcome if isinstance(outcome, Refused) else _without(outcome)
 
+    async def upload(self, path: str, *, token: str, content: bytes, media_type: str) -> Fresh | Refused | Failed:
+        """Send a picture or a log."""
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": media_type}
+        outcome = await self._call("PUT", path, headers=headers, content=content)
+        return outcome if isinstance(outcome, Refused) else _without(outcome)
+
     async def asset(self, *, token: str, digest: str, offset: int, sink: Sink) -> Fetched | Refused | Failed:
         """Fetch an asset, from byte `offset` on if the server supports it. Raises what the sink raises."""
         outcome = await self._asset(token=token, digest=digest, offset=offset, sink=sink)

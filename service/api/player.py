@@ -1,6 +1,7 @@
 """`/v1/player`: the calls of paired players (docs/protocol.md)."""
 
 import re
+from typing import Any
 
 from fastapi import APIRouter, Depends
 from starlette.concurrency import run_in_threadpool
@@ -12,11 +13,11 @@ from service.api.authentication import bearer, device_token
 from service.api.bodies import body_schema, model_of
 from service.api.preferences import prefer_wait, preferred_wait
 from service.api.replies import JsonReply
-from service.api.routing import PROBLEMS, read_json_body
+from service.api.routing import PROBLEMS, read_body, read_json_body
 from service.core.clock import Clock, instant_text
-from service.core.errors import ProblemError, token_revoked, token_unknown
+from service.core.errors import ProblemError, token_revoked, token_unknown, unsupported_media_type
 from service.core.ids import digest_of
-from service.schema.device import Heartbeat, HeartbeatResponse, HeartbeatScreen
+from service.schema.device import Heartbeat, HeartbeatResponse, HeartbeatScreen, UploadResponse
 from service.schema.manifest import ManifestResponse
 from service.services.assets.assets import AssetService
 from service.services.devices.commands import CommandService
@@ -25,9 +26,18 @@ from service.services.devices.held_polls import MAX_WAIT_SECONDS, Fresh, HeldPol
 from service.services.devices.pairing import PairingService
 from service.services.devices.presence import Presence
 from service.services.devices.revoked_tokens import RevokedTokens
+from service.services.devices.screen_uploads import MAX_LOG_BYTES, MAX_SCREENSHOT_BYTES, Kind, ScreenUploads
 from service.services.publishing.manifests import PLAYER_SETTINGS, Manifest
 
 MAX_HEARTBEAT_BYTES = 64 * 1024
+_PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def _body(media_type: str) -> dict[str, Any]:
+    schema = {"type": "string", **({} if media_type == "text/plain" else {"format": "binary"})}
+    return {"requestBody": {"required": True, "content": {media_type: {"schema": schema}}}}
+
+
 HEARTBEAT_HEADER = "Menu-Heartbeat"
 """On the answer to a held poll: the player is to send a heartbeat at once."""
 
@@ -76,6 +86,7 @@ def player_routes(
     presence: Presence,
     commands: CommandService,
     assets: AssetService,
+    uploads: ScreenUploads,
     clock: Clock,
 ) -> APIRouter:
     """The calls of paired players."""
@@ -120,6 +131,28 @@ def player_routes(
                 commands=pending,
             )
         )
+
+    @router.put("/screenshot", response_model=UploadResponse, openapi_extra=_body("image/png"))
+    async def put_screenshot(request: Request) -> Response:
+        """Send a picture of what is on the glass: PNG, at most 8 MiB. It replaces the one before."""
+        device = await authenticator.authenticate(request)
+        content = await read_body(request, limit=MAX_SCREENSHOT_BYTES)
+        if not content.startswith(_PNG):
+            raise unsupported_media_type("image/png")
+        return await keep(device, "screenshot", "image/png", content)
+
+    @router.put("/logs", response_model=UploadResponse, openapi_extra=_body("text/plain"))
+    async def put_logs(request: Request) -> Response:
+        """Send the end of the player's log: UTF-8, at most 256 KiB. It replaces the one before."""
+        device = await authenticator.authenticate(request)
+        content = await read_body(request, limit=MAX_LOG_BYTES)
+        return await keep(device, "logs", "text/plain; charset=utf-8", content)
+
+    async def keep(device: Device, kind: Kind, media_type: str, content: bytes) -> Response:
+        await run_in_threadpool(
+            lambda: uploads.keep(device.screen, kind, token=device.token_digest, media_type=media_type, content=content)
+        )
+        return JsonReply(UploadResponse(received_at=instant_text(clock.now())))
 
     @router.get("/assets/{asset}", response_class=Response, openapi_extra=RANGES)
     async def get_player_asset(asset: str, request: Request) -> Response:

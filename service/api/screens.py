@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated
+from email.utils import format_datetime
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from fastapi.routing import APIRoute
@@ -18,11 +19,32 @@ from service.schema.fields import Identifier
 from service.schema.lists import Listing
 from service.schema.screen import ScreenPair, ScreenPatch, ScreenResponse
 from service.services.devices.pairing import PairingService
+from service.services.devices.screen_uploads import ScreenUploads, Upload
 from service.services.devices.screens import ScreenFilter, ScreenService, ScreenStatus
 
 
+def _answers(media_type: str) -> dict[str, Any]:
+    schema = {"type": "string", **({} if media_type == "text/plain" else {"format": "binary"})}
+    return {"responses": {"200": {"description": "OK", "content": {media_type: {"schema": schema}}}}}
+
+
+def _upload(upload: Upload) -> Response:
+    headers = {
+        "Last-Modified": format_datetime(upload.received_at, usegmt=True),
+        "Cache-Control": "private, no-cache",
+        "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+    }
+    return Response(upload.content, media_type=upload.media_type, headers=headers)
+
+
 def screen_routes(
-    *, screens: ScreenService, pairing: PairingService, now: Callable[[], datetime], route: type[APIRoute]
+    *,
+    screens: ScreenService,
+    pairing: PairingService,
+    uploads: ScreenUploads,
+    now: Callable[[], datetime],
+    route: type[APIRoute],
 ) -> APIRouter:
     """Paired display devices."""
     router = public_router("/v1/screens", tag="Screens", route=route)
@@ -50,6 +72,16 @@ def screen_routes(
     def get_screen(screen: str, access: MayRead) -> Response:
         """Get one screen and what it shows."""
         return resource(screens.get(access, screen, now=now()))
+
+    @router.get("/{screen}/screenshot", response_class=Response, openapi_extra=_answers("image/png"))
+    def get_screenshot(screen: str, access: MayRead) -> Response:
+        """Get the last picture that the screen has sent: the command `screenshot` asks for one."""
+        return _upload(uploads.get(access, screen, "screenshot"))
+
+    @router.get("/{screen}/logs", response_class=Response, openapi_extra=_answers("text/plain"))
+    def get_logs(screen: str, access: MayRead) -> Response:
+        """Get the last lines of the player's log that the screen has sent: the command `sendLogs` asks for them."""
+        return _upload(uploads.get(access, screen, "logs"))
 
     @router.patch("/{screen}", response_model=ScreenResponse)
     def change_screen(screen: str, body: ScreenPatch, access: MayManageScreens, expected: Expected) -> Response:

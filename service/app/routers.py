@@ -51,7 +51,9 @@ def api_routers(
         pairing=services.pairing,
         clock=services.clock,
     )
-    yield screen_routes(screens=services.screens, pairing=services.pairing, now=now, route=keyed)
+    yield screen_routes(
+        screens=services.screens, pairing=services.pairing, uploads=services.uploads, now=now, route=keyed
+    )
     yield command_routes(commands=services.commands, route=keyed)
     yield item_routes(items=services.items, now=now, route=keyed)
     yield playlist_routes(playlists=services.playlists, approvals=services.approvals, route=keyed)
@@ -73,6 +75,7 @@ def api_routers(
         presence=services.presence,
         commands=services.commands,
         assets=services.assets,
+        uploads=services.uploads,
         clock=services.clock,
     )
     yield legacy_routes()

@@ -26,6 +26,7 @@ from service.services.devices.directory import DeviceDirectory
 from service.services.devices.pairing import PairingService
 from service.services.devices.presence import Presence
 from service.services.devices.revoked_tokens import RevokedTokens
+from service.services.devices.screen_uploads import ScreenUploads
 from service.services.devices.screens import ScreenService
 from service.services.operations.sample import SampleLoader
 from service.services.pos.connections import PosService
@@ -82,6 +83,7 @@ class Services:
     webhooks: WebhookService
     deliveries: DeliveryQueue
     commands: CommandService
+    uploads: ScreenUploads
     eighty_six_expiry: EightySixExpiry
     sample: SampleLoader
     hub: ChangeHub
@@ -156,6 +158,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         ),
         deliveries=DeliveryQueue(database=database),
         commands=commands,
+        uploads=ScreenUploads(database=database),
         eighty_six_expiry=eighty_six_expiry,
         sample=SampleLoader(
             database=database,

@@ -4,11 +4,11 @@ from typing import Literal
 
 from service.schema.base import Input, ResponseModel
 
-CommandType = Literal["identify", "reload", "restart"]
+CommandType = Literal["identify", "reload", "restart", "screenshot", "sendLogs"]
 
 
 class CommandCreate(Input):
-    """The command: show which screen it is, fetch the manifest again, or restart."""
+    """The command: show which screen it is, fetch the manifest again, restart, send a picture or the log."""
 
     type: CommandType
 

@@ -113,3 +113,9 @@ class HeartbeatResponse(ResponseModel):
     screen: HeartbeatScreen
     settings: PlayerSettings
     commands: list[CommandResponse]
+
+
+class UploadResponse(ResponseModel):
+    """The answer to a picture or a log."""
+
+    received_at: InstantText

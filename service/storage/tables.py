@@ -236,6 +236,19 @@ class CommandRow(Base):
     expires_at: Mapped[datetime] = mapped_column(index=True)
 
 
+class ScreenUploadRow(Base):
+    """The last picture or log that a screen has sent."""
+
+    __tablename__ = "screen_uploads"
+    __table_args__ = (UniqueConstraint("screen_id", "kind"), _NUMBERED)
+    number: Mapped[int] = _number()
+    screen_id: Mapped[str] = mapped_column(ForeignKey("screens.id", ondelete="CASCADE"))
+    kind: Mapped[str] = mapped_column(String(20))
+    media_type: Mapped[str] = mapped_column(String(100))
+    content: Mapped[bytes] = mapped_column(LargeBinary)
+    received_at: Mapped[datetime]
+
+
 class PairingRow(Base):
     """A pairing in progress. Deleted once its token is used, or some time after it expired."""
 

@@ -26,7 +26,7 @@ LIFETIME = timedelta(minutes=5)
 """A command that no heartbeat has fetched by then is deleted."""
 MAX_COMMANDS = 10
 """Commands that wait for one screen."""
-SENDINGS: dict[CommandType, int] = {"identify": 3, "reload": 3, "restart": 1}
+SENDINGS: dict[CommandType, int] = {"identify": 3, "reload": 3, "restart": 1, "screenshot": 3, "sendLogs": 3}
 """How many answers carry a command, because an answer may be lost. A restarted player has forgotten the ids, so a
 second `restart` could restart it twice."""
 

@@ -22,7 +22,7 @@ from service.services.devices.revoked_tokens import revoke_token
 from service.services.devices.screens import ScreenService, check_assignment
 from service.services.shared.attempt_limits import AttemptLimits, check_attempts
 from service.storage.database import Database, Unit
-from service.storage.tables import CommandRow, PairingRow, ScreenRow, WrongCodeRow
+from service.storage.tables import CommandRow, PairingRow, ScreenRow, ScreenUploadRow, WrongCodeRow
 
 USER_CODE_ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"
 """No vowels, so no words (RFC 8628, section 6.1)."""
@@ -240,6 +240,7 @@ class PairingService:
         # Earlier claims of the same device and the commands that wait for it are void.
         unit.session.execute(delete(PairingRow).where(PairingRow.screen_id == screen.id))
         unit.session.execute(delete(CommandRow).where(CommandRow.screen_id == screen.id))
+        unit.session.execute(delete(ScreenUploadRow).where(ScreenUploadRow.screen_id == screen.id))
         row.claimed = True
         row.screen_id = screen.id
         row.expires_at = max(row.expires_at, unit.now + CLAIM_GRACE)

@@ -403,6 +403,39 @@ async def test_an_outage_is_tested_step_by_step_and_so_is_its_end(
         assert player.state.connection.failure is None
 
 
+async def test_a_picture_that_is_too_large_is_not_sent(
+    server: HostileServer,
+    clock: VirtualClock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(network_thread, "MAX_SCREENSHOT_BYTES", len(PNG) - 1)
+    server.on("/heartbeat", heartbeat_answer(clock, commands=[{"id": "c1", "type": "screenshot"}]))
+    async with playing(tmp_path, server.url, clock):
+        await asyncio.sleep(5)
+    assert server.asked("/screenshot") == []
+    assert "no picture for the service" in caplog.text
+
+
+async def test_the_service_gets_a_picture_and_the_log_when_it_asks(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
+) -> None:
+    taken = answer(200, {"receivedAt": "2026-11-20T12:00:00.000Z"})
+    server.on("/screenshot", taken)
+    server.on("/logs", problem(500), taken)
+    commands = [{"id": "c1", "type": "screenshot"}, {"id": "c2", "type": "sendLogs"}]
+    server.on("/heartbeat", heartbeat_answer(clock, commands=commands))
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(5)
+        (picture,) = server.asked("/screenshot")
+        (lines,) = server.asked("/logs")
+        assert (picture.method, picture.body, picture.headers["content-type"]) == ("PUT", PNG, "image/png")
+        assert lines.headers["authorization"] == "Bearer tok-1"
+        assert b"tok-1" not in lines.body
+        assert not player.stop.is_set(), "one that is not taken costs nothing"
+
+
 def refusing(server: HostileServer, rule: Callable[[Request], Answer]) -> None:
     """From now on the service, or what stands in for it, refuses the screen's token."""
     server.on("/manifest", rule)

@@ -52,6 +52,8 @@ async def test_device_tokens_and_keys_are_not_interchangeable(service: Service, 
 READ = [
     ("GET", "/v1/screens"),
     ("GET", "/v1/screens/x"),
+    ("GET", "/v1/screens/x/screenshot"),
+    ("GET", "/v1/screens/x/logs"),
     ("GET", "/v1/content/items"),
     ("GET", "/v1/content/items/x"),
     ("GET", "/v1/playlists"),

@@ -127,7 +127,7 @@ async def test_a_repeated_call_is_one_command(owner: Caller, device: Device) -> 
 
 
 async def test_an_invalid_command_is_refused(owner: Caller, device: Device) -> None:
-    for kind in ("shell", "screenshot", "", "Identify"):
+    for kind in ("shell", "Screenshot", "", "Identify"):
         refused = await give(owner, device, kind)
         assert refused.status_code == 422, kind
         assert list(faults_in(refused)) == ["/type"], kind

@@ -226,6 +226,10 @@ class Device:
         body = {"sequence": 1, "bootId": "boot", "appVersion": "0.1.0", "presented": {"kind": "house"}, **fields}
         return await self._client.post("/v1/player/heartbeat", json=body, headers=self.headers())
 
+    async def send(self, path: str, content: bytes) -> httpx.Response:
+        """Send a picture or a log."""
+        return await self._client.put(f"/v1/player/{path}", content=content, headers=self.headers())
+
     async def asset(self, name: str, **headers: str) -> httpx.Response:
         return await self._client.get(f"/v1/player/assets/{name}", headers=self.headers(**headers))
 

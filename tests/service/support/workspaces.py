@@ -117,6 +117,8 @@ def hidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     screen = {"playlist": w.here.playlist}
     key = {"name": "a", "role": "Viewer"}
     yield "GET", "/v1/screens/{}", (w.screen_there,), None
+    yield "GET", "/v1/screens/{}/screenshot", (w.screen_there,), None
+    yield "GET", "/v1/screens/{}/logs", (w.screen_there,), None
     yield "PATCH", "/v1/screens/{}", (w.screen_there,), {"name": "x"}
     yield "PATCH", "/v1/screens/{}", (w.screen_there,), {"location": w.here.location}
     yield "PATCH", "/v1/screens/{}", (w.screen_here,), {"name": "x", "location": w.there}

@@ -1,0 +1,66 @@
+"""Keeps the last picture and the last log that each screen has sent; the next replaces it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import delete, select
+
+from service.core.errors import ProblemError
+from service.services.access.access import Access
+from service.services.devices.screens import visible_screen
+from service.storage.database import Database
+from service.storage.tables import ScreenRow, ScreenUploadRow
+
+Kind = Literal["screenshot", "logs"]
+MAX_SCREENSHOT_BYTES = 8 * 1024 * 1024
+MAX_LOG_BYTES = 256 * 1024
+
+_COMMANDS = {"screenshot": "screenshot", "logs": "sendLogs"}
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """What a screen has sent."""
+
+    media_type: str
+    content: bytes
+    received_at: datetime
+
+
+class ScreenUploads:
+    """Stores and finds uploads. Safe to use from any thread."""
+
+    def __init__(self, *, database: Database) -> None:
+        self._database = database
+
+    def keep(self, screen: str, kind: Kind, *, token: str, media_type: str, content: bytes) -> None:
+        """Stores an upload in place of the one before; nothing if the screen does not hold this token any more."""
+        with self._database.write() as unit:
+            holds = select(ScreenRow.id).where(ScreenRow.id == screen, ScreenRow.token_digest == token)
+            if unit.session.scalar(holds) is None:
+                return
+            unit.session.execute(
+                delete(ScreenUploadRow).where(ScreenUploadRow.screen_id == screen, ScreenUploadRow.kind == kind)
+            )
+            unit.session.add(
+                ScreenUploadRow(
+                    screen_id=screen, kind=kind, media_type=media_type, content=content, received_at=unit.now
+                )
+            )
+
+    def get(self, access: Access, screen: str, kind: Kind) -> Upload:
+        """The last upload of a screen. Raises the 404 problem."""
+        with self._database.read() as session:
+            visible_screen(session, access, screen)
+            row = session.scalar(
+                select(ScreenUploadRow).where(ScreenUploadRow.screen_id == screen, ScreenUploadRow.kind == kind)
+            )
+            if row is None:
+                raise ProblemError(
+                    404,
+                    "not_sent",
+                    "The screen has sent none yet",
+                    f"Send it the command {_COMMANDS[kind]}, and ask again after some seconds.",
+                )
+            return Upload(media_type=row.media_type, content=row.content, received_at=row.received_at)
