@@ -135,6 +135,8 @@ class Stage(QAbstractListModel):
         self._pin: Pin | None = None
         self._banner_fonts: dict[str, dict[str, MeasuredFont]] = {}
         self._mark = 0
+        self.changes = 0
+        """How often a view has replaced another."""
         self.building: tuple[VersionKey, str] | None = None
         """The scene that is being built; read from any thread."""
         self._ready_timeout = single_shot_timer(READY_WITHIN_SECONDS, self._enter_unready, self)
@@ -272,6 +274,7 @@ class Stage(QAbstractListModel):
             # The same scene at another resolution: the change must not be visible.
             transition = CUT
         below, self._top, self._waiting = self._top, model, None
+        self.changes += 1
         is_cut = below is None or transition.kind is TransitionKind.CUT or transition.milliseconds == 0
         if transition.kind is TransitionKind.FADE and not is_cut and self._grab is not None:
             self._set_leaving_picture(hold(self._grab()))

@@ -26,6 +26,7 @@ from player.display.window.panel import Panel
 from player.display.window.screens import seen_screen
 from player.display.window.screenshot import SnapshotWriter, encode_png, is_flat
 from player.display.window.stage import Stage
+from player.display.window.tidying import Tidying
 from player.domain.events import DetailsAsked, DisplayLooked, FramePresented, OrderFailed, PartUndrawable
 from player.domain.liveness import PROBE_SECONDS, FaultCode
 from player.domain.view import DisplayOrder
@@ -144,6 +145,7 @@ class Display(QObject):
         if isinstance(application, QGuiApplication):
             application.screenAdded.connect(self._follow_screens)
             application.primaryScreenChanged.connect(self._follow_screens)
+        self._tidying = Tidying(collect_qml=engine.collectGarbage)
         self._frames = FrameWatch(self._view, swaps_needed=swaps_needed, parent=self)
         self._stage.changed.connect(self._frames.expect)
         self._frames.presented.connect(self._presented)
@@ -269,6 +271,7 @@ class Display(QObject):
         self._follow_screens()
         self._stage.tick()
         self._check_frame()
+        self._tidying.consider(self._stage.changes, at_rest=self._stage.is_at_rest)
         # A little after the next full second, so that a clock never shows the second before.
         self._tick_timer.start(1000 - self._now().microsecond // 1000 + 2)
 
