@@ -38,7 +38,7 @@ from player.domain.connection import ConnectionFault, Step
 from player.domain.health import diagnose
 from player.domain.pairing import REFUSED_RETRY_SECONDS, Credentials
 from player.domain.state import Device, PairingPhase, PlayerState
-from player.domain.view import DisplayOrder, HouseCard, PairingCard, SceneView
+from player.domain.view import DisplayOrder, PairingCard, SceneView
 from player.link.discovery import discover
 from player.link.downloads import Downloads
 from player.link.interfaces import networks
@@ -557,7 +557,9 @@ async def test_paired_with_another_workspace_nothing_of_the_old_one_is_left(
         server.on("/token", answer(200, other))
         server.on("/manifest", problem(503))
         await asyncio.sleep(6)
-        assert isinstance(player.display.orders[-1].view, HouseCard)
+        view = player.display.orders[-1].view
+        assert isinstance(view, PairingCard)
+        assert view.is_paired
     with StateStore.open(tmp_path) as store:
         stored = store.load(service=server.url)
         assert (stored.manifests.running, stored.manifests.latest, stored.manifests.previous) == (None, None, None)
