@@ -922,7 +922,8 @@ async def test_the_diagnostics_show_the_time_of_the_request_and_the_image_on_the
     caplog.set_level(logging.INFO)
     server.on("/manifest", HELD)
     async with playing(tmp_path, server.url, clock) as player:
-        await asyncio.sleep(7)
+        # By then it is a finding that no menu has come.
+        await asyncio.sleep(12)
         published_at = player.state.at
         await asyncio.sleep(5)
         found = re.search(r"diagnostics at (http://\S+)", caplog.text)
