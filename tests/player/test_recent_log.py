@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import logging
-import secrets
 from collections.abc import Iterator
 
 import pytest
@@ -12,7 +11,7 @@ import pytest
 from player.log_limit import MAX_REPEATS, LogLimit
 from player.recent_log import HIDDEN, MAX_KEPT, MAX_LINE, MAX_LINES, LogLine, RecentLog, redact
 
-TOKEN = secrets.token_urlsafe(32)
+TOKEN = "utwpXFYm-piw9F2d9BbOhygWHpFTVJEqEeXy2Zr1W4k"
 
 
 @pytest.fixture
