@@ -538,9 +538,10 @@ class Conductor:
             log.warning("%s failed: %s (%s)", event.call, event.detail, event.trouble)
             self._test_owed = True
         self._contact = self._contact.failed(event, at=self._now())
-        self._test_connection()
-        if event.trouble not in ON_THE_WAY:
-            # A fault of the service's own is told by the service.
+        if event.trouble in ON_THE_WAY:
+            self._test_connection()
+        else:
+            # The way is well, and the service may have asked for a rest. It tells of its own fault itself.
             self._strip_times = replace(self._strip_times, reached_at=self._clock.monotonic())
 
     def _test_connection(self) -> None:

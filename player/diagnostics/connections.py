@@ -59,6 +59,9 @@ MOST_AT_ONCE = 60
 REQUESTS_PER_SECOND = 20.0
 """Of one address, for long."""
 
+OWN_ADDRESSES = frozenset({"127.0.0.1", "::1"})
+"""Of programs on this device, such as `menu-player doctor`: no pace holds them up."""
+
 MOST_ADDRESSES = 256
 """Addresses whose pace is known; the one that was quiet for longest is forgotten."""
 
@@ -80,12 +83,19 @@ class Pace:
         """How many addresses are known."""
         return len(self._left)
 
-    def take(self, address: str) -> float:
-        """Take one; returns the seconds for which it came too early: 0 if it did not."""
+    def take(self, address: str, *, or_refuse: bool = False) -> float:
+        """Take one; returns the seconds for which it came too early: 0 if it did not, or comes from a program on this
+        device. With `or_refuse`, one that comes too early costs nothing: else who asks without pause had none for ever.
+        """
+        if address in OWN_ADDRESSES:
+            return 0.0
         now = self._monotonic()
         left, at = self._left.pop(address, (float(MOST_AT_ONCE), now))
-        left = max(-1.0, min(float(MOST_AT_ONCE), left + (now - at) * REQUESTS_PER_SECOND) - 1.0)
+        had = min(float(MOST_AT_ONCE), left + (now - at) * REQUESTS_PER_SECOND)
+        left = had if or_refuse and had < 1.0 else max(-1.0, had - 1.0)
         self._left[address] = (left, now)
+        if or_refuse and had < 1.0:
+            return (1.0 - had) / REQUESTS_PER_SECOND
         while len(self._left) > MOST_ADDRESSES:
             self._left.popitem(last=False)
         return max(0.0, -left / REQUESTS_PER_SECOND)
@@ -345,7 +355,7 @@ class Listeners:
                 await asyncio.sleep(SHORTAGE_SECONDS if error.errno in _SHORTAGES else 0)
                 continue
             address = address_of(peer)
-            if self._connections.pace.take(address) or not self._connections.has_room(address):
+            if self._connections.pace.take(address, or_refuse=True) or not self._connections.has_room(address):
                 accepted.close()
             else:
                 await self._take_up(accepted)

@@ -34,7 +34,7 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def _body(media_type: str) -> dict[str, Any]:
-    schema = {"type": "string", **({} if media_type == "text/plain" else {"format": "binary"})}
+    schema = {"type": "string", **({"minLength": 1} if media_type == "text/plain" else {"format": "binary"})}
     return {"requestBody": {"required": True, "content": {media_type: {"schema": schema}}}}
 
 
@@ -146,6 +146,8 @@ def player_routes(
         """Send the end of the player's log: UTF-8, at most 256 KiB. It replaces the one before."""
         device = await authenticator.authenticate(request)
         content = await read_body(request, limit=MAX_LOG_BYTES)
+        if not content:
+            raise unsupported_media_type("text/plain")
         return await keep(device, "logs", "text/plain; charset=utf-8", content)
 
     async def keep(device: Device, kind: Kind, media_type: str, content: bytes) -> Response:

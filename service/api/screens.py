@@ -22,19 +22,22 @@ from service.services.devices.pairing import PairingService
 from service.services.devices.screen_uploads import ScreenUploads, Upload
 from service.services.devices.screens import ScreenFilter, ScreenService, ScreenStatus
 
+_UPLOAD_HEADERS = {
+    "Cache-Control": "private, no-cache",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+}
+
 
 def _answers(media_type: str) -> dict[str, Any]:
     schema = {"type": "string", **({} if media_type == "text/plain" else {"format": "binary"})}
-    return {"responses": {"200": {"description": "OK", "content": {media_type: {"schema": schema}}}}}
+    headers = {name: {"schema": {"type": "string"}} for name in ("Last-Modified", *_UPLOAD_HEADERS)}
+    content = {media_type: {"schema": schema}}
+    return {"responses": {"200": {"description": "OK", "headers": headers, "content": content}}}
 
 
 def _upload(upload: Upload) -> Response:
-    headers = {
-        "Last-Modified": format_datetime(upload.received_at, usegmt=True),
-        "Cache-Control": "private, no-cache",
-        "X-Content-Type-Options": "nosniff",
-        "Content-Security-Policy": "default-src 'none'; sandbox",
-    }
+    headers = {"Last-Modified": format_datetime(upload.received_at, usegmt=True), **_UPLOAD_HEADERS}
     return Response(upload.content, media_type=upload.media_type, headers=headers)
 
 

@@ -19,6 +19,7 @@ Banner {
         Text {
             anchors.baseline: digits.baseline
             text: "PIN"
+            textFormat: Text.PlainText
             color: "#D8DDE3"
             font: root.stage.bannerFont("en", "body", 28 * root.unit)
         }

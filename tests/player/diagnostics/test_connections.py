@@ -224,7 +224,7 @@ def test_the_next_request_before_the_answer_is_not_served(runner: asyncio.Runner
 def test_one_address_is_answered_at_a_pace_and_others_meanwhile(runner: asyncio.Runner) -> None:
     async def work() -> float:
         async with served() as page:
-            reader, writer = await page.open()
+            reader, writer = await page.open("127.0.0.3")
             for number in range(300):
                 writer.write(GET)
                 await reader.readuntil(b"seen\r\n0\r\n\r\n")
@@ -237,6 +237,18 @@ def test_one_address_is_answered_at_a_pace_and_others_meanwhile(runner: asyncio.
 
     expected = (300 - connections.MOST_AT_ONCE) / connections.REQUESTS_PER_SECOND
     assert runner.run(work()) == pytest.approx(expected, rel=0.1)
+
+
+def test_who_asks_without_pause_is_still_answered_now_and_then() -> None:
+    now = [0.0]
+    pace = connections.Pace(monotonic=lambda: now[0])
+    taken = 0
+    for _ in range(3000):
+        now[0] += 0.01
+        taken += pace.take("192.168.1.9", or_refuse=True) == 0
+
+    assert taken == pytest.approx(connections.MOST_AT_ONCE + 30 * connections.REQUESTS_PER_SECOND, rel=0.05)
+    assert all(pace.take("127.0.0.1") == 0 for _ in range(1000)), "a program on this device"
 
 
 def test_answers_under_way_are_not_cut_for_newer_callers(runner: asyncio.Runner) -> None:

@@ -59,9 +59,16 @@ def shown_in(state: PlayerState, token: str | None) -> Shown:
         running=state.running.key if state.running else None,
         anchor=state.running.anchor if state.running else None,
         staged=state.staged.key if state.staged else None,
-        view=state.view.scene.name if isinstance(state.view, SceneView) else type(state.view).__name__,
+        view=_name_of(state),
         rows=tuple(rows),
     )
+
+
+def _name_of(state: PlayerState) -> str:
+    if isinstance(state.view, SceneView):
+        return state.view.scene.name
+    # A start does not say again that the screen has just been paired.
+    return "HouseCard" if state.pairing.screen_id else type(state.view).__name__
 
 
 def conductor_on(restored: Restored, clock: HandClock, issue: Callable[[act.Action], None]) -> Conductor:
