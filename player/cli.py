@@ -8,6 +8,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -208,7 +209,7 @@ def _preview(chosen: argparse.Namespace) -> int:
 
 def _doctor(chosen: argparse.Namespace) -> int:
     from player.doctor import examine, try_connection
-    from player.settings import DEFAULT_STATE, SettingsError, read_settings
+    from player.settings import DEFAULT_DIAGNOSTICS_PORT, DEFAULT_STATE, SettingsError, read_port, read_settings
     from player.storage.credentials import paired_with
 
     settings, faults = None, tuple[str, ...]()
@@ -217,7 +218,11 @@ def _doctor(chosen: argparse.Namespace) -> int:
     except SettingsError as error:
         faults = error.faults
     folder = Path(chosen.state or os.environ.get("MENU_PLAYER_STATE") or DEFAULT_STATE)
-    found = examine(settings, faults, environment=os.environ, folder=folder, connect=try_connection)
+    # A player that runs has settings that this shell may lack, those of its unit.
+    port = DEFAULT_DIAGNOSTICS_PORT
+    with suppress(ValueError):
+        port = read_port(chosen.diagnostics_port or os.environ.get("MENU_PLAYER_DIAGNOSTICS_PORT") or port)
+    found = examine(settings, faults, environment=os.environ, folder=folder, port=port, connect=try_connection)
     print(found.document().decode() if chosen.json else found.text())  # noqa: T201
     return found.exit_code
 

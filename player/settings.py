@@ -383,7 +383,8 @@ def _whole(most: int, unit: str) -> Callable[[Any], int]:
     return read
 
 
-def _port(raw: Any) -> int:
+def read_port(raw: Any) -> int:
+    """A port, as a number or in digits. Raises ValueError."""
     if isinstance(raw, int) and not isinstance(raw, bool):
         port = raw
     elif isinstance(raw, str) and re.fullmatch(r"\d{1,5}", raw.strip()):
@@ -412,7 +413,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "snapshot": _path,
     "rotate": read_rotation,
     "overscan": read_overscan,
-    "diagnostics_port": _port,
+    "diagnostics_port": read_port,
     "announce": _flag,
     "page": read_page_access,
     "page_pin": read_page_pin,

@@ -49,7 +49,8 @@ class PageTool:
             self._cookie = (answer.headers.get("Set-Cookie") or "").partition(";")[0] or self._cookie
             return answer.status, answer.read()
         except (OSError, http.client.HTTPException) as error:
-            raise NotRunningError(self._words(str(error) or type(error).__name__)) from None
+            why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            raise NotRunningError(self._words(why)) from None
 
     def _words(self, why: str) -> str:
         return (

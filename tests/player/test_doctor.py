@@ -79,6 +79,17 @@ async def test_a_player_that_runs_is_asked(page: tuple[Glass, int], settings: Se
     assert "Give it air" in found.text()
 
 
+async def test_a_player_that_runs_is_asked_by_a_shell_that_lacks_its_settings(
+    page: tuple[Glass, int], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The unit's environment names the service; who logs in has another."""
+    monkeypatch.delenv("MENU_PLAYER_SERVICE", raising=False)
+    await asyncio.to_thread(main, ["doctor", "--diagnostics-port", str(page[1]), "--json"])
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert found["asked"] is True
+    assert "settings_wrong" not in [finding["code"] for finding in found["findings"]]
+
+
 def test_a_player_that_does_not_run_is_found_from_its_files(settings: Settings, machine: Path) -> None:
     before = contents(settings.state)
     found = examine(settings, environment={}, root=machine)

@@ -51,7 +51,7 @@ def test_without_a_player_or_a_page_for_others_it_says_so(
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
     assert main(["pin", "--diagnostics-port", port]) == 1
-    assert f"No player answers at 127.0.0.1:{port}" in capsys.readouterr().err
+    assert f"No player answers at 127.0.0.1:{port} (Connection refused)" in capsys.readouterr().err
     monkeypatch.setenv("MENU_PLAYER_PAGE", "device")
     assert main(["pin"]) == 1
     assert "closed to other machines" in capsys.readouterr().out
