@@ -7,6 +7,7 @@ come from one thread at a time.
 from __future__ import annotations
 
 import logging
+import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
@@ -78,9 +79,6 @@ CLOCK_NOISE = timedelta(milliseconds=1)
 
 WAKE_UP_SLACK_SECONDS = 0.02
 """A wake-up that a correction of the clock moves by no more than this is not ordered again."""
-
-LEAST_WAKE_UP_SECONDS = 0.001
-"""Until the soonest wake-up for what ends on the monotonic clock."""
 
 REPORT_SECONDS = 2.0
 """From a fault of the display to the restart: a heartbeat reports it first."""
@@ -806,9 +804,9 @@ class Conductor:
         monotonic = self._clock.monotonic()
         pin_until = self._pin.until if self._pin is not None else None
         ends = (self._identify_until, pin_until, self._details_until, self._strip_times.next_change(monotonic))
-        # Not sooner: what is left of a microsecond would be due at once, for ever.
-        lasts = (max(end - monotonic, LEAST_WAKE_UP_SECONDS) for end in ends if end is not None and end > monotonic)
-        instants += [now + timedelta(seconds=last) for last in lasts]
+        # Rounded up: a wake-up that comes a part of a microsecond too early is followed by another one at once.
+        lasts = (math.ceil((end - monotonic) * 1_000_000) for end in ends if end is not None and end > monotonic)
+        instants += [now + timedelta(microseconds=last) for last in lasts]
         instant = min((instant for instant in instants if instant is not None), default=None)
         due = None if instant is None else self._clock.monotonic() + (instant - now).total_seconds()
         known = self._wake_up
