@@ -23,6 +23,12 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
+def pytest_unconfigure() -> None:
+    """PySide6's Property has a destructor of the old kind, so classes with one are not collected as Python ends, and it
+    warns of those that a test was the first to import."""
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def _log_handlers() -> Iterator[None]:
     """A command that a test calls logs to the test's stderr, which is closed with the test."""
