@@ -489,12 +489,12 @@ async def test_no_other_refusal_ever_costs_a_program(
     rule: Callable[[Request], Answer],
     banner: bool,
 ) -> None:
-    monkeypatch.setattr(pairing, "GRACE_SECONDS", 600.0)
+    monkeypatch.setattr(pairing, "GRACE_SECONDS", 60.0)
     server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), HELD)
     async with playing(tmp_path, server.url, clock) as player:
         await asyncio.sleep(5)
         refusing(server, rule)
-        await asyncio.sleep(1800)
+        await asyncio.sleep(180)
         assert player.scene == "lunch"
         assert (player.display.orders[-1].notice is not None) is banner
         assert (player.state.contact.trouble is not None) is not banner
