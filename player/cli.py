@@ -209,7 +209,14 @@ def _preview(chosen: argparse.Namespace) -> int:
 
 def _doctor(chosen: argparse.Namespace) -> int:
     from player.doctor import examine, try_connection
-    from player.settings import DEFAULT_DIAGNOSTICS_PORT, DEFAULT_STATE, SettingsError, read_port, read_settings
+    from player.settings import (
+        DEFAULT_DIAGNOSTICS_PORT,
+        DEFAULT_STATE,
+        SettingsError,
+        hidden_config,
+        read_port,
+        read_settings,
+    )
     from player.storage.credentials import paired_with
 
     settings, faults = None, tuple[str, ...]()
@@ -222,7 +229,16 @@ def _doctor(chosen: argparse.Namespace) -> int:
     port = DEFAULT_DIAGNOSTICS_PORT
     with suppress(ValueError):
         port = read_port(chosen.diagnostics_port or os.environ.get("MENU_PLAYER_DIAGNOSTICS_PORT") or port)
-    found = examine(settings, faults, environment=os.environ, folder=folder, port=port, connect=try_connection)
+    hidden = hidden_config(vars(chosen), os.environ)
+    found = examine(
+        settings,
+        faults,
+        environment=os.environ,
+        folder=folder,
+        port=port,
+        hidden=[str(hidden)] if hidden else (),
+        connect=try_connection,
+    )
     print(found.document().decode() if chosen.json else found.text())  # noqa: T201
     return found.exit_code
 

@@ -29,6 +29,7 @@ from player.domain.contact import Call, Contact, FailingCall
 from player.domain.events import Trouble
 from player.domain.health import Finding, Severity, Who, diagnose, with_all_found
 from player.domain.manifest import LinkSettings, Rejection
+from player.domain.standstill import Standstill, Unit
 from player.domain.state import Device, PairingFacts, PairingPhase, PlayerState, Presented, Showing
 from player.domain.view import HouseCard
 from player.link.api import ServiceApi
@@ -36,6 +37,7 @@ from player.link.probe import BestTime, Probe
 from player.plain_file import read_plain
 from player.settings import DEFAULT_DIAGNOSTICS_PORT, DEFAULT_STATE, Mode, PageAccess, Settings
 from player.storage.checksummed import CorruptError, read_checksummed
+from player.storage.credentials import FILE_NAME as CREDENTIALS
 from player.storage.credentials import paired_with
 from player.version import VERSION
 
@@ -102,30 +104,27 @@ def examine(
     environment: Mapping[str, str],
     folder: Path = DEFAULT_STATE,
     port: int = DEFAULT_DIAGNOSTICS_PORT,
+    hidden: Sequence[str] = (),
     root: Path = Path("/"),
     connect: Callable[[Settings], ConnectionTest] | None = None,
 ) -> Examined:
     """Ask the player, or look for oneself. `settings` is None if they cannot be used, for the reasons in `faults`: then
-    the state is looked for in `folder`, and the page at `port`. `connect` tests the way to the service, where the
-    player does not."""
+    the state is looked for in `folder`, and the page at `port`. `hidden` are files of settings that this user may not
+    read. `connect` tests the way to the service, where the player does not."""
     if settings is not None:
         folder, port = settings.state, settings.diagnostics_port
     answers, told = _ask(port)
     if told is not None:
         return told
-    state = _state_of(settings, folder, root)
+    state = stopped_state(
+        settings, folder, environment=environment, faults=faults, hidden=hidden, answers=answers, port=port, root=root
+    )
     if settings is not None and connect is not None:
         state = _with_test(state, connect(settings))
-    runs = _is_locked(folder, root)
-    found = [
-        *_of_settings(faults),
-        *_of_program(),
-        *_of_process(settings, runs=runs, answers=answers, port=port, can_start=settings is not None),
-        *_of_rights(folder),
-        *_of_session(settings, environment),
-        *(replace(finding, since=None) for finding in diagnose(with_all_found(state, LONG_AGO))),
-    ]
-    return Examined(asked=False, name="", version=VERSION, findings=_notes_last(found))
+    found = diagnose(with_all_found(state, LONG_AGO))
+    return Examined(
+        asked=False, name="", version=VERSION, findings=tuple(replace(finding, since=None) for finding in found)
+    )
 
 
 # A player that runs
@@ -156,6 +155,93 @@ def _ask(port: int) -> tuple[bool, Examined | None]:
     return True, Examined(asked=True, name=str(name or ""), version=str(version or ""), findings=tuple(told.findings))
 
 
+# One that does not
+
+
+def stopped_state(
+    settings: Settings | None,
+    folder: Path,
+    *,
+    environment: Mapping[str, str],
+    faults: Sequence[str] = (),
+    hidden: Sequence[str] = (),
+    answers: bool = False,
+    port: int = 0,
+    root: Path = Path("/"),
+) -> PlayerState:
+    """What a player would know of itself at its start, and why it does not answer. `hidden` are files of settings that
+    this user may not read; `answers` says whether another program answers at the page's port."""
+    service = paired_with(folder)
+    now = datetime.now(UTC)
+    is_hidden, is_own = _access(folder)
+    # Whoever may not read the configuration does not know the settings.
+    of_file = settings.faults if settings is not None and not hidden else ()
+    rejections = [Rejection(code="setting_bad", subject="settings", detail=fault) for fault in of_file]
+    if is_own and not os.access(folder, os.W_OK):
+        rejections.append(
+            Rejection(code="disk_refused", subject=str(folder), detail="its own user may not write to it")
+        )
+    is_paired = service is not None and (settings is None or settings.service == service)
+    if settings is not None and service is not None and not is_paired:
+        detail = f"it is paired with {service}, and {settings.service} is set"
+        rejections.append(Rejection(code="other_service", subject="credentials", detail=detail))
+    lacks_screen = (settings is None or settings.mode is not Mode.OFFSCREEN) and _has_no_screen(root)
+    unit = _unit()
+    return PlayerState(
+        at=now,
+        device=Device(
+            device_id="",
+            boot_id="",
+            app_version=VERSION,
+            service=(settings.service if settings is not None else service) or "",
+            started_at=now,
+        ),
+        pairing=PairingFacts(phase=PairingPhase.PAIRED if is_paired else PairingPhase.UNPAIRED),
+        contact=Contact(),
+        settings=LinkSettings(),
+        clock=_clock(folder, now),
+        location=None,
+        running=None,
+        staged=None,
+        revision=None,
+        revision_at=None,
+        serial=0,
+        view=HouseCard(),
+        showing=Showing(),
+        presented=Presented(),
+        rejections=tuple(rejections),
+        faults=(Rejection(code="no_screen", subject="display", detail=""),) if lacks_screen else (),
+        health=read_health(folder if os.access(folder, os.F_OK) else folder.parent, root=root),
+        standstill=Standstill(
+            runs=None if is_hidden else _is_locked(folder, root),
+            answers=answers,
+            port=port,
+            is_page_off=settings is not None and settings.page is PageAccess.OFF,
+            is_paired=service is not None or is_hidden,
+            setting_faults=() if hidden else tuple(faults),
+            lacking=_lacking(),
+            hidden=(*hidden, *([str(folder)] if is_hidden else ())),
+            unit=unit,
+            has_session=bool(hidden) or _has_session(settings, unit, environment),
+        ),
+    )
+
+
+def _access(folder: Path) -> tuple[bool, bool]:
+    """Whether this user may not read the directory, and whether it is theirs."""
+    try:
+        owner = folder.stat().st_uid
+    except PermissionError:
+        return True, False
+    except OSError:
+        return False, False
+    credentials = folder / CREDENTIALS
+    is_readable = os.access(folder, os.R_OK | os.X_OK) and (
+        not os.access(credentials, os.F_OK) or os.access(credentials, os.R_OK)
+    )
+    return not is_readable, owner == os.geteuid()
+
+
 def _is_locked(folder: Path, root: Path) -> bool:
     """Whether a player uses the state directory. Not by trying its lock, which might keep one from starting."""
     try:
@@ -166,72 +252,17 @@ def _is_locked(folder: Path, root: Path) -> bool:
     return any(f":{inode} " in line and "FLOCK" in line for line in locks.splitlines())
 
 
-# One that does not
+def _lacking() -> tuple[str, ...]:
+    return tuple(name for name in ("PySide6", "httpx", "msgspec") if importlib.util.find_spec(name) is None)
 
 
-def _of_settings(faults: Sequence[str]) -> list[Finding]:
-    if not faults:
-        return []
-    what = "The player cannot start: its settings are wrong."
-    do = "Correct what is named here, in the configuration file, the unit or the command, and start the player."
-    return [_fault("settings_wrong", what, " ".join(_ended(fault) for fault in faults), do)]
-
-
-def _of_program() -> list[Finding]:
-    lacking = [name for name in ("PySide6", "httpx", "msgspec") if importlib.util.find_spec(name) is None]
-    if not lacking:
-        return []
-    why = f"{', '.join(lacking)} cannot be found."
-    return [_fault("player_incomplete", "The player is not installed whole.", why, "Install the player again.")]
-
-
-def _of_process(settings: Settings | None, *, runs: bool, answers: bool, port: int, can_start: bool) -> list[Finding]:
-    if runs and answers:
-        what = f"The player runs, but another program has the port of its page ({port})."
-        do = "Stop that program, or choose another port with diagnostics_port in the player's settings."
-        return [_warning("page_port_taken", what, f"Something else answers at 127.0.0.1:{port}.", do)]
-    if runs and settings is not None and settings.page is PageAccess.OFF:
-        what = "The player runs, and its page is switched off, so it cannot be asked."
-        do = "Set page in the player's settings to see what it finds."
-        return [Finding(code="page_off", severity=Severity.NOTE, what=what, why="", do=do)]
-    if runs:
-        what = "The player runs, but its page does not answer."
-        return [
-            _warning("page_silent", what, "It may have just started, or be stuck.", "Wait a minute, then restart it.")
-        ]
-    if not can_start:
-        return []
-    unit = _unit()
-    status = unit.get("ExecMainStatus", "")
-    if unit.get("LoadState") != "loaded":
-        do = "Start it: menu-player run. To have it start with the device, install the unit menu-player.service."
-        return [_fault("player_not_running", "The player does not run.", "This device has no unit for it.", do)]
-    if unit.get("ActiveState") in ("failed", "activating") or unit.get("NRestarts", "0") not in ("0", ""):
-        why = f"It was started {unit.get('NRestarts', '?')} times again, and last ended with status {status}."
-        do = "Read the last lines of its log: journalctl -u menu-player -n 50. If they do not help, install it again."
-        return [_fault("player_fails", "The player does not stay up: it ends and is started again.", why, do)]
-    do = "Start it: systemctl start menu-player. If it does not start with the device: systemctl enable menu-player."
-    return [_fault("player_not_running", "The player does not run.", f"Its unit is {unit.get('ActiveState')}.", do)]
-
-
-def _of_rights(folder: Path) -> list[Finding]:
-    if not folder.exists() or os.access(folder, os.R_OK | os.X_OK):
-        return []
-    what = "This user may not read the player's directory, so not everything could be looked at."
-    return [_warning("no_rights", what, f"It is {folder}.", "Run it again with sudo.")]
-
-
-def _of_session(settings: Settings | None, environment: Mapping[str, str]) -> list[Finding]:
+def _has_session(settings: Settings | None, unit: Unit | None, environment: Mapping[str, str]) -> bool:
+    """Whether there is something to draw on: a desktop, or the compositor that the unit brings."""
     if settings is not None and settings.mode is Mode.OFFSCREEN:
-        return []
+        return True
     if environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"):
-        return []
-    if _unit().get("LoadState") == "loaded" and shutil.which("cage"):
-        return []  # The unit brings a compositor of its own.
-    what = "There is nothing here for the player to draw on."
-    why = "No desktop runs for this user, and there is no unit that starts the player with a compositor (cage)."
-    do = "Start the player from a desktop, or install cage and the unit menu-player.service."
-    return [_warning("no_display_session", what, why, do)]
+        return True
+    return unit is not None and shutil.which("cage") is not None
 
 
 def try_connection(settings: Settings) -> ConnectionTest:
@@ -270,47 +301,6 @@ def _with_test(state: PlayerState, test: ConnectionTest) -> PlayerState:
     return replace(state, connection=test, contact=Contact(failing=(failing,)))
 
 
-def _state_of(settings: Settings | None, folder: Path, root: Path) -> PlayerState:
-    """What a player would know of itself at its start."""
-    service = paired_with(folder)
-    now = datetime.now(UTC)
-    rejections = [Rejection(code="setting_bad", subject="settings", detail=fault) for fault in _faults_of(settings)]
-    health = read_health(folder if folder.exists() else folder.parent, root=root)
-    if folder.exists() and os.access(folder, os.R_OK) and not os.access(folder, os.W_OK):
-        rejections.append(Rejection(code="disk_refused", subject=str(folder), detail="this user may not write to it"))
-    lacks_screen = (settings is None or settings.mode is not Mode.OFFSCREEN) and _has_no_screen(root)
-    return PlayerState(
-        at=now,
-        device=Device(
-            device_id="",
-            boot_id="",
-            app_version=VERSION,
-            service=(settings.service if settings is not None else service) or "",
-            started_at=now,
-        ),
-        pairing=PairingFacts(phase=PairingPhase.PAIRED if service is not None else PairingPhase.UNPAIRED),
-        contact=Contact(),
-        settings=LinkSettings(),
-        clock=_clock(folder, now),
-        location=None,
-        running=None,
-        staged=None,
-        revision=None,
-        revision_at=None,
-        serial=0,
-        view=HouseCard(),
-        showing=Showing(),
-        presented=Presented(),
-        rejections=tuple(rejections),
-        faults=(Rejection(code="no_screen", subject="display", detail=""),) if lacks_screen else (),
-        health=health,
-    )
-
-
-def _faults_of(settings: Settings | None) -> tuple[str, ...]:
-    return settings.faults if settings is not None else ()
-
-
 class _KnownTime(Struct, frozen=True):
     known: datetime
 
@@ -340,11 +330,11 @@ def _has_no_screen(root: Path) -> bool:
     return bool(seen) and b"connected" not in seen
 
 
-def _unit() -> dict[str, str]:
-    """What systemd says of the unit; empty where there is no systemd."""
+def _unit() -> Unit | None:
+    """What systemd says of the unit; None where there is none, or no systemd."""
     systemctl = shutil.which("systemctl")
     if systemctl is None:
-        return {}
+        return None
     wanted = "LoadState,ActiveState,NRestarts,ExecMainStatus"
     try:
         said = subprocess.run(
@@ -355,21 +345,10 @@ def _unit() -> dict[str, str]:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
-        return {}
-    return dict(line.split("=", 1) for line in said.stdout.splitlines() if "=" in line)
-
-
-def _notes_last(found: Sequence[Finding]) -> tuple[Finding, ...]:
-    return tuple(sorted(found, key=lambda finding: finding.severity is Severity.NOTE))
-
-
-def _fault(code: str, what: str, why: str, do: str) -> Finding:
-    return Finding(code=code, severity=Severity.FAULT, what=what, why=why, do=do)
-
-
-def _warning(code: str, what: str, why: str, do: str) -> Finding:
-    return Finding(code=code, severity=Severity.WARNING, what=what, why=why, do=do)
-
-
-def _ended(text: str) -> str:
-    return text if text.endswith(".") else f"{text}."
+        return None
+    told = dict(line.split("=", 1) for line in said.stdout.splitlines() if "=" in line)
+    if told.get("LoadState") != "loaded":
+        return None
+    return Unit(
+        active=told.get("ActiveState", ""), restarts=told.get("NRestarts", ""), status=told.get("ExecMainStatus", "")
+    )

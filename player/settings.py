@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from player.domain.address import AddressError, service_address
 from player.domain.redacted import Redacted
-from player.plain_file import read_plain
+from player.plain_file import open_plain, read_plain
 
 DEFAULT_CONFIG = Path("/etc/menu-player/config.toml")
 DEFAULT_STATE = Path("/var/lib/menu-player")
@@ -205,6 +205,18 @@ def read_settings(
             values["allow_plain_http"] = known.startswith("http:")  # It was allowed when the device was paired.
             _choose_proxy(values, environment, file_faults)
     return Settings(**values, faults=tuple(file_faults))
+
+
+def hidden_config(flags: Mapping[str, str | None], environment: Mapping[str, str]) -> Path | None:
+    """The configuration file, if this user may not read it."""
+    path = Path(flags.get("config") or environment.get(PREFIX + "CONFIG") or DEFAULT_CONFIG)
+    try:
+        open_plain(path).close()
+    except PermissionError:
+        return path
+    except OSError:
+        pass
+    return None
 
 
 def _choose_proxy(values: dict[str, Any], environment: Mapping[str, str], faults: list[str]) -> None:

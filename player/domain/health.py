@@ -3,8 +3,8 @@
 The findings of each subject are in `player/domain/findings/`. Here they are put into an order, by these rules:
 
 1. A finding that follows from another one is left out: a full disk is no reason to upload the pictures again.
-2. What is nearer to the cause comes first, whatever is at stake: display, disk, connection, pairing, clock, content,
-   machine. Notes come last.
+2. What is nearer to the cause comes first, whatever is at stake: a player that does not run, display, disk, connection,
+   pairing, clock, content, machine. Notes come last.
 3. What may pass by itself is told only after it has stayed for some seconds.
 """
 
@@ -39,11 +39,13 @@ from player.domain.findings.display import of_display
 from player.domain.findings.finding import Finding, Severity, Who, seconds_since
 from player.domain.findings.machine import of_machine, of_restarts, of_settings
 from player.domain.findings.pairing import SCREEN_REFUSED, of_pairing
+from player.domain.findings.standstill import CANNOT_START, NO_PLAYER, of_standstill
 from player.domain.state import PlayerState
 
 __all__ = ["STATE_IN_MEMORY", "Finding", "Severity", "Who", "diagnose", "found_since", "with_all_found"]
 
 _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
+    of_standstill,
     of_display,
     of_disk,
     of_connection,
@@ -72,13 +74,15 @@ _FOLLOWS_FROM: Mapping[str, frozenset[str]] = {
     "clock_unknown": WITHOUT_NETWORK,
     "clock_corrected": WITHOUT_NETWORK,
     **dict.fromkeys(OF_THE_CLOCK, CLOCK_CODES),
+    # What cannot start does not run, whatever there is to draw on.
+    **dict.fromkeys(("player_not_running", "player_fails", "no_display_session"), CANNOT_START),
     # What the service cannot send, and what the disk cannot take, is missing.
     "no_menu_yet": CONNECTION_CODES | DISK_CODES | _UNPAIRED,
     "files_missing": CONNECTION_CODES | DISK_CODES | {"no_room"},
     "files_failing": CONNECTION_CODES | DISK_CODES | {"no_room"},
     "files_on_their_way": CONNECTION_CODES | DISK_CODES | {"no_room", "files_missing"} | _UNPAIRED,
     "no_room": DISK_CODES,
-    "not_paired": CONNECTION_CODES | {"other_service"},
+    "not_paired": CONNECTION_CODES | NO_PLAYER | {"other_service"},
     "pairing_lost": DISK_CODES,
     "state_damaged": DISK_CODES,
     # A scene that cannot be shown has parts or files that say why.

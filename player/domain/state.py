@@ -15,6 +15,7 @@ from player.domain.contact import Contact
 from player.domain.events import Health
 from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
 from player.domain.pairing import Code, Refusal
+from player.domain.standstill import Standstill
 from player.domain.view import View
 
 
@@ -174,6 +175,8 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     """The service's time minus the system's, in whole seconds, used or not; None where they agree, or it is unknown."""
     crashes: int = 0
     """How often the player has died since the device was started, of the last day."""
+    standstill: Standstill | None = None
+    """Why the player cannot be asked; None while it speaks for itself."""
     found: Mapping[str, datetime] = field(default_factory=dict)
     """Since when each finding has been there, by its code."""
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import shutil
 import socket
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -21,6 +26,7 @@ from player.domain.health import Finding, Severity
 from player.domain.pairing import Credentials
 from player.settings import Mode, Settings
 from player.storage.store import StateStore
+from tests.e2e.test_unwritable_disk import HELD_TO_PERMISSIONS
 from tests.player.diagnostics.test_diagnostics import Glass
 from tests.support.programs import free_port
 
@@ -166,8 +172,48 @@ def test_nothing_to_draw_on_is_found(settings: Settings, machine: Path) -> None:
 
 def test_a_device_that_was_never_paired_is_told_so(tmp_path: Path, machine: Path) -> None:
     settings = Settings(service=SERVICE, state=tmp_path / "new", mode=Mode.OFFSCREEN, diagnostics_port=free_port())
-    assert "not_paired" in codes(examine(settings, environment={}, root=machine))
+    (finding,) = examine(settings, environment={}, root=machine).findings
+    assert finding.code == "player_not_running"
+    assert "not paired yet: the screen shows its code when the player runs" in finding.why
     assert not settings.state.exists()
+
+
+def test_a_player_that_cannot_start_is_all_that_is_said(tmp_path: Path, machine: Path) -> None:
+    found = examine(None, ("--rotate: wrong",), environment={}, folder=tmp_path / "new", port=0, root=machine)
+    assert codes(found) == ["settings_wrong"], "what follows from it is not told"
+
+
+def test_a_device_that_was_paired_with_another_service_is_told_so(settings: Settings, machine: Path) -> None:
+    settings = replace(settings, service="https://other.example.com")
+    assert codes(examine(settings, environment={}, root=machine)) == ["player_not_running", "other_service"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize("mode", [0o700, 0o755], ids=["closed", "open"])
+@pytest.mark.parametrize("parent", [0o700, 0o755], ids=["closed", "open"])
+def test_another_user_is_told_what_cannot_be_seen_and_no_more(settings: Settings, mode: int, parent: int) -> None:
+    """The files are the player's: that others may not write to them is as it should be."""
+    with TemporaryDirectory() as name:
+        folder = Path(name) / "inner" / "state"
+        shutil.copytree(settings.state, folder)
+        config = folder.parent / "config.toml"
+        config.write_text(f'service = "{SERVICE}"\n')
+        for path in (folder.parent, *folder.parent.rglob("*")):
+            os.chown(path, 65534, 65534)
+        config.chmod(0o600)
+        folder.chmod(mode)
+        folder.parent.chmod(parent)
+        flags = ["--state", str(folder), "--config", str(config), "--diagnostics-port", str(free_port())]
+        done = subprocess.run(
+            [*HELD_TO_PERMISSIONS, sys.executable, "-m", "player", "doctor", "--json", *flags],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    found: dict[str, Any] = json.loads(done.stdout)
+    assert [finding["code"] for finding in found["findings"]] == ["no_rights"], done.stderr
+    assert str(folder) in found["findings"][0]["why"]
+    assert done.returncode == WARNED
 
 
 @pytest.mark.parametrize(

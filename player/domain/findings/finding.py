@@ -84,7 +84,10 @@ def sentence(text: str) -> str:
     text = plain(text)
     if not text:
         return ""
-    return f"{text[0].upper()}{text[1:]}{'' if text[-1] in '.!?' else '.'}"
+    # Not the name of a machine, of a file, or of a setting.
+    first = text.partition(" ")[0]
+    begun = f"{text[0].upper()}{text[1:]}" if first.rstrip(",:;").isalpha() and "/" not in first else text
+    return f"{begun}{'' if text[-1] in '.!?' else '.'}"
 
 
 def counted(number: int, one: str, many: str) -> str:

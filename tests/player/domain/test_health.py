@@ -24,6 +24,7 @@ from player.domain.findings.display import DISPLAY_CODES
 from player.domain.health import Finding, Severity, diagnose, found_since, with_all_found
 from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
 from player.domain.pairing import Code, Refusal
+from player.domain.standstill import Standstill, Unit
 from player.domain.state import (
     Device,
     HouseReason,
@@ -180,8 +181,29 @@ ALL_FILES_GONE = replace(
 FULL = replace(WELL, disk_free_bytes=0)
 READ_ONLY = replace(WELL, disk_read_only=True)
 
+
+def stopped(**facts: Any) -> PlayerState:
+    """Of a device on which nothing else is wrong."""
+    return replace(HEALTHY, standstill=Standstill(**facts))
+
+
 CASES: list[tuple[str, PlayerState, str, str]] = [
     # what is wrong, the facts, the code of the first finding, and words that it must hold
+    ("wrong settings", stopped(setting_faults=("--rotate: '45' is no angle",)), "settings_wrong", "is no angle."),
+    ("wrong settings, and so it runs and draws nowhere",
+     stopped(setting_faults=("x",), unit=Unit(active="failed", restarts="5", status="2"), has_session=False),
+     "settings_wrong", "Correct what is named"),
+    ("not whole", stopped(lacking=("PySide6",)), "player_incomplete", "PySide6 cannot be found"),
+    ("stopped, with a unit", stopped(unit=Unit(active="inactive")), "player_not_running", "systemctl start"),
+    ("stopped, without a unit", stopped(), "player_not_running", "menu-player run"),
+    ("stopped before it was paired", replace(UNPAIRED, standstill=Standstill(is_paired=False)), "player_not_running",
+     "shows its code when"),
+    ("not staying up", stopped(unit=Unit(active="activating", restarts="7", status="1")), "player_fails", "7 times"),
+    ("nothing to draw on", stopped(runs=None, has_session=False), "no_display_session", "cage"),
+    ("page off", stopped(runs=True, is_page_off=True), "page_off", "switched off"),
+    ("page's port taken", stopped(runs=True, answers=True, port=8085), "page_port_taken", "(8085)"),
+    ("page that does not answer", stopped(runs=True, has_session=False), "page_silent", "Wait a minute"),
+    ("no rights", stopped(runs=None, hidden=("/var/lib/menu-player",)), "no_rights", "sudo"),
     ("no screen", replace(HEALTHY, faults=(Rejection(code="no_screen", subject="display", detail="none"),)),
      "no_screen", "Switch the screen on"),
     ("a scene that cannot be drawn",
@@ -452,6 +474,20 @@ def test_a_long_list_is_shortened() -> None:
     assert "1000 items" in finding.what
     assert "and 995 more" in finding.why
     assert len(finding.why) < 300
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"setting_faults": ("x",), "has_session": False},
+        {"lacking": ("PySide6",), "has_session": False},
+        {"runs": None, "hidden": ("/var/lib/menu-player",)},
+        {},
+    ],
+)
+def test_without_a_player_nothing_is_said_to_be_unpaired(facts: dict[str, Any]) -> None:
+    """Nobody can pair a screen that shows no code."""
+    assert len(told(replace(stopped(is_paired=False, **facts), pairing=UNPAIRED.pairing, running=None))) == 1
 
 
 def test_the_field_guide_lists_every_finding() -> None:

@@ -1,0 +1,127 @@
+"""Findings about a player that cannot be asked: it does not run, cannot start, or its page is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from player.domain.findings.finding import Finding, Severity, Who, sentence
+from player.domain.phrase import phrase
+from player.domain.standstill import Standstill
+from player.domain.state import PlayerState
+
+CANNOT_START = frozenset({"settings_wrong", "player_incomplete"})
+NO_PLAYER = CANNOT_START | {"player_not_running", "player_fails", "no_rights"}
+"""Without a player, or where none can be seen, there is nothing to pair."""
+
+
+def of_standstill(state: PlayerState) -> Iterator[Finding]:
+    """Why no player answers; nothing of one that does."""
+    found = state.standstill
+    if found is None:
+        return
+    if found.setting_faults:
+        yield Finding(
+            code="settings_wrong",
+            severity=Severity.FAULT,
+            what=phrase("The player cannot start: its settings are wrong."),
+            why=" ".join(map(sentence, found.setting_faults)),
+            do=phrase(
+                "Correct what is named here, in the configuration file, the unit or the command, and start the player."
+            ),
+        )
+    if found.lacking:
+        yield Finding(
+            code="player_incomplete",
+            severity=Severity.FAULT,
+            what=phrase("The player is not installed whole."),
+            why=f"{', '.join(found.lacking)} cannot be found.",
+            do=phrase("Install the player again."),
+        )
+    yield from _of_process(found)
+    if found.hidden:
+        yield Finding(
+            code="no_rights",
+            severity=Severity.WARNING,
+            what=phrase("This user may not read all that belongs to the player, so not everything could be looked at."),
+            why=f"It may not read {', '.join(found.hidden)}.",
+            do=phrase("Run it again with sudo."),
+        )
+    if not found.has_session and not found.runs:
+        yield Finding(
+            code="no_display_session",
+            severity=Severity.WARNING,
+            what=phrase("There is nothing here for the player to draw on."),
+            why="No desktop runs for this user, and there is no unit that starts the player with a compositor (cage).",
+            do=phrase("Start the player from a desktop, or install cage and the unit menu-player.service."),
+        )
+
+
+def _of_process(found: Standstill) -> Iterator[Finding]:
+    unit = found.unit
+    if found.runs:
+        yield _of_page(found)
+    elif unit is not None and unit.fails:
+        yield Finding(
+            code="player_fails",
+            severity=Severity.FAULT,
+            what=phrase("The player does not stay up: it ends and is started again."),
+            why=f"It was started {unit.restarts} times again, and last ended with status {unit.status}.",
+            do=phrase(
+                "Read the last lines of its log: journalctl -u menu-player -n 50. If they do not help, install the"
+                " player again."
+            ),
+        )
+    elif unit is not None:
+        yield Finding(
+            code="player_not_running",
+            severity=Severity.FAULT,
+            what=phrase("The player does not run."),
+            why=f"Its unit is {unit.active}.{_pairing(found)}",
+            do=phrase(
+                "Start it: systemctl start menu-player. If it does not start with the device:"
+                " systemctl enable menu-player."
+            ),
+        )
+    elif found.runs is False:
+        yield Finding(
+            code="player_not_running",
+            severity=Severity.FAULT,
+            what=phrase("The player does not run."),
+            why=f"This device has no unit for it.{_pairing(found)}",
+            do=phrase(
+                "Start it: menu-player run. To have it start with the device, install the unit menu-player.service."
+            ),
+        )
+
+
+def _pairing(found: Standstill) -> str:
+    if found.is_paired:
+        return ""
+    return " This device is not paired yet: the screen shows its code when the player runs."
+
+
+def _of_page(found: Standstill) -> Finding:
+    if found.is_page_off:
+        return Finding(
+            code="page_off",
+            severity=Severity.NOTE,
+            what=phrase("The player runs, and its page is switched off, so it cannot be asked."),
+            why="",
+            do=phrase("Set page in the player's settings to see what it finds."),
+        )
+    if found.answers:
+        return Finding(
+            code="page_port_taken",
+            severity=Severity.WARNING,
+            what=phrase("The player runs, but another program has the port of its page ({port}).", port=found.port),
+            why=f"Something else answers at 127.0.0.1:{found.port}.",
+            do=phrase("Stop that program, or choose another port with diagnostics_port in the player's settings."),
+        )
+    return Finding(
+        code="page_silent",
+        severity=Severity.WARNING,
+        what=phrase("The player runs, but its page does not answer."),
+        why="It may have just started, or be stuck.",
+        do=phrase("Wait a minute, then restart it."),
+        who=Who.HERE,
+    )
