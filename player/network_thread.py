@@ -24,8 +24,9 @@ from player.device.systemd import sd_notify, watchdog_interval
 from player.device.watchdog import feed_watchdog
 from player.diagnostics.access import Gatekeeper
 from player.diagnostics.look import Look
+from player.diagnostics.picture import Pictures
 from player.diagnostics.server import DiagnosticsServer, create_app
-from player.display.window.screenshot import fit_image
+from player.display.window.screenshot import fit_image, fit_png
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain.access import Access
@@ -243,6 +244,7 @@ class NetworkThread:
             delay=lambda key: settings.download_spread * share_of(device.device_id, key),
         )
         self._gatekeeper = self._make_gatekeeper() if settings.page is PageAccess.NETWORK else None
+        self._pictures = Pictures(display.grab)
         self._look = Look(
             snapshot=self._snapshot,
             board=board,
@@ -254,7 +256,7 @@ class NetworkThread:
             app=create_app(
                 snapshot=self._snapshot,
                 monotonic=clock.monotonic,
-                grab=self._grab,
+                grab=self._pictures.take,
                 look=self._look,
                 bundle=self._bundle,
                 gatekeeper=self._gatekeeper,
@@ -314,6 +316,7 @@ class NetworkThread:
         match action:
             case act.Show():
                 self._display.post(action.order)
+                self._pictures.follow(action.order)
             case act.WakeAt(instant=instant):
                 if instant is None:
                     self._scheduler.cancel("wake-up")
@@ -543,36 +546,25 @@ class NetworkThread:
         """The newest snapshot, as of now: it holds until another one is published."""
         return self._state().as_of(self._clock.wall())
 
-    async def _grab(self) -> bytes:
-        loop = asyncio.get_running_loop()
-        image: asyncio.Future[bytes] = loop.create_future()
-
-        def settle(png: bytes) -> None:
-            if not image.done():
-                image.set_result(png)
-
-        def deliver(png: bytes) -> None:
-            loop.call_soon_threadsafe(settle, png)
-
-        self._display.grab(deliver)
-        return await image
-
     async def _bundle(self) -> tuple[str, bytes]:
         """The support bundle: its file's name, and what is in it."""
         from player.diagnostics.bundle import file_name, write_bundle
         from player.support_bundle import live_contents
 
-        picture = None
+        picture, secret = None, ""
         pin = self._gatekeeper.shown() if self._gatekeeper else None
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PICTURE_SECONDS):
-                picture = await self._grab()
+                taken = await self._pictures.take()
+                picture, secret = taken.png, taken.secret
         if self._gatekeeper:
             pin = pin or self._gatekeeper.shown()
         facts, token = self._look(), self._pairing.token
 
         def write() -> tuple[str, bytes]:
-            contents = live_contents(facts, self._settings, picture=picture, token=token, pin=pin, shrink=fit_image)
+            contents = live_contents(
+                facts, self._settings, picture=picture, token=token, pin=pin, shown=secret, shrink=fit_image
+            )
             return file_name(contents), write_bundle(contents)
 
         return await asyncio.to_thread(write)
@@ -580,18 +572,20 @@ class NetworkThread:
     # What the service asks to see
 
     async def _send_screenshot(self) -> None:
-        pin = self._gatekeeper.shown() if self._gatekeeper else None
         try:
             async with asyncio.timeout(PICTURE_SECONDS):
-                image = await self._grab()
+                picture = await self._pictures.take()
         except TimeoutError:
             log.warning("no picture for the service: the display gave none within %g s", PICTURE_SECONDS)
             return
-        if pin or (self._gatekeeper and self._gatekeeper.shown()):
-            log.warning("no picture for the service: the PIN is on the screen; ask again in two minutes")
+        if picture.secret:
+            log.warning("no picture for the service: the %s is on the screen; ask again in two minutes", picture.secret)
             return
-        if len(image) > MAX_SCREENSHOT_BYTES:
-            log.warning("no picture for the service: it is larger than %d MiB", MAX_SCREENSHOT_BYTES // 1024**2)
+        image: bytes | None = picture.png
+        if len(picture.png) > MAX_SCREENSHOT_BYTES:
+            image = await asyncio.to_thread(fit_png, picture.png, MAX_SCREENSHOT_BYTES)
+        if image is None:
+            log.warning("no picture for the service: it cannot be made smaller than %d bytes", MAX_SCREENSHOT_BYTES)
             return
         await self._upload("/screenshot", image, "image/png")
 

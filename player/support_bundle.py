@@ -54,15 +54,17 @@ def live_contents(
     picture: bytes | None,
     token: str | None,
     pin: str | None,
+    shown: str = "",
     shrink: Callable[[bytes, int], bytes | None],
 ) -> Contents:
-    """Of the running player. `picture` is a PNG of the glass, which `shrink` makes smaller than so many bytes, and
-    `pin` the page's that shows there."""
+    """Of the running player. `picture` is a PNG of the glass, which `shrink` makes smaller than so many bytes,
+    `pin` the page's that shows there, and `shown` names what in the picture is only for those in front of it."""
     state = facts.state
     code = state.pairing.code
     missing, pictures = [], {}
-    if code is not None or pin is not None:
-        missing.append(f"There is no picture of the screen: it shows a {'PIN' if pin else 'pairing code'}.")
+    if code is not None or pin is not None or shown:
+        shown = shown or ("PIN" if pin else "pairing code")
+        missing.append(f"There is no picture of the screen: it shows a {shown}.")
     else:
         if picture is None:
             missing.append("There is no picture of the screen: the display gave none in time.")

@@ -27,6 +27,7 @@ from player.diagnostics.look import ChangingParts
 from player.diagnostics.page.actions import BY_NAME, RESTART
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.render import page, restarting
+from player.diagnostics.picture import Picture
 from player.diagnostics.sign_in import sign_in_routes
 from player.domain.short_id import short_id
 from player.domain.state import PlayerState
@@ -40,6 +41,7 @@ STATIC = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 NO_ACTIONS: Mapping[str, Callable[[], Awaitable[None]]] = {}
 
 GRAB_TIMEOUT_SECONDS = 10.0
+CODE_ON_SCREEN = "There is a code on the screen. Look at the screen itself."
 RESTART_AFTER_SECONDS = 1.5
 """The browser still has to fetch the style and the script of the page that says so."""
 
@@ -51,13 +53,13 @@ def create_app(
     *,
     snapshot: Callable[[], PlayerState],
     monotonic: Callable[[], float],
-    grab: Callable[[], Awaitable[bytes]],
+    grab: Callable[[], Awaitable[Picture]],
     look: Callable[[], Facts] | None = None,
     gatekeeper: Gatekeeper | None = None,
     bundle: Callable[[], Awaitable[tuple[str, bytes]]] | None = None,
     actions: Mapping[str, Callable[[], Awaitable[None]]] = NO_ACTIONS,
 ) -> Starlette:
-    """The application. `snapshot` gives the PlayerState as of now, `grab` a PNG of what is on the glass, `look` the
+    """The application. `snapshot` gives the PlayerState as of now, `grab` a picture of the glass, `look` the
     facts of the page, `bundle` the name and the content of a support bundle; `actions` are what can be asked for, by
     name. Without a `gatekeeper` nobody on another machine is let in.
 
@@ -93,15 +95,18 @@ def create_app(
     async def glass(request: Request) -> Response:
         has_code = snapshot().pairing.code is not None or (gatekeeper is not None and gatekeeper.shown() is not None)
         if has_code and not request.state.visit.is_local:
-            return refused(403, "There is a code on the screen. Look at the screen itself.")
+            return refused(403, CODE_ON_SCREEN)
         try:
             async with asyncio.timeout(GRAB_TIMEOUT_SECONDS), grabbing:
-                view = await grab()
+                picture = await grab()
         except TimeoutError:
             return PlainTextResponse(
                 f"The display gave no image within {GRAB_TIMEOUT_SECONDS:g} s.\n", status_code=503, headers=HEADERS
             )
-        return Response(view, media_type="image/png", headers=HEADERS)
+        if picture.secret and not request.state.visit.is_local:
+            # It has come onto the screen meanwhile.
+            return refused(403, CODE_ON_SCREEN)
+        return Response(picture.png, media_type="image/png", headers=HEADERS)
 
     async def do(request: Request) -> Response:
         name = request.path_params["name"]

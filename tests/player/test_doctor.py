@@ -19,6 +19,7 @@ import pytest_asyncio
 from msgspec.structs import replace
 
 from player.cli import main
+from player.diagnostics.picture import Picture
 from player.diagnostics.server import DiagnosticsServer, create_app
 from player.doctor import FAULTY, WARNED, WELL, Examined, examine, try_connection
 from player.domain import events as ev
@@ -62,8 +63,8 @@ def contents(folder: Path) -> dict[str, tuple[bytes, int]]:
 async def page() -> AsyncIterator[tuple[Glass, int]]:
     """A player's page, and its port."""
 
-    async def view() -> bytes:
-        return b"PNG"
+    async def view() -> Picture:
+        return Picture(b"PNG")
 
     glass = Glass()
     server = DiagnosticsServer(

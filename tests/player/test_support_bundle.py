@@ -21,6 +21,7 @@ from player import support_bundle
 from player.cli import WRONG_USE, main
 from player.diagnostics import bundle_route
 from player.diagnostics.bundle import write_bundle
+from player.diagnostics.picture import Picture
 from player.diagnostics.server import create_app
 from player.display.window.screenshot import encode_png, fit_image
 from player.domain.pairing import Credentials, PendingCode
@@ -183,8 +184,8 @@ def test_a_large_picture_is_made_smaller() -> None:
 
 
 def client(sample: Sample, make: object) -> httpx.AsyncClient:
-    async def view() -> bytes:
-        return b""
+    async def view() -> Picture:
+        return Picture(b"")
 
     app = create_app(
         snapshot=lambda: sample.conductor.state,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QObject, Signal
@@ -34,10 +34,21 @@ def encode_png(image: QImage) -> bytes:
 def fit_image(picture: bytes, most: int) -> bytes | None:
     """A picture as JPEG of at most so many bytes, with fewer pixels if need be; None if that cannot be done. From any
     thread."""
+    return _fit(picture, most, form="JPEG", steps=((1920, 85), (1280, 75), (640, 60)))
+
+
+def fit_png(picture: bytes, most: int) -> bytes | None:
+    """The same as PNG, of which 1920 by 1080 pixels never take more than 6 MiB."""
+    return _fit(picture, most, form="PNG", steps=((2560, PNG_QUALITY), (1920, PNG_QUALITY), (1280, PNG_QUALITY)))
+
+
+def _fit(picture: bytes, most: int, *, form: str, steps: Sequence[tuple[int, int]]) -> bytes | None:
+    """The picture in this form, at the first step (pixels of its longer side, quality) that fits."""
     from PySide6.QtCore import Qt  # Slow to load (ADR 0080).
 
-    image = QImage.fromData(picture)
-    for pixels, quality in ((1920, 85), (1280, 75), (640, 60)):
+    # Without an alpha channel, which would take a quarter of a PNG.
+    image = QImage.fromData(picture).convertToFormat(QImage.Format.Format_RGB32)
+    for pixels, quality in steps:
         if image.isNull():
             return None
         if max(image.width(), image.height()) > pixels:
@@ -46,7 +57,7 @@ def fit_image(picture: bytes, most: int) -> bytes | None:
             )
         buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        image.save(buffer, "JPEG", quality)  # type: ignore[call-overload]
+        image.save(buffer, form, quality)  # type: ignore[call-overload]
         if 0 < buffer.size() <= most:
             return bytes(buffer.data().data())
     return None

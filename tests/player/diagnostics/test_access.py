@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from player.diagnostics.access import Gatekeeper
+from player.diagnostics.picture import PIN, Picture
 from player.diagnostics.server import create_app
 from player.domain.access import MOST_FAILURES, PIN_SECONDS, SESSION_SECONDS, Access
 from player.domain.events import CodeIssued, Event, PinEnded, PinIssued
@@ -42,8 +43,12 @@ class Board:
     async def _store(self, content: bytes) -> None:
         self.stored = content
 
-    async def _grab(self) -> bytes:
-        return PNG
+    async def _grab(self) -> Picture:
+        await self.fade()
+        return Picture(PNG, PIN if self.gatekeeper.shown() else "")
+
+    async def fade(self) -> None:
+        """The display waits for the end of a fade."""
 
     async def _identify(self) -> None:
         self.done.append("identify")
@@ -335,6 +340,9 @@ async def test_a_code_on_the_screen_is_read_there_and_not_on_the_network() -> No
     await board.gatekeeper.show_pin()
     assert (await phone.get("/glass.png")).status_code == 403
     assert (await here.get("/glass.png")).content == PNG
+    board.glass.clock.pass_(PIN_SECONDS)
+    board.fade = board.gatekeeper.show_pin  # type: ignore[method-assign]
+    assert (await phone.get("/glass.png")).status_code == 403, "it comes while the picture is being taken"
     board.glass.clock.pass_(PIN_SECONDS)
     board.glass.conductor.handle(
         CodeIssued(

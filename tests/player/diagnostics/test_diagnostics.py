@@ -14,6 +14,7 @@ import pytest
 from player.conductor import Conductor
 from player.diagnostics import server
 from player.diagnostics.document import state_document
+from player.diagnostics.picture import Picture
 from player.diagnostics.server import STATIC, DiagnosticsServer, create_app
 from player.domain import events as ev
 from player.domain.board import Restored
@@ -58,9 +59,9 @@ class Glass:
         return json.loads(json.dumps(state_document(self.snapshot(), monotonic=self.clock.monotonic())))
 
 
-def client(glass: Glass, grab: Callable[[], Awaitable[bytes]] | None = None) -> httpx.AsyncClient:
-    async def view() -> bytes:
-        return PNG
+def client(glass: Glass, grab: Callable[[], Awaitable[Picture]] | None = None) -> httpx.AsyncClient:
+    async def view() -> Picture:
+        return Picture(PNG)
 
     app = create_app(snapshot=glass.snapshot, monotonic=glass.clock.monotonic, grab=grab or view)
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://127.0.0.1:8085")
@@ -173,8 +174,8 @@ async def test_a_display_that_hangs_costs_the_picture_only(monkeypatch: pytest.M
 
 @pytest.fixture
 async def served() -> AsyncIterator[tuple[DiagnosticsServer, str]]:
-    async def view() -> bytes:
-        return PNG
+    async def view() -> Picture:
+        return Picture(PNG)
 
     glass = Glass()
     app = create_app(snapshot=glass.snapshot, monotonic=glass.clock.monotonic, grab=view)

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from player.diagnostics.page.actions import ACTIONS, BY_NAME
 from player.diagnostics.page.facts import Facts
+from player.diagnostics.picture import Picture
 from player.diagnostics.server import DiagnosticsServer, create_app
 from tests.player.diagnostics.page_samples import SAMPLES, connection
 from tests.support.axe import violations
@@ -71,8 +72,8 @@ class Board:
     async def _act(self, name: str) -> None:
         self.asked.append(name)
 
-    async def _grab(self) -> bytes:
-        return self.picture
+    async def _grab(self) -> Picture:
+        return Picture(self.picture)
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import errno
 import io
 import itertools
 import logging
+import os
 import re
 import shutil
 import socket
@@ -23,11 +24,13 @@ from typing import Any, NoReturn
 import httpx
 import pytest
 import pytest_asyncio
+from PySide6.QtGui import QImage
 
 from player import network_thread
 from player.app import restore
 from player.conductor import Conductor
 from player.device.addresses import own_addresses
+from player.display.window.screenshot import encode_png
 from player.domain import actions as act
 from player.domain import events as ev
 from player.domain import manifest_document, pairing
@@ -121,6 +124,8 @@ class FakeDisplay:
     def __init__(self, clock: VirtualClock, emit: Callable[[ev.Event], None]) -> None:
         self.orders: list[DisplayOrder] = []
         self.forgiven = 0
+        self.fading = 0.0
+        self.png = PNG
         self._clock = clock
         self._emit = emit
 
@@ -130,7 +135,15 @@ class FakeDisplay:
         asyncio.get_running_loop().call_soon(self._emit, presented)
 
     def grab(self, deliver: Callable[[bytes], None]) -> None:
-        threading.Thread(target=deliver, args=(PNG,)).start()
+        """A picture of the order as it is when the fade has ended; anybody can read a PIN in it."""
+        if self.fading:
+            asyncio.get_running_loop().call_later(self.fading, self._deliver, deliver)
+        else:
+            self._deliver(deliver)
+
+    def _deliver(self, deliver: Callable[[bytes], None]) -> None:
+        pin = self.orders[-1].pin
+        threading.Thread(target=deliver, args=(self.png + pin.digits.encode() if pin else self.png,)).start()
 
     def look(self) -> ev.DisplayLooked:
         return ev.DisplayLooked(turned_at=self._clock.monotonic())
@@ -403,7 +416,23 @@ async def test_an_outage_is_tested_step_by_step_and_so_is_its_end(
         assert player.state.connection.failure is None
 
 
-async def test_a_picture_that_is_too_large_is_not_sent(
+async def test_a_picture_that_is_too_large_for_the_service_is_made_smaller(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(network_thread, "MAX_SCREENSHOT_BYTES", 6 * 1024**2)
+    panel = encode_png(QImage(os.urandom(4 * 2160 * 3840), 2160, 3840, QImage.Format.Format_RGB32))
+    server.on("/heartbeat", heartbeat_answer(clock, commands=[{"id": "c1", "type": "screenshot"}]))
+    async with playing(tmp_path, server.url, clock) as player:
+        player.display.png = panel
+        await asyncio.sleep(5)
+    (sent,) = server.asked("/screenshot")
+    image = QImage.fromData(sent.body)
+    assert len(sent.body) <= 6 * 1024**2 < len(panel)
+    assert image.width() / image.height() == pytest.approx(2160 / 3840, rel=0.01)
+    assert image.height() >= 1280
+
+
+async def test_a_picture_that_cannot_be_read_is_not_sent(
     server: HostileServer,
     clock: VirtualClock,
     tmp_path: Path,
@@ -416,6 +445,37 @@ async def test_a_picture_that_is_too_large_is_not_sent(
         await asyncio.sleep(5)
     assert server.asked("/screenshot") == []
     assert "no picture for the service" in caplog.text
+
+
+@pytest.mark.parametrize("fading", [0.0, 2.0])
+async def test_no_digit_of_the_pin_leaves_the_device_in_a_picture(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path, caplog: pytest.LogCaptureFixture, fading: float
+) -> None:
+    """Also where the PIN comes onto the screen while the display waits for the end of a fade, and is used up before
+    the picture is there."""
+    caplog.set_level(logging.INFO)
+    server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), HELD)
+    async with playing(tmp_path, server.url, clock) as player, tool_of(caplog) as (tool, fields):
+        player.display.fading = fading
+        player.network.execute(act.SendScreenshot())
+        pictures = [asyncio.ensure_future(tool.get("/bundle.zip"))]
+        await asyncio.sleep(1.0)
+        assert (await tool.post("/pin", data=fields)).status_code == 200
+        pin = player.display.orders[-1].pin
+        assert pin is not None
+        player.network.execute(act.SendScreenshot())
+        pictures.append(asyncio.ensure_future(tool.get("/bundle.zip")))
+        await asyncio.sleep(1.5)
+        assert (await tool.post("/sign-in", data={**fields, "pin": pin.digits})).status_code == 303
+        bundles = [(await picture).content for picture in pictures]
+        await asyncio.sleep(fading)
+    for content in (*bundles, *(request.body for request in server.asked("/screenshot"))):
+        assert pin.digits.encode() not in content
+    for content in bundles:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            assert not [name for name in archive.namelist() if pin.digits.encode() in archive.read(name)]
+    assert len(server.asked("/screenshot")) == (1 if fading == 0.0 else 0)
+    assert "the PIN is on the screen" in caplog.text
 
 
 async def test_the_service_gets_a_picture_and_the_log_when_it_asks(

@@ -1,0 +1,62 @@
+"""Pictures of the glass for people who do not stand in front of it: each says whether a secret may be in it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from player.domain.view import DisplayOrder, PairingCard
+
+PIN = "PIN"
+PAIRING_CODE = "pairing code"
+
+
+class Picture(Struct, frozen=True):
+    """A PNG of the glass. `secret` names what is for the eyes of those in front of it, empty where there is none."""
+
+    png: bytes
+    secret: str = ""
+
+
+class Pictures:
+    """Takes pictures, and follows the orders: a secret may come or go while the display waits for the end of a fade.
+    `grab` gives a PNG of the glass to a function, on any thread."""
+
+    def __init__(self, grab: Callable[[Callable[[bytes], None]], None]) -> None:
+        self._grab = grab
+        self._shows = self._last = ""
+        self._times = 0
+
+    def follow(self, order: DisplayOrder) -> None:
+        """The display has been given this order. It carries out what it is given in its turn, so a picture that is
+        asked for from now on is not of an order before."""
+        secret = _secret_of(order)
+        if secret and not self._shows:
+            self._times += 1
+        self._shows, self._last = secret, secret or self._last
+
+    async def take(self) -> Picture:
+        """A picture of the glass. Waits for the display, without end."""
+        loop = asyncio.get_running_loop()
+        image: asyncio.Future[bytes] = loop.create_future()
+
+        def settle(png: bytes) -> None:
+            if not image.done():
+                image.set_result(png)
+
+        def deliver(png: bytes) -> None:
+            loop.call_soon_threadsafe(settle, png)
+
+        secret, times = self._shows, self._times
+        self._grab(deliver)
+        png = await image
+        return Picture(png, secret or (self._last if times != self._times else ""))
+
+
+def _secret_of(order: DisplayOrder) -> str:
+    if order.pin is not None:
+        return PIN
+    is_code = isinstance(order.view, PairingCard) and order.view.user_code
+    return PAIRING_CODE if is_code or (order.notice is not None and order.notice.user_code) else ""
