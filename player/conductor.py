@@ -429,6 +429,7 @@ class Conductor:
             addresses=self._addresses.addresses,
             pages=self._addresses.pages,
             clock_differs=self._clock_estimate.difference(wall=self._clock.wall(), monotonic=self._clock.monotonic()),
+            unpublished=board.unpublished,
             crashes=self._crashes,
             found=self._found,
         )

@@ -140,11 +140,13 @@ class Board(Struct, frozen=True, kw_only=True):
     rejoins_at: datetime | None = None
     gave_way: VersionKey | None = None
     """A version that fails on this board, and is not played."""
+    unpublished: str | None = None
+    """That of the manifest, where it has no version."""
 
     def runs(self, manifest: Manifest) -> bool:
         """Whether this manifest is of the version that runs."""
         if manifest.version is None:
-            return self.playback is None and self.house is HouseReason.NO_PLAYLIST
+            return self.playback is None and self.house in (HouseReason.NO_PLAYLIST, HouseReason.NEVER_PUBLISHED)
         return self.playback is not None and self.playback.version.is_same(manifest.version)
 
 
@@ -160,7 +162,7 @@ def restore(restored: Restored) -> Board:
         board = Board(location=newest.location, catalogue=newest.catalogue, rejections=newest.rejections)
         version = running.manifest.version
         if version is None:
-            board = replace(board, house=HouseReason.NO_PLAYLIST)
+            board = replace(board, house=_house_without(newest), unpublished=newest.unpublished)
         else:
             playback = play(
                 replace(version, key=newest.version.key) if newest.version else version,
@@ -190,6 +192,8 @@ def apply_manifest(board: Board, manifest: Manifest, body: bytes) -> BoardChange
 def _apply_facts(board: Board, manifest: Manifest, body: bytes) -> BoardChange:
     before = download_assets(board)
     changed = replace(_with_facts(board, manifest, manifest.catalogue), staged=None, rejections=manifest.rejections)
+    if manifest.version is None:
+        changed = replace(changed, house=_house_without(manifest), unpublished=manifest.unpublished)
     # Images of items are live, as the items are.
     after = download_assets(changed)
     downloads = (after,) if after != before else ()
@@ -354,7 +358,8 @@ def take_over(board: Board, now: datetime) -> BoardChange:
         playback=playback,
         location=manifest.location,
         catalogue=manifest.catalogue,
-        house=HouseReason.NO_PLAYLIST,
+        house=_house_without(manifest),
+        unpublished=manifest.unpublished,
         missing=staged.missing,
         rejections=manifest.rejections,
     )
@@ -486,6 +491,11 @@ def _with_facts(board: Board, manifest: Manifest, catalogue: Catalogue) -> Board
             playback = replace(playback, version=replace(playback.version, key=newest.key, assets=newest.assets))
         playback = update(playback, location=manifest.location, catalogue=catalogue, missing=board.missing)
     return replace(board, playback=playback, location=manifest.location, catalogue=catalogue)
+
+
+def _house_without(manifest: Manifest) -> HouseReason:
+    """The reason for the house card under a manifest without a version."""
+    return HouseReason.NEVER_PUBLISHED if manifest.unpublished else HouseReason.NO_PLAYLIST
 
 
 def _key(manifest: Manifest) -> VersionKey | None:

@@ -158,7 +158,8 @@ class LinkSettings(Struct, frozen=True, kw_only=True):
 
 
 class Manifest(Struct, frozen=True, kw_only=True):
-    """A validated manifest; `version` None means that no published playlist is assigned.
+    """A validated manifest; `version` None means that no published playlist is assigned. Then `unpublished` is the name
+    of the one that is assigned and was never published, empty if none is, and None if the service does not tell.
 
     `etag` is the lowercase hex SHA-256 of its body, `epoch` that of the service, in which revisions never go back.
     `listed_assets` names every asset that the body lists (hex SHA-256), usable or not: they stay on disk for as long as
@@ -173,6 +174,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
     version: PlaylistVersion | None
     catalogue: Catalogue
     settings: LinkSettings
+    unpublished: str | None = None
     epoch: str = ""
     other_items: Mapping[str, Item] = field(default_factory=dict)
     positions: Mapping[str, int] = field(default_factory=dict)

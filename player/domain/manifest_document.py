@@ -104,6 +104,7 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
         assets = _assets(raw, listed)
         epoch = raw.lenient("epoch", text(MAX_ID), "")
         version = _version(raw, assets, rejections, epoch=epoch)
+        unpublished = _unpublished(raw) if version is None else None
         catalogue = _catalogue(raw, assets)
         other_items, positions = _other_items(raw)
         other_versions = _other_versions(raw, epoch=epoch)
@@ -117,6 +118,7 @@ def read_manifest(body: bytes, *, etag: str | None = None) -> Manifest:
         version=version,
         catalogue=catalogue,
         settings=settings,
+        unpublished=unpublished,
         epoch=epoch,
         other_items=other_items,
         positions=positions,
@@ -191,6 +193,17 @@ def _version(
         scenes=scenes,
         assets=assets,
     )
+
+
+def _unpublished(raw: Fields) -> str | None:
+    told = raw.part("withoutPlaylist")
+    match told.lenient("reason", text(MAX_NAME), ""):
+        case "unassigned":
+            return ""
+        case "unpublished":
+            return told.lenient("name", name, "") or "?"
+        case _:
+            return None
 
 
 def _scenes(raw: Fields, assets: Mapping[str, AssetFact]) -> Mapping[str, Scene]:

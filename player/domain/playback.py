@@ -31,6 +31,7 @@ HOUSE_WORDS = {
     HouseReason.WAITING_FOR_PROGRAM: phrase("Waiting for the first menu"),
     HouseReason.FETCHING: phrase("The menu is on its way"),
     HouseReason.NO_PLAYLIST: phrase("No published playlist is assigned to this screen"),
+    HouseReason.NEVER_PUBLISHED: phrase("The playlist of this screen has not been published yet"),
     HouseReason.PLAYLIST_EMPTY: phrase("The playlist has no scenes"),
     HouseReason.NOTHING_SCHEDULED: "",
     HouseReason.NOTHING_SHOWABLE: "",

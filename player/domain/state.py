@@ -46,7 +46,9 @@ class HouseReason(StrEnum):
     FETCHING = "fetching"
     """The assets of the first version are being downloaded."""
     NO_PLAYLIST = "no_playlist"
-    """The screen has no playlist, or one without a published version."""
+    """The screen has no playlist; or, where the service does not tell, one without a published version."""
+    NEVER_PUBLISHED = "never_published"
+    """The screen's playlist has no published version."""
     PLAYLIST_EMPTY = "playlist_empty"
     NOTHING_SCHEDULED = "nothing_scheduled"
     NOTHING_SHOWABLE = "nothing_showable"
@@ -173,6 +175,9 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     """The newest test of the connection, None before the first."""
     clock_differs: timedelta | None = None
     """The service's time minus the system's, in whole seconds, used or not; None where they agree, or it is unknown."""
+    unpublished: str | None = None
+    """Where the service sends no version: the name of the screen's playlist, which was never published; empty if the
+    screen has none, None if the service does not tell."""
     crashes: int = 0
     """How often the player has died since the device was started, of the last day."""
     standstill: Standstill | None = None

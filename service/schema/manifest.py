@@ -1,5 +1,7 @@
 """Manifests in the API document (docs/protocol.md). `services.publishing.manifests` writes them."""
 
+from typing import Literal
+
 from service.schema.base import ResponseModel
 from service.schema.device import PlayerSettings
 from service.schema.fields import InstantText, Money
@@ -59,8 +61,16 @@ class ManifestAsset(ResponseModel):
     media_type: str
 
 
+class WithoutPlaylist(ResponseModel):
+    """Why `playlist` is null: none is assigned, or the one of this name was never published."""
+
+    reason: Literal["unassigned", "unpublished"]
+    name: str = ""
+
+
 class ManifestResponse(ResponseModel):
-    """Everything that a screen should hold. `playlist` is null without a published one. `otherItems` are for a screen
+    """Everything that a screen should hold. `playlist` is null without a published one; only then there is
+    `withoutPlaylist`. `otherItems` are for a screen
     that still shows one of `otherVersions`, which are numbers by playlist; both are left out if they do not fit."""
 
     format: int
@@ -69,6 +79,7 @@ class ManifestResponse(ResponseModel):
     revision_at: InstantText
     location: ManifestLocation
     playlist: PublishedPlaylist | None
+    without_playlist: WithoutPlaylist | None = None
     scenes: list[SceneDocument]
     items: list[ManifestItem]
     assets: dict[str, ManifestAsset]

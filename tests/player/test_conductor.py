@@ -27,6 +27,7 @@ from player.domain.board import Restored, StoredVersion
 from player.domain.clock import Trust
 from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.failures import COUNT_FOR, Failures
+from player.domain.health import diagnose
 from player.domain.liveness import FRAME_WITHIN_SECONDS, GOOD_SECONDS, HUNG_SECONDS, MOST_EVENT_FAILURES, FaultCode
 from player.domain.manifest import LinkSettings, VersionKey
 from player.domain.manifest_document import read_manifest
@@ -1046,6 +1047,22 @@ def test_no_playlist_is_the_house_card_from_the_boundary_on() -> None:
     assert board.glass == "house: No published playlist is assigned to this screen"
     board.receive(scenes=[LUNCH], items=ITEMS, revision=3)
     assert board.glass == "v1 lunch: Soup"
+
+
+def test_never_published_is_told_from_not_assigned_and_follows_what_the_service_says() -> None:
+    board = Board()
+    board.receive(version=None, without_playlist={"reason": "unpublished", "name": "Draft"})
+    assert board.glass == "house: The playlist of this screen has not been published yet"
+    assert [(each.code, "“Draft”" in each.what) for each in diagnose(board.state)] == [("never_published", True)]
+    board.receive(version=None, revision=2, without_playlist={"reason": "unassigned"})
+    assert board.glass == "house: No published playlist is assigned to this screen"
+    assert [(each.code, "no playlist is assigned" in each.what) for each in diagnose(board.state)] == [
+        ("no_playlist", True)
+    ]
+    board.receive(version=None, revision=3, without_playlist={"reason": "unpublished", "name": "Lunch"})
+    assert "“Lunch”" in diagnose(board.state)[0].what
+    board.receive(scenes=[LUNCH], items=ITEMS, revision=4)
+    assert (board.glass, diagnose(board.state)) == ("v1 lunch: Soup", ())
 
 
 def test_a_part_that_cannot_be_drawn_is_reported_until_another_program_runs() -> None:

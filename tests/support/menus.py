@@ -99,6 +99,7 @@ def document(
     epoch: str = "",
     other_items: Sequence[dict[str, Any]] | None = None,
     other_versions: dict[str, list[int]] | None = None,
+    without_playlist: dict[str, str] | None = None,
 ) -> bytes:
     """The body of a manifest; `version` None means that no playlist is assigned. `other_items` None is a service that
     does not tell the items of earlier versions."""
@@ -131,6 +132,8 @@ def document(
     }
     if epoch:
         body["epoch"] = epoch
+    if without_playlist is not None:
+        body["withoutPlaylist"] = without_playlist
     if other_items is not None:
         body |= {"otherItems": list(other_items), "otherVersions": other_versions or {}}
     return json.dumps(body, ensure_ascii=False).encode()

@@ -13,6 +13,7 @@ HOUSE_WORDS = {
     HouseReason.WAITING_FOR_PROGRAM: "The screen is paired and waits for its first menu.",
     HouseReason.FETCHING: "The first menu is being fetched.",
     HouseReason.NO_PLAYLIST: "No playlist is assigned to this screen, or it has never been published.",
+    HouseReason.NEVER_PUBLISHED: "The playlist of this screen has never been published.",
     HouseReason.PLAYLIST_EMPTY: "The playlist has no scenes.",
     HouseReason.NOTHING_SCHEDULED: "No scene is scheduled for this time.",
     HouseReason.NOTHING_SHOWABLE: "Scenes are scheduled, but none of them can be shown.",

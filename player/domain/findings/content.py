@@ -73,12 +73,27 @@ def of_house_card(state: PlayerState) -> Iterator[Finding]:
                 who=Who.SERVICE,
             )
         case HouseReason.NO_PLAYLIST:
+            told = state.unpublished is not None
             yield Finding(
                 code="no_playlist",
                 severity=Severity.FAULT,
-                what=phrase("There is nothing to show: this screen has no playlist, or one that was never published."),
-                why="The service has sent a menu without a playlist.",
+                what=phrase("There is nothing to show: no playlist is assigned to this screen.")
+                if told
+                else phrase("There is nothing to show: this screen has no playlist, or one that was never published."),
+                why="The service says so." if told else "The service has sent a menu without a playlist.",
                 do=phrase("Assign a playlist to this screen in the service, and publish it."),
+                who=Who.OPERATOR,
+            )
+        case HouseReason.NEVER_PUBLISHED:
+            yield Finding(
+                code="never_published",
+                severity=Severity.FAULT,
+                what=phrase(
+                    "There is nothing to show: the playlist {name} of this screen has never been published.",
+                    name=quoted(state.unpublished or ""),
+                ),
+                why="A screen shows a playlist as it was last published. The service has sent no version of this one.",
+                do=phrase("Publish the playlist in the service, or assign another one to this screen."),
                 who=Who.OPERATOR,
             )
         case HouseReason.NOTHING_SCHEDULED:

@@ -26,6 +26,7 @@ from service.services.assets.assets import find_assets
 from service.services.content.items import modifiers_of, sold_out
 from service.services.publishing.epochs import epoch_of
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
+from service.services.shared.lookup import find
 from service.storage.database import Database, Unit
 from service.storage.tables import ItemRow, LocationRow, PlaylistRow, PlaylistVersionRow, RevisionRow, WorkspaceRow
 
@@ -118,7 +119,7 @@ class ManifestService:
             raise ManifestGoneError(key)
         version = _latest(session, key.playlist)
         playlist_content = (
-            _PlaylistContent(document={"playlist": None, "scenes": [], "items": [], "assets": {}}, changes=())
+            _nothing_published(session, key)
             if version is None
             else _playlist_content(session, key.workspace, read_version(version.document), now=now)
         )
@@ -218,6 +219,16 @@ def _latest(session: Session, playlist: str | None) -> PlaylistVersionRow | None
         .where(PlaylistVersionRow.playlist_id == playlist)
         .order_by(PlaylistVersionRow.version.desc())
         .limit(1)
+    )
+
+
+def _nothing_published(session: Session, key: ManifestKey) -> _PlaylistContent:
+    """Why there is no playlist: none is assigned, or the one that is was never published."""
+    playlist = None if key.playlist is None else find(session, PlaylistRow, key.workspace, key.playlist)
+    why = {"reason": "unassigned"} if playlist is None else {"reason": "unpublished", "name": playlist.name}
+    return _PlaylistContent(
+        document={"playlist": None, "withoutPlaylist": why, "scenes": [], "items": [], "assets": {}},
+        changes=() if playlist is None else (playlist.changed_at,),
     )
 
 

@@ -94,6 +94,9 @@ class PlaylistService:
             for name, value in body.given().items():
                 setattr(row, name, value)
             row.changed_at = unit.now
+            if not row.version:
+                # Screens that wait for it say its name.
+                unit.announce(ContentChanged(workspace))
             return _view(unit.session, row)
 
     def remove(self, access: Access, playlist: str, expected: Condition = ALWAYS) -> None:

@@ -244,6 +244,24 @@ class TestAWholeDocument:
     def test_without_a_playlist_there_is_no_version(self) -> None:
         assert read(whole() | {"playlist": None}).version is None
 
+    @pytest.mark.parametrize(
+        ("told", "unpublished", "rejected"),
+        [
+            (None, None, 0),
+            ({"reason": "unassigned"}, "", 0),
+            ({"reason": "unpublished", "name": "Draft"}, "Draft", 0),
+            ({"reason": "unpublished"}, "?", 0),
+            ({"reason": "a reason of a later service"}, None, 0),
+            ({"reason": 7}, None, 1),
+            ("nonsense", None, 1),
+        ],
+    )
+    def test_why_there_is_no_playlist_is_read_if_the_service_tells(
+        self, told: object, unpublished: str | None, rejected: int
+    ) -> None:
+        found = read(whole() | {"playlist": None, "withoutPlaylist": told})
+        assert (found.version, found.unpublished, len(found.rejections)) == (None, unpublished, rejected)
+
     def test_a_playlist_without_entries_is_a_version_without_entries(self) -> None:
         document = whole()
         document["playlist"]["entries"] = []

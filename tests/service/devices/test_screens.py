@@ -184,3 +184,16 @@ async def test_an_unpublished_playlist_is_no_playlist_yet(owner: Caller, cafe: C
     manifest = body_of(await device.manifest())
 
     assert (manifest["playlist"], manifest["scenes"], manifest["items"]) == (None, [], [])
+    assert manifest["withoutPlaylist"] == {"reason": "unpublished", "name": "Draft"}
+
+    await owner.patch(f"/v1/playlists/{draft['id']}", {"name": "Brunch"})
+
+    assert body_of(await device.manifest())["withoutPlaylist"] == {"reason": "unpublished", "name": "Brunch"}
+
+    await owner.patch(f"{SCREENS}/{device.screen}", {"playlist": None})
+
+    assert body_of(await device.manifest())["withoutPlaylist"] == {"reason": "unassigned"}
+
+    await owner.patch(f"{SCREENS}/{device.screen}", {"playlist": cafe.playlist})
+
+    assert "withoutPlaylist" not in body_of(await device.manifest())
