@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import cast
 
@@ -12,10 +12,14 @@ SERVFAIL, NXDOMAIN, REFUSED = 2, 3, 5
 
 
 class NameServer(asyncio.DatagramProtocol):
-    """`answer` is an address, a code of RFC 1035, or None for silence."""
+    """`answer` is an address, a code of RFC 1035, or None for silence; `answer6` the IPv6 address beside it. `others`
+    are names with addresses of their own. Each answer comes `late` seconds after its question."""
 
-    def __init__(self, answer: str | int | None) -> None:
+    def __init__(self, answer: str | int | None, *, others: Mapping[str, str] | None = None) -> None:
         self.answer = answer
+        self.answer6 = ""
+        self.others = dict(others or {})
+        self.late = 0.0
         self.asked: list[str] = []
         self.port = 0
         self.more = b""
@@ -34,15 +38,19 @@ class NameServer(asyncio.DatagramProtocol):
             at += 1 + length
         self.asked.append(".".join(labels))
         question = data[12 : at + 5]
-        is_a = data[at + 1 : at + 3] == b"\0\1"
-        if self.answer is None or self._transport is None:
+        kind = data[at + 1 : at + 3]
+        answer = self.others.get(self.asked[-1], self.answer)
+        if answer is None or self._transport is None:
             return
-        code = self.answer if isinstance(self.answer, int) else 0
+        code = answer if isinstance(answer, int) else 0
         body = b""
-        if isinstance(self.answer, str) and is_a:
-            body = b"\xc0\x0c\0\1\0\1\0\0\0\1\0\4" + socket.inet_aton(self.answer)
+        if isinstance(answer, str) and answer and kind == b"\0\1":
+            body = b"\xc0\x0c\0\1\0\1\0\0\0\1\0\4" + socket.inet_aton(answer)
+        elif not code and self.answer6 and kind == b"\0\x1c" and self.asked[-1] not in self.others:
+            body = b"\xc0\x0c\0\x1c\0\1\0\0\0\1\0\x10" + socket.inet_pton(socket.AF_INET6, self.answer6)
         head = data[:2] + bytes([0x81, 0x80 | code]) + b"\0\1" + (b"\0\1" if body else b"\0\0") + b"\0\0\0\0"
-        self._transport.sendto(head + question + body + self.more, addr)
+        packet = head + question + body + self.more
+        asyncio.get_running_loop().call_later(self.late, self._transport.sendto, packet, addr)
 
 
 @asynccontextmanager
