@@ -69,6 +69,7 @@ SHORTAGE_SECONDS = 1.0
 """Until the next connection is accepted when the system has no descriptor or memory for one."""
 
 BACKLOG = 128
+_BUSY = b"Too much is asked of this screen at once. Try again in a moment.\n"
 _SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
@@ -133,7 +134,7 @@ class Connections:
     def _end_one(self, address: str) -> bool:
         for connection, its_address in self._open.items():
             if its_address == address and connection.waits:
-                connection.end()
+                connection.give_way()
                 return True
         return False
 
@@ -169,6 +170,12 @@ class Connection(H11Protocol):
         """Close at once, whatever is under way."""
         self._all.discard(self)
         self.transport.abort()
+
+    def give_way(self) -> None:
+        """Close for a newer connection; say so if no byte of a request has been read, as one may be on its way."""
+        if not self._received:
+            self.transport.write(_head(503, _BUSY) + _BUSY)
+        self.end()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -274,8 +281,7 @@ class Connection(H11Protocol):
             cycle.disconnected = True
             cycle.message_event.set()
         if cycle is None or not cycle.response_started:
-            head = f"HTTP/1.1 {status} Refused\r\nContent-Type: text/plain\r\nContent-Length: {len(words)}\r\n"
-            self.transport.write(head.encode() + b"Connection: close\r\n\r\n" + words)
+            self.transport.write(_head(status, words) + words)
         with contextlib.suppress(OSError):
             self.transport.write_eof()
         self.transport.resume_reading()
@@ -356,7 +362,7 @@ class Listeners:
                 continue
             address = address_of(peer)
             if self._connections.pace.take(address, or_refuse=True) or not self._connections.has_room(address):
-                accepted.close()
+                _decline(accepted)
             else:
                 await self._take_up(accepted)
             # A flood must not keep the loop from everything else.
@@ -368,6 +374,24 @@ class Listeners:
             await asyncio.get_running_loop().connect_accepted_socket(self._connection, accepted)
         except OSError:
             accepted.close()
+
+
+def _decline(accepted: socket.socket) -> None:
+    """Say that it is too much, and close; waits for nothing. What was sent is read first, as a close with unread bytes
+    would take the answer back."""
+    with contextlib.suppress(OSError):
+        accepted.recv(MAX_HEAD_BYTES)
+    with contextlib.suppress(OSError):
+        accepted.send(_head(503, _BUSY) + _BUSY)
+    accepted.close()
+
+
+def _head(status: int, words: bytes) -> bytes:
+    """The head of an answer that refuses with these words, and ends the connection."""
+    return (
+        f"HTTP/1.1 {status} Refused\r\nContent-Type: text/plain\r\nContent-Length: {len(words)}\r\n"
+        "Connection: close\r\n\r\n"
+    ).encode()
 
 
 def address_of(peer: Any) -> str:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 from starlette.types import Receive, Scope, Send
 
+from player.diagnostics.connections import address_of
+
 MAX_VIEWERS = 8
-"""Event streams at a time; a further viewer is told to reload the page by hand."""
+"""Event streams at a time; a further viewer is told to reload the page by hand, unless one address has two more of them
+than the viewer's: its oldest then ends, so that nobody takes all."""
 
 LOOK_SECONDS = 1.0
 """Between two looks at what has changed, while anybody watches."""
@@ -25,6 +30,8 @@ RESTLESS = frozenset({"clock"})
 
 Parts = Mapping[str, str]
 
+_TOO_MANY = b"Too many browsers follow this page. It is whole without that: reload it to see what is new.\n"
+
 
 class Live:
     """The event streams. `look` makes the parts of the page by name; it is called once for all viewers."""
@@ -32,45 +39,67 @@ class Live:
     def __init__(self, look: Callable[[], Parts], *, monotonic: Callable[[], float]) -> None:
         self._look = look
         self._monotonic = monotonic
-        self._viewers = 0
+        self._viewers: dict[asyncio.Event, str] = {}
         self._newest: Parts = {}
         self._looked_at = float("-inf")
 
+    @property
+    def viewers(self) -> int:
+        """How many streams there are."""
+        return len(self._viewers)
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request for events."""
-        headers = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store")]
-        if self._viewers >= MAX_VIEWERS:
-            headers.append((b"retry-after", b"15"))
+        address = address_of(scope.get("client"))
+        if not self._has_room(address):
+            headers = [(b"content-type", b"text/plain"), (b"cache-control", b"no-store"), (b"retry-after", b"15")]
             await send({"type": "http.response.start", "status": 503, "headers": headers})
-            await send({"type": "http.response.body", "body": b""})
+            await send({"type": "http.response.body", "body": _TOO_MANY})
             return
-        self._viewers += 1
-        watching = asyncio.create_task(self._watch(send, headers), name="viewer")
+        ended = asyncio.Event()
+        self._viewers[ended] = address
+        watching = asyncio.create_task(self._watch(send, ended), name="viewer")
         leaving = asyncio.create_task(_gone(receive), name="viewer leaves")
         try:
             await asyncio.wait((watching, leaving), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            self._viewers -= 1
+            self._viewers.pop(ended, None)
             leaving.cancel()
             watching.cancel()
 
-    async def _watch(self, send: Send, headers: list[tuple[bytes, bytes]]) -> None:
+    def _has_room(self, address: str) -> bool:
+        """Whether there may be one more for this address; ends one of another for it where that has far more."""
+        if len(self._viewers) < MAX_VIEWERS:
+            return True
+        held = Counter(self._viewers.values())
+        [(greedy, most)] = held.most_common(1)
+        if most < held[address] + 2:
+            return False
+        oldest = next(ended for ended, its_address in self._viewers.items() if its_address == greedy)
+        del self._viewers[oldest]
+        oldest.set()
+        return True
+
+    async def _watch(self, send: Send, ended: asyncio.Event) -> None:
         async def write(body: str) -> None:
             await send({"type": "http.response.body", "body": body.encode(), "more_body": True})
 
+        headers = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await write("retry: 3000\n\n")
         # The page that was loaded a moment ago may be newer than the last look.
         self._looked_at = float("-inf")
         sent: Parts = {}
         began = still = self._monotonic()
-        while (now := self._monotonic()) - began < MAX_STREAM_SECONDS:
+        while not ended.is_set() and (now := self._monotonic()) - began < MAX_STREAM_SECONDS:
             parts = self._parts(now)
             changed = {name: html for name, html in parts.items() if sent.get(name) != html}
             if now - still >= STILL_SECONDS or changed.keys() - RESTLESS:
                 await write(f"event: parts\ndata: {json.dumps(changed)}\n\n")
                 sent, still = parts, now
-            await asyncio.sleep(LOOK_SECONDS)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await ended.wait()
         await send({"type": "http.response.body", "body": b""})
 
     def _parts(self, now: float) -> Parts:

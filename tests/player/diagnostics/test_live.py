@@ -38,8 +38,9 @@ class Page:
 class Viewer:
     """One browser with an event stream."""
 
-    def __init__(self, live: Live) -> None:
+    def __init__(self, live: Live, address: str = "192.168.1.20") -> None:
         self._live = live
+        self._address = address
         self._left = asyncio.Event()
         self._body = ""
         self.status = 0
@@ -47,6 +48,7 @@ class Viewer:
     async def _send(self, message: Any) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
+            self._type = dict(message["headers"])[b"content-type"]
         else:
             self._body += message["body"].decode()
 
@@ -55,10 +57,16 @@ class Viewer:
         return {"type": "http.disconnect"}
 
     async def run(self) -> None:
-        await self._live({"type": "http", "path": "/events"}, self._receive, self._send)
+        scope = {"type": "http", "path": "/events", "client": (self._address, 50_000)}
+        await self._live(scope, self._receive, self._send)
 
     def leave(self) -> None:
         self._left.set()
+
+    def words(self) -> str:
+        """What is said to a person."""
+        assert self._type.startswith(b"text/plain")
+        return self._body
 
     def heard(self) -> list[dict[str, str]]:
         """What was sent since the last call."""
@@ -106,6 +114,7 @@ async def test_many_viewers_cost_one_look_and_one_too_many_is_told_so() -> None:
         await asyncio.sleep(0.1)
         async with viewing(live) as extra:
             assert extra.status == 503
+            assert "reload" in extra.words()
         await asyncio.sleep(10 * LOOK_SECONDS)
         assert page.looks <= MAX_VIEWERS + 12, "one look each at the beginning, then one for all"
         for viewer in viewers:
@@ -123,3 +132,26 @@ async def test_a_stream_ends_after_a_while_so_that_the_browser_asks_again() -> N
     began = monotonic()
     await viewer.run()
     assert monotonic() - began <= MAX_STREAM_SECONDS + LOOK_SECONDS
+
+
+@in_virtual_time
+async def test_one_address_with_all_streams_gives_some_to_others_and_keeps_the_rest() -> None:
+    live = Live(Page(), monotonic=monotonic)
+    async with asyncio.TaskGroup() as group:
+        greedy = [Viewer(live) for _ in range(MAX_VIEWERS)]
+        running = [group.create_task(viewer.run()) for viewer in greedy]
+        await asyncio.sleep(0.1)
+        others = [Viewer(live, f"192.168.1.{number}") for number in (21, 21, 22, 22, 23, 23, 23)]
+        for viewer in others:
+            group.create_task(viewer.run())
+            await asyncio.sleep(0.1)
+
+        assert [viewer.status for viewer in others] == [200, 200, 200, 200, 200, 200, 503]
+        assert [task.done() for task in running] == [True] * 6 + [False] * 2, "the oldest have ended"
+        again = Viewer(live)
+        await again.run()
+        assert again.status == 503, "who has more than others ends none of theirs"
+        assert live.viewers == MAX_VIEWERS
+        for viewer in (*greedy, *others):
+            viewer.leave()
+    assert live.viewers == 0
