@@ -29,6 +29,7 @@ from player.domain.failures import Failures
 from player.domain.findings.machine import PAGE_PORT_TAKEN
 from player.domain.health import diagnose, found_since
 from player.domain.liveness import GOOD_SECONDS, Fault, FaultCode, Liveness
+from player.domain.machine import Glass
 from player.domain.manifest import LinkSettings, Manifest, Rejection, VersionKey
 from player.domain.pairing_notice import pairing_notice
 from player.domain.phrase import in_language, phrase
@@ -184,6 +185,7 @@ class Conductor:
         self._test_owed = False
         self._settings = LinkSettings()
         self._health = ev.Health()
+        self._wifi_signal: int | None = None
         self._pairing = PairingFacts()
         self._board = boards.restore(restored)
         self._is_new = False
@@ -229,6 +231,8 @@ class Conductor:
         )
         self._fault: Fault | None = None
         self._building: tuple[VersionKey, str] | None = None
+        self._glass: Glass | None = None
+        self._frames_late = False
         self._failed_view: View | None = None
         self._has_previous = restored.has_previous
         self._last_unhandled: Rejection | None = None
@@ -343,7 +347,7 @@ class Conductor:
                 # By the time that the fault is met, the next scene may have been ordered.
                 self._failed_view = self._in_flight.get(event.serial, self._order.view if self._order else None)
             case ev.DisplayLooked():
-                self._building = event.building
+                self._building, self._glass, self._frames_late = event.building, event.glass, event.frames_late
                 self._liveness = self._liveness.look(
                     self._clock.monotonic(),
                     turned_at=event.turned_at,
@@ -362,7 +366,7 @@ class Conductor:
             case ev.ClockChecked():
                 self._check_clock(event)
             case ev.HealthRead():
-                self._health = event.health
+                self._health, self._wifi_signal = event.health, event.wifi_signal
             case ev.PagePortTaken(port=port):
                 detail = f"another program has port {port}, so this screen has no page"
                 taken = Rejection(code=PAGE_PORT_TAKEN, subject="page", detail=detail)
@@ -426,6 +430,9 @@ class Conductor:
                 *self._undrawable.values(),
             )[:MAX_REJECTIONS],
             health=self._health,
+            wifi_signal=self._wifi_signal,
+            glass=self._glass,
+            frames_late=self._frames_late,
             addresses=self._addresses.addresses,
             pages=self._addresses.pages,
             clock_differs=self._clock_estimate.difference(wall=self._clock.wall(), monotonic=self._clock.monotonic()),

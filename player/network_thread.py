@@ -59,7 +59,7 @@ from player.storage.store import StateStore
 
 log = logging.getLogger(__name__)
 
-HEALTH_SECONDS = 10.0
+HEALTH_SECONDS = 5.0
 """Between two readings of the machine's gauges; each has the conductor recompute what is due, too."""
 
 ADDRESSES_SECONDS = 5.0
@@ -414,8 +414,8 @@ class NetworkThread:
             self._downloads.recheck()
             self._pairing.store_again()
         self._disk_refuses = refuses(health)
-        await asyncio.to_thread(self._probe.note_way)
-        self._emit(ev.HealthRead(health=health))
+        signal = await asyncio.to_thread(self._probe.note_way)
+        self._emit(ev.HealthRead(health=health, wifi_signal=signal))
         now = self._snapshot().at
         self._machine = await asyncio.to_thread(
             describe_machine, self._settings.state, now=now, versions=self._versions

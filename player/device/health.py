@@ -28,7 +28,8 @@ def read_health(state: Path, *, root: Path = Path("/")) -> Health:
         disk_read_only=None if disk is None else bool(disk.f_flag & os.ST_RDONLY),
         # Some file systems make room for files as they need it, and count none.
         disk_free_files=disk.f_favail if disk is not None and disk.f_files else None,
-        under_voltage=None if firmware is None else bool(firmware & _UNDER_VOLTAGE),
+        under_voltage=_voltage_alarm(root / "sys/class/hwmon") if firmware is None else bool(firmware & _UNDER_VOLTAGE),
+        display_mode=_display_mode(root / "sys/class/drm"),
     )
 
 
@@ -65,6 +66,21 @@ def _firmware_flags(flags: Path) -> int | None:
         return int(_text(flags).strip(), 16)
     except ValueError:
         return None
+
+
+def _voltage_alarm(monitors: Path) -> bool | None:
+    """What a Raspberry Pi says under a kernel that does not tell of its firmware's flags."""
+    for monitor in sorted(monitors.glob("hwmon*")):
+        if _text(monitor / "name").strip() == "rpi_volt":
+            alarm = _number(_text(monitor / "in0_lcrit_alarm"))
+            return None if alarm is None else bool(alarm)
+    return None
+
+
+def _display_mode(cards: Path) -> str:
+    """The first mode of the only screen that is plugged in; empty if there are none, or several."""
+    screens = [card for card in sorted(cards.glob("card*-*")) if _text(card / "status").strip() == "connected"]
+    return _text(screens[0] / "modes").partition("\n")[0].strip() if len(screens) == 1 else ""
 
 
 def _number(text: str) -> int | None:

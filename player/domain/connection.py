@@ -8,6 +8,9 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+WEAK_SIGNAL = -82
+"""dBm, at which a Wi-Fi loses most of its packets."""
+
 
 class Step(StrEnum):
     """A step of the test; each needs the ones before it."""

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from player.domain.access import Pin
 from player.domain.connection import ConnectionFault, ConnectionTest
 from player.domain.liveness import FaultCode
+from player.domain.machine import Glass
 from player.domain.manifest import LinkSettings, Manifest, VersionKey
 from player.domain.pairing import Code, Refusal
 
@@ -175,6 +176,10 @@ class DisplayLooked(Struct, frozen=True, kw_only=True):
     frame_asked_at: float | None = None
     building: tuple[VersionKey, str] | None = None
     """The scene (by id) that the display builds at this moment."""
+    frames_late: bool = False
+    """Whether frames have come late for some time."""
+    glass: Glass | None = None
+    """None where the player does not fill a screen."""
 
 
 class PartUndrawable(Struct, frozen=True, kw_only=True):
@@ -204,12 +209,15 @@ class Health(Struct, frozen=True, kw_only=True):
     """How many more files the disk can hold; None where it has no such limit."""
     under_voltage: bool | None = None
     """Whether the power supply is too weak now, or has been since the machine was switched on."""
+    display_mode: str = ""
+    """The best mode of the only screen that is plugged in, as the kernel calls it."""
 
 
 class HealthRead(Struct, frozen=True, kw_only=True):
-    """New measurements of the machine."""
+    """New measurements of the machine. `wifi_signal` is in dBm, of the Wi-Fi that leads out of the shop."""
 
     health: Health
+    wifi_signal: int | None = None
 
 
 class AddressesRead(Struct, frozen=True, kw_only=True):

@@ -23,6 +23,7 @@ from player.domain.findings.connection import (
     PASSING,
     WITHOUT_NETWORK,
     of_connection,
+    of_wifi,
 )
 from player.domain.findings.content import (
     CHANGE_SECONDS,
@@ -35,7 +36,7 @@ from player.domain.findings.content import (
     of_waiting_version,
 )
 from player.domain.findings.disk import DISK_CODES, STATE_IN_MEMORY, of_disk, of_space, of_stored_files
-from player.domain.findings.display import of_display
+from player.domain.findings.display import of_display, of_frames, of_mode
 from player.domain.findings.finding import Finding, Severity, Who, seconds_since
 from player.domain.findings.machine import of_machine, of_restarts, of_settings
 from player.domain.findings.pairing import SCREEN_REFUSED, of_pairing
@@ -61,8 +62,11 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_waiting_version,
     of_machine,
     of_restarts,
+    of_mode,
+    of_frames,
     of_space,
     of_stored_files,
+    of_wifi,
 )
 """In the order of the findings."""
 
@@ -91,6 +95,9 @@ _FOLLOWS_FROM: Mapping[str, frozenset[str]] = {
     "version_unshowable": frozenset({"files_failing"}),
     "change_not_shown": frozenset({"no_screen", "frames_stopped", "display_hangs", "order_late", "board_stuck"}),
     "throttled": _SLOW_MACHINE,
+    "frames_late": _SLOW_MACHINE | {"throttled"},
+    "display_turned": frozenset({"display_small"}),
+    "wifi_weak": CONNECTION_CODES,
 }
 """What each finding may follow from, by code: then it is not told."""
 
@@ -100,7 +107,7 @@ _TOLD_AFTER: Mapping[str, float] = {
     "files_missing": 5.0,
     "clock_unknown": 5.0,
     "clock_differs": 2.0,
-    "throttled": 30.0,
+    "throttled": 10.0,
     **dict.fromkeys(PASSING, OUTAGE_SECONDS),
 }
 """How many seconds a finding has to stay before it is told."""

@@ -15,6 +15,16 @@ class Display(Struct, frozen=True, kw_only=True):
     mode: str = ""
 
 
+class Glass(Struct, frozen=True, kw_only=True):
+    """The picture that the player draws on a whole screen: its pixels, how often a second it is drawn (0 if that is not
+    known), and whether it stands upright for who looks at it."""
+
+    width: int
+    height: int
+    hertz: float = 0.0
+    upright: bool = False
+
+
 class Machine(Struct, frozen=True, kw_only=True):
     """What is not known is empty, None or 0. `versions` are of the programs beneath, `started_at` is when the device
     was switched on."""

@@ -13,6 +13,7 @@ from player.domain.clock import ClockState, true_time
 from player.domain.connection import ConnectionTest
 from player.domain.contact import Contact
 from player.domain.events import Health
+from player.domain.machine import Glass
 from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
 from player.domain.pairing import Code, Refusal
 from player.domain.standstill import Standstill
@@ -167,6 +168,11 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     is_live: bool = True
     """Whether what was ordered is on the glass, or still may take its time: else the watchdog is not fed."""
     health: Health = field(default_factory=Health)
+    wifi_signal: int | None = None
+    """dBm, of the Wi-Fi that leads out of the shop."""
+    glass: Glass | None = None
+    """None where the player does not fill a screen."""
+    frames_late: bool = False
     addresses: tuple[str, ...] = ()
     """Of the device, in the network of the shop."""
     pages: tuple[str, ...] = ()

@@ -25,7 +25,7 @@ from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
+from player.domain.connection import WEAK_SIGNAL, ConnectionFault, ConnectionTest, Step, StepResult
 from player.link.api import MARK, PROBLEM_TYPE, certificate_fault, is_tls_fault, proxy_fault
 from player.link.certificate import validity_of
 from player.link.name_query import NameAnswer, ask
@@ -49,8 +49,6 @@ MAX_BODY_BYTES = 16 * 1024
 """Of an answer to the test; the rest is not read."""
 MAX_EVIDENCE = 300
 """Characters of what was seen."""
-WEAK_SIGNAL = -82
-"""dBm, at which a Wi-Fi loses most of its packets."""
 
 T = TypeVar("T")
 Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -180,10 +178,14 @@ class Probe:
             return self.host, self.port
         return self.proxy.hostname or "", self.proxy.port or (443 if self.proxy.scheme == "https" else 80)
 
-    def note_way(self) -> None:
-        """Remember over which adapter the device goes out, while it does: when no cable lives, that one is missing."""
-        if (route := self.files.read().default) is not None:
-            self.last_adapter = route.adapter
+    def note_way(self) -> int | None:
+        """Remember over which adapter the device goes out, while it does: when no cable lives, that one is missing.
+        Returns the signal of its Wi-Fi, in dBm; None for a cable, or where it is not known."""
+        network = self.files.read()
+        if (route := network.default) is None:
+            return None
+        self.last_adapter = route.adapter
+        return next((adapter.signal for adapter in network.adapters if adapter.name == route.adapter), None)
 
     async def run(self) -> ConnectionTest:
         """Do the test."""

@@ -551,6 +551,11 @@ class Stage(QAbstractListModel):
             "qr": qr_source(strip.qr),
         }
 
+    @property
+    def location_rotation(self) -> int:
+        """The rotation that the location asks for."""
+        return self._location_rotation
+
     rotation = qml_property(
         int, lambda self: self._panel.effective_rotation(self._location_rotation), notify=rotationChanged
     )

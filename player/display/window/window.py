@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from enum import Enum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLoggingCategory, QObject, QSize, QTimer, QUrl, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QImage
@@ -29,7 +30,11 @@ from player.display.window.stage import Stage
 from player.display.window.tidying import Tidying
 from player.domain.events import DetailsAsked, DisplayLooked, FramePresented, OrderFailed, PartUndrawable
 from player.domain.liveness import PROBE_SECONDS, FaultCode
+from player.domain.machine import Glass
 from player.domain.view import DisplayOrder
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QScreen
 
 QML = Path(__file__).parents[1] / "qml"
 STAGE_FILE = QML / "Stage.qml"
@@ -48,6 +53,10 @@ RESIZED_SECONDS = 0.3
 """After the last step of a change of size; dragging a window makes many."""
 MOST_FLAT_FRAMES = 2
 """Seconds in a row in which a view that never is of one colour may be."""
+LATE_FRAME_SECONDS = 0.5
+"""A frame that is asked for comes within a tenth of this on the slowest device that the board is made for."""
+MANY_LATE_FRAMES = 3
+"""Late ones in a row, PROBE_SECONDS apart, that are no passing trouble."""
 LETTERBOX = "#101418"
 DEFAULT_PANEL = Panel()
 
@@ -98,6 +107,7 @@ class Display(QObject):
         # Qt logs each family that lacks a script; the chain provides the next.
         QLoggingCategory.setFilterRules("qt.text.font.db.info=false")
         self._mode = mode
+        self._panel = panel
         self._emit = emit
         self._monotonic = monotonic
         self._wall = wall
@@ -136,6 +146,8 @@ class Display(QObject):
         self._seen_top: ViewModel | None = None
         self._flat_frames = 0
         self._frame_asked_at: float | None = None
+        self._late_frames = 0
+        self._glass: Glass | None = None
         self._probe_timer = QTimer(self)
         self._probe_timer.setInterval(round(PROBE_SECONDS * 1000))
         self._probe_timer.timeout.connect(self._probe)
@@ -219,6 +231,8 @@ class Display(QObject):
             frames_seen=self._frames_seen,
             frame_asked_at=self._frame_asked_at,
             building=self._stage.building,
+            frames_late=self._late_frames >= MANY_LATE_FRAMES,
+            glass=self._glass,
         )
 
     def forgive_crashes(self) -> None:
@@ -311,15 +325,21 @@ class Display(QObject):
             self._forget_probe()
         elif self._frame_asked_at is None:
             # Connected only for this frame, so that Python does not run in an animation's.
-            self._view.frameSwapped.connect(self._forget_probe)
+            self._view.frameSwapped.connect(self._probe_seen)
             self._frame_asked_at = self._monotonic()
             self._stage.mark_frame()
         self._view.update()
 
+    def _probe_seen(self) -> None:
+        if self._frame_asked_at is not None:
+            late = self._monotonic() - self._frame_asked_at >= LATE_FRAME_SECONDS
+            self._late_frames = self._late_frames + 1 if late else 0
+        self._forget_probe()
+
     def _forget_probe(self) -> None:
         if self._frame_asked_at is not None:
             self._frame_asked_at = None
-            self._view.frameSwapped.disconnect(self._forget_probe)
+            self._view.frameSwapped.disconnect(self._probe_seen)
 
     def _check_frame(self) -> None:
         """Once for each view that was built: see whether its frame holds anything at all."""
@@ -352,6 +372,7 @@ class Display(QObject):
             self._frames_seen = self._mode is DisplayMode.OFFSCREEN or self._view.isExposed()
             return
         screen = seen_screen()
+        self._glass = self._glass_of(screen)
         if (screen is not None) is not self._has_screen:
             _log.warning("the screen is back" if screen else "no screen is connected, or it is switched off")
         self._has_screen = self._frames_seen = screen is not None
@@ -362,6 +383,13 @@ class Display(QObject):
             self._view.setScreen(screen)
         if self._view.geometry() != screen.geometry():
             self._view.setGeometry(screen.geometry())
+
+    def _glass_of(self, screen: QScreen | None) -> Glass | None:
+        if screen is None or QGuiApplication.platformName() == "offscreen":
+            return None
+        pixels, hertz = screen.size() * screen.devicePixelRatio(), screen.refreshRate()
+        width, height = self._panel.room(pixels.width(), pixels.height(), location=self._stage.location_rotation)
+        return Glass(width=pixels.width(), height=pixels.height(), hertz=round(hertz, 2), upright=height > width)
 
     def _escaped(self) -> None:
         if self._mode is DisplayMode.WINDOWED:

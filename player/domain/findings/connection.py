@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 from urllib.parse import urlsplit
 
+from player.domain.connection import WEAK_SIGNAL, Step, StepResult
 from player.domain.connection import ConnectionFault as Fault
-from player.domain.connection import Step, StepResult
 from player.domain.contact import Call, Contact
 from player.domain.events import Trouble
 from player.domain.findings.finding import Finding, Severity, Who, Words, plain, sentence, spoken_time
@@ -16,6 +16,12 @@ from player.domain.state import PlayerState
 
 OUTAGE_SECONDS = 10.0
 """A shorter outage is no finding as long as no test has said where the way ends: nobody needs to act."""
+
+POOR_SIGNAL = -78
+"""dBm; over a Wi-Fi with less, films may take long, and calls fail when a door is shut."""
+
+FAIR_SIGNAL = -74
+"""dBm, from which a weak Wi-Fi is well again."""
 
 _TEST_EARLIER = timedelta(seconds=2)
 """A test may have begun this long before the failure that it explains was noted."""
@@ -336,9 +342,31 @@ def of_connection(state: PlayerState) -> Iterator[Finding]:
     if failing is None or failing.trouble is Trouble.REFUSED:
         return
     code, words = _TROUBLES[failing.trouble]
+    evidence = failing.detail
     if failing.fault is not None:
         code, words = failing.fault, _FAULTS[failing.fault]
-    yield _finding(state, code, words, evidence=failing.detail)
+    elif failing.trouble in (Trouble.UNREACHABLE, Trouble.TIMEOUT) and _signal(state) <= WEAK_SIGNAL:
+        # The test may have had a good moment.
+        code, words = Fault.WIFI_WEAK, _FAULTS[Fault.WIFI_WEAK]
+        evidence = f"{evidence} (signal: {_signal(state)} dBm)"
+    yield _finding(state, code, words, evidence=evidence)
+
+
+def of_wifi(state: PlayerState) -> Iterator[Finding]:
+    """A weak Wi-Fi over which everything works, so far."""
+    if _signal(state) <= (FAIR_SIGNAL if "wifi_weak" in state.found else POOR_SIGNAL):
+        yield Finding(
+            code="wifi_weak",
+            severity=Severity.NOTE,
+            what=phrase("The Wi-Fi signal at the device is weak. The board works, and may lose the service at times."),
+            why=f"It measures {_signal(state)} dBm; {FAIR_SIGNAL} dBm or more is fair.",
+            do=phrase("Move the device or the Wi-Fi access point closer together, or use a cable."),
+        )
+
+
+def _signal(state: PlayerState) -> int:
+    signal = state.wifi_signal
+    return 0 if signal is None else signal
 
 
 def _failed_step(state: PlayerState) -> StepResult | None:

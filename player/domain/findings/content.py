@@ -19,13 +19,13 @@ from player.domain.manifest import Rejection
 from player.domain.phrase import Phrase, phrase, phrases
 from player.domain.state import HouseReason, Kind, OtherEntry, PairingPhase, PlayerState
 
-FILES_SECONDS = 60.0
+FILES_SECONDS = 15.0
 """A new version whose files come within this time is no finding."""
 
-BOUNDARY_SECONDS = 120.0
+BOUNDARY_SECONDS = 60.0
 """A new version that takes over within this time is no finding."""
 
-CHANGE_SECONDS = 20.0
+CHANGE_SECONDS = 15.0
 """From a change's arrival on the board to its frame; later than this it is a finding."""
 
 FIRST_MENU_SECONDS = 15.0

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from player.domain.findings.finding import Finding, Severity, Who, Words, quoted, sentence
 from player.domain.phrase import phrase
 from player.domain.state import PlayerState
+from player.domain.view import SceneView
 
 _RESTARTS = phrase("The player restarts by itself. If this stays, restart the device; its log says more.")
 _REPORT = phrase("Report it with the player's log. The board plays on.")
@@ -67,6 +68,89 @@ _NAMELESS = {
 _PLAYING_ON = frozenset({"event_failed", "events_fail", "scene_fails", "version_fails"})
 
 DISPLAY_CODES = frozenset(_WORDS)
+
+
+WIDE_PIXELS, HIGH_PIXELS = 1280, 720
+"""What scenes are made for at the least."""
+
+COARSE_WIDE_PIXELS, COARSE_HIGH_PIXELS = 1024, 576
+"""A picture smaller than this is what a screen falls back to that could not say what it is."""
+
+SLOW_HERTZ = 23.0
+"""Pictures a second below which fades and films are seen to jerk."""
+
+SQUARISH = 1.2
+"""A picture whose sides differ by less stands neither upright nor across."""
+
+
+def of_mode(state: PlayerState) -> Iterator[Finding]:
+    """A screen that is driven in an odd mode: the first thing that is odd about it."""
+    glass = state.glass
+    if glass is None:
+        return
+    wide, high = max(glass.width, glass.height), min(glass.width, glass.height)
+    size, mode = f"{glass.width} × {glass.height}", state.health.display_mode
+    scene = state.view.scene if isinstance(state.view, SceneView) else None
+    if wide < WIDE_PIXELS or high < HIGH_PIXELS:
+        coarse = wide < COARSE_WIDE_PIXELS or high < COARSE_HIGH_PIXELS
+        yield Finding(
+            code="display_small",
+            severity=Severity.WARNING if coarse else Severity.NOTE,
+            what=phrase("The picture on the screen has only {size} pixels, so small text is hard to read.", size=size),
+            why="A screen that does not tell the device what it can do is driven like this, as is an old one.",
+            do=phrase("Try another cable and another input of the screen, then switch the device off and on again."),
+        )
+    elif mode.endswith("i"):
+        yield Finding(
+            code="display_interlaced",
+            severity=Severity.WARNING,
+            what=phrase("The screen is driven with half pictures (interlaced), so thin lines flicker."),
+            why=f"The mode that the screen asks for is {mode}.",
+            do=phrase("Choose another input of the screen, or set it to a mode without an “i”, such as 1080p."),
+        )
+    elif 0 < glass.hertz < SLOW_HERTZ:
+        yield Finding(
+            code="display_slow",
+            severity=Severity.WARNING,
+            what=phrase(
+                "The screen shows only {count} pictures a second, so films and fades jerk.", count=round(glass.hertz)
+            ),
+            why=f"It is driven at {size} pixels and {glass.hertz:g} Hz.",
+            do=phrase("Use a cable and an input for this size of picture, or set the screen to a smaller one (1080p)."),
+        )
+    if scene is not None and wide >= SQUARISH * high and _stands(scene.width, scene.height) is not None:
+        upright = _stands(scene.width, scene.height)
+        if upright is not glass.upright:
+            yield Finding(
+                code="display_turned",
+                severity=Severity.WARNING,
+                what=phrase("The screen stands upright, and its scenes lie across, so they fill only a third of it.")
+                if glass.upright
+                else phrase("The screen lies across, and its scenes stand upright, so they fill only a third of it."),
+                why=f"The screen has {size} pixels, and the scene {scene.width} × {scene.height}.",
+                do=phrase("Set the rotation of the location in the service, or show scenes that are made for it."),
+                who=Who.OPERATOR,
+            )
+
+
+def of_frames(state: PlayerState) -> Iterator[Finding]:
+    """Frames that come late for some time."""
+    if state.frames_late:
+        yield Finding(
+            code="frames_late",
+            severity=Severity.WARNING,
+            what=phrase("Pictures come onto the screen late, so films and fades jerk."),
+            why="The device has been too busy for some time.",
+            do=phrase(
+                "Stop other programs on the device. If there are none, use smaller films and fewer of them, or a"
+                " faster device."
+            ),
+        )
+
+
+def _stands(width: float, height: float) -> bool | None:
+    """Whether a scene of this size stands upright; None if it is squarish."""
+    return height > width if max(width, height) >= SQUARISH * min(width, height) else None
 
 
 def of_display(state: PlayerState) -> Iterator[Finding]:

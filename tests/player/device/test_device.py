@@ -145,6 +145,34 @@ def test_throttling_counts_now_and_not_then(tmp_path: Path, flags: str, throttle
     assert read_health(tmp_path, root=machine(tmp_path, throttled=flags)).throttled is throttled
 
 
+@pytest.mark.parametrize(("alarm", "weak"), [("1", True), ("0", False), ("", None)])
+def test_a_raspberry_pi_under_another_kernel_tells_of_its_voltage(
+    tmp_path: Path, alarm: str, weak: bool | None
+) -> None:
+    for number, name in enumerate(("cpu_thermal", "rpi_volt")):
+        (tmp_path / f"sys/class/hwmon/hwmon{number}").mkdir(parents=True)
+        (tmp_path / f"sys/class/hwmon/hwmon{number}/name").write_text(f"{name}\n")
+        (tmp_path / f"sys/class/hwmon/hwmon{number}/in0_lcrit_alarm").write_text(f"{alarm}\n")
+    assert read_health(tmp_path, root=tmp_path).under_voltage is weak
+
+
+@pytest.mark.parametrize(
+    ("screens", "mode"),
+    [
+        ({"HDMI-A-1": "1920x1080i\n1280x720\n", "HDMI-A-2": None}, "1920x1080i"),
+        ({"HDMI-A-1": "1920x1080\n", "HDMI-A-2": "1280x720\n"}, ""),
+        ({"HDMI-A-1": None}, ""),
+    ],
+)
+def test_the_mode_of_the_only_screen_is_read(tmp_path: Path, screens: dict[str, str | None], mode: str) -> None:
+    for name, modes in screens.items():
+        folder = tmp_path / "sys/class/drm" / f"card1-{name}"
+        folder.mkdir(parents=True)
+        (folder / "status").write_text("disconnected\n" if modes is None else "connected\n")
+        (folder / "modes").write_text(modes or "")
+    assert read_health(tmp_path, root=tmp_path).display_mode == mode
+
+
 def test_a_machine_that_tells_nothing_is_no_fault(tmp_path: Path) -> None:
     assert read_health(tmp_path / "gone", root=tmp_path) == Health()
     assert read_boot_id(root=tmp_path) == ""

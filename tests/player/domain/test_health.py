@@ -18,12 +18,14 @@ from player.domain.contact import Call, Contact, FailingCall
 from player.domain.events import Health, Trouble
 from player.domain.findings import disk, machine
 from player.domain.findings.clock import CLOCK_OFF_SECONDS
-from player.domain.findings.connection import CONNECTION_CODES, OUTAGE_SECONDS
+from player.domain.findings.connection import CONNECTION_CODES, OUTAGE_SECONDS, POOR_SIGNAL
 from player.domain.findings.disk import DISK_CODES
 from player.domain.findings.display import DISPLAY_CODES
 from player.domain.health import Finding, Severity, diagnose, found_since, with_all_found
+from player.domain.machine import Glass
 from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
 from player.domain.pairing import Code, Refusal
+from player.domain.scene import Scene
 from player.domain.standstill import Standstill, Unit
 from player.domain.state import (
     Device,
@@ -38,13 +40,22 @@ from player.domain.state import (
     Showing,
     StagedFacts,
 )
-from player.domain.view import HouseCard
+from player.domain.view import HouseCard, Locality, SceneView
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 """A Friday; 13:00 in Berlin."""
 KEY = VersionKey(playlist_id="pl_0123456789abcdef0123456789abcdef", version=3)
 NEXT_KEY = VersionKey(playlist_id=KEY.playlist_id, version=4)
 SHA = "ab" * 32
+SCENE = SceneView(
+    key=KEY,
+    entry_id="ent_1",
+    scene=Scene(id="scn_1", name="Breakfast", width=1920, height=1080, widgets=()),
+    started_at=NOW,
+    revision=7,
+    locality=Locality(),
+    duration_seconds=10,
+)
 CODE = Code(
     device_code="secret",
     user_code="WDJ-BMJ",
@@ -330,6 +341,22 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
     ("slowed down", replace(HEALTHY, health=replace(WELL, throttled=True)), "throttled", "power supply"),
     ("a weak power supply", replace(HEALTHY, health=replace(WELL, throttled=True, under_voltage=True)),
      "under_voltage", "enough power"),
+    ("a screen that fell back to a coarse picture", replace(HEALTHY, glass=Glass(width=640, height=480, hertz=60.0)),
+     "display_small", "640 × 480"),
+    ("a small screen", replace(HEALTHY, glass=Glass(width=1024, height=600)), "display_small", "1024 × 600"),
+    ("half pictures",
+     replace(HEALTHY, glass=Glass(width=1920, height=1080), health=replace(WELL, display_mode="1920x1080i")),
+     "display_interlaced", "1920x1080i"),
+    ("a slow screen", replace(HEALTHY, glass=Glass(width=3840, height=2160, hertz=15.0)), "display_slow", "15 Hz"),
+    ("an upright screen, scenes across",
+     replace(HEALTHY, view=SCENE, glass=Glass(width=1080, height=1920, upright=True)), "display_turned", "upright"),
+    ("a screen turned back by its location",
+     replace(HEALTHY, view=SCENE, glass=Glass(width=1920, height=1080, upright=True)), "display_turned", "1920 × 1080"),
+    ("frames that come late", replace(HEALTHY, frames_late=True), "frames_late", "jerk"),
+    ("a weak Wi-Fi", replace(HEALTHY, wifi_signal=POOR_SIGNAL), "wifi_weak", "-78 dBm"),
+    ("a weak Wi-Fi, and calls that fail",
+     replace(HEALTHY, contact=failing(Trouble.TIMEOUT), wifi_signal=-83),
+     "connection_wifi_weak", "-83 dBm"),
     ("a bad setting", rejected("setting_bad", "config.toml: rotate: 'x' is none of 0", subject="settings"),
      "setting_bad", "rotate"),
     ("a page without a port", rejected("page_port_taken", "another program has port 8085", subject="page"),
@@ -362,6 +389,12 @@ HEALTHY_STATES = {
         HEALTHY, connection=ConnectionTest(at=NOW, steps=tuple(StepResult(step=step, passed=True) for step in Step))
     ),
     "an outage that is over": replace(probed(Step.LINK, ConnectionFault.NO_CABLE), contact=Contact(last_answer_at=NOW)),
+    "a whole screen": replace(HEALTHY, view=SCENE, glass=Glass(width=1920, height=1080, hertz=60.0)),
+    "a screen whose rate is not known, and a small one": replace(HEALTHY, glass=Glass(width=1280, height=720)),
+    "an upright screen without a scene": replace(HEALTHY, glass=Glass(width=1080, height=1920, upright=True)),
+    "a squarish screen": replace(HEALTHY, view=SCENE, glass=Glass(width=1280, height=1280, upright=False)),
+    "a film's rate": replace(HEALTHY, glass=Glass(width=1920, height=1080, hertz=23.98)),
+    "a fair Wi-Fi": replace(HEALTHY, wifi_signal=POOR_SIGNAL + 1),
     "a gauge at its bound": replace(
         HEALTHY,
         health=replace(

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QSignalSpy
 
 from player.display.views.view_model import ViewPhase
-from player.display.window.window import LETTERBOX
+from player.display.window.window import LETTERBOX, MANY_LATE_FRAMES
 from player.domain.events import OrderFailed
 from player.domain.liveness import FaultCode
 from player.domain.scene import Background, Box, ClockWidget, TextWidget, Theme, Transition, TransitionKind
@@ -123,3 +123,23 @@ def test_text_in_the_colour_of_what_is_behind_it_is_legible_or_reported_once(
         glass.display._tick()
     found = [event.code for event in glass.events if isinstance(event, OrderFailed)]
     assert found == ([FaultCode.FRAME_BLANK] if behind == "picture" else [])
+
+
+def test_frames_that_come_late_for_some_time_are_told_and_one_that_does_is_not(glass: Glass) -> None:
+    display = glass.display
+    glass.show(board("first", "#402030", milliseconds=0))
+    glass.settle()
+    display._probe_timer.stop()
+    display._forget_probe()
+
+    def ask(seconds: float) -> bool:
+        display._probe()
+        glass.monotonic += seconds
+        glass.until(lambda: display.look(0.0).frame_asked_at is None)
+        return display.look(0.0).frames_late
+
+    assert not ask(0.05)
+    assert [ask(0.6) for _ in range(2)] == [False, False]
+    assert not ask(0.05)
+    assert [ask(0.6) for _ in range(MANY_LATE_FRAMES)] == [False, False, True]
+    assert not ask(0.05), "it is over at once"
