@@ -359,7 +359,8 @@ class NetworkThread:
                 self._pairing.pair_again()
             case act.ShowPin():
                 if self._gatekeeper is not None:
-                    self._spawn("pin", self._gatekeeper.show_pin())
+                    # Not within the event that asks for it: the PIN is one, too.
+                    asyncio.get_running_loop().call_soon(self._gatekeeper.show_pin)
             case act.PollLess():
                 self._poller.slow_down()
             case act.Restart():

@@ -11,11 +11,9 @@ from collections.abc import Awaitable, Callable
 from hashlib import sha256
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from player.diagnostics.connections import address_of
-from player.domain import access
-from player.domain.access import PIN_DIGITS, PIN_SECONDS, Access, Pin
+from player.domain.access import PIN_DIGITS, PIN_SECONDS, Access, Pin, Showing
 from player.domain.clock import Clock
 from player.domain.events import Event, PinEnded, PinIssued
 
@@ -37,6 +35,12 @@ class WrongPin(Struct, frozen=True):
 
 class NoPin(Struct, frozen=True):
     """There is none on the screen, or not any more."""
+
+
+class NotYours(Struct, frozen=True):
+    """The one on the screen is for another browser, for this many seconds."""
+
+    seconds: float
 
 
 class SignedIn(Struct, frozen=True):
@@ -63,50 +67,57 @@ class Gatekeeper:
         self._store = store
         self._emit = emit
         self._fixed = fixed
-        self._pin: Pin | None = None
+        self._showing: Showing | None = None
 
     @property
     def has_fixed_pin(self) -> bool:
         """Whether the operator has chosen the PIN."""
         return self._fixed is not None
 
-    async def show_pin(self) -> None:
-        """Show a PIN, because of somebody whom no guest can pass for: nobody has to wait for a try any more."""
-        self._issue()
-        before, self._access = self._access, self._access.forgiven()
-        if self._access != before:
-            await self._stored()
+    def show_pin(self) -> None:
+        """Show a PIN, because of somebody whom no guest can pass for: whoever sees it may try it, whatever was tried
+        before. A fixed PIN is not shown, and may be tried all the same."""
+        self._issue(None)
 
-    async def ask_for_pin(self) -> TooSoon | None:
-        """Show a PIN because of a wish on the page, which everybody on the network can make."""
-        now = self._clock.wall()
-        wait = self._access.wait_to_ask(now)
+    async def ask_for_pin(self, visitor: str, address: str) -> TooSoon | NotYours | None:
+        """Show a PIN to this browser, because of a wish on the page, which everybody on the network can make."""
+        now, known = self._clock.wall(), self._current()
+        if known is not None and known.visitor is None:
+            return None
+        if known is not None and not known.is_for(visitor):
+            return NotYours(known.pin.until - self._clock.monotonic())
+        wait = max(self._access.wait_to_ask(now), self._access.wait_to_try(address_of((address,)), now))
         if wait > 0:
             return TooSoon(wait)
         self._access = self._access.asked_at(now)
-        self._issue()
+        self._issue(visitor)
         await self._stored()
         return None
 
-    async def sign_in(self, pin: str, address: str) -> SignedIn | WrongPin | NoPin | TooSoon:
+    async def sign_in(self, pin: str, visitor: str, address: str) -> SignedIn | WrongPin | NoPin | NotYours | TooSoon:
         """Begin a session, if this is the PIN."""
-        now, counted_to = self._clock.wall(), address_of((address,))
-        wait = self._access.wait_to_try(counted_to, now)
+        now, counted_to, showing = self._clock.wall(), address_of((address,)), self._current()
+        wait = 0.0
+        if showing is None or showing.visitor is not None:
+            wait = self._access.wait_to_try(counted_to, now)
+        elif not showing.allows(counted_to):
+            wait = showing.pin.until - self._clock.monotonic()
         if wait > 0:
             return TooSoon(wait)
-        known = self._fixed or self.shown()
+        if showing is not None and not showing.is_for(visitor):
+            return NotYours(showing.pin.until - self._clock.monotonic())
+        known = showing.pin.digits if showing is not None else self._fixed
         if known is None:
             return NoPin()
         if not hmac.compare_digest(pin.encode(), known.encode()):
             log.warning("a wrong PIN for the page, from %s", address)
             self._access = self._access.failed(counted_to, now)
-            self._count_guess()
+            if showing is not None:
+                self._keep(showing.guessed(counted_to))
             await self._stored()
             return WrongPin()
         log.info("%s has signed in to the page", address)
-        if self._pin is not None:
-            self._pin = None
-            self._emit(PinEnded())
+        self._keep(None)
         secret = secrets.token_urlsafe(32)
         self._access = self._access.signed_in(digest(secret), address, now, counted_to=counted_to)
         await self._stored()
@@ -123,26 +134,28 @@ class Gatekeeper:
 
     def shown(self) -> str | None:
         """The PIN on the screen."""
-        pin = self._pin
-        return pin.digits if pin is not None and self._clock.monotonic() < pin.until else None
+        known = self._current()
+        return known.pin.digits if known is not None and self._fixed is None else None
 
-    def _issue(self) -> None:
-        if self._fixed is not None:
-            return
-        until = self._clock.monotonic() + PIN_SECONDS
-        if self.shown() is not None and self._pin is not None:
+    def _current(self) -> Showing | None:
+        known = self._showing
+        return known if known is not None and self._clock.monotonic() < known.pin.until else None
+
+    def _issue(self, visitor: str | None) -> None:
+        until, known = self._clock.monotonic() + PIN_SECONDS, self._current()
+        if known is not None and known.visitor == visitor and not known.guesses:
             # Somebody may be typing it.
-            self._pin = replace(self._pin, until=until)
+            digits = known.pin.digits
         else:
-            self._pin = Pin(digits=f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}}", until=until)
-        self._emit(PinIssued(pin=self._pin))
+            digits = self._fixed or f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}}"
+        self._showing = Showing(pin=Pin(digits=digits, until=until), visitor=visitor)
+        if self._fixed is None:
+            self._emit(PinIssued(pin=self._showing.pin))
 
-    def _count_guess(self) -> None:
-        if self._pin is None:
-            return
-        self._pin = replace(self._pin, guesses=self._pin.guesses + 1)
-        if self._pin.guesses >= access.MOST_GUESSES:
-            self._pin = None
+    def _keep(self, showing: Showing | None) -> None:
+        ended = self._showing is not None and showing is None
+        self._showing = showing
+        if ended and self._fixed is None:
             self._emit(PinEnded())
 
     async def _stored(self) -> None:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from player.diagnostics.access import Gatekeeper, NoPin, SignedIn, TooSoon, WrongPin
+from player.diagnostics.access import Gatekeeper, NoPin, NotYours, SignedIn, TooSoon, WrongPin
 from player.diagnostics.guard import CSRF_FIELD, HEADERS, SIGN_IN, Visit, session_cookie
 from player.diagnostics.page.markup import Html, join, tag
 from player.diagnostics.page.render import document
@@ -20,6 +20,11 @@ _ABOUT_FIXED = "Type the PIN that was chosen for this screen. Whoever looks afte
 _SHOWN = "The PIN is on the screen now, for two minutes."
 _WRONG = "That is not the PIN. Check the digits on the screen."
 _WRONG_FIXED = "That is not the PIN of this screen."
+_OTHERS = "The PIN on the screen is for another phone, which asked for it. Ask for yours in"
+_AT_DEVICE = (
+    ", or have one shown at the screen at once: with F1 on a keyboard, the command “menu-player pin”, or “identify” in"
+    " the service."
+)
 _NONE = "The PIN is not on the screen any more. Have it shown again, below."
 
 
@@ -36,7 +41,7 @@ def sign_in_routes(gatekeeper: Gatekeeper) -> list[Route]:
 
     async def sign_in(request: Request) -> Response:
         visit: Visit = request.state.visit
-        outcome = await gatekeeper.sign_in(digits_of(request.state.form.get("pin", "")), visit.address)
+        outcome = await gatekeeper.sign_in(digits_of(request.state.form.get("pin", "")), visit.secret, visit.address)
         match outcome:
             case SignedIn(secret=secret):
                 headers = {**HEADERS, "Set-Cookie": session_cookie(secret)}
@@ -45,8 +50,10 @@ def sign_in_routes(gatekeeper: Gatekeeper) -> list[Route]:
                 return page(request, _WRONG_FIXED if gatekeeper.has_fixed_pin else _WRONG, status=403)
             case NoPin():
                 return page(request, _NONE, status=403)
+            case NotYours(seconds=seconds):
+                return page(request, f"{_OTHERS} {minutes(seconds)}{_AT_DEVICE}", status=403)
             case TooSoon(seconds=seconds):
-                return page(request, f"Too many wrong PINs. Try again in {minutes(seconds)}.", status=429)
+                return page(request, f"Too many wrong PINs. Try again in {minutes(seconds)}{_AT_DEVICE}", status=429)
             case _:
                 assert_never(outcome)
 
@@ -55,13 +62,18 @@ def sign_in_routes(gatekeeper: Gatekeeper) -> list[Route]:
         if gatekeeper.has_fixed_pin:
             return page(request, _ABOUT_FIXED, status=403)
         if visit.is_local:
-            await gatekeeper.show_pin()
+            gatekeeper.show_pin()
             return page(request, _SHOWN)
-        too_soon = await gatekeeper.ask_for_pin()
-        if too_soon is not None:
-            said = f"The screen has shown a PIN a moment ago. It can show one again in {minutes(too_soon.seconds)}."
-            return page(request, said, status=429)
-        return page(request, _SHOWN)
+        outcome = await gatekeeper.ask_for_pin(visit.secret, visit.address)
+        match outcome:
+            case None:
+                return page(request, _SHOWN)
+            case NotYours(seconds=seconds):
+                return page(request, f"{_OTHERS} {minutes(seconds)}{_AT_DEVICE}", status=429)
+            case TooSoon(seconds=seconds):
+                return page(request, f"The screen can show a PIN again in {minutes(seconds)}{_AT_DEVICE}", status=429)
+            case _:
+                assert_never(outcome)
 
     async def sign_out(request: Request) -> Response:
         await gatekeeper.sign_out(request.state.visit.secret)

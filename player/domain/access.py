@@ -1,7 +1,9 @@
 """Who may see the page from other machines: whoever has read the PIN on the screen; pure.
 
-Wrong PINs are counted for each address and in all, and the page's own wishes for a PIN, too; the counts are stored, so
-that a restart forgives nothing. Of a session only a hash is stored.
+A PIN that a browser has asked for is for that browser. Wrong ones are counted for each address and in all, and the
+wishes for a PIN, too; the counts are stored, so that a restart forgives nothing. A PIN that was shown at the device is
+for everybody who sees it, and has guesses of its own, so that nobody can use them up beforehand. Of a session only a
+hash is stored.
 """
 
 from __future__ import annotations
@@ -21,7 +23,13 @@ PIN_SECONDS = 120.0
 """How long a PIN shows, and counts."""
 
 MOST_GUESSES = 5
-"""Wrong PINs after which the one on the screen no longer counts."""
+"""Wrong PINs after which the one that a browser has asked for no longer counts."""
+
+MOST_GUESSES_AT_DEVICE = 20
+"""Wrong PINs after which one that was shown at the device no longer counts."""
+
+MOST_GUESSES_OF_ADDRESS = 3
+"""Wrong PINs of one address at one that was shown at the device; others may go on."""
 
 MOST_FAILURES_OF_ADDRESS = 5
 ADDRESS_SECONDS = 600.0
@@ -29,7 +37,7 @@ ADDRESS_SECONDS = 600.0
 
 MOST_FAILURES = 20
 FAILURES_SECONDS = 3600.0
-"""Wrong PINs of all addresses within this time, after which nobody is let in by guessing or otherwise."""
+"""Wrong PINs of all addresses within this time, after which only a PIN that is shown at the device lets anybody in."""
 
 ASK_AGAIN_SECONDS = 60.0
 """Between two wishes of the page that the PIN be shown: guests see it."""
@@ -63,18 +71,41 @@ class Session(Struct, frozen=True):
 
 
 class Pin(Redacted, frozen=True, kw_only=True):
-    """The PIN on the screen; `until` is on the monotonic clock. `guesses` are those that were wrong."""
+    """The PIN on the screen; `until` is on the monotonic clock."""
 
     redacted_fields = ("digits",)
     digits: str
     until: float
-    guesses: int = 0
 
     @property
     def grouped(self) -> str:
         """The digits as they are shown."""
         half = len(self.digits) // 2
         return f"{self.digits[:half]} {self.digits[half:]}"
+
+
+class Showing(Redacted, frozen=True, kw_only=True):
+    """A PIN, and for whom it is: for the browser with this secret, or for everybody (None). `guesses` are the addresses
+    of those that were wrong."""
+
+    redacted_fields = ("visitor",)
+    pin: Pin
+    visitor: str | None = None
+    guesses: tuple[str, ...] = ()
+
+    def is_for(self, visitor: str) -> bool:
+        """Whether this browser may try it."""
+        return self.visitor is None or self.visitor == visitor
+
+    def allows(self, address: str) -> bool:
+        """Whether this address may still try it."""
+        return self.visitor is not None or self.guesses.count(address) < MOST_GUESSES_OF_ADDRESS
+
+    def guessed(self, address: str) -> Showing | None:
+        """The same after a wrong guess; None once it no longer counts."""
+        guesses = (*self.guesses, address)
+        most = MOST_GUESSES_AT_DEVICE if self.visitor is None else MOST_GUESSES
+        return replace(self, guesses=guesses) if len(guesses) < most else None
 
 
 class Access(Struct, frozen=True):
@@ -120,10 +151,6 @@ class Access(Struct, frozen=True):
         """A PIN from this address was wrong."""
         known = self.at(now)
         return replace(known, failures=(*known.failures, Failure(now, address)))
-
-    def forgiven(self) -> Access:
-        """Staff has asked for a PIN where no guest can: nobody has to wait."""
-        return replace(self, failures=(), asked=())
 
     def wait_to_ask(self, now: datetime) -> float:
         """Seconds until the page may ask for the PIN to be shown; 0 if it may now."""

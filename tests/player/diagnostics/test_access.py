@@ -12,7 +12,16 @@ import pytest
 from player.diagnostics.access import Gatekeeper
 from player.diagnostics.picture import PIN, Picture
 from player.diagnostics.server import create_app
-from player.domain.access import MOST_FAILURES, PIN_SECONDS, SESSION_SECONDS, Access
+from player.domain.access import (
+    ADDRESS_SECONDS,
+    MOST_FAILURES,
+    MOST_GUESSES,
+    MOST_GUESSES_AT_DEVICE,
+    MOST_GUESSES_OF_ADDRESS,
+    PIN_SECONDS,
+    SESSION_SECONDS,
+    Access,
+)
 from player.domain.events import CodeIssued, Event, PinEnded, PinIssued
 from player.domain.pairing import Code
 from tests.player.diagnostics.test_diagnostics import PNG, Glass
@@ -29,6 +38,8 @@ class Board:
         self.stored = stored
         self.events: list[Event] = []
         self.done: list[str] = []
+        self.fades: Callable[[], None] = lambda: None
+        """Called while the display waits for the end of a fade."""
         self.gatekeeper = Gatekeeper(
             stored=Access.read(stored), clock=self.glass.clock, store=self._store, emit=self.events.append, fixed=fixed
         )
@@ -44,11 +55,8 @@ class Board:
         self.stored = content
 
     async def _grab(self) -> Picture:
-        await self.fade()
+        self.fades()
         return Picture(PNG, PIN if self.gatekeeper.shown() else "")
-
-    async def fade(self) -> None:
-        """The display waits for the end of a fade."""
 
     async def _identify(self) -> None:
         self.done.append("identify")
@@ -119,7 +127,7 @@ async def test_the_cookie_is_for_this_page_alone_and_is_a_new_one_after_the_pin(
     phone = board.browser()
     answer = await phone.get("/sign-in")
     before = answer.cookies["menu_player"]
-    await board.gatekeeper.show_pin()
+    board.gatekeeper.show_pin()
     answer = await phone.sign_in(board.pin)
     written = answer.headers["set-cookie"]
     assert "HttpOnly" in written
@@ -135,7 +143,7 @@ async def test_the_cookie_is_for_this_page_alone_and_is_a_new_one_after_the_pin(
 async def test_a_session_is_over_after_its_time_at_another_address_or_when_told() -> None:
     board = Board()
     phone = board.browser()
-    await board.gatekeeper.show_pin()
+    board.gatekeeper.show_pin()
     secret = (await phone.sign_in(board.pin)).cookies["menu_player"]
     thief = board.browser("192.168.1.66")
     thief.client.cookies.set("menu_player", secret)
@@ -155,7 +163,7 @@ async def test_a_session_is_over_after_its_time_at_another_address_or_when_told(
 
 async def test_a_pin_counts_once_and_for_two_minutes() -> None:
     board = Board()
-    await board.gatekeeper.show_pin()
+    board.gatekeeper.show_pin()
     used = board.pin
     assert (await board.browser().sign_in(used)).status_code == 303
     assert isinstance(board.events[-1], PinEnded), "it leaves the screen"
@@ -163,54 +171,115 @@ async def test_a_pin_counts_once_and_for_two_minutes() -> None:
     assert answer.status_code == 403
     assert "not on the screen any more" in answer.text
 
-    await board.gatekeeper.show_pin()
+    board.gatekeeper.show_pin()
     board.glass.clock.pass_(PIN_SECONDS)
     assert (await board.browser().sign_in(board.pin)).status_code == 403
 
 
-async def test_ten_thousand_pins_from_many_addresses_are_refused_also_after_restarts_until_staff_asks_for_a_pin() -> (
-    None
-):
+async def test_ten_thousand_pins_from_many_addresses_are_refused_also_after_restarts_until_staff_shows_a_pin() -> None:
     board = Board()
     compared = 0
     for number in range(10_000):
-        if number % 1000 == 0:
+        if number % 1000 == 999:
             board = Board(stored=board.stored)
-            board.gatekeeper._issue()  # As the page's wish does, which forgives nothing.
-        outcome = await board.gatekeeper.sign_in("-----", f"10.0.{number // 250}.{number % 250}")
+            board.glass.clock.pass_(number * 0.3)
+        address = f"10.0.{number // 250}.{number % 250}"
+        await board.gatekeeper.ask_for_pin("guesser", address)
+        outcome = await board.gatekeeper.sign_in("-----", "guesser", address)
         compared += type(outcome).__name__ == "WrongPin"
-    assert compared == MOST_FAILURES
-    board.gatekeeper._issue()
-    answer = await board.browser().sign_in(board.pin)
-    assert answer.status_code == 429
-    assert "Try again in" in answer.text
+        board.glass.clock.pass_(0.3)
+    assert compared == MOST_FAILURES, "in an hour"
+    board.glass.clock.pass_(PIN_SECONDS)
+    phone = board.browser()
+    for answer in (await phone.post("/pin"), await phone.sign_in("000000")):
+        assert answer.status_code == 429
+        assert "F1 on a keyboard" in answer.text
 
-    await board.gatekeeper.show_pin()
-    board = Board(stored=board.stored)
-    board.gatekeeper._issue()
-    assert (await board.browser().sign_in(board.pin)).status_code == 303
+    board.gatekeeper.show_pin()
+    assert (await phone.sign_in(board.pin)).status_code == 303
+
+
+async def guesses(board: Board, *, addresses: int, times: int) -> int:
+    """Somebody guesses from so many addresses; how many were compared."""
+    outcomes = [
+        await board.gatekeeper.sign_in("-----", "guesser", f"10.0.0.{number % addresses}") for number in range(times)
+    ]
+    return sum(type(outcome).__name__ == "WrongPin" for outcome in outcomes)
+
+
+async def test_a_pin_that_a_phone_has_asked_for_is_for_it_alone_and_others_cannot_use_it_up() -> None:
+    board = Board()
+    phone, other = board.browser(), board.browser("192.168.1.21")
+    assert (await phone.post("/pin")).status_code == 200
+    assert await guesses(board, addresses=50, times=1000) == 0
+
+    answer = await other.sign_in(board.pin)
+    assert answer.status_code == 403
+    assert "another phone" in answer.text
+    board.glass.clock.pass_(61)
+    answer = await other.post("/pin")
+    assert answer.status_code == 429
+    assert "in 59 seconds" in answer.text
+    assert (await phone.sign_in(board.pin)).status_code == 303
+    assert (await other.post("/pin")).status_code == 200
+    assert (await other.sign_in(board.pin)).status_code == 303
+
+
+@pytest.mark.parametrize("fixed", [None, "271828"])
+async def test_while_an_address_guesses_a_pin_shown_at_the_screen_lets_others_in(fixed: str | None) -> None:
+    board = Board(fixed=fixed)
+    for _ in range(3):
+        await board.gatekeeper.ask_for_pin("guesser", "10.0.0.0")
+        await guesses(board, addresses=50, times=1000)
+        board.glass.clock.pass_(PIN_SECONDS)
+    watcher = board.browser("192.168.1.40")
+    board.gatekeeper.show_pin()
+    assert await guesses(board, addresses=1, times=1000) == MOST_GUESSES_OF_ADDRESS
+    assert (await watcher.sign_in(fixed or board.pin)).status_code == 303
+
+    board.gatekeeper.show_pin()
+    await guesses(board, addresses=5, times=1000)
+    assert (await board.browser().sign_in(fixed or board.pin)).status_code == 303
+    assert (await watcher.get("/state.json")).status_code == 200, "who is signed in stays so"
+
+
+async def test_a_pin_shown_at_the_screen_has_a_bounded_number_of_guesses_and_the_next_one_is_another() -> None:
+    board = Board()
+    board.gatekeeper.show_pin()
+    first = board.pin
+    board.gatekeeper.show_pin()
+    assert board.pin == first, "somebody may be typing it"
+    assert await guesses(board, addresses=250, times=1000) == MOST_GUESSES_AT_DEVICE
+    assert isinstance(board.events[-1], PinEnded)
+    assert (await board.browser().sign_in(first)).status_code in (403, 429)
+    board.gatekeeper.show_pin()
+    assert board.pin != first
 
 
 async def test_after_five_wrong_pins_the_screen_has_another_one() -> None:
     board = Board()
-    await board.gatekeeper.show_pin()
+    phone = board.browser()
+    await phone.post("/pin")
     first = board.pin
-    for number in range(5):
-        answer = await board.browser(f"192.168.1.{number + 30}").sign_in("000")
-        assert answer.status_code == 403
+    for _ in range(MOST_GUESSES):
+        assert (await phone.sign_in("000")).status_code == 403
     assert isinstance(board.events[-1], PinEnded)
-    assert (await board.browser().sign_in(first)).status_code == 403
+    board.glass.clock.pass_(ADDRESS_SECONDS)
+    assert (await phone.sign_in(first)).status_code == 403
+    await phone.post("/pin")
+    assert board.pin != first
 
 
 async def test_the_page_can_have_the_pin_shown_once_a_minute() -> None:
     board = Board()
-    assert (await board.browser().post("/pin")).status_code == 200
-    answer = await board.browser("192.168.1.21").post("/pin")
+    phone = board.browser()
+    assert (await phone.post("/pin")).status_code == 200
+    answer = await phone.post("/pin")
     assert answer.status_code == 429
     assert "again in 60 seconds" in answer.text
     board.glass.clock.pass_(60)
     before = board.pin
-    assert (await board.browser().post("/pin")).status_code == 200
+    assert (await phone.post("/pin")).status_code == 200
     assert board.pin == before, "somebody may be typing it"
 
 
@@ -218,7 +287,7 @@ async def test_a_fixed_pin_is_never_on_the_screen() -> None:
     board = Board(fixed="271828")
     assert "Show the PIN" not in (await board.browser().get("/sign-in")).text
     assert (await board.browser().post("/pin")).status_code == 403
-    await board.gatekeeper.show_pin()
+    board.gatekeeper.show_pin()
     assert board.events == []
     for _ in range(2):
         assert (await board.browser().sign_in("271828")).status_code == 303
@@ -256,7 +325,7 @@ async def test_a_page_that_is_closed_to_the_network_lets_nobody_else_in() -> Non
 async def test_no_other_page_can_have_anything_done(forged: Callable[[str], dict[str, Any]]) -> None:
     board = Board()
     phone = board.browser()
-    await board.gatekeeper.show_pin()
+    board.gatekeeper.show_pin()
     await phone.sign_in(board.pin)
     answer = await phone.post("/actions/identify", **forged(await phone.csrf()))
     assert answer.status_code == 403
@@ -320,7 +389,7 @@ async def test_every_answer_forbids_scripts_of_others_frames_and_guesses() -> No
 async def test_the_pin_is_in_no_document_and_no_log(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(0)
     board = Board()
-    await board.gatekeeper.show_pin()
+    board.gatekeeper.show_pin()
     pin = board.pin
     here = board.browser("127.0.0.1")
     for path in ("/", "/state.json", "/sign-in"):
@@ -334,14 +403,14 @@ async def test_the_pin_is_in_no_document_and_no_log(caplog: pytest.LogCaptureFix
 async def test_a_code_on_the_screen_is_read_there_and_not_on_the_network() -> None:
     board = Board()
     phone, here = board.browser(), board.browser("127.0.0.1")
-    await board.gatekeeper.show_pin()
+    board.gatekeeper.show_pin()
     await phone.sign_in(board.pin)
     assert (await phone.get("/glass.png")).content == PNG
-    await board.gatekeeper.show_pin()
+    board.gatekeeper.show_pin()
     assert (await phone.get("/glass.png")).status_code == 403
     assert (await here.get("/glass.png")).content == PNG
     board.glass.clock.pass_(PIN_SECONDS)
-    board.fade = board.gatekeeper.show_pin  # type: ignore[method-assign]
+    board.fades = board.gatekeeper.show_pin
     assert (await phone.get("/glass.png")).status_code == 403, "it comes while the picture is being taken"
     board.glass.clock.pass_(PIN_SECONDS)
     board.glass.conductor.handle(

@@ -42,7 +42,6 @@ def test_all_addresses_together_have_a_bound_too_and_nothing_more_is_kept_than_i
             access = access.failed(f"10.0.0.{number}", NOON)
     assert len(access.failures) == MOST_FAILURES
     assert access.wait_to_try("somebody", NOON) == FAILURES_SECONDS
-    assert access.forgiven().wait_to_try("somebody", NOON) == 0
 
 
 def test_the_counts_are_the_same_after_a_restart_and_whatever_the_clock_does_they_end() -> None:
