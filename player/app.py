@@ -178,7 +178,7 @@ class Player:
             self._early_actions.clear()
             restored = Restored(
                 screen_id=restored.screen_id,
-                commands_done=restored.commands_done,
+                commands=restored.commands,
                 rejections=(*restored.rejections, UNPLAYABLE),
                 known_time=restored.known_time,
                 failures=failures,
@@ -498,7 +498,7 @@ def restore(
         latest=latest,
         staged=(staged, manifests.staged.body) if staged and manifests.staged else None,
         missing=store.assets.missing(version.assets) if version else {},
-        commands_done=stored.commands_done,
+        commands=stored.commands,
         rejections=tuple(rejections),
         known_time=stored.known_time,
     )

@@ -23,6 +23,7 @@ from player.domain import fallback
 from player.domain.access import Pin
 from player.domain.board import Board, Restored, StagedVersion
 from player.domain.clock import Clock, ClockEstimate, Trust, true_time
+from player.domain.commands import KNOWN_COMMANDS
 from player.domain.connection import ConnectionTest
 from player.domain.contact import ON_THE_WAY, Call, Contact
 from player.domain.failures import Failures
@@ -57,11 +58,6 @@ MAX_REJECTIONS = 100
 
 MAX_ORDERS_IN_FLIGHT = 32
 """Orders remembered until their frame is swapped; the display drops overtaken ones."""
-
-MAX_COMMANDS_REMEMBERED = 64
-"""Ids of commands done: a command that is sent twice is done once."""
-
-KNOWN_COMMANDS = frozenset({"identify", "reload", "restart", "screenshot", "sendLogs"})
 
 NOTICEABLE_OFFSET = timedelta(milliseconds=500)
 """A smaller change of the clock's correction is network jitter, and moves no boundary."""
@@ -218,7 +214,7 @@ class Conductor:
         self._strip_times = StripTimes(reached_at=clock.monotonic())
         self._addresses = ev.AddressesRead()
         self._locality = Locality()
-        self._commands_done: OrderedDict[str, None] = OrderedDict.fromkeys(restored.commands_done)
+        self._commands = restored.commands
         self._identify_until = self._details_until = float("-inf")
         self._pin: Pin | None = None
         self._wake_up: _WakeUp | None = None
@@ -614,16 +610,14 @@ class Conductor:
             self._run_command(command)
 
     def _run_command(self, command: ev.Command) -> None:
-        if command.id in self._commands_done:
+        if command.id in self._commands.done:
             return
-        self._commands_done[command.id] = None
-        while len(self._commands_done) > MAX_COMMANDS_REMEMBERED:
-            self._commands_done.popitem(last=False)
+        self._commands = self._commands.with_done(command.id)
         if command.type not in KNOWN_COMMANDS:
             log.warning("unknown command from the service: %r", command.type)
             return
         log.info("command from the service: %s", command.type)
-        self._issue(act.StoreCommands(ids=tuple(self._commands_done)))
+        self._issue(act.StoreCommands(commands=self._commands))
         match command.type:
             case "identify":
                 self._identify()

@@ -654,7 +654,7 @@ def write_now(store: StateStore, write: act.DiskWrite) -> None:
         case act.ForgetVersions():
             manifests.forget()
         case act.StoreCommands():
-            store.commands.keep(write.ids)
+            store.commands.keep(write.commands)
         case act.StoreTime():
             store.known_time.save(write.instant)
         case act.StoreFailures():

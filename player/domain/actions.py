@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from player.domain.commands import Commands
 from player.domain.manifest import LinkSettings, PlaylistVersion, VersionKey
 from player.domain.view import DisplayOrder
 
@@ -74,9 +75,9 @@ class ForgetVersions(Struct, frozen=True, kw_only=True):
 
 
 class StoreCommands(Struct, frozen=True, kw_only=True):
-    """Store the ids of the commands that have been carried out, before the last of them is."""
+    """Store which commands have been carried out, before the last of them is."""
 
-    ids: tuple[str, ...]
+    commands: Commands
 
 
 class AwaitPairing(Struct, frozen=True, kw_only=True):

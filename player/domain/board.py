@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from player.domain import actions as act
+from player.domain.commands import Commands
 from player.domain.failures import Failures
 from player.domain.manifest import Catalogue, Location, Manifest, PlaylistVersion, Rejection, VersionKey
 from player.domain.playback import (
@@ -54,7 +55,7 @@ class Restored(Struct, frozen=True, kw_only=True):
     latest: Manifest | None = None
     staged: tuple[Manifest, bytes] | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
-    commands_done: tuple[str, ...] = ()
+    commands: Commands = field(default_factory=Commands)
     rejections: tuple[Rejection, ...] = ()
     known_time: datetime | None = None
     failures: Failures = field(default_factory=Failures)

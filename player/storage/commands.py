@@ -1,4 +1,4 @@
-"""The ids of the commands that were carried out: the service may send one again after a restart."""
+"""What is known of the operator's commands: the service may send one again after a restart."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from player.domain.commands import Commands
 from player.domain.fields import NOT_THE_DOCUMENT
 from player.storage.loose_file import LooseFile
 
@@ -16,14 +17,14 @@ class CommandFile:
     def __init__(self, path: Path) -> None:
         self._file = LooseFile(path, kind="commands")
 
-    def load(self) -> tuple[str, ...]:
-        """The ids, the newest last; none where they cannot be read: a command is then carried out twice at worst."""
+    def load(self) -> Commands:
+        """What was stored; nothing where it cannot be read: a command is then carried out twice at worst."""
         content = self._file.load()
         try:
-            return () if content is None else msgspec.json.decode(content, type=tuple[str, ...])
+            return Commands() if content is None else Commands(done=msgspec.json.decode(content, type=tuple[str, ...]))
         except NOT_THE_DOCUMENT:
-            return ()
+            return Commands()
 
-    def keep(self, ids: tuple[str, ...]) -> None:
-        """Replace the ids. Raises StorageError."""
-        self._file.save(msgspec.json.encode(ids))
+    def keep(self, commands: Commands) -> None:
+        """Replace it. Raises StorageError."""
+        self._file.save(msgspec.json.encode(commands.done))

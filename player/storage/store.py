@@ -10,8 +10,9 @@ from datetime import datetime
 from io import FileIO
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from player.domain.commands import Commands
 from player.domain.findings.disk import STATE_IN_MEMORY
 from player.domain.manifest import Rejection
 from player.domain.pairing import Credentials, LastPairing, PendingCode
@@ -38,7 +39,7 @@ class StoredState(Struct, frozen=True, kw_only=True):
     forgotten: bool = False
     """Whether the manifests on disk are of another workspace, so that none of them may show."""
     manifests: StoredManifests
-    commands_done: tuple[str, ...] = ()
+    commands: Commands = field(default_factory=Commands)
     rejections: tuple[Rejection, ...]
     known_time: datetime | None = None
 
@@ -153,7 +154,7 @@ class StateStore:
             last_pairing=last,
             forgotten=forgotten,
             manifests=StoredManifests() if forgotten else manifests,
-            commands_done=self.commands.load(),
+            commands=self.commands.load(),
             rejections=rejections,
             known_time=self.known_time.load(),
         )

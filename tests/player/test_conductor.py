@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from player.conductor import (
     DETAILS_SECONDS,
     IDENTIFY_SECONDS,
-    MAX_COMMANDS_REMEMBERED,
     MAX_ORDERS_IN_FLIGHT,
     MAX_REJECTIONS,
     MAX_TIME_ASKED,
@@ -25,6 +24,7 @@ from player.domain import fallback, playback
 from player.domain.access import Pin
 from player.domain.board import Restored, StoredVersion
 from player.domain.clock import Trust
+from player.domain.commands import MAX_REMEMBERED
 from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.failures import COUNT_FOR, Failures
 from player.domain.health import diagnose
@@ -1783,7 +1783,7 @@ def test_a_command_is_stored_before_it_is_obeyed_and_not_obeyed_again_after_a_re
     (stored,) = board.asked(act.StoreCommands)
     (restart,) = board.asked(act.Restart)
     assert board.actions.index(stored) < board.actions.index(restart)
-    board = Board(replace(PAIRED, commands_done=stored.ids))
+    board = Board(replace(PAIRED, commands=stored.commands))
     board.tell(answer)
     assert not board.asked(act.Restart)
 
@@ -1799,7 +1799,7 @@ def test_a_fault_of_the_disk_is_over_when_the_same_file_is_written() -> None:
 def test_an_unknown_command_does_nothing_and_the_ids_remembered_are_bounded() -> None:
     board = Board().trust_the_clock()
     before = len(board.actions)
-    for number in range(MAX_COMMANDS_REMEMBERED + 5):
+    for number in range(MAX_REMEMBERED + 5):
         command = ev.Command(id=str(number), type="self-destruct")
         board.tell(answer(board.clock, server_time=NOON, commands=(command,)))
     assert not [action for action in board.actions[before:] if not isinstance(action, act.Show)]

@@ -637,7 +637,7 @@ async def test_commands_reach_the_poller_the_display_and_the_supervisor(
         server.on("/heartbeat", heartbeat_answer(clock, commands=commands))
         await asyncio.sleep(90)
         assert player.restarts == 1
-        assert player.store.commands.load() == ("c1", "c2"), "before the restart"
+        assert player.store.commands.load().done == ("c1", "c2"), "before the restart"
         assert player.display.forgiven == 1, "a reload lets barred videos play again"
     async with playing(tmp_path, server.url, clock) as player:
         await asyncio.sleep(90)
