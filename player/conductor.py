@@ -23,7 +23,7 @@ from player.domain import fallback
 from player.domain.access import Pin
 from player.domain.board import Board, Restored, StagedVersion
 from player.domain.clock import Clock, ClockEstimate, Trust, true_time
-from player.domain.commands import KNOWN_COMMANDS
+from player.domain.commands import KNOWN_COMMANDS, Outcome
 from player.domain.connection import ConnectionTest
 from player.domain.contact import ON_THE_WAY, Call, Contact
 from player.domain.failures import Failures
@@ -214,7 +214,6 @@ class Conductor:
         self._strip_times = StripTimes(reached_at=clock.monotonic())
         self._addresses = ev.AddressesRead()
         self._locality = Locality()
-        self._commands = restored.commands
         self._identify_until = self._details_until = float("-inf")
         self._pin: Pin | None = None
         self._wake_up: _WakeUp | None = None
@@ -235,6 +234,7 @@ class Conductor:
         self._restart_at: float | None = None
         self._retry_at = clock.monotonic() + fallback.SAFE_CARD_SECONDS
         self._board = self._without_failing_scenes(self._board)
+        self._commands = restored.commands.after_restart(at=self._known_now)
 
     def begin(self) -> PlayerState:
         """Issue the first actions: the order for the first view, then the link."""
@@ -264,6 +264,7 @@ class Conductor:
         if not isinstance(event, ev.DisplayLooked):
             self._try_update()
             self._forget_failing_files()
+        self._follow_commands()
         self._follow_faults()
         self._follow_findings()
         state = self.state
@@ -318,12 +319,18 @@ class Conductor:
                 self._record_answer(ev.ServiceAnswered(call=event.call, subject=event.subject))
             case ev.ServiceFailed():
                 self._record_failure(event)
+                if event.call == Call.MANIFEST:
+                    self._end_all("reload", Outcome.FAILED, f"The menu could not be fetched: {event.detail}.")
             case ev.ConnectionTested():
                 self._connection = event.test
                 if (failure := event.test.failure) is not None:
                     log.warning("the way to the service ends: %s, %s %s", failure.step, failure.fault, failure.evidence)
             case ev.ManifestArrived():
                 self._take_manifest(event.manifest, event.body)
+                older = " It is older than the one that shows, so it is not used." if self._refused else ""
+                self._end_all("reload", Outcome.DONE, f"The menu was fetched again.{older}")
+            case ev.CommandEnded():
+                self._end_command(event.id, event.outcome, event.detail)
             case ev.HeartbeatWanted():
                 self._issue(act.SendHeartbeat())
             case ev.HeartbeatAnswered():
@@ -337,6 +344,7 @@ class Conductor:
                 )
             case ev.FramePresented():
                 self._record_frame(event)
+                self._confirm_identify(event)
             case ev.OrderFailed():
                 log.error("order %d: %s (%s)", event.serial, event.detail, event.code)
                 self._liveness = self._liveness.fail(event.code, event.serial, event.detail)
@@ -433,6 +441,7 @@ class Conductor:
             pages=self._addresses.pages,
             clock_differs=self._clock_estimate.difference(wall=self._clock.wall(), monotonic=self._clock.monotonic()),
             unpublished=board.unpublished,
+            results=self._commands.results,
             crashes=self._crashes,
             found=self._found,
         )
@@ -441,6 +450,10 @@ class Conductor:
 
     def _now(self) -> datetime:
         return true_time(self._clock.wall(), self._clock_estimate.state)
+
+    @property
+    def _known_now(self) -> datetime | None:
+        return self._now() if self._schedules_trusted else None
 
     @property
     def _schedules_trusted(self) -> bool:
@@ -606,20 +619,30 @@ class Conductor:
         self._ask_for_the_time()
         self._pairing = replace(self._pairing, screen_name=event.screen_name)
         self._use_settings(event.settings)
+        commands = self._commands.heard(event.told)
+        if commands is not self._commands:
+            self._commands = commands
+            self._issue(act.StoreCommands(commands=commands))
         for command in event.commands:
             self._run_command(command)
 
     def _run_command(self, command: ev.Command) -> None:
-        if command.id in self._commands.done:
+        if command.id in self._commands.come:
             return
-        self._commands = self._commands.with_done(command.id)
+        self._commands = self._commands.began(command.id, command.type, since=self._clock.monotonic())
         if command.type not in KNOWN_COMMANDS:
             log.warning("unknown command from the service: %r", command.type)
+            detail = f"This player does not know the command {command.type!r}. Update the player."
+            self._end_command(command.id, Outcome.REFUSED, detail)
             return
         log.info("command from the service: %s", command.type)
         self._issue(act.StoreCommands(commands=self._commands))
         match command.type:
             case "identify":
+                if not self._liveness.has_screen:
+                    self._end_command(command.id, Outcome.FAILED, f"Not shown: {NO_SCREEN.detail}.")
+                elif self._safe_card:
+                    self._end_command(command.id, Outcome.FAILED, f"Not shown: {SAFE_CARD.detail}.")
                 self._identify()
                 self._issue(act.ShowPin())
             case "reload":
@@ -627,9 +650,32 @@ class Conductor:
             case "restart":
                 self._issue(act.Restart())
             case "screenshot":
-                self._issue(act.SendScreenshot())
+                self._issue(act.SendScreenshot(command=command.id))
             case "sendLogs":
-                self._issue(act.SendLogs())
+                self._issue(act.SendLogs(command=command.id))
+
+    def _end_command(self, identifier: str, outcome: Outcome, detail: str) -> None:
+        """Note what has become of a command, and tell the service at once."""
+        commands = self._commands.ended(identifier, outcome, detail, at=self._known_now)
+        if commands is not self._commands:
+            self._commands = commands
+            self._issue(act.StoreCommands(commands=commands))
+            self._issue(act.SendHeartbeat())
+
+    def _end_all(self, kind: str, outcome: Outcome, detail: str) -> None:
+        for command in self._commands.under_way(kind):
+            self._end_command(command.id, outcome, detail)
+
+    def _confirm_identify(self, event: ev.FramePresented) -> None:
+        """The banner is on the glass once a frame that was asked for after it has been swapped."""
+        if event.serial == self._serial:
+            for command in self._commands.under_way("identify"):
+                if event.at >= command.since:
+                    self._end_command(command.id, Outcome.DONE, "The screen shows its name.")
+
+    def _follow_commands(self) -> None:
+        for command in self._commands.overdue(self._clock.monotonic()):
+            self._end_command(command.id, Outcome.FAILED, "The player did not get it done in time.")
 
     def _identify(self) -> None:
         self._identify_until = self._clock.monotonic() + IDENTIFY_SECONDS
@@ -665,6 +711,7 @@ class Conductor:
     def _forget(self, pairing: PairingFacts) -> None:
         """Drop everything of the workspace that this screen belonged to: none of it may show again."""
         self._pairing = pairing
+        self._commands = self._commands.forgotten()
         self._is_new = False
         self._board = Board()
         self._revisions, self._refused = Revisions(), None

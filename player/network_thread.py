@@ -11,7 +11,7 @@ import contextlib
 import logging
 import random
 from collections import deque
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from functools import partial
 from typing import Any, Protocol, Self, assert_never
 from urllib.parse import urlsplit
@@ -33,6 +33,7 @@ from player.domain.access import Access
 from player.domain.announcement import announcement_of
 from player.domain.board import Board
 from player.domain.clock import Clock, Trust, true_time
+from player.domain.commands import Outcome
 from player.domain.connection import ConnectionTest
 from player.domain.fields import NOT_THE_DOCUMENT
 from player.domain.findings.disk import refuses
@@ -344,9 +345,9 @@ class NetworkThread:
             case act.TestConnection():
                 self._spawn("connection test", self._test_connection())
             case act.SendScreenshot():
-                self._spawn("screenshot", self._send_screenshot())
+                self._spawn("screenshot", self._end_command(action.command, self._send_screenshot()))
             case act.SendLogs():
-                self._spawn("log", self._send_logs())
+                self._spawn("log", self._end_command(action.command, self._send_logs()))
             case act.SendHeartbeat():
                 self._scheduler.after("heartbeat", 0, self._send_heartbeat)
             case act.RefetchManifest():
@@ -572,34 +573,41 @@ class NetworkThread:
 
     # What the service asks to see
 
-    async def _send_screenshot(self) -> None:
+    async def _end_command(self, command: str, work: Awaitable[tuple[Outcome, str]]) -> None:
+        outcome, detail = await work
+        (log.info if outcome is Outcome.DONE else log.warning)("for the service: %s", detail)
+        self._emit(ev.CommandEnded(id=command, outcome=outcome, detail=detail))
+
+    async def _send_screenshot(self) -> tuple[Outcome, str]:
         try:
             async with asyncio.timeout(PICTURE_SECONDS):
                 picture = await self._pictures.take()
         except TimeoutError:
-            log.warning("no picture for the service: the display gave none within %g s", PICTURE_SECONDS)
-            return
+            return Outcome.FAILED, f"The display gave no picture within {PICTURE_SECONDS:g} seconds."
         if picture.secret:
-            log.warning("no picture for the service: the %s is on the screen; ask again in two minutes", picture.secret)
-            return
+            return (
+                Outcome.REFUSED,
+                f"No picture was taken, because the {picture.secret} is on the screen. Ask again in two minutes.",
+            )
         image: bytes | None = picture.png
         if len(picture.png) > MAX_SCREENSHOT_BYTES:
             image = await asyncio.to_thread(fit_png, picture.png, MAX_SCREENSHOT_BYTES)
         if image is None:
-            log.warning("no picture for the service: it cannot be made smaller than %d bytes", MAX_SCREENSHOT_BYTES)
-            return
-        await self._upload("/screenshot", image, "image/png")
+            return Outcome.FAILED, f"The picture cannot be made smaller than {MAX_SCREENSHOT_BYTES} bytes."
+        return await self._upload("/screenshot", image, "image/png", done="A picture of the screen was sent.")
 
-    async def _send_logs(self) -> None:
-        await self._upload("/logs", RECENT_LOG.tail(max_bytes=MAX_LOG_BYTES).encode(), "text/plain; charset=utf-8")
+    async def _send_logs(self) -> tuple[Outcome, str]:
+        lines = RECENT_LOG.tail(max_bytes=MAX_LOG_BYTES).encode()
+        return await self._upload("/logs", lines, "text/plain; charset=utf-8", done="The log was sent.")
 
-    async def _upload(self, path: str, content: bytes, media_type: str) -> None:
+    async def _upload(self, path: str, content: bytes, media_type: str, *, done: str) -> tuple[Outcome, str]:
         token = self._pairing.token
         if token is None:
-            return
+            return Outcome.FAILED, "The screen is not paired any more."
         outcome = await self._api.upload(path, token=token, content=content, media_type=media_type)
-        if not isinstance(outcome, Fresh):
-            log.warning("the service did not take %s: %s", path.removeprefix("/"), outcome.detail)
+        if isinstance(outcome, Fresh):
+            return Outcome.DONE, done
+        return Outcome.FAILED, f"The service did not take it: {outcome.detail}. Send the command again."
 
     # The parts
 

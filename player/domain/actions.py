@@ -75,7 +75,7 @@ class ForgetVersions(Struct, frozen=True, kw_only=True):
 
 
 class StoreCommands(Struct, frozen=True, kw_only=True):
-    """Store which commands have been carried out, before the last of them is."""
+    """Store what is known of the commands, before the last of them is carried out."""
 
     commands: Commands
 
@@ -99,15 +99,19 @@ class TestConnection(Struct, frozen=True, kw_only=True):
 
 
 class SendScreenshot(Struct, frozen=True, kw_only=True):
-    """Send the service a picture of what is on the glass."""
+    """Send the service a picture of what is on the glass, and report `CommandEnded` with this id."""
+
+    command: str
 
 
 class SendLogs(Struct, frozen=True, kw_only=True):
-    """Send the service the newest lines of the log."""
+    """Send the service the newest lines of the log, and report `CommandEnded` with this id."""
+
+    command: str
 
 
 class SendHeartbeat(Struct, frozen=True, kw_only=True):
-    """Send a heartbeat now: what shows has changed."""
+    """Send a heartbeat now: what it tells has changed."""
 
 
 class RefetchManifest(Struct, frozen=True, kw_only=True):

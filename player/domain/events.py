@@ -8,6 +8,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 
 from player.domain.access import Pin
+from player.domain.commands import Outcome
 from player.domain.connection import ConnectionFault, ConnectionTest
 from player.domain.liveness import FaultCode
 from player.domain.machine import Glass
@@ -111,8 +112,17 @@ class HeartbeatWanted(Struct, frozen=True, kw_only=True):
     """The service asks for a heartbeat at once: it has a command."""
 
 
+class CommandEnded(Struct, frozen=True, kw_only=True):
+    """A command that another part has carried out, or not; `detail` is a sentence for the operator."""
+
+    id: str
+    outcome: Outcome
+    detail: str
+
+
 class HeartbeatAnswered(Struct, frozen=True, kw_only=True):
-    """`server_time` was true at the middle of the exchange: `sent` and `received` are monotonic seconds."""
+    """`server_time` was true at the middle of the exchange: `sent` and `received` are monotonic seconds. `told` are the
+    ids of the commands whose results the heartbeat carried."""
 
     server_time: datetime
     sent: float
@@ -120,6 +130,7 @@ class HeartbeatAnswered(Struct, frozen=True, kw_only=True):
     screen_name: str
     settings: LinkSettings
     commands: tuple[Command, ...] = ()
+    told: tuple[str, ...] = ()
 
 
 class AssetsVerified(Struct, frozen=True, kw_only=True):
@@ -290,6 +301,7 @@ Event = (
     | ConnectionTested
     | ManifestArrived
     | HeartbeatWanted
+    | CommandEnded
     | HeartbeatAnswered
     | AssetsVerified
     | AssetsMissing

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from player.domain.clock import ClockState, true_time
+from player.domain.commands import Result
 from player.domain.connection import ConnectionTest
 from player.domain.contact import Contact
 from player.domain.events import Health
@@ -184,6 +185,8 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     unpublished: str | None = None
     """Where the service sends no version: the name of the screen's playlist, which was never published; empty if the
     screen has none, None if the service does not tell."""
+    results: tuple[Result, ...] = ()
+    """What has become of the operator's commands, of those of which the service does not know it."""
     crashes: int = 0
     """How often the player has died since the device was started, of the last day."""
     standstill: Standstill | None = None

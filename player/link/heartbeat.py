@@ -87,6 +87,15 @@ class FindingReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     since: datetime | None = None
 
 
+class ResultReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What has become of a command."""
+
+    id: str
+    outcome: str
+    detail: str
+    at: datetime | None = None
+
+
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """A heartbeat without its number and sender. Of `findings` the first MAX_FINDINGS are sent, of `errors` the first
     MAX_ERRORS."""
@@ -97,6 +106,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     health: HealthReport = HealthReport()
     findings: tuple[FindingReport, ...] = ()
     errors: tuple[ErrorReport, ...] = ()
+    results: tuple[ResultReport, ...] = ()
 
 
 class Heartbeat:
@@ -140,7 +150,8 @@ class Heartbeat:
         match outcome:
             case Fresh(body=body):
                 self._token_source.accepted(token)
-                self._read_answer(body, sent=self._sent_at, received=received)
+                told = tuple(result.id for result in report.results)
+                self._read_answer(body, sent=self._sent_at, received=received, told=told)
             case Refused(revoked=revoked):
                 self._token_source.refused(token, revoked=revoked)
                 self._fail(Failed(trouble=Trouble.REFUSED, detail=outcome.detail))
@@ -149,7 +160,7 @@ class Heartbeat:
             case _:
                 assert_never(outcome)
 
-    def _read_answer(self, body: bytes, *, sent: float, received: float) -> None:
+    def _read_answer(self, body: bytes, *, sent: float, received: float, told: tuple[str, ...]) -> None:
         answer = decoded(body, HeartbeatAnswer)
         if answer is None or answer.server_time.year not in PLAUSIBLE_YEARS:
             self._fail(Failed(trouble=Trouble.GARBAGE, detail="its answer to a heartbeat cannot be read"))
@@ -163,6 +174,7 @@ class Heartbeat:
                 screen_name=answer.screen.name,
                 settings=answer.readable_settings(),
                 commands=tuple(Command(id=each.id, type=each.type) for each in answer.readable_commands()),
+                told=told,
             )
         )
 
@@ -178,6 +190,7 @@ class Heartbeat:
             document["staged"]["waitingFor"] = _in_milliseconds(report.staged.waiting_for)
         document["findings"] = findings = [_cleaned_finding(finding) for finding in report.findings[:MAX_FINDINGS]]
         document["errors"] = errors = [_cleaned_error(fault) for fault in report.errors[:MAX_ERRORS]]
+        document["results"] = [_cleaned_result(result) for result in report.results]
         while len(body := msgspec.json.encode(document, order="sorted")) > MAX_BODY_BYTES and (errors or findings):
             (errors or findings).pop()
         return body
@@ -201,6 +214,12 @@ def _cleaned_finding(finding: FindingReport) -> dict[str, str]:
         "who": _word(finding.who),
     }
     return cleaned if finding.since is None else {**cleaned, "since": _in_milliseconds(finding.since)}
+
+
+def _cleaned_result(result: ResultReport) -> dict[str, str]:
+    # The id as it came: the service knows the command by it.
+    cleaned = {"id": result.id, "outcome": _word(result.outcome), "detail": _sentence(result.detail)}
+    return cleaned if result.at is None else {**cleaned, "at": _in_milliseconds(result.at)}
 
 
 def _word(text: str) -> str:

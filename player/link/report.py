@@ -12,6 +12,7 @@ from player.link.heartbeat import (
     HealthReport,
     PresentedReport,
     Report,
+    ResultReport,
     StagedReport,
 )
 
@@ -57,5 +58,9 @@ def report_of(state: PlayerState) -> Report:
         errors=tuple(
             ErrorReport(code=rejection.code, subject=rejection.subject, detail=rejection.detail)
             for rejection in state.rejections
+        ),
+        results=tuple(
+            ResultReport(id=result.id, outcome=result.outcome.value, detail=result.detail, at=result.at)
+            for result in state.results
         ),
     )

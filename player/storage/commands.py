@@ -21,10 +21,12 @@ class CommandFile:
         """What was stored; nothing where it cannot be read: a command is then carried out twice at worst."""
         content = self._file.load()
         try:
-            return Commands() if content is None else Commands(done=msgspec.json.decode(content, type=tuple[str, ...]))
+            found = Commands() if content is None else msgspec.json.decode(content, type=Commands | tuple[str, ...])
         except NOT_THE_DOCUMENT:
             return Commands()
+        # Players of 0.1.0 stored the ids alone.
+        return found if isinstance(found, Commands) else Commands(come=found)
 
     def keep(self, commands: Commands) -> None:
         """Replace it. Raises StorageError."""
-        self._file.save(msgspec.json.encode(commands.done))
+        self._file.save(msgspec.json.encode(commands))

@@ -162,7 +162,7 @@ def _complete_answers(operation: Document, method: str, path: str) -> None:
         add_headers(answers["201"], "Location", maybe=("Cache-Control",))
     if path == "/v1/team/invites/preview":
         add_headers(answers["200"], "Cache-Control")
-    if path.endswith(("/publish", "/sync")):
+    if path.endswith(("/publish", "/sync", "/commands")) and "202" in answers:
         add_headers(answers["202"], "Location")
     if path == "/v1/content/items/bulk":
         add_headers(answers["200"], maybe=("Preference-Applied",))

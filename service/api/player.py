@@ -121,14 +121,18 @@ def player_routes(
         _, document = await read_json_body(request, limit=MAX_HEARTBEAT_BYTES)
         now = clock.now()
         held_polls.heartbeat_came(device.screen)
-        presence.report(device.screen, model_of(Heartbeat, document), token=device.token_digest, at=now)
+        heartbeat = model_of(Heartbeat, document)
+        presence.report(device.screen, heartbeat, token=device.token_digest, at=now)
+        if heartbeat.results:
+            # Before the answer: the player tells them again until it is answered.
+            await run_in_threadpool(commands.finish, device.screen, heartbeat.results)
         pending = await run_in_threadpool(commands.fetch, device.screen) if commands.waiting(device.screen) else []
         return JsonReply(
             HeartbeatResponse(
                 server_time=instant_text(now),
                 screen=HeartbeatScreen(id=device.screen, name=device.name),
                 settings=PLAYER_SETTINGS,
-                commands=pending,
+                commands=list(pending),
             )
         )
 

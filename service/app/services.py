@@ -121,7 +121,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
     hub.subscribe(devices.on_change)
     hub.subscribe(keys.on_change)
     hub.subscribe(eighty_six_expiry.on_change)
-    commands = CommandService(database=database, new_id=new_id, now=clock.now)
+    commands = CommandService(database=database, cursors=cursors, presence=presence, new_id=new_id, now=clock.now)
     hub.subscribe(commands.on_change)
     return Services(
         clock=clock,

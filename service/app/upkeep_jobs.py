@@ -22,4 +22,5 @@ def upkeep_jobs(services: Services) -> Iterator[Job | LeaderJob]:
     yield LeaderJob("lost screens", PRESENCE_SECONDS, lambda since: services.presence.sweep(leading_since=since))
     yield LeaderJob("old events", SWEEP_SECONDS, lambda _: services.deliveries.prune())
     yield LeaderJob("old revoked tokens", SWEEP_SECONDS, lambda _: services.revoked_tokens.prune())
+    yield LeaderJob("old commands", SWEEP_SECONDS, lambda _: services.commands.prune())
     yield LeaderJob("old answers", SWEEP_SECONDS, lambda _: services.stored_responses.sweep())

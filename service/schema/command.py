@@ -3,6 +3,7 @@
 from typing import Literal
 
 from service.schema.base import Input, ResponseModel
+from service.schema.fields import InstantText
 
 CommandType = Literal["identify", "reload", "restart", "screenshot", "sendLogs"]
 
@@ -14,7 +15,14 @@ class CommandCreate(Input):
 
 
 class CommandResponse(ResponseModel):
-    """A command; the answers to the screen's next heartbeats carry it."""
+    """A command, and what has become of it. `state` is `waiting`, `sent` or `expired`, or what the player has reported:
+    `done`, `refused` or `failed`. `detail` says it in a sentence; `finishedAt` is by the player's clock."""
 
     id: str
     type: CommandType
+    state: str
+    detail: str | None
+    created_at: InstantText
+    expires_at: InstantText
+    sent_at: InstantText | None
+    finished_at: InstantText | None

@@ -6,11 +6,12 @@ from annotated_types import Ge, Le, MaxLen
 from pydantic import AfterValidator
 
 from service.schema.base import Input, ResponseModel
-from service.schema.command import CommandResponse
+from service.schema.command import CommandType
 from service.schema.fields import Instant, InstantText, Number, Whole, storable
 
 MAX_REPORTED_ERRORS = 20
 MAX_REPORTED_FINDINGS = 10
+MAX_REPORTED_RESULTS = 20
 
 ShortText = Annotated[str, MaxLen(200), AfterValidator(storable)]
 Sentence = Annotated[str, MaxLen(1000), AfterValidator(storable)]
@@ -73,6 +74,15 @@ class DeviceFinding(Input):
     since: Instant | None = None
 
 
+class CommandResult(Input):
+    """What has become of a command: `done`, `refused` or `failed`, a sentence, and when."""
+
+    id: ShortText
+    outcome: ShortText
+    detail: Sentence | None = None
+    at: Instant | None = None
+
+
 class Heartbeat(Input):
     """A player's report about itself."""
 
@@ -85,10 +95,11 @@ class Heartbeat(Input):
     health: DeviceHealth | None = None
     findings: Annotated[list[DeviceFinding], MaxLen(MAX_REPORTED_FINDINGS)] = []  # noqa: RUF012  (pydantic copies it)
     errors: Annotated[list[DeviceError], MaxLen(MAX_REPORTED_ERRORS)] = []  # noqa: RUF012  (pydantic copies it)
+    results: Annotated[list[CommandResult], MaxLen(MAX_REPORTED_RESULTS)] = []  # noqa: RUF012  (pydantic copies it)
 
     def report(self) -> dict[str, Any]:
         """The report as the screen resource shows it, as JSON."""
-        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True, exclude={"results"})
 
 
 class PlayerSettings(ResponseModel):
@@ -106,13 +117,20 @@ class HeartbeatScreen(ResponseModel):
     name: str
 
 
+class PlayerCommand(ResponseModel):
+    """A command, as the player gets it."""
+
+    id: str
+    type: CommandType
+
+
 class HeartbeatResponse(ResponseModel):
     """The answer to a heartbeat."""
 
     server_time: InstantText
     screen: HeartbeatScreen
     settings: PlayerSettings
-    commands: list[CommandResponse]
+    commands: list[PlayerCommand]
 
 
 class UploadResponse(ResponseModel):

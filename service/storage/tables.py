@@ -223,7 +223,7 @@ class ScreenRow(Base):
 
 
 class CommandRow(Base):
-    """A pending command of a screen."""
+    """A command to a screen: pending, or what has become of it."""
 
     __tablename__ = "commands"
     __table_args__ = _NUMBERED
@@ -234,6 +234,11 @@ class CommandRow(Base):
     sendings: Mapped[int]
     """How many more heartbeat answers carry it."""
     expires_at: Mapped[datetime] = mapped_column(index=True)
+    created_at: Mapped[datetime] = mapped_column(index=True, server_default=text("0"))
+    sent_at: Mapped[datetime | None]
+    outcome: Mapped[str | None] = mapped_column(String(200))
+    detail: Mapped[str | None] = mapped_column(String(1000))
+    finished_at: Mapped[datetime | None]
 
 
 class ScreenUploadRow(Base):

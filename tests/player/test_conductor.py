@@ -14,7 +14,9 @@ from player.conductor import (
     MAX_ORDERS_IN_FLIGHT,
     MAX_REJECTIONS,
     MAX_TIME_ASKED,
+    NO_SCREEN,
     REPORT_SECONDS,
+    SAFE_CARD,
     TEST_LEAST_SECONDS,
     Conductor,
 )
@@ -24,7 +26,13 @@ from player.domain import fallback, playback
 from player.domain.access import Pin
 from player.domain.board import Restored, StoredVersion
 from player.domain.clock import Trust
-from player.domain.commands import MAX_REMEMBERED
+from player.domain.commands import (
+    COMMAND_SECONDS,
+    IDENTIFY_WITHIN_SECONDS,
+    MAX_REMEMBERED,
+    MAX_RESULTS,
+    Outcome,
+)
 from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.failures import COUNT_FOR, Failures
 from player.domain.health import diagnose
@@ -1773,19 +1781,114 @@ def test_a_command_sent_twice_is_obeyed_once(command: str, action: type[act.Acti
     assert len(board.asked(action)) == 1
 
 
+def commanded(board: Board, *types: str) -> None:
+    """The service sends commands, `c0` and so on."""
+    given = tuple(ev.Command(id=f"c{number}", type=kind) for number, kind in enumerate(types))
+    board.tell(answer(board.clock, server_time=board.clock.wall(), commands=given))
+
+
+def results(board: Board) -> list[tuple[str, str, str]]:
+    return [(one.id, one.outcome.value, one.detail) for one in board.state.results]
+
+
 def test_a_command_is_stored_before_it_is_obeyed_and_not_obeyed_again_after_a_restart() -> None:
     board = Board()
-    answer = ev.HeartbeatAnswered(
-        server_time=NOON, sent=1000.0, received=1000.0, screen_name="Bar", settings=LinkSettings(),
-        commands=(ev.Command(id="c1", type="restart"),),
-    )  # fmt: skip
-    board.tell(answer)
+    commanded(board, "restart")
     (stored,) = board.asked(act.StoreCommands)
     (restart,) = board.asked(act.Restart)
     assert board.actions.index(stored) < board.actions.index(restart)
-    board = Board(replace(PAIRED, commands=stored.commands))
-    board.tell(answer)
+    assert board.state.results == (), "it is done when the player runs again"
+
+    board = Board(replace(PAIRED, commands=stored.commands), board.clock)
+    commanded(board, "restart")
     assert not board.asked(act.Restart)
+    assert results(board) == [("c0", "done", "The player runs again.")]
+
+
+def test_what_was_under_way_when_the_player_ended_has_failed() -> None:
+    board = Board()
+    commanded(board, "screenshot", "restart", "sendLogs")
+    stored = board.asked(act.StoreCommands)[-1]
+    board = Board(replace(PAIRED, commands=stored.commands), board.clock)
+    found = [(identifier, outcome) for identifier, outcome, _ in results(board)]
+    assert found == [("c0", "failed"), ("c1", "done"), ("c2", "failed")]
+
+
+def test_identify_is_done_when_the_frame_with_the_banner_has_been_swapped() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.swap()
+    commanded(board, "identify")
+    assert board.state.results == ()
+    beats = len(board.asked(act.SendHeartbeat))
+    board.clock.pass_(0.3)
+    board.swap()
+    assert results(board) == [("c0", "done", "The screen shows its name.")]
+    assert board.state.results[0].at == board.clock.wall()
+    assert len(board.asked(act.SendHeartbeat)) == beats + 1, "the operator waits for it"
+    board.swap()
+    assert len(board.asked(act.SendHeartbeat)) == beats + 1
+    board.tell(answer(board.clock, server_time=board.clock.wall(), told=("c0",)))
+    assert board.state.results == ()
+    assert board.asked(act.StoreCommands)[-1].commands.results == ()
+
+
+def test_identify_fails_where_nobody_can_see_it() -> None:
+    board = Board()
+    board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic(), has_screen=False))
+    commanded(board, "identify")
+    assert results(board) == [("c0", "failed", f"Not shown: {NO_SCREEN.detail}.")]
+
+    board = Board(replace(PAIRED, safe_card=True))
+    commanded(board, "identify")
+    assert results(board) == [("c0", "failed", f"Not shown: {SAFE_CARD.detail}.")]
+
+    board = Board()
+    commanded(board, "identify")
+    board.clock.pass_(IDENTIFY_WITHIN_SECONDS)
+    board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic()))
+    assert results(board) == [("c0", "failed", "The player did not get it done in time.")]
+
+
+def test_reload_is_done_when_the_menu_has_come_and_fails_with_the_call() -> None:
+    board = Board()
+    commanded(board, "reload")
+    board.tell(ev.ServiceAnswered(call="manifest"))
+    assert board.state.results == (), "it is of the call before"
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    assert results(board) == [("c0", "done", "The menu was fetched again.")]
+
+    board = Board()
+    commanded(board, "reload", "reload")
+    board.tell(ev.ServiceFailed(call="heartbeat", trouble=ev.Trouble.TIMEOUT, detail="no answer"))
+    assert board.state.results == ()
+    board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.TIMEOUT, detail="no answer within 10 s"))
+    said = "The menu could not be fetched: no answer within 10 s."
+    assert results(board) == [("c0", "failed", said), ("c1", "failed", said)]
+
+
+def test_what_another_part_carries_out_ends_as_it_says_or_after_a_while() -> None:
+    board = Board()
+    commanded(board, "screenshot", "sendLogs")
+    assert board.asked(act.SendScreenshot) == [act.SendScreenshot(command="c0")]
+    board.tell(ev.CommandEnded(id="c0", outcome=Outcome.REFUSED, detail="The PIN is on the screen."))
+    board.tell(ev.CommandEnded(id="c0", outcome=Outcome.DONE, detail="twice"))
+    board.clock.pass_(COMMAND_SECONDS)
+    board.tell(ev.TimePassed())
+    assert results(board) == [
+        ("c0", "refused", "The PIN is on the screen."),
+        ("c1", "failed", "The player did not get it done in time."),
+    ]
+
+
+def test_results_are_bounded_and_not_told_to_another_operator() -> None:
+    board = Board()
+    for number in range(MAX_RESULTS + 5):
+        command = ev.Command(id=str(number), type="self-destruct")
+        board.tell(answer(board.clock, server_time=NOON, commands=(command,)))
+    assert [one.id for one in board.state.results] == [str(number) for number in range(5, MAX_RESULTS + 5)]
+    board.tell(ev.PairingDone(screen_id="scr_2"))
+    assert board.state.results == ()
 
 
 def test_a_fault_of_the_disk_is_over_when_the_same_file_is_written() -> None:
@@ -1796,13 +1899,18 @@ def test_a_fault_of_the_disk_is_over_when_the_same_file_is_written() -> None:
     assert [part.subject for part in board.state.rejections] == ["staged"]
 
 
-def test_an_unknown_command_does_nothing_and_the_ids_remembered_are_bounded() -> None:
+def test_an_unknown_command_is_refused_and_the_ids_remembered_are_bounded() -> None:
     board = Board().trust_the_clock()
     before = len(board.actions)
     for number in range(MAX_REMEMBERED + 5):
         command = ev.Command(id=str(number), type="self-destruct")
         board.tell(answer(board.clock, server_time=NOON, commands=(command,)))
-    assert not [action for action in board.actions[before:] if not isinstance(action, act.Show)]
+    allowed = (act.Show, act.StoreCommands, act.SendHeartbeat)
+    assert not [action for action in board.actions[before:] if not isinstance(action, allowed)]
+    assert results(board)[-1][1:] == (
+        "refused",
+        "This player does not know the command 'self-destruct'. Update the player.",
+    )
     board.tell(answer(board.clock, server_time=NOON, commands=(ev.Command(id="0", type="restart"),)))
     assert board.asked(act.Restart), "an id that old has been forgotten"
 

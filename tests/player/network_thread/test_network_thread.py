@@ -444,7 +444,7 @@ async def test_a_picture_that_cannot_be_read_is_not_sent(
     async with playing(tmp_path, server.url, clock):
         await asyncio.sleep(5)
     assert server.asked("/screenshot") == []
-    assert "no picture for the service" in caplog.text
+    assert "The picture cannot be made smaller" in caplog.text
 
 
 @pytest.mark.parametrize("fading", [0.0, 2.0])
@@ -457,13 +457,13 @@ async def test_no_digit_of_the_pin_leaves_the_device_in_a_picture(
     server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), HELD)
     async with playing(tmp_path, server.url, clock) as player, tool_of(caplog) as (tool, fields):
         player.display.fading = fading
-        player.network.execute(act.SendScreenshot())
+        player.network.execute(act.SendScreenshot(command="c1"))
         pictures = [asyncio.ensure_future(tool.get("/bundle.zip"))]
         await asyncio.sleep(1.0)
         assert (await tool.post("/pin", data=fields)).status_code == 200
         pin = player.display.orders[-1].pin
         assert pin is not None
-        player.network.execute(act.SendScreenshot())
+        player.network.execute(act.SendScreenshot(command="c1"))
         pictures.append(asyncio.ensure_future(tool.get("/bundle.zip")))
         await asyncio.sleep(1.5)
         assert (await tool.post("/sign-in", data={**fields, "pin": pin.digits})).status_code == 303
@@ -494,6 +494,45 @@ async def test_the_service_gets_a_picture_and_the_log_when_it_asks(
         assert lines.headers["authorization"] == "Bearer tok-1"
         assert b"tok-1" not in lines.body
         assert not player.stop.is_set(), "one that is not taken costs nothing"
+    told = {one["id"]: one for beat in server.asked("/heartbeat") for one in beat.json["results"]}
+    assert (told["c1"]["outcome"], told["c1"]["detail"]) == ("done", "A picture of the screen was sent.")
+    assert told["c2"]["outcome"] == "failed"
+    assert told["c2"]["detail"].startswith("The service did not take it: ")
+
+
+async def test_a_result_is_told_at_once_and_until_a_heartbeat_is_answered(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
+) -> None:
+    server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), HELD)
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(10)
+        commanded = heartbeat_answer(clock, commands=[{"id": "c1", "type": "identify"}])
+        server.on("/heartbeat", commanded, problem(503), heartbeat_answer(clock))
+        before = len(server.asked("/heartbeat"))
+        player.network.execute(act.SendHeartbeat())
+        await asyncio.sleep(2)
+        beats = server.asked("/heartbeat")[before:]
+        assert [one["id"] for beat in beats for one in beat.json["results"]] == ["c1"]
+        await asyncio.sleep(90)
+        beats = server.asked("/heartbeat")[before:]
+        assert [[one["outcome"] for one in beat.json["results"]] for beat in beats[:4]] == [[], ["done"], ["done"], []]
+        assert player.state.results == ()
+
+
+async def test_a_restart_is_done_once_the_player_runs_again(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
+) -> None:
+    commanded = heartbeat_answer(clock, commands=[{"id": "c1", "type": "restart"}])
+    server.on("/heartbeat", commanded, heartbeat_answer(clock))
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(3)
+        assert player.restarts == 1
+    assert all(not beat.json["results"] for beat in server.asked("/heartbeat"))
+    async with playing(tmp_path, server.url, clock):
+        before = len(server.asked("/heartbeat"))
+        await asyncio.sleep(3)
+    (result,) = server.asked("/heartbeat")[before].json["results"]
+    assert (result["id"], result["outcome"], result["detail"]) == ("c1", "done", "The player runs again.")
 
 
 def refusing(server: HostileServer, rule: Callable[[Request], Answer]) -> None:
@@ -637,7 +676,7 @@ async def test_commands_reach_the_poller_the_display_and_the_supervisor(
         server.on("/heartbeat", heartbeat_answer(clock, commands=commands))
         await asyncio.sleep(90)
         assert player.restarts == 1
-        assert player.store.commands.load().done == ("c1", "c2"), "before the restart"
+        assert player.store.commands.load().come == ("c1", "c2"), "before the restart"
         assert player.display.forgiven == 1, "a reload lets barred videos play again"
     async with playing(tmp_path, server.url, clock) as player:
         await asyncio.sleep(90)

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from player.domain.commands import Commands, Outcome
 from player.storage.checksummed import add_checksum
+from player.storage.commands import CommandFile
 from player.storage.durable import StorageError
 from player.storage.known_time import KnownTimeFile
 from player.storage.loose_file import LooseFile
@@ -45,6 +47,19 @@ def test_the_crash_records_lie_in_the_state_directory_for_the_owner_only(tmp_pat
     with StateStore.open(tmp_path / "state") as store:
         store.crash_records.save(b"{}")
     assert stat.S_IMODE((tmp_path / "state" / "trials").stat().st_mode) == 0o600
+
+
+def test_what_is_known_of_commands_survives_a_restart_also_as_players_of_0_1_0_stored_it(tmp_path: Path) -> None:
+    file = CommandFile(tmp_path / "commands")
+    assert file.load() == Commands()
+    LooseFile(tmp_path / "commands", kind="commands").save(b'["c1","c2"]')
+    assert file.load() == Commands(come=("c1", "c2"))
+    known = Commands(come=("c1",)).began("c2", "restart", since=5.0).began("c3", "identify", since=6.0)
+    known = known.ended("c3", Outcome.FAILED, "No.", at=datetime(2026, 11, 20, 12, tzinfo=UTC))
+    file.keep(known)
+    assert file.load() == known
+    LooseFile(tmp_path / "commands", kind="commands").save(b'{"come": 7}')
+    assert file.load() == Commands()
 
 
 def test_the_last_known_time_survives_a_restart_and_its_loss_does_no_harm(tmp_path: Path) -> None:

@@ -54,6 +54,8 @@ READ = [
     ("GET", "/v1/screens/x"),
     ("GET", "/v1/screens/x/screenshot"),
     ("GET", "/v1/screens/x/logs"),
+    ("GET", "/v1/screens/x/commands"),
+    ("GET", "/v1/screens/x/commands/y"),
     ("GET", "/v1/content/items"),
     ("GET", "/v1/content/items/x"),
     ("GET", "/v1/playlists"),
@@ -128,6 +130,7 @@ SCREENS = [
     ("PATCH", "/v1/screens/x"),
     ("DELETE", "/v1/screens/x"),
     ("POST", "/v1/screens/x/commands"),
+    ("DELETE", "/v1/screens/x/commands/y"),
 ]
 KEYS = [("GET", "/v1/keys"), ("POST", "/v1/keys"), ("GET", "/v1/keys/x"), ("DELETE", "/v1/keys/x")]
 NEEDS = {

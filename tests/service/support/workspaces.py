@@ -26,6 +26,8 @@ class ScopedWorkspace:
     """The other location."""
     screen_here: str
     screen_there: str
+    command_here: str
+    command_there: str
     playlist_there: str
     """The playlist of the screen there."""
     approval_here: str
@@ -56,6 +58,10 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
     there = await pair(service, owner, cafe, device_id="2" * 32)
     moved = {"location": city, "playlist": playlist, "name": f"Till {HIDDEN_MARK}"}
     assert (await owner.patch(f"/v1/screens/{there.screen}", moved)).status_code == 200
+    commands = [
+        (await owner.post(f"/v1/screens/{one.screen}/commands", {"type": "identify"})).json()["id"]
+        for one in (here, there)
+    ]
     editor = service.caller(Role.EDITOR)
     approvals = [(await editor.post(f"/v1/playlists/{one}/publish")).json()["id"] for one in (cafe.playlist, playlist)]
     keys: dict[str, Any] = {
@@ -88,6 +94,8 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         there=city,
         screen_here=here.screen,
         screen_there=there.screen,
+        command_here=commands[0],
+        command_there=commands[1],
         playlist_there=playlist,
         approval_here=approvals[0],
         approval_there=approvals[1],
@@ -124,6 +132,9 @@ def hidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "PATCH", "/v1/screens/{}", (w.screen_here,), {"name": "x", "location": w.there}
     yield "DELETE", "/v1/screens/{}", (w.screen_there,), None
     yield "POST", "/v1/screens/{}/commands", (w.screen_there,), {"type": "restart"}
+    yield "GET", "/v1/screens/{}/commands", (w.screen_there,), None
+    yield "GET", "/v1/screens/{}/commands/{}", (w.screen_there, w.command_there), None
+    yield "DELETE", "/v1/screens/{}/commands/{}", (w.screen_there, w.command_there), None
     yield "POST", "/v1/screens/pair", (), screen | {"code": w.code_here, "location": w.there}
     yield "POST", "/v1/screens/pair", (), screen | {"code": w.code_there, "location": w.here.location}
     yield "GET", "/v1/locations/{}", (w.there,), None
@@ -180,6 +191,9 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", "/v1/screens/{}", (w.screen_here,), None
     yield "PATCH", "/v1/screens/{}", (w.screen_here,), {"playlist": w.here.playlist}
     yield "POST", "/v1/screens/{}/commands", (w.screen_here,), {"type": "identify"}
+    yield "GET", "/v1/screens/{}/commands", (w.screen_here,), None
+    yield "GET", "/v1/screens/{}/commands/{}", (w.screen_here, w.command_here), None
+    yield "DELETE", "/v1/screens/{}/commands/{}", (w.screen_here, w.command_here), None
     yield "POST", "/v1/screens/pair", (), pairing
     yield "GET", "/v1/locations/{}", (w.here.location,), None
     yield "PATCH", "/v1/locations/{}", (w.here.location,), {"name": "Corner"}
