@@ -1,4 +1,4 @@
-"""The sentences that the device says on the glass, found in the code, and their translations in player/locale.
+"""The sentences that the device says to people, found in the code, and their translations in player/locale.
 
 `python -m tests.translations` writes the sentences of today into every file; what is new has no translation then.
 """
@@ -70,7 +70,7 @@ def main() -> None:
         after = Catalog(
             locale=language,
             project="Menu Player",
-            header_comment="# What the device says on the glass. `python -m tests.translations` adds what is new.",
+            header_comment="# What the device says to people. `python -m tests.translations` adds what is new.",
             fuzzy=False,
         )
         for sentence, where in sentences().items():

@@ -20,8 +20,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from player.diagnostics.access import Gatekeeper
 from player.diagnostics.connections import MAX_REQUEST_BYTES
 from player.domain.access import SESSION_SECONDS
+from player.domain.phrase import chosen_language, in_language, phrase
+from player.domain.wording import FALLBACK_LOCALE
 
 COOKIE = "menu_player"
+LANGUAGE_COOKIE = "menu_player_language"
+_YEAR = 365 * 86400
+"""How long a browser keeps the language that was chosen."""
+
 CSRF_FIELD = "csrf"
 CSRF_HEADER = "x-csrf-token"
 SIGN_IN = "/sign-in"
@@ -44,13 +50,15 @@ _SECRET = re.compile(r"[A-Za-z0-9_-]{20,64}")
 
 
 class Visit(Struct, frozen=True, kw_only=True):
-    """Who calls. `csrf` has to come with every POST of this browser; `may_see` if it may see the page."""
+    """Who calls. `csrf` has to come with every POST of this browser; `may_see` if it may see the page, in the
+    language of its `locale`."""
 
     address: str
     secret: str
     csrf: str
     is_local: bool
     is_signed_in: bool
+    locale: str = FALLBACK_LOCALE
 
     @property
     def may_see(self) -> bool:
@@ -62,10 +70,19 @@ class Guard:
     """An ASGI application around another. Routes find the Visit in `request.state.visit`, the fields of a form in
     `request.state.form`."""
 
-    def __init__(self, app: ASGIApp, *, gatekeeper: Gatekeeper | None, names: Callable[[], frozenset[str]]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        gatekeeper: Gatekeeper | None,
+        names: Callable[[], frozenset[str]],
+        locale: Callable[[], str],
+    ) -> None:
+        """`locale` gives that of the device, for browsers that ask for no language that the device speaks."""
         self._app = app
         self._gatekeeper = gatekeeper
         self._names = names
+        self._locale = locale
         self._key = secrets.token_bytes(32)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -75,30 +92,47 @@ class Guard:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self._is_own(host):
-            refusal = refused(400, "This address is not this screen's. Use its IP address, as the screen shows it.")
+            refusal = refused(
+                400, phrase("This address is not this screen's. Use its IP address, as the screen shows it.")
+            )
             await refusal(scope, receive, send)
             return
-        known = _cookie(headers.get("cookie", ""))
-        visit = self._visit(scope, known or secrets.token_urlsafe(32))
+        cookies = _cookies(headers.get("cookie", ""))
+        known = cookies.get(COOKIE, "")
+        known = known if _SECRET.fullmatch(known) else ""
+        chosen = parse_qs(scope["query_string"].decode("latin-1")).get("language", [""])[-1]
+        locale = (
+            chosen_language(chosen)
+            or chosen_language(cookies.get(LANGUAGE_COOKIE, ""))
+            or chosen_language(headers.get("accept-language", ""))
+            or self._locale()
+        )
+        visit = self._visit(scope, known or secrets.token_urlsafe(32), locale)
         form: dict[str, str] = {}
         if scope["method"] not in ("GET", "HEAD"):
             body = await _body(receive)
             form = _fields(body)
             given = headers.get(CSRF_HEADER) or form.get(CSRF_FIELD, "")
             if not known or not hmac.compare_digest(given.encode(), visit.csrf.encode()) or not _same(headers, host):
-                await refused(403, "Open the page again, and try once more.")(scope, receive, send)
+                await refused(403, phrase("Open the page again, and try once more."), visit.locale)(
+                    scope, receive, send
+                )
                 return
             receive = _replay(body, receive)
         path = scope["path"]
+        asks = scope["method"] in ("GET", "HEAD") and "text/html" in headers.get("accept", "")
+        if asks and chosen_language(chosen):
+            send = _with_cookie(send, language_cookie(locale))
+        if not known:
+            send = _with_cookie(send, session_cookie(visit.secret))
         if not visit.may_see and path not in OPEN_PATHS and not path.startswith(OPEN_FOLDER):
-            asks = scope["method"] in ("GET", "HEAD") and "text/html" in headers.get("accept", "")
             refusal = RedirectResponse(SIGN_IN, status_code=303, headers=HEADERS) if asks else UNSEEN
             await refusal(scope, receive, send)
             return
         scope.setdefault("state", {}).update(visit=visit, form=form)
-        await self._app(scope, receive, send if known else _with_cookie(send, visit.secret))
+        await self._app(scope, receive, send)
 
-    def _visit(self, scope: Scope, secret: str) -> Visit:
+    def _visit(self, scope: Scope, secret: str, locale: str) -> Visit:
         address = str((scope.get("client") or ("",))[0])
         return Visit(
             address=address,
@@ -106,6 +140,7 @@ class Guard:
             csrf=hmac.new(self._key, secret.encode(), sha256).hexdigest(),
             is_local=_is_loopback(address),
             is_signed_in=self._gatekeeper is not None and self._gatekeeper.is_signed_in(secret, address),
+            locale=locale,
         )
 
     def _is_own(self, host: str) -> bool:
@@ -123,9 +158,9 @@ class Guard:
         return _is_address(name.partition("%")[0]) or name == "localhost" or name in self._names()
 
 
-def refused(status: int, words: str) -> Response:
+def refused(status: int, words: str, locale: str = FALLBACK_LOCALE) -> Response:
     """A short answer."""
-    return PlainTextResponse(f"{words}\n", status_code=status, headers=HEADERS)
+    return PlainTextResponse(f"{in_language(words, locale)}\n", status_code=status, headers=HEADERS)
 
 
 UNSEEN = refused(401, "Sign in with the PIN on the screen: open the page in a browser.")
@@ -134,6 +169,11 @@ UNSEEN = refused(401, "Sign in with the PIN on the screen: open the page in a br
 def session_cookie(secret: str) -> str:
     """The header that gives a browser its secret. Not Secure: the page has no HTTPS (docs/adr/0107)."""
     return f"{COOKIE}={secret}; Path=/; Max-Age={SESSION_SECONDS:.0f}; HttpOnly; SameSite=Strict"
+
+
+def language_cookie(language: str) -> str:
+    """The header by which a browser keeps the language that was chosen."""
+    return f"{LANGUAGE_COOKIE}={language}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict"
 
 
 def _is_address(name: str) -> bool:
@@ -161,12 +201,11 @@ def _same(headers: Headers, host: str) -> bool:
     return origin is None or origin == f"http://{host}"
 
 
-def _cookie(text: str) -> str | None:
+def _cookies(text: str) -> dict[str, str]:
     try:
-        found = SimpleCookie(text).get(COOKIE)
+        return {name: found.value for name, found in SimpleCookie(text).items()}
     except CookieError:
-        return None
-    return found.value if found is not None and _SECRET.fullmatch(found.value) else None
+        return {}
 
 
 async def _body(receive: Receive) -> bytes:
@@ -196,12 +235,14 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return again
 
 
-def _with_cookie(send: Send, secret: str) -> Send:
+def _with_cookie(send: Send, cookie: str) -> Send:
+    name = cookie.partition("=")[0]
+
     async def wrapped(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(raw=list(message.get("headers", ())))
-            if "set-cookie" not in headers:
-                headers.append("set-cookie", session_cookie(secret))
+            if not any(given.startswith(f"{name}=") for given in headers.getlist("set-cookie")):
+                headers.append("set-cookie", cookie)
             message = {**message, "headers": headers.raw}
         await send(message)
 

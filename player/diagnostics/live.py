@@ -1,4 +1,5 @@
-"""Sends the sections of the page that have changed, as server-sent events, to a bounded number of viewers."""
+"""Sends the sections of the page that have changed, as server-sent events, to a bounded number of viewers, each in its
+language."""
 
 from __future__ import annotations
 
@@ -11,6 +12,8 @@ from collections.abc import Callable, Mapping
 from starlette.types import Receive, Scope, Send
 
 from player.diagnostics.connections import address_of
+from player.diagnostics.page.markup import written
+from player.domain.wording import FALLBACK_LOCALE
 
 MAX_VIEWERS = 8
 """Event streams at a time; a further viewer is told to reload the page by hand, unless one address has two more of them
@@ -58,7 +61,9 @@ class Live:
             return
         ended = asyncio.Event()
         self._viewers[ended] = address
-        watching = asyncio.create_task(self._watch(send, ended), name="viewer")
+        visit = scope.get("state", {}).get("visit")
+        locale = visit.locale if visit is not None else FALLBACK_LOCALE
+        watching = asyncio.create_task(self._watch(send, ended, locale), name="viewer")
         leaving = asyncio.create_task(_gone(receive), name="viewer leaves")
         try:
             await asyncio.wait((watching, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -80,7 +85,7 @@ class Live:
         oldest.set()
         return True
 
-    async def _watch(self, send: Send, ended: asyncio.Event) -> None:
+    async def _watch(self, send: Send, ended: asyncio.Event, locale: str) -> None:
         async def write(body: str) -> None:
             await send({"type": "http.response.body", "body": body.encode(), "more_body": True})
 
@@ -95,7 +100,8 @@ class Live:
             parts = self._parts(now)
             changed = {name: html for name, html in parts.items() if sent.get(name) != html}
             if now - still >= STILL_SECONDS or changed.keys() - RESTLESS:
-                await write(f"event: parts\ndata: {json.dumps(changed)}\n\n")
+                told = {name: written(html, locale) for name, html in changed.items()}
+                await write(f"event: parts\ndata: {json.dumps(told)}\n\n")
                 sent, still = parts, now
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_SECONDS):

@@ -29,8 +29,10 @@ from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.render import page, restarting
 from player.diagnostics.picture import Picture
 from player.diagnostics.sign_in import sign_in_routes
+from player.domain.phrase import phrase
 from player.domain.short_id import short_id
 from player.domain.state import PlayerState
+from player.domain.wording import FALLBACK_LOCALE
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +43,7 @@ STATIC = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 NO_ACTIONS: Mapping[str, Callable[[], Awaitable[None]]] = {}
 
 GRAB_TIMEOUT_SECONDS = 10.0
-CODE_ON_SCREEN = "There is a code on the screen. Look at the screen itself."
+CODE_ON_SCREEN = phrase("There is a code on the screen. Look at the screen itself.")
 RESTART_AFTER_SECONDS = 1.5
 """The browser still has to fetch the style and the script of the page that says so."""
 
@@ -85,7 +87,8 @@ def create_app(
             has_bundle=bundle is not None,
             signed_in=visit.is_signed_in,
         )
-        return HTMLResponse(page(seen, done=request.query_params.get("done", "")), headers=HEADERS)
+        done = request.query_params.get("done", "")
+        return HTMLResponse(page(seen, done=done, locale=visit.locale), headers=HEADERS)
 
     async def state(request: Request) -> Response:
         found = snapshot() if request.state.visit.is_local else without_code(snapshot())
@@ -95,7 +98,7 @@ def create_app(
     async def glass(request: Request) -> Response:
         has_code = snapshot().pairing.code is not None or (gatekeeper is not None and gatekeeper.shown() is not None)
         if has_code and not request.state.visit.is_local:
-            return refused(403, CODE_ON_SCREEN)
+            return refused(403, CODE_ON_SCREEN, request.state.visit.locale)
         try:
             async with asyncio.timeout(GRAB_TIMEOUT_SECONDS), grabbing:
                 picture = await grab()
@@ -105,7 +108,7 @@ def create_app(
             )
         if picture.secret and not request.state.visit.is_local:
             # It has come onto the screen meanwhile.
-            return refused(403, CODE_ON_SCREEN)
+            return refused(403, CODE_ON_SCREEN, request.state.visit.locale)
         return Response(picture.png, media_type="image/png", headers=HEADERS)
 
     async def do(request: Request) -> Response:
@@ -115,7 +118,9 @@ def create_app(
             return refused(404, "There is no such action.")
         is_browser = "text/html" in request.headers.get("accept", "")
         if is_browser and name == RESTART.name:
-            return HTMLResponse(restarting(), headers=HEADERS, background=BackgroundTask(later, action))
+            return HTMLResponse(
+                restarting(request.state.visit.locale), headers=HEADERS, background=BackgroundTask(later, action)
+            )
         await action()
         if is_browser:
             where = BY_NAME[name].where if name in BY_NAME else "actions"
@@ -150,13 +155,25 @@ def create_app(
             *([bundle_route(bundle, HEADERS)] if bundle else ()),
             Route("/events", Live(ChangingParts(facts), monotonic=monotonic)),
         ],
-        middleware=[Middleware(Guard, gatekeeper=gatekeeper, names=lambda: own_names(snapshot().device.device_id))],
+        middleware=[
+            Middleware(
+                Guard,
+                gatekeeper=gatekeeper,
+                names=lambda: own_names(snapshot().device.device_id),
+                locale=lambda: locale_of(snapshot()),
+            )
+        ],
     )
 
 
 def without_code(state: PlayerState) -> PlayerState:
     """The same without the pairing code, which whoever listens on the network must not read."""
     return replace(state, pairing=replace(state.pairing, code=None))
+
+
+def locale_of(state: PlayerState) -> str:
+    """The locale of the place that the device is in."""
+    return state.location.locale if state.location is not None else FALLBACK_LOCALE
 
 
 def own_names(device_id: str) -> frozenset[str]:

@@ -12,29 +12,32 @@ from starlette.routing import Route
 
 from player.diagnostics.access import Gatekeeper, NoPin, NotYours, SignedIn, TooSoon, WrongPin
 from player.diagnostics.guard import CSRF_FIELD, HEADERS, SIGN_IN, Visit, session_cookie
-from player.diagnostics.page.markup import Html, join, tag
-from player.diagnostics.page.render import document
+from player.diagnostics.page.markup import join, tag
+from player.diagnostics.page.render import document, languages
+from player.domain.findings.finding import counted_minutes, counted_seconds
+from player.domain.phrase import Phrase, phrase
 
-_ABOUT = "Type the six digits that the screen shows. So only people who stand in front of it can look and act."
-_ABOUT_FIXED = "Type the PIN that was chosen for this screen. Whoever looks after your screens knows it."
-_SHOWN = "The PIN is on the screen now, for two minutes."
-_WRONG = "That is not the PIN. Check the digits on the screen."
-_WRONG_FIXED = "That is not the PIN of this screen."
-_OTHERS = "The PIN on the screen is for another phone, which asked for it. Ask for yours in"
-_AT_DEVICE = (
-    ", or have one shown at the screen at once: with F1 on a keyboard, the command “menu-player pin”, or “identify” in"
+_ABOUT = phrase("Type the six digits that the screen shows. So only people who stand in front of it can look and act.")
+_ABOUT_FIXED = phrase("Type the PIN that was chosen for this screen. Whoever looks after your screens knows it.")
+_SHOWN = phrase("The PIN is on the screen now, for two minutes.")
+_WRONG = phrase("That is not the PIN. Check the digits on the screen.")
+_WRONG_FIXED = phrase("That is not the PIN of this screen.")
+_NONE = phrase("The PIN is not on the screen any more. Have it shown again, below.")
+_AT_DEVICE = phrase(
+    "Or have one shown at the screen at once: with F1 on a keyboard, the command “menu-player pin”, or “identify” in"
     " the service."
 )
-_NONE = "The PIN is not on the screen any more. Have it shown again, below."
 
 
 def sign_in_routes(gatekeeper: Gatekeeper) -> list[Route]:
     """The routes of signing in and out."""
 
-    def page(request: Request, said: str = "", *, status: int = 200) -> Response:
+    def page(request: Request, said: Phrase | None = None, *, status: int = 200) -> Response:
         visit: Visit = request.state.visit
-        content = _content(visit.csrf, said, fixed=gatekeeper.has_fixed_pin, is_refused=status != 200)
-        return HTMLResponse(document("Sign in", content), status_code=status, headers=HEADERS)
+        html = sign_in_page(
+            visit.csrf, visit.locale, said=said, fixed=gatekeeper.has_fixed_pin, is_refused=status != 200
+        )
+        return HTMLResponse(html, status_code=status, headers=HEADERS)
 
     async def show(request: Request) -> Response:
         return page(request)
@@ -51,9 +54,9 @@ def sign_in_routes(gatekeeper: Gatekeeper) -> list[Route]:
             case NoPin():
                 return page(request, _NONE, status=403)
             case NotYours(seconds=seconds):
-                return page(request, f"{_OTHERS} {minutes(seconds)}{_AT_DEVICE}", status=403)
+                return page(request, _others(seconds), status=403)
             case TooSoon(seconds=seconds):
-                return page(request, f"Too many wrong PINs. Try again in {minutes(seconds)}{_AT_DEVICE}", status=429)
+                return page(request, _too_many(seconds), status=429)
             case _:
                 assert_never(outcome)
 
@@ -69,9 +72,9 @@ def sign_in_routes(gatekeeper: Gatekeeper) -> list[Route]:
             case None:
                 return page(request, _SHOWN)
             case NotYours(seconds=seconds):
-                return page(request, f"{_OTHERS} {minutes(seconds)}{_AT_DEVICE}", status=429)
+                return page(request, _others(seconds), status=429)
             case TooSoon(seconds=seconds):
-                return page(request, f"The screen can show a PIN again in {minutes(seconds)}{_AT_DEVICE}", status=429)
+                return page(request, _too_soon(seconds), status=429)
             case _:
                 assert_never(outcome)
 
@@ -87,18 +90,19 @@ def sign_in_routes(gatekeeper: Gatekeeper) -> list[Route]:
     ]
 
 
-def _content(csrf: str, said: str, *, fixed: bool, is_refused: bool) -> Html:
+def sign_in_page(csrf: str, locale: str, *, said: Phrase | None = None, fixed: bool, is_refused: bool = False) -> str:
+    """The page that asks for the PIN. `said` is the answer to the last try, `fixed` if the operator chose the PIN."""
     token = tag("input", type="hidden", name=CSRF_FIELD, value=csrf)
     notice = tag("p", said, cls="notice bad" if is_refused else "notice", role="alert" if is_refused else "status")
-    return tag(
+    content = tag(
         "main",
-        tag("h1", "Sign in to this screen"),
+        tag("h1", phrase("Sign in to this screen")),
         tag("p", _ABOUT_FIXED if fixed else _ABOUT, id="about"),
-        notice if said else None,
+        notice if said is not None else None,
         tag(
             "form",
             token,
-            tag("label", "PIN", for_="pin"),
+            tag("label", phrase("PIN"), for_="pin"),
             tag(
                 "input",
                 type="text",
@@ -111,7 +115,7 @@ def _content(csrf: str, said: str, *, fixed: bool, is_refused: bool) -> Html:
                 autofocus=True,
                 aria_describedby="about",
             ),
-            tag("button", "Sign in", type="submit", cls="first"),
+            tag("button", phrase("Sign in"), type="submit", cls="first"),
             method="post",
             action=SIGN_IN,
         ),
@@ -121,16 +125,34 @@ def _content(csrf: str, said: str, *, fixed: bool, is_refused: bool) -> Html:
             tag(
                 "form",
                 token,
-                tag("button", "Show the PIN on the screen", type="submit"),
+                tag("button", phrase("Show the PIN on the screen"), type="submit"),
                 method="post",
                 action="/pin",
                 cls="quiet",
             ),
-            tag("p", tag("small", "It stands in a corner of the screen for two minutes.")),
+            tag("p", tag("small", phrase("It stands in a corner of the screen for two minutes."))),
         ),
+        languages(locale),
         id="main",
         cls="alone",
     )
+    return document(phrase("Sign in"), content, locale=locale)
+
+
+def _others(seconds: float) -> Phrase:
+    return phrase(
+        "The PIN on the screen is for another phone, which asked for it. Ask for yours in {span}. {advice}",
+        span=wait(seconds),
+        advice=_AT_DEVICE,
+    )
+
+
+def _too_many(seconds: float) -> Phrase:
+    return phrase("Too many wrong PINs. Try again in {span}. {advice}", span=wait(seconds), advice=_AT_DEVICE)
+
+
+def _too_soon(seconds: float) -> Phrase:
+    return phrase("The screen can show a PIN again in {span}. {advice}", span=wait(seconds), advice=_AT_DEVICE)
 
 
 def digits_of(text: str) -> str:
@@ -138,8 +160,6 @@ def digits_of(text: str) -> str:
     return "".join(str(unicodedata.digit(one)) for one in text if one.isdigit())
 
 
-def minutes(seconds: float) -> str:
+def wait(seconds: float) -> Phrase:
     """A wait as people say it."""
-    if seconds <= 90:
-        return f"{math.ceil(seconds)} seconds"
-    return f"{math.ceil(seconds / 60)} minutes"
+    return counted_seconds(math.ceil(seconds)) if seconds <= 90 else counted_minutes(math.ceil(seconds / 60))

@@ -7,6 +7,8 @@ in the language of the place. `tests/player/test_translations.py` finds a senten
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from datetime import date
 from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
@@ -15,10 +17,13 @@ from io import BytesIO
 
 from msgspec import Struct
 
-from player.domain.wording import FALLBACK_LOCALE, cldr_locale, day_text
+from player.domain.wording import FALLBACK_LOCALE, cldr_locale, day_text, number_text, short_day_text, weekday_text
 
 LANGUAGES = ("ar", "de", "es", "fr")
 """Languages that the device speaks besides English, which it speaks everywhere else."""
+
+MOST_WISHES = 20
+"""Languages of a request that are looked at."""
 
 _ISOLATED = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"
 
@@ -48,39 +53,87 @@ def phrases(one: str, many: str, /, *, count: int, **values: object) -> Phrase:
     return made
 
 
-class SpokenDay(Struct, frozen=True):
-    """A day as a value of a phrase: `Saturday 5 December` in English."""
+class Spoken(Struct, frozen=True):
+    """A value of a phrase that each language writes in its own way."""
+
+    def in_locale(self, locale: str) -> str:
+        """As it is written where this locale is spoken."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.in_locale(FALLBACK_LOCALE)
+
+    def __format__(self, _: str) -> str:
+        return str(self)
+
+
+class SpokenDay(Spoken, frozen=True):
+    """A day: `Saturday 5 December` in English."""
 
     date: date
     with_year: bool = False
 
-    def __str__(self) -> str:
-        return day_text(self.date, FALLBACK_LOCALE, with_year=self.with_year)
+    def in_locale(self, locale: str) -> str:
+        """The day with its weekday."""
+        return day_text(self.date, locale, with_year=self.with_year)
 
-    def __format__(self, _: str) -> str:
-        return str(self)
+
+class ShortDay(Spoken, frozen=True):
+    """A day where there is little room: `5 Dec` in English."""
+
+    date: date
+    with_year: bool = False
+
+    def in_locale(self, locale: str) -> str:
+        """The day with its month."""
+        return short_day_text(self.date, locale, with_year=self.with_year)
+
+
+class SpokenWeekdays(Spoken, frozen=True):
+    """Days of the week, Monday 0: `Mon, Tue` in English."""
+
+    days: tuple[int, ...]
+
+    def in_locale(self, locale: str) -> str:
+        """Their short names."""
+        return ("، " if is_right_to_left(locale) else ", ").join(weekday_text(day, locale) for day in self.days)
+
+
+class SpokenNumber(Spoken, frozen=True):
+    """A number with so many decimals: `5.2` in English."""
+
+    number: float
+    decimals: int = 0
+
+    def in_locale(self, locale: str) -> str:
+        """With the locale's decimal sign."""
+        return number_text(self.number, locale, decimals=self.decimals)
 
 
 def in_language(text: str, locale: str) -> str:
     """A phrase in the language of a locale (BCP 47), in English if the device does not speak it. Other text stays."""
     if not isinstance(text, Phrase):
         return text
-    language = language_of(locale)
-    if language == FALLBACK_LOCALE:
+    if language_of(locale) == FALLBACK_LOCALE:
         return str(text)
-    isolates = cldr_locale(locale).text_direction == "rtl"
-    values = {name: _shown(value, locale, isolates=isolates) for name, value in text.values.items()}
-    translations = _translations(language)
-    count = text.values.get("count")
-    if text.many is not None and isinstance(count, int):
-        found = translations.ngettext(text.template, text.many, count)
-    else:
-        found = translations.gettext(text.template)
+    isolates = is_right_to_left(locale)
+    return filled(text, locale, lambda template: template, lambda value: _shown(value, locale, isolates=isolates))
+
+
+def filled(text: Phrase, locale: str, put: Callable[[str], str], shown: Callable[[object], object], /) -> str:
+    """A phrase in the language of a locale: `put` makes text of the translators' words, `shown` of each value."""
+    template = put(_template(text, locale))
+    values = {name: shown(value) for name, value in text.values.items()}
     try:
-        return found.format_map(values) if values else found
+        return template.format_map(values) if values else template
     except (LookupError, ValueError):
         # A damaged file, which a board does without.
-        return str(text)
+        return put(text.template).format_map(values)
+
+
+def is_right_to_left(locale: str) -> bool:
+    """Whether what the device says there is written from right to left."""
+    return bool(cldr_locale(language_of(locale)).text_direction == "rtl")
 
 
 def language_of(locale: str) -> str:
@@ -89,11 +142,37 @@ def language_of(locale: str) -> str:
     return language if language in LANGUAGES else FALLBACK_LOCALE
 
 
+def chosen_language(accepted: str) -> str | None:
+    """The first language of an Accept-Language header that the device speaks; None if it is none of them."""
+    wishes: list[tuple[float, int, str]] = []
+    for wish in accepted.split(",")[:MOST_WISHES]:
+        tag, _, weight = wish.strip().partition(";")
+        try:
+            quality = float(weight.strip().removeprefix("q=") or 1)
+        except ValueError:
+            continue
+        language = re.split("[-_]", tag.strip().lower())[0]
+        if language in (FALLBACK_LOCALE, *LANGUAGES) and quality > 0:
+            wishes.append((-quality, len(wishes), language))
+    return min(wishes)[2] if wishes else None
+
+
+def _template(text: Phrase, locale: str) -> str:
+    language = language_of(locale)
+    count = text.values.get("count")
+    if language == FALLBACK_LOCALE:
+        return text.template if text.many is None or count == 1 else text.many
+    translations = _translations(language)
+    if text.many is not None and isinstance(count, int):
+        return translations.ngettext(text.template, text.many, count)
+    return translations.gettext(text.template)
+
+
 def _shown(value: object, locale: str, *, isolates: bool) -> object:
     if isinstance(value, Phrase):
         return in_language(value, locale)
-    if isinstance(value, SpokenDay):
-        return day_text(value.date, locale, with_year=value.with_year)
+    if isinstance(value, Spoken):
+        return value.in_locale(locale)
     # A name or an address keeps its own order within a sentence that runs the other way.
     return _ISOLATED.format(value) if isolates and isinstance(value, str) else value
 

@@ -151,16 +151,3 @@ def intersection(one: Sequence[Span], other: Sequence[Span]) -> list[Span]:
         else:
             j += 1
     return shared
-
-
-def describe(schedule: Schedule) -> str:
-    """A schedule as text for a technician: `mon,tue 06:00–11:00`, with its zone if it names one."""
-    zone = f" {schedule.timezone}" if schedule.timezone else ""
-    if isinstance(schedule, Window):
-        return f"{schedule.starts_at:%Y-%m-%d %H:%M}–{schedule.ends_at:%Y-%m-%d %H:%M}{zone}"
-    days = ",".join(DAY_NAMES[day] for day in sorted(schedule.days)) or "daily"
-    return f"{days} {_clock_face(schedule.start)}–{_clock_face(schedule.end)}{zone}"
-
-
-def _clock_face(minutes: int) -> str:
-    return f"{minutes // 60:02}:{minutes % 60:02}"

@@ -29,7 +29,8 @@ from msgspec.structs import replace
 
 from player.domain.eligibility import Eligibility, Rule, Shifts
 from player.domain.manifest import Entry, PlaylistVersion
-from player.domain.schedule import Interval, Schedule, Span, describe, intersection
+from player.domain.schedule import Interval, Schedule, Span, intersection
+from player.domain.schedule_words import describe_rule
 
 HORIZON = timedelta(days=400)
 """How far ahead of an instant and before the anchor changes are searched for: more than a year, for yearly ones."""
@@ -37,7 +38,6 @@ _HORIZON_STEP = timedelta(days=32)
 """The end of the search moves on a fixed grid of this step, so that answers can be cached."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PERIODS_CACHED = 4
-_SCHEDULES_DESCRIBED = 5
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -198,7 +198,7 @@ class Timeline:
             if key not in known:
                 known[key] = len(self._rules)
                 self._rules.append(Rule(scene=key[0], attachment=key[1], zone=zone, shifts=shifts))
-                self._rule_texts.append(_describe_rule(*key))
+                self._rule_texts.append(describe_rule(*key))
             self._rule_of[index] = known[key]
 
     def _moment(self, t: datetime, unshowable: Mapping[str, str], *, trusted: bool) -> Moment:
@@ -370,13 +370,3 @@ def _showing_at(loop: _Loop, t: datetime) -> _Showing:
         loop=number,
         loop_since=loop_since,
     )
-
-
-def _describe_rule(scene: tuple[Schedule, ...], attachment: Schedule | None) -> str:
-    """A rule as text for a technician; a long list is shortened."""
-    parts = [f"scene: {' or '.join(describe(schedule) for schedule in scene[:_SCHEDULES_DESCRIBED])}"] if scene else []
-    if len(scene) > _SCHEDULES_DESCRIBED:
-        parts[0] += f" or {len(scene) - _SCHEDULES_DESCRIBED} more"
-    if attachment is not None:
-        parts.append(f"entry: {describe(attachment)}")
-    return "; ".join(parts)

@@ -14,7 +14,8 @@ from functools import lru_cache
 from typing import TypeVar
 
 from babel import Locale, UnknownLocaleError
-from babel.dates import format_date, format_skeleton, format_time, parse_pattern
+from babel.dates import format_date, format_skeleton, format_time, get_day_names, parse_pattern
+from babel.numbers import format_decimal
 from msgspec import Struct
 
 from player.domain.manifest import Location
@@ -149,6 +150,26 @@ def day_text(day: date, locale: str, *, with_year: bool) -> str:
         return native_digits(format_date(day, "full", locale=cldr), cldr)
     pattern = str(cldr.datetime_skeletons["MMMMEd"]) if "MMMMEd" in cldr.datetime_skeletons else "EEEE d MMMM"
     return native_digits(format_date(day, re.sub(r"E+", "EEEE", pattern), locale=cldr), cldr)
+
+
+def short_day_text(day: date, locale: str, *, with_year: bool) -> str:
+    """A day without its weekday, as in `5 Dec`."""
+    cldr = cldr_locale(locale)
+    if cldr.language == FALLBACK_LOCALE:
+        return format_date(day, "d MMM y" if with_year else "d MMM", locale=cldr)
+    return native_digits(format_skeleton("yMMMd" if with_year else "MMMd", day, locale=cldr), cldr)
+
+
+def weekday_text(day: int, locale: str) -> str:
+    """The short name of a day of the week, Monday 0."""
+    return str(get_day_names("abbreviated", "stand-alone", cldr_locale(locale))[day])
+
+
+def number_text(number: float, locale: str, *, decimals: int) -> str:
+    """A number with so many decimals."""
+    cldr = cldr_locale(locale)
+    pattern = f"0.{'0' * decimals}" if decimals else "0"
+    return native_digits(format_decimal(number, pattern, locale=cldr), cldr)
 
 
 @lru_cache(maxsize=_TEXTS_CACHED)

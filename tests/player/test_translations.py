@@ -1,4 +1,5 @@
-"""What the device says on the glass is in five languages: no sentence lacks its translation, or was never found."""
+"""What the device says on the glass and on its page is in five languages: no sentence lacks its translation, or was
+never found."""
 
 from __future__ import annotations
 
@@ -16,8 +17,15 @@ from player.domain.phrase import LANGUAGES, Phrase, SpokenDay, in_language, phra
 from tests.player.domain.test_health import CASES, probed
 from tests.translations import LOCALE, ROOT, Sentence, sentences, translations
 
-SPOKEN_IN = ("player/domain/findings", "player/display", "player/conductor.py", "player/domain/pairing_notice.py")
-"""Where sentences for the glass are written."""
+SPOKEN_IN = (
+    "player/domain/findings",
+    "player/domain/pairing_notice.py",
+    "player/display",
+    "player/conductor.py",
+    "player/diagnostics/page",
+    "player/diagnostics/sign_in.py",
+)
+"""Where sentences for the glass and the page are written."""
 
 SENTENCE = re.compile(r"[A-Z][a-z]+ .*[.!?…]$", re.DOTALL)
 TOLD_ELSEWHERE = {"why", "detail"}

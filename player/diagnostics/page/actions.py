@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.markup import Html, join, tag
+from player.domain.phrase import Phrase, phrase
 
 
 class Action(Struct, frozen=True, kw_only=True):
@@ -13,53 +14,52 @@ class Action(Struct, frozen=True, kw_only=True):
     has to be confirmed. It is in the section `where`."""
 
     name: str
-    label: str
-    words: str
-    done: str
-    warning: str = ""
+    label: Phrase
+    done: Phrase
+    words: Phrase | None = None
+    warning: Phrase | None = None
     where: str = "actions"
 
 
 TEST = Action(
     name="test",
-    label="Test the connection",
-    words="",
-    done="The connection is being tested. The result shows here in a few seconds.",
+    label=phrase("Test the connection"),
+    done=phrase("The connection is being tested. The result shows here in a few seconds."),
     where="connection",
 )
 RESTART = Action(
     name="restart",
-    label="Restart the player",
-    words="Helps when the screen hangs.",
-    done="The player restarts. The page opens again by itself, in about ten seconds.",
-    warning="The screen is dark for a few seconds; guests see it.",
+    label=phrase("Restart the player"),
+    words=phrase("Helps when the screen hangs."),
+    done=phrase("The player restarts. The page opens again by itself, in about ten seconds."),
+    warning=phrase("The screen is dark for a few seconds; guests see it."),
 )
 ACTIONS = (
     Action(
         name="identify",
-        label="Show the name on the screen",
-        words="For 20 seconds, to tell this screen from others.",
-        done="The screen shows its name now, for 20 seconds.",
+        label=phrase("Show the name on the screen"),
+        words=phrase("For 20 seconds, to tell this screen from others."),
+        done=phrase("The screen shows its name now, for 20 seconds."),
     ),
     Action(
         name="reload",
-        label="Look for changes now",
-        words="Asks the menu service for a newer menu.",
-        done="The player has asked the menu service for changes.",
+        label=phrase("Look for changes now"),
+        words=phrase("Asks the menu service for a newer menu."),
+        done=phrase("The player has asked the menu service for changes."),
     ),
     Action(
         name="fetch",
-        label="Fetch the files again",
-        words="Checks every image and video, and fetches what is damaged.",
-        done="The player checks its files, and fetches what is damaged.",
+        label=phrase("Fetch the files again"),
+        words=phrase("Checks every image and video, and fetches what is damaged."),
+        done=phrase("The player checks its files, and fetches what is damaged."),
     ),
     RESTART,
     Action(
         name="pair",
-        label="Pair again",
-        words="For a screen that belongs to another place now.",
-        done="The screen asks for a code, and shows it in a few seconds.",
-        warning="The screen forgets its menu and shows a code, until somebody enters it in the menu service.",
+        label=phrase("Pair again"),
+        words=phrase("For a screen that belongs to another place now."),
+        done=phrase("The screen asks for a code, and shows it in a few seconds."),
+        warning=phrase("The screen forgets its menu and shows a code, until somebody enters it in the menu service."),
     ),
 )
 BY_NAME = {action.name: action for action in (*ACTIONS, TEST)}
@@ -69,8 +69,10 @@ def actions(facts: Facts) -> Html:
     """Those that can be had."""
     offered = [_action(each, facts.csrf) for each in ACTIONS if each.name in facts.actions]
     if facts.has_bundle:
-        about = tag("p", "One file with all that helps somebody else to help you, without secrets.", cls="quiet")
-        offered.append(join(tag("a", "Support bundle", href="bundle.zip", download=True, cls="button"), about))
+        about = tag(
+            "p", phrase("One file with all that helps somebody else to help you, without secrets."), cls="quiet"
+        )
+        offered.append(join(tag("a", phrase("Support bundle"), href="bundle.zip", download=True, cls="button"), about))
     return tag("ul", *(tag("li", each) for each in offered), cls="actions")
 
 
@@ -92,7 +94,7 @@ def _action(action: Action, csrf: str) -> Html:
     return join(
         tag(
             "details",
-            tag("summary", f"{action.label} …", cls="button"),
+            tag("summary", action.label, " …", cls="button"),
             tag("p", action.warning),
             button(action, csrf, cls="danger"),
             data_key=action.name,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from player.diagnostics.page.markup import Content, Html, join, tag
+from player.domain.phrase import Phrase, phrase
 
 MAX_ROWS = 300
 """Rows of any list on the page; the rest is counted."""
@@ -23,10 +24,10 @@ class Mood(StrEnum):
 _SIGNS = {Mood.GOOD: "✓", Mood.NOTE: "i", Mood.WARNING: "!", Mood.FAULT: "✕"}
 
 
-def sign(mood: Mood, word: str = "") -> Html:
+def sign(mood: Mood, word: Phrase | None = None) -> Html:
     """The sign of a mood; the word is for who does not see it."""
     seen = tag("span", _SIGNS[mood], cls=f"sign {mood}", aria_hidden="true")
-    return join(seen, tag("span", f"{word}: ", cls="unseen") if word else None)
+    return join(seen, tag("span", phrase("{word}: ", word=word), cls="unseen") if word else None)
 
 
 def chip(text: Content, mood: Mood | None = None) -> Html:
@@ -34,12 +35,12 @@ def chip(text: Content, mood: Mood | None = None) -> Html:
     return tag("span", text, cls=f"chip {mood}" if mood else "chip")
 
 
-def pairs(rows: Iterable[tuple[str, Content]]) -> Html:
+def pairs(rows: Iterable[tuple[Content, Content]]) -> Html:
     """Words and their values; a row without a value is left out."""
     return tag("dl", *(tag("div", tag("dt", word), tag("dd", value)) for word, value in rows if value), cls="pairs")
 
 
-def more(summary: str, *content: Content, key: str) -> Html:
+def more(summary: Phrase, *content: Content, key: str) -> Html:
     """What opens when it is asked for; `key` lets the page's script keep it open when the section changes."""
     return tag("details", tag("summary", summary), *content, data_key=key)
 

@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.markup import Content, Html, join, name_of, tag
 from player.diagnostics.page.parts import MAX_ROWS, Mood, chip, more, quiet
-from player.diagnostics.page.words import Times, count, duration, schedule, sentence
-from player.domain.findings.finding import plain
+from player.diagnostics.page.words import Times, duration, listed, told
 from player.domain.manifest import Item, Location
+from player.domain.phrase import Phrase, phrase, phrases
 from player.domain.price import price_text
+from player.domain.schedule_words import between
 from player.domain.state import Kind, OtherEntry, PlayerState
 from player.domain.timeline import Reason
 from player.domain.timetable import Timetable, TimetableRow
@@ -32,7 +33,7 @@ def timetable(facts: Facts) -> Html:
     day = facts.timetable
     if day is None or not day.rows:
         if not others:
-            return quiet("There is no timetable: nothing has been published for this screen.")
+            return quiet(phrase("There is no timetable: nothing has been published for this screen."))
         rows = [
             _entry_row(other.entry_id, other.scene_name, None, None, state, times, others) for other in others.values()
         ]
@@ -40,9 +41,9 @@ def timetable(facts: Facts) -> Html:
     shown = [_entry_row(row.entry_id, row.scene_name, row, day, state, times, others) for row in day.rows[:MAX_ROWS]]
     left = len(day.rows) - len(shown)
     return join(
-        quiet(f"Today in {times.zone_name}. ", "The line marks the time now."),
+        quiet(phrase("Today in {zone}. The line marks the time now.", zone=times.zone_name)),
         tag("ul", *shown, cls="timetable"),
-        quiet(f"And {left} more.") if left > 0 else None,
+        quiet(phrase("And {count} more.", count=left)) if left > 0 else None,
     )
 
 
@@ -62,7 +63,7 @@ def _entry_row(
         tag(
             "div",
             tag("strong", name_of(scene_name)),
-            chip("Showing now", Mood.GOOD) if shows else _why_chip(other),
+            chip(phrase("Showing now"), Mood.GOOD) if shows else _why_chip(other),
             cls="head",
         ),
         _strip(row, day, state.at) if row and day else None,
@@ -74,35 +75,33 @@ def _entry_row(
 def _why_chip(other: OtherEntry | None) -> Html | None:
     if other is None:
         return None
-    words: Mapping[str, tuple[str, Mood | None]] = {
-        Reason.WAITING: ("In turn", None),
-        Reason.NOT_SCHEDULED: ("Not now", None),
-        Reason.SCHEDULE_UNREADABLE: ("Never", Mood.WARNING),
-        Reason.PASSED_OVER: ("Cannot show", Mood.WARNING),
-        Reason.CLOCK_UNKNOWN: ("Waits for the time", Mood.WARNING),
+    words: Mapping[str, tuple[Phrase, Mood | None]] = {
+        Reason.WAITING: (phrase("In turn"), None),
+        Reason.NOT_SCHEDULED: (phrase("Not now"), None),
+        Reason.SCHEDULE_UNREADABLE: (phrase("Never"), Mood.WARNING),
+        Reason.PASSED_OVER: (phrase("Cannot show"), Mood.WARNING),
+        Reason.CLOCK_UNKNOWN: (phrase("Waits for the time"), Mood.WARNING),
     }
-    text, mood = words.get(other.reason, ("Not now", None))
+    text, mood = words.get(other.reason, words[Reason.NOT_SCHEDULED])
     return chip(text, mood)
 
 
-def _why(other: OtherEntry, times: Times) -> Html:
+def _why(other: OtherEntry, times: Times) -> Content:
     upcoming = times.until(other.next_at) if other.next_at else None
     match other.reason:
         case Reason.WAITING:
             if other.next_at is None:
-                return join("It shows later.")
-            return join("It shows in turn, next ", times.clock(other.next_at, seconds=True), ".")
+                return phrase("It shows later.")
+            return phrase("It shows in turn, next {time}.", time=times.clock(other.next_at, seconds=True))
         case Reason.NOT_SCHEDULED:
-            words = f"It is scheduled {schedule(other.detail)}."
-            return (
-                join(words, " It shows again ", upcoming, ".") if upcoming else join(words, " It does not show again.")
-            )
+            again = phrase("It shows again {time}.", time=upcoming) if upcoming else phrase("It does not show again.")
+            return join(phrase("It is scheduled {schedule}.", schedule=other.detail), " ", again)
         case Reason.PASSED_OVER:
-            return join("It cannot be shown: ", sentence(plain(other.detail)))
+            return phrase("It cannot be shown: {why}", why=told(other.detail) or "")
         case Reason.CLOCK_UNKNOWN:
-            return join(f"It waits until the time is known, as it is scheduled {schedule(other.detail)}.")
+            return phrase("It waits until the time is known, as it is scheduled {schedule}.", schedule=other.detail)
         case _:
-            return join(sentence(plain(other.detail)))
+            return told(other.detail)
 
 
 def _strip(row: TimetableRow, day: Timetable, now: datetime) -> Html:
@@ -124,14 +123,14 @@ def _strip(row: TimetableRow, day: Timetable, now: datetime) -> Html:
     )
 
 
-def _spans(row: TimetableRow, day: Timetable, times: Times) -> Html:
-    each = f"{duration(timedelta(seconds=row.duration_seconds))} each time"
+def _spans(row: TimetableRow, day: Timetable, times: Times) -> Phrase:
+    each = phrase("{span} each time", span=duration(timedelta(seconds=row.duration_seconds)))
     if not row.spans:
-        return join("Not today")
+        return phrase("Not today")
     if row.spans == ((day.start, day.end),):
-        return join("All day, ", each)
-    text = ", ".join(f"{_face(low, day, times)}–{_face(high, day, times)}" for low, high in row.spans[:MAX_ROWS])
-    return join(text, ", ", each)
+        return listed([phrase("All day"), each])
+    hours = [between(_face(low, day, times), _face(high, day, times)) for low, high in row.spans[:MAX_ROWS]]
+    return listed([*hours, each])
 
 
 def _face(moment: datetime, day: Timetable, times: Times) -> str:
@@ -146,23 +145,25 @@ def menu(facts: Facts) -> Html:
     others = [row for key, row in rows.items() if key not in known]
     total = len(facts.items) + len(others)
     if not total:
-        return quiet("The menu has no items.")
+        return quiet(phrase("The menu has no items."))
     # No more than are listed: a price takes a while to be written.
     items = [_item(item, rows.get(item.id), state.location) for item in facts.items[:MAX_ROWS]]
     items += [_row(row) for row in others[: MAX_ROWS - len(items)]]
     on_glass = sum(1 for row in rows.values() if not row.sold_out)
     sold_out = sum(1 for item in facts.items if item.eighty_sixed)
     summary = [
-        count(total, "item", "items"),
-        f"{on_glass} on the screen now",
-        f"{sold_out} sold out" if sold_out else "",
+        phrases("{count} item", "{count} items", count=total),
+        phrase("{count} on the screen now", count=on_glass),
+        *([phrase("{count} sold out", count=sold_out)] if sold_out else []),
     ]
     rest = items[FIRST_ITEMS:]
     return join(
-        quiet(", ".join(filter(None, summary)), "."),
+        quiet(listed(summary), "."),
         tag("ul", *items[:FIRST_ITEMS], cls="rows items"),
-        more(f"{len(rest)} more", tag("ul", *rest, cls="rows items"), key="items") if rest else None,
-        quiet(f"And {total - MAX_ROWS} that are not listed here.") if total > MAX_ROWS else None,
+        more(phrase("{count} more", count=len(rest)), tag("ul", *rest, cls="rows items"), key="items")
+        if rest
+        else None,
+        quiet(phrase("And {count} that are not listed here.", count=total - MAX_ROWS)) if total > MAX_ROWS else None,
     )
 
 
@@ -180,17 +181,19 @@ def _item(item: Item, row: MenuRow | None, location: Location | None) -> Html:
     if not price and location is not None:
         price = price_text(item.price, currency=location.currency, locale=location.locale).text
     if item.eighty_sixed:
-        state: Content = chip("Sold out, marked on the screen" if row else "Sold out", Mood.WARNING)
+        state: Content = chip(phrase("Sold out, marked on the screen") if row else phrase("Sold out"), Mood.WARNING)
     elif row is not None:
-        state = chip("On the screen", Mood.GOOD)
+        state = chip(phrase("On the screen"), Mood.GOOD)
     else:
-        state = chip("Not in this scene")
+        state = chip(phrase("Not in this scene"))
     return _line(item.name, price, state)
 
 
 def _row(row: MenuRow) -> Html:
     return _line(
-        row.name, row.price.text, chip("Sold out", Mood.WARNING) if row.sold_out else chip("On the screen", Mood.GOOD)
+        row.name,
+        row.price.text,
+        chip(phrase("Sold out"), Mood.WARNING) if row.sold_out else chip(phrase("On the screen"), Mood.GOOD),
     )
 
 

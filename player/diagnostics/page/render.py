@@ -7,23 +7,28 @@ from collections.abc import Callable, Mapping
 from player.diagnostics.page import program, sections
 from player.diagnostics.page.actions import BY_NAME, RESTART, TEST, Action, actions, button
 from player.diagnostics.page.facts import Facts
-from player.diagnostics.page.markup import Content, Html, join, name_of, tag
+from player.diagnostics.page.markup import Content, Html, join, name_of, tag, written
 from player.diagnostics.page.now import headline, now
 from player.domain.health import diagnose
+from player.domain.phrase import Phrase, is_right_to_left, language_of, phrase
 from player.domain.short_id import short_id
+from player.domain.wording import FALLBACK_LOCALE
 
 RESTART_SECONDS = 15
 """After which a browser without script opens the page again."""
 
-SECTIONS: Mapping[str, tuple[str, Callable[[Facts], Html]]] = {
-    "screen": ("Screen", sections.screen),
-    "connection": ("Connection", sections.connection),
-    "clock": ("Clock", sections.clock),
-    "files": ("Files", sections.files),
-    "timetable": ("Timetable", program.timetable),
-    "menu": ("Menu", program.menu),
-    "device": ("Device", sections.device),
-    "log": ("Log", sections.log),
+OWN_NAMES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "ar": "العربية"}
+"""The page's languages, each by its own name."""
+
+SECTIONS: Mapping[str, tuple[Phrase, Callable[[Facts], Html]]] = {
+    "screen": (phrase("Screen"), sections.screen),
+    "connection": (phrase("Connection"), sections.connection),
+    "clock": (phrase("Clock"), sections.clock),
+    "files": (phrase("Files"), sections.files),
+    "timetable": (phrase("Timetable"), program.timetable),
+    "menu": (phrase("Menu"), program.menu),
+    "device": (phrase("Device"), sections.device),
+    "log": (phrase("Log"), sections.log),
 }
 """Those that are made from the facts alone, after what shows now and what is wrong: title and content by id."""
 
@@ -40,18 +45,18 @@ def parts(facts: Facts) -> dict[str, Html]:
     }
 
 
-def page(facts: Facts, *, done: str = "") -> str:
-    """The whole page. `done` names the action that was just asked for."""
+def page(facts: Facts, *, done: str = "", locale: str = FALLBACK_LOCALE) -> str:
+    """The whole page in the language of a locale. `done` names the action that was just asked for."""
     made = parts(facts)
     state = facts.state
     place = state.location.name if state.location else ""
     name = state.pairing.screen_name or place or "Menu Player"
     titles = {
-        "now": "Now",
-        "findings": "Findings",
+        "now": phrase("Now"),
+        "findings": phrase("Findings"),
         **{key: title for key, (title, _) in SECTIONS.items()},
-        **({"actions": "Actions"} if facts.csrf and (facts.actions or facts.has_bundle) else {}),
-        "details": "Details",
+        **({"actions": phrase("Actions")} if facts.csrf and (facts.actions or facts.has_bundle) else {}),
+        "details": phrase("Details"),
     }
     body = [_section(key, title, made.get(key), _tools(key, facts, BY_NAME.get(done))) for key, title in titles.items()]
     return document(
@@ -70,60 +75,90 @@ def page(facts: Facts, *, done: str = "") -> str:
             ),
             tag(
                 "div",
-                tag("p", cls="live", id="live", hidden=True),
+                tag(
+                    "p",
+                    cls="live",
+                    id="live",
+                    hidden=True,
+                    data_live=phrase("Live"),
+                    data_silent=phrase("No news from the screen"),
+                    data_again=phrase("Connecting again"),
+                    data_lost=phrase("Not live"),
+                ),
+                languages(locale),
                 _sign_out(facts.csrf) if facts.signed_in and facts.csrf else None,
                 cls="aside",
             ),
             cls="top",
         ),
         tag("div", made["headline"], data_part="headline", role="status"),
-        tag("noscript", tag("p", tag("a", "Reload", href=""), " to see what has changed.", cls="notice")),
+        tag("noscript", tag("p", tag("a", phrase("Reload to see what has changed."), href=""), cls="notice")),
         tag(
             "nav",
             tag("ul", *(tag("li", tag("a", title, href=f"#{key}")) for key, title in titles.items())),
-            aria_label="Sections",
+            aria_label=phrase("Sections"),
         ),
         tag("main", *body, id="main"),
         live=True,
+        locale=locale,
     )
 
 
-def document(title: str, *content: Content, live: bool = False) -> str:
+def document(title: str, *content: Content, live: bool = False, locale: str) -> str:
     """A page of this player: its head, styles and, if it is live, its script."""
+    language = language_of(locale)
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("meta", name="robots", content="noindex"),
-        tag("title", f"{title} · Menu Player" if title != "Menu Player" else title),
+        tag("title", title, " · Menu Player" if title != "Menu Player" else None),
         tag("link", rel="icon", href="/static/icon.svg", type="image/svg+xml"),
         tag("link", rel="stylesheet", href="/static/page.css"),
         tag("script", src="/static/page.js", defer=True) if live else None,
     )
-    body = tag("body", tag("a", "Skip to the content", href="#main", cls="skip"), *content)
-    return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
+    body = tag("body", tag("a", phrase("Skip to the content"), href="#main", cls="skip"), *content)
+    html = tag("html", head, body, lang=language, dir="rtl" if is_right_to_left(locale) else "ltr")
+    return f"<!doctype html>\n{written(html, locale)}\n"
 
 
-def restarting() -> str:
+def languages(locale: str) -> Html:
+    """The quiet choice of another language, which the browser is told to keep."""
+    present = language_of(locale)
+    links = (
+        tag("a", name, href=f"?language={language}", lang=language, hreflang=language)
+        for language, name in OWN_NAMES.items()
+        if language != present
+    )
+    return tag(
+        "details",
+        tag("summary", tag("span", phrase("Language: "), cls="unseen"), tag("span", OWN_NAMES[present], lang=present)),
+        tag("ul", *(tag("li", link) for link in links)),
+        cls="languages",
+    )
+
+
+def restarting(locale: str) -> str:
     """What a browser shows while the player restarts: it opens the page again, by itself."""
     return document(
-        "Restarting",
+        phrase("Restarting"),
         tag(
             "main",
-            tag("h1", "The player restarts"),
+            tag("h1", phrase("The player restarts")),
             tag("p", RESTART.done, role="status"),
-            tag("p", tag("a", "Open the page again", href="/")),
+            tag("p", tag("a", phrase("Open the page again"), href="/")),
             id="main",
             cls="alone",
             data_wait=True,
         ),
         tag("noscript", tag("meta", http_equiv="refresh", content=f"{RESTART_SECONDS}; url=/")),
         live=True,
+        locale=locale,
     )
 
 
-def _section(key: str, title: str, content: Html | None, tools: Html) -> Html:
+def _section(key: str, title: Phrase, content: Html | None, tools: Html) -> Html:
     return tag(
         "section",
         tag("h2", title, id=f"{key}-title"),
@@ -156,7 +191,7 @@ def _sign_out(csrf: str) -> Html:
     return tag(
         "form",
         tag("input", type="hidden", name="csrf", value=csrf),
-        tag("button", "Sign out", type="submit", cls="plain"),
+        tag("button", phrase("Sign out"), type="submit", cls="plain"),
         method="post",
         action="sign-out",
     )
@@ -165,11 +200,17 @@ def _sign_out(csrf: str) -> Html:
 def _log_filter() -> Html:
     return tag(
         "div",
-        tag("label", "Find ", tag("input", type="search", id="log-words", autocomplete="off", spellcheck="false")),
+        tag(
+            "label",
+            phrase("Find"),
+            " ",
+            tag("input", type="search", id="log-words", autocomplete="off", spellcheck="false"),
+        ),
         tag(
             "label",
             tag("input", type="checkbox", id="log-bad"),
-            " only warnings and errors",
+            " ",
+            phrase("only warnings and errors"),
         ),
         cls="filter",
         id="log-filter",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from player.diagnostics.page.markup import Html, join, tag
+from player.diagnostics.page.markup import Content, Html, name_of, tag
+from player.domain.findings.finding import counted_days, counted_hours, counted_minutes, counted_seconds, plain
 from player.domain.manifest import Location
+from player.domain.phrase import Phrase, ShortDay, SpokenNumber, phrase, phrases
 from player.domain.schedule import zone_named
 
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_UNITS = ((86400, "day", "days"), (3600, "hour", "hours"), (60, "minute", "minutes"), (1, "second", "seconds"))
+_UNITS = ((86400, counted_days), (3600, counted_hours), (60, counted_minutes), (1, counted_seconds))
 
 
 class Times:
@@ -29,86 +30,97 @@ class Times:
     def clock(self, moment: datetime, *, seconds: bool = False) -> Html:
         """`14:05`, with the day if it is another one."""
         local, today = self.local(moment), self.local(self.now)
-        text = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
-        if local.date() != today.date():
-            text = f"{_day(local, today)}, {text}"
-        return tag("time", text, datetime=moment.astimezone(UTC).isoformat(timespec="seconds"))
+        face = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
+        match (local.date() - today.date()).days:
+            case 0:
+                return _time(face, moment)
+            case -1:
+                return _time(phrase("yesterday, {time}", time=face), moment)
+            case 1:
+                return _time(phrase("tomorrow, {time}", time=face), moment)
+            case _:
+                return _time(phrase("{day}, {time}", day=_day(local, today), time=face), moment)
 
     def until(self, moment: datetime) -> Html:
         """`at 14:05`, `tomorrow at 14:05` or `on 3 Mar at 14:05`."""
         local, today = self.local(moment), self.local(self.now)
-        text = f"at {local:%H:%M}" if local.date() == today.date() else f"{_on_day(local, today)} at {local:%H:%M}"
-        return tag("time", text, datetime=moment.astimezone(UTC).isoformat(timespec="seconds"))
+        face = f"{local:%H:%M}"
+        match (local.date() - today.date()).days:
+            case 0:
+                return _time(phrase("at {time}", time=face), moment)
+            case -1:
+                return _time(phrase("yesterday at {time}", time=face), moment)
+            case 1:
+                return _time(phrase("tomorrow at {time}", time=face), moment)
+            case _:
+                return _time(phrase("on {day} at {time}", day=_day(local, today), time=face), moment)
 
-    def ago(self, moment: datetime) -> Html:
+    def ago(self, moment: datetime) -> Phrase:
         """`14:05, 20 minutes ago`; not to the second, which would be another text each second."""
-        span = self.now - moment
-        text = "less than a minute" if span < timedelta(minutes=1) else duration(span)
-        return join(self.clock(moment), f", {text} ago")
+        return phrase("{time}, {span} ago", time=self.clock(moment), span=self._roughly(moment))
 
-    def since(self, moment: datetime) -> Html:
+    def since(self, moment: datetime) -> Phrase:
         """`14:05, for 20 minutes`."""
+        return phrase("{time}, for {span}", time=self.clock(moment), span=self._roughly(moment))
+
+    def _roughly(self, moment: datetime) -> Phrase:
         span = self.now - moment
-        text = "less than a minute" if span < timedelta(minutes=1) else duration(span)
-        return join(self.clock(moment), f", for {text}")
+        return phrase("less than a minute") if span < timedelta(minutes=1) else duration(span)
 
 
-def _day(local: datetime, today: datetime) -> str:
-    days = (local.date() - today.date()).days
-    near = {-1: "yesterday", 1: "tomorrow"}.get(days)
-    if near:
-        return near
-    return f"{local.day} {MONTHS[local.month - 1]}" + (f" {local.year}" if local.year != today.year else "")
+def _time(text: Content, moment: datetime) -> Html:
+    return tag("time", text, datetime=moment.astimezone(UTC).isoformat(timespec="seconds"))
 
 
-def _on_day(local: datetime, today: datetime) -> str:
-    day = _day(local, today)
-    return day if day.isalpha() else f"on {day}"
+def _day(local: datetime, today: datetime) -> ShortDay:
+    return ShortDay(local.date(), with_year=local.year != today.year)
 
 
-def duration(span: timedelta) -> str:
+def duration(span: timedelta) -> Phrase:
     """The largest unit that fits, and the next one of long spans: `20 minutes`, `3 days 4 hours`."""
     seconds = max(0, int(span.total_seconds()))
-    for index, (size, one, many) in enumerate(_UNITS):
+    for index, (size, counted) in enumerate(_UNITS):
         number, rest = divmod(seconds, size)
         if number:
-            text = f"{number} {one if number == 1 else many}"
-            if index < 2:
-                below, one, many = _UNITS[index + 1]
-                more = rest // below
-                text += f" {more} {one if more == 1 else many}" if more else ""
-            return text
-    return "less than a second"
+            below, counted_below = _UNITS[min(index + 1, len(_UNITS) - 1)]
+            more = rest // below if index < 2 else 0
+            return (
+                phrase("{length} {rest}", length=counted(number), rest=counted_below(more)) if more else counted(number)
+            )
+    return phrase("less than a second")
 
 
-def size(number: int) -> str:
+def size(number: int) -> Phrase:
     """`812 KB`, `34 MB`, `5.2 GB`: decimal, as shops sell them."""
-    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
-        if number >= factor:
-            amount = number / factor
-            return f"{amount:.1f} {unit}" if amount < 10 else f"{amount:.0f} {unit}"
-    return count(number, "byte", "bytes")
+    if number >= 10**9:
+        return phrase("{number} GB", number=_rounded(number / 10**9))
+    if number >= 10**6:
+        return phrase("{number} MB", number=_rounded(number / 10**6))
+    if number >= 10**3:
+        return phrase("{number} KB", number=_rounded(number / 10**3))
+    return phrases("{count} byte", "{count} bytes", count=number)
 
 
-def count(number: int, one: str, many: str) -> str:
-    """`1 file`, `3 files`."""
-    return f"{number} {one if number == 1 else many}"
+def _rounded(amount: float) -> SpokenNumber:
+    return SpokenNumber(amount, decimals=1 if amount < 10 else 0)
 
 
-def sentence(text: str) -> str:
-    """With a full stop at the end, and a capital at the beginning unless that is an address."""
-    text = text.strip()
+def listed(parts: Iterable[Phrase]) -> Phrase:
+    """`3 items, 1 sold out`."""
+    first, *rest = parts
+    for part in rest:
+        first = phrase("{one}, {other}", one=first, other=part)
+    return first
+
+
+def told(text: str) -> Content:
+    """A phrase as it is. Other text, which parts of the player or the service have written in English, as a sentence:
+    with a full stop at the end, and a capital at the beginning unless that is an address."""
+    if isinstance(text, Phrase):
+        return text
+    text = plain(text)
     if not text:
-        return ""
+        return None
     first, _, _ = text.partition(" ")
     is_word = first.rstrip(",:;").isalpha()
-    return f"{text[:1].upper() if is_word else text[:1]}{text[1:]}{'' if text[-1] in '.!?…' else '.'}"
-
-
-_DAYS = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)\b")
-
-
-def schedule(described: str) -> str:
-    """A schedule as the timeline describes it, with names of days as people write them."""
-    text = described.removeprefix("scene: ").removeprefix("entry: ").replace("; entry: ", ", and there ")
-    return _DAYS.sub(lambda day: day[0].capitalize(), text).replace(",", ", ").replace(",  ", ", ")
+    return name_of(f"{text[:1].upper() if is_word else text[:1]}{text[1:]}{'' if text[-1] in '.!?…' else '.'}")

@@ -12,7 +12,7 @@
   if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 
   const part = name => document.querySelector(`[data-part="${name}"]`);
-  const live = document.getElementById("live");
+  const live = document.getElementById("live"), language = document.documentElement.lang;
   let ahead = null;  // how far the board's time is ahead of this phone's, in milliseconds
 
   const tell = (words, lost) => {
@@ -84,9 +84,11 @@
     face.textContent = [now / 3600, now / 60 % 60, now % 60].map(n => String(Math.floor(n)).padStart(2, "0")).join(":");
     const note = document.querySelector("[data-phone-clock]"), off = Math.round(Math.abs(ahead) / 1000);
     note.hidden = off < 5;
-    const span = off < 120 ? `${off} seconds` : off < 7200 ? `${Math.round(off / 60)} minutes`
-      : off < 172800 ? `${Math.round(off / 3600)} hours` : `${Math.round(off / 86400)} days`;
-    const text = `The screen’s clock is ${span} ${ahead > 0 ? "ahead of" : "behind"} the one of the device that you look with.`;
+    const [number, unit] = off < 120 ? [off, "second"] : off < 7200 ? [off / 60, "minute"]
+      : off < 172800 ? [off / 3600, "hour"] : [off / 86400, "day"];
+    const span = new Intl.NumberFormat(`${language}-u-nu-latn`, {style: "unit", unit, unitDisplay: "long"})
+      .format(Math.round(number));
+    const text = (ahead > 0 ? note.dataset.ahead : note.dataset.behind).replace("{}", span);
     if (note.textContent !== text) note.textContent = text;
   }
   tick(true);
@@ -94,11 +96,11 @@
 
   let source, silent;
   function listen() {
-    source = new EventSource("events");
+    source = new EventSource(`events?language=${language}`);
     const heard = () => {
-      tell("Live", false);
+      tell(live.dataset.live, false);
       clearTimeout(silent);
-      silent = setTimeout(() => tell("No news from the screen", true), 40000);
+      silent = setTimeout(() => tell(live.dataset.silent, true), 40000);
     };
     source.addEventListener("open", heard);
     source.addEventListener("still", heard);
@@ -109,7 +111,7 @@
     });
     source.addEventListener("error", () => {
       clearTimeout(silent);
-      tell(source.readyState === EventSource.CLOSED ? "Not live" : "Connecting again", true);
+      tell(source.readyState === EventSource.CLOSED ? live.dataset.lost : live.dataset.again, true);
       if (source.readyState !== EventSource.CLOSED) return;
       // Refused: too many look, or the time of this sign-in is over.
       fetch("/visit.json", {cache: "no-store"}).then(answer => { if (answer.status === 401) location.reload(); }, () => {});

@@ -111,12 +111,32 @@ def span(length: timedelta) -> Phrase:
     """A length of time, roughly: `12 seconds`, `4 minutes`, `2 hours`, `3 days`."""
     seconds = abs(length.total_seconds())
     if seconds >= 86_400:
-        return phrases("{count} day", "{count} days", count=round(seconds / 86_400))
+        return counted_days(round(seconds / 86_400))
     if seconds >= 3_600:
-        return phrases("{count} hour", "{count} hours", count=round(seconds / 3_600))
+        return counted_hours(round(seconds / 3_600))
     if seconds >= 60:
-        return phrases("{count} minute", "{count} minutes", count=round(seconds / 60))
-    return phrases("{count} second", "{count} seconds", count=round(seconds))
+        return counted_minutes(round(seconds / 60))
+    return counted_seconds(round(seconds))
+
+
+def counted_days(number: int) -> Phrase:
+    """`3 days`."""
+    return phrases("{count} day", "{count} days", count=number)
+
+
+def counted_hours(number: int) -> Phrase:
+    """`2 hours`."""
+    return phrases("{count} hour", "{count} hours", count=number)
+
+
+def counted_minutes(number: int) -> Phrase:
+    """`4 minutes`."""
+    return phrases("{count} minute", "{count} minutes", count=number)
+
+
+def counted_seconds(number: int) -> Phrase:
+    """`12 seconds`."""
+    return phrases("{count} second", "{count} seconds", count=number)
 
 
 def seconds_since(instant: datetime | None, state: PlayerState) -> float:

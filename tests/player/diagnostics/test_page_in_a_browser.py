@@ -29,6 +29,7 @@ _FOCUSED = """
 const one = document.activeElement;
 return one === document.body ? "" : one.innerText || one.id || one.tagName;
 """
+_FITS = "return document.documentElement.scrollWidth <= document.documentElement.clientWidth;"
 TAB = "\ue004"
 
 
@@ -118,7 +119,10 @@ def test_everybody_can_use_it_on_a_phone_and_on_a_desk_light_and_dark(
         browser.resize(width, height)
         if number == 0:
             browser.open(board.address)
-        assert browser.script("return document.documentElement.scrollWidth <= window.innerWidth;"), (name, width)
+        assert browser.script(_FITS), (
+            name,
+            width,
+        )
         assert violations(browser) == [], (name, width, scheme)
         keep(browser, tmp_path, f"{name}-{width}-{scheme}")
     loaded = browser.script("return performance.getEntriesByType('resource').map(one => one.name);")
@@ -126,6 +130,41 @@ def test_everybody_can_use_it_on_a_phone_and_on_a_desk_light_and_dark(
     assert not [url for url in loaded if not url.startswith(board.address)]
     assert browser.script("return document.querySelector('#glass').naturalWidth > 0;")
     assert not browser.script("return document.querySelector('main img[src=x]');")
+
+
+@pytest.mark.parametrize("language", ["de", "es", "fr", "ar"])
+def test_it_is_whole_in_every_language(board: Board, browser: Browser, language: str, tmp_path: Path) -> None:
+    board.facts = SAMPLES["large"]()
+    browser.resize(*PHONE)
+    browser.open(f"{board.address}?language={language}")
+    for (width, height), scheme in LOOKS if language == "ar" else LOOKS[::3]:
+        browser.prefer(scheme)
+        browser.resize(width, height)
+        assert browser.script(_FITS), (
+            language,
+            width,
+        )
+        if language == "ar" or width == PHONE[0]:
+            assert violations(browser) == [], (language, width, scheme)
+        keep(browser, tmp_path, f"large-{language}-{width}-{scheme}")
+    assert browser.script("return document.documentElement.lang;") == language
+    assert browser.script("return document.documentElement.dir;") == ("rtl" if language == "ar" else "ltr")
+    browser.open(f"{board.address}?language=en")
+
+
+def test_another_language_is_chosen_on_the_page_and_kept(board: Board, browser: Browser) -> None:
+    browser.resize(*PHONE)
+    browser.open(board.address)
+    browser.wait_for("Live")
+    browser.click(".languages summary")
+    browser.click(".languages a[lang=de]")
+    browser.wait_for("Alles in Ordnung.")
+    browser.open(board.address)
+    browser.wait_for("Alles in Ordnung.")
+    state = board.facts.state
+    board.facts = replace(board.facts, state=replace(state, connection=replace(connection(), at=state.at)))
+    eventually(lambda: "Geprüft: 12:00:00" in browser.text("#connection"), what="what changes is in German, too")
+    browser.open(f"{board.address}?language=en")
 
 
 def test_what_changes_is_replaced_and_what_was_open_stays_open(board: Board, browser: Browser) -> None:
@@ -149,6 +188,8 @@ def test_it_is_operated_by_keyboard(board: Board, browser: Browser) -> None:
     browser.open(board.address)
     browser.press(TAB)
     assert browser.script("return document.activeElement.innerText;") == "Skip to the content"
+    browser.press(TAB)
+    assert "English" in browser.script("return document.activeElement.innerText;")
     browser.press(TAB)
     assert browser.script("return document.activeElement.getAttribute('href');") in ("#now", "#findings")
     focused = set()

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from player.domain.schedule import (
     Daypart,
     Interval,
-    describe,
     instant,
     intersection,
     occurrences,
@@ -181,9 +180,3 @@ def test_an_interval_contains_its_start_but_not_its_end() -> None:
     assert interval.holds(start)
     assert not interval.holds(end)
     assert Interval().holds(start)
-
-
-def test_a_schedule_is_described_for_a_technician() -> None:
-    assert describe(daily("06:00", "11:00", "mon", "fri")) == "mon,fri 06:00–11:00"
-    assert describe(daily("18:00", "24:00", timezone="Asia/Tokyo")) == "daily 18:00–24:00 Asia/Tokyo"
-    assert describe(window("2026-12-24T10:00", "2026-12-26T22:00")) == "2026-12-24 10:00–2026-12-26 22:00"

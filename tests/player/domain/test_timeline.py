@@ -197,8 +197,8 @@ class TestPeriods:
         assert moment.entry is not None
         assert moment.entry.id == "croissants"
         assert moment.others == (
-            Absence("weekday", Reason.NOT_SCHEDULED, "scene: mon,tue,wed,thu,fri 06:00–11:00", at("2026-11-23T06:00")),
-            Absence("brunch", Reason.NOT_SCHEDULED, "scene: sat,sun 09:00–14:00", at("2026-11-22T09:00")),
+            Absence("weekday", Reason.NOT_SCHEDULED, "Mon, Tue, Wed, Thu, Fri 06:00–11:00", at("2026-11-23T06:00")),
+            Absence("brunch", Reason.NOT_SCHEDULED, "Sat, Sun 09:00–14:00", at("2026-11-22T09:00")),
         )
 
     def test_an_entry_that_the_period_cuts_off_says_when_it_shows_next(self) -> None:
