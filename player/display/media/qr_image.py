@@ -13,6 +13,10 @@ QUIET_ZONE = 4
 """Light modules around the code, as ISO/IEC 18004 asks."""
 MOST_CHARACTERS = 1_000
 """A longer text has no QR code: its modules would be too small to scan."""
+PRINTED = "m"
+"""The level of error correction of codes that guests scan, also from a photograph of the board: 15 % may be hidden."""
+PLAIN = "l"
+"""That of codes in which every module counts for being large: 7 % may be hidden."""
 CODES_CACHED = 16
 """Codes cached between measuring and drawing."""
 
@@ -24,14 +28,15 @@ class QrProvider(QQuickImageProvider):
         super().__init__(QQuickImageProvider.ImageType.Image)
 
     def requestImage(self, id: str, size: QSize, requestedSize: QSize) -> QImage:  # noqa: A002, N803 -- Qt's names
-        """The code for a text in hexadecimal UTF-8."""
+        """The code for a level of error correction and a text in hexadecimal UTF-8."""
         del size, requestedSize
-        return qr_image(bytes.fromhex(id).decode())
+        level, _, text = id.partition("/")
+        return qr_image(bytes.fromhex(text).decode(), level)
 
 
-def qr_source(text: str) -> str:
+def qr_source(text: str, level: str = PRINTED) -> str:
     """The URL of the code for a text; empty when the text is empty or too long."""
-    return f"image://{PROVIDER}/{text.encode().hex()}" if 0 < len(text) <= MOST_CHARACTERS else ""
+    return f"image://{PROVIDER}/{level}/{text.encode().hex()}" if 0 < len(text) <= MOST_CHARACTERS else ""
 
 
 def qr_side(text: str) -> int | None:
@@ -40,9 +45,9 @@ def qr_side(text: str) -> int | None:
     return len(matrix) + 2 * QUIET_ZONE if matrix else None
 
 
-def qr_image(text: str) -> QImage:
+def qr_image(text: str, level: str = PRINTED) -> QImage:
     """One pixel a module, with its quiet zone; null when no code can hold the text."""
-    rows = _matrix(text)
+    rows = _matrix(text, level)
     if not rows:
         return QImage()
     side = len(rows) + 2 * QUIET_ZONE
@@ -56,11 +61,14 @@ def qr_image(text: str) -> QImage:
 
 
 @lru_cache(CODES_CACHED)
-def _matrix(text: str) -> tuple[bytes, ...]:
-    """The modules, row by row, with error correction M (15 % may be hidden)."""
+def _matrix(text: str, level: str = PRINTED) -> tuple[bytes, ...]:
+    """The modules, row by row."""
     import segno  # Imported here: a board without codes does not load it.
 
+    # Without a mark of the encoding (ECI) a reader guesses, and takes Arabic for Chinese.
+    encoding = None if text.isascii() else "utf-8"
     try:
-        return tuple(bytes(row) for row in segno.make_qr(text, error="m", boost_error=False).matrix)
+        code = segno.make_qr(text, error=level, boost_error=False, encoding=encoding, eci=encoding is not None)
+        return tuple(bytes(row) for row in code.matrix)
     except ValueError:
         return ()

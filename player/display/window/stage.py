@@ -22,7 +22,7 @@ from player.display.layout.page_turns import ResumePages
 from player.display.media.crash_guard import CrashGuard
 from player.display.media.decoders import Decoders
 from player.display.media.held_images import hold
-from player.display.media.qr_image import qr_source
+from player.display.media.qr_image import PLAIN, qr_source
 from player.display.qt.constants import USER_ROLE
 from player.display.qt.qml_property import qml_property
 from player.display.qt.single_shot import single_shot_timer
@@ -548,7 +548,7 @@ class Stage(QAbstractListModel):
             "address": strip.address,
             "finding": strip.finding,
             "isFault": strip.is_fault,
-            "qr": qr_source(strip.qr),
+            "qr": qr_source(strip.qr, PLAIN),
         }
 
     @property
