@@ -28,7 +28,7 @@ from player.domain.connection import ConnectionTest
 from player.domain.contact import ON_THE_WAY, Call, Contact
 from player.domain.failures import Failures
 from player.domain.findings.machine import PAGE_PORT_TAKEN
-from player.domain.health import diagnose, found_since
+from player.domain.health import diagnose, found_since, said_of
 from player.domain.liveness import GOOD_SECONDS, Fault, FaultCode, Liveness
 from player.domain.machine import Glass
 from player.domain.manifest import LinkSettings, Manifest, Rejection, VersionKey
@@ -76,6 +76,9 @@ CLOCK_NOISE = timedelta(milliseconds=1)
 
 WAKE_UP_SLACK_SECONDS = 0.02
 """A wake-up that a correction of the clock moves by no more than this is not ordered again."""
+
+FINDINGS_SECONDS = 10.0
+"""Between two heartbeats that are sent at once because what is wrong has changed: it may come and go."""
 
 REPORT_SECONDS = 2.0
 """From a fault of the display to the restart: a heartbeat reports it first."""
@@ -208,6 +211,8 @@ class Conductor:
         self._showing = Showing()
         self._published: PlayerState | None = None
         self._found: Mapping[str, datetime] = {}
+        self._said: tuple[tuple[object, ...], ...] | None = None
+        self._said_at = float("-inf")
         self._crashes = restored.crashes
         self._staged_since: tuple[VersionKey | None, datetime] | None = None
         self._presented = Presented()
@@ -989,12 +994,22 @@ class Conductor:
         return out if any(entry.scene_id not in out for entry in others) else failing
 
     def _follow_findings(self) -> None:
-        """Note since when each finding has been there."""
+        """Note since when each finding has been there, and tell the service at once when what is wrong has changed."""
         try:
-            self._found = found_since(self.state)
+            state = self.state
+            self._found = found_since(state)
+            said = said_of(diagnose(replace(state, found=self._found)))
         except Exception:
             # The board comes before what is told of it.
             log.exception("what is wrong could not be worked out")
+            return
+        if self._pairing.phase is not PairingPhase.PAIRED or self._contact.of(Call.HEARTBEAT) or self._said is None:
+            # The next heartbeat that arrives tells it.
+            self._said = said
+        now = self._clock.monotonic()
+        if said != self._said and now - self._said_at >= FINDINGS_SECONDS:
+            self._said, self._said_at = said, now
+            self._issue(act.SendHeartbeat())
 
     def _scene_name(self, scene_id: str) -> str:
         playback = self._board.playback

@@ -10,7 +10,7 @@ The findings of each subject are in `player/domain/findings/`. Here they are put
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -123,6 +123,11 @@ def diagnose(state: PlayerState) -> tuple[Finding, ...]:
         if not codes & _FOLLOWS_FROM.get(finding.code, frozenset()) - {finding.code} and _has_stayed(finding, state)
     ]
     return tuple(sorted(told, key=lambda finding: finding.severity is Severity.NOTE))
+
+
+def said_of(findings: Iterable[Finding]) -> tuple[tuple[object, ...], ...]:
+    """What of findings is worth telling at once when it changes: not the numbers in their words."""
+    return tuple((each.code, each.severity, getattr(each.what, "template", each.what)) for each in findings)
 
 
 def found_since(state: PlayerState) -> Mapping[str, datetime]:

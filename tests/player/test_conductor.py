@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from player.conductor import (
     DETAILS_SECONDS,
+    FINDINGS_SECONDS,
     IDENTIFY_SECONDS,
     MAX_ORDERS_IN_FLIGHT,
     MAX_REJECTIONS,
@@ -1485,7 +1486,8 @@ def test_a_doubtful_time_is_asked_for_again_at_once_but_not_for_ever() -> None:
     for number in range(50):
         board.pass_(1)
         board.tell(answer(clock, server_time=NOON + number * DAY))
-    assert len(board.asked(act.SendHeartbeat)) == 1 + MAX_TIME_ASKED
+    findings = 50 / FINDINGS_SECONDS
+    assert 0 <= len(board.asked(act.SendHeartbeat)) - 1 - MAX_TIME_ASKED <= findings, "that the clocks differ is told"
 
 
 def test_a_step_that_nobody_has_told_of_yet_changes_nothing_where_the_service_s_time_is_used() -> None:
@@ -1524,7 +1526,7 @@ def test_a_board_with_the_time_of_its_own_network_does_not_follow_a_service_that
         board.tell(answer(clock, server_time=clock.wall() + DAY))
         assert board.state.at == clock.wall()
     assert board.state.clock.trust is Trust.TRUSTED
-    assert not board.asked(act.SendHeartbeat)
+    assert len(board.asked(act.SendHeartbeat)) == 1, "it says once that the clocks differ"
 
 
 def test_the_time_is_stored_seldom_and_when_it_was_corrected() -> None:
@@ -1581,7 +1583,7 @@ def test_a_change_elsewhere_is_presented_too_so_that_an_operator_sees_it_everywh
 
 
 def test_a_new_view_on_the_glass_is_reported_at_once_and_the_same_one_is_not() -> None:
-    board = Board()
+    board = Board().trust_the_clock()
     board.receive(scenes=[COFFEE], items=ITEMS)
     board.swap()
     told = len(board.asked(act.SendHeartbeat))
@@ -1889,6 +1891,65 @@ def test_results_are_bounded_and_not_told_to_another_operator() -> None:
     assert [one.id for one in board.state.results] == [str(number) for number in range(5, MAX_RESULTS + 5)]
     board.tell(ev.PairingDone(screen_id="scr_2"))
     assert board.state.results == ()
+
+
+def beats(board: Board) -> int:
+    return len(board.asked(act.SendHeartbeat))
+
+
+def weak(board: Board, *, supply: bool) -> None:
+    """The power supply is read: it is too weak, or well."""
+    board.tell(ev.HealthRead(health=ev.Health(under_voltage=supply)))
+
+
+def test_a_finding_that_comes_or_goes_is_told_at_once() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.swap()
+    board.pass_(FINDINGS_SECONDS)
+    weak(board, supply=False)
+    board.pass_(FINDINGS_SECONDS)
+    before = beats(board)
+    weak(board, supply=True)
+    assert [finding.code for finding in diagnose(board.state)] == ["under_voltage"]
+    assert beats(board) == before + 1
+    weak(board, supply=True)
+    assert beats(board) == before + 1
+    board.clock.pass_(FINDINGS_SECONDS)
+    weak(board, supply=False)
+    assert beats(board) == before + 2
+
+
+def test_a_finding_that_comes_and_goes_all_the_time_is_told_now_and_then_and_at_last() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.swap()
+    before = beats(board)
+    for second in range(60):
+        weak(board, supply=second % 3 != 0)
+        board.clock.pass_(1.0)
+    assert 4 <= beats(board) - before <= 60 / FINDINGS_SECONDS + 1
+    weak(board, supply=False)
+    before = beats(board)
+    for _ in range(int(FINDINGS_SECONDS)):
+        board.clock.pass_(1.0)
+        board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic()))
+    assert beats(board) - before <= 1
+    assert not diagnose(board.state)
+
+
+def test_while_heartbeats_fail_a_finding_waits_for_the_next() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.swap()
+    board.tell(ev.ServiceFailed(call="heartbeat", trouble=ev.Trouble.FAULT, detail="500"))
+    before = beats(board)
+    for _ in range(5):
+        board.clock.pass_(FINDINGS_SECONDS)
+        weak(board, supply=True)
+        board.clock.pass_(FINDINGS_SECONDS)
+        weak(board, supply=False)
+    assert beats(board) == before
 
 
 def test_a_fault_of_the_disk_is_over_when_the_same_file_is_written() -> None:

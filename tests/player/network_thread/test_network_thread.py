@@ -952,7 +952,8 @@ async def test_polls_and_heartbeats_keep_their_pace_when_the_clock_steps(
         beats, polls = len(server.asked("/heartbeat")), len(server.asked("/manifest"))
         clock.step(step)
         await asyncio.sleep(300)
-        assert len(server.asked("/heartbeat")) - beats in (9, 10, 11)
+        told = 2  # What is wrong with the clock is told at once, and that it is over.
+        assert 9 <= len(server.asked("/heartbeat")) - beats <= 11 + told
         assert len(server.asked("/manifest")) - polls in (11, 12, 13)
         assert player.scene == "lunch"
 
