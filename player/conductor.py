@@ -203,6 +203,7 @@ class Conductor:
         )
         self._stored_rejections = restored.rejections
         self._undrawable: OrderedDict[str, Rejection] = OrderedDict()
+        self._undrawable_of: dict[str, VersionKey | None] = {}
         self._disk_faults: OrderedDict[str, Rejection] = OrderedDict()
         self._serial = 0
         self._order: DisplayOrder | None = None
@@ -365,7 +366,7 @@ class Conductor:
                     frame_asked_at=event.frame_asked_at,
                 )
             case ev.PartUndrawable():
-                _record_fault(self._undrawable, event, name=self._scene_name(event.subject.partition("/")[0]))
+                self._record_undrawable(event)
             case ev.DiskFailed():
                 _record_fault(self._disk_faults, event)
             case ev.DiskWritten():
@@ -722,6 +723,7 @@ class Conductor:
         self._revisions, self._refused = Revisions(), None
         self._contact = Contact()
         self._undrawable.clear()
+        self._undrawable_of.clear()
 
     # The order to the display
 
@@ -736,7 +738,7 @@ class Conductor:
         if actions:
             self._board = self._without_failing_scenes(self._board)
             self._try_new_version()
-            self._undrawable.clear()
+            self._forget_undrawable()
             log.info("%s", self._describe_take_over())
             self._issue_all(actions)
         view, upcoming = self._views_at(now)
@@ -1011,10 +1013,24 @@ class Conductor:
             self._said, self._said_at = said, now
             self._issue(act.SendHeartbeat())
 
-    def _scene_name(self, scene_id: str) -> str:
+    def _record_undrawable(self, event: ev.PartUndrawable) -> None:
+        scene, order = event.subject.partition("/")[0], self._order
+        # The display draws the first scene of the next version before that takes over, and may tell only once.
+        views = (order.upcoming, order.view) if order is not None else ()
+        drawn = next((view for view in views if isinstance(view, SceneView) and view.scene.id == scene), None)
         playback = self._board.playback
-        scene = playback.version.scenes.get(scene_id) if playback is not None else None
-        return scene.name if scene is not None else ""
+        named = drawn.scene if drawn is not None else playback.version.scenes.get(scene) if playback else None
+        self._undrawable_of[event.subject] = drawn.key if drawn is not None else None
+        _record_fault(self._undrawable, event, name=named.name if named is not None else "")
+        self._undrawable_of = {subject: self._undrawable_of[subject] for subject in self._undrawable}
+
+    def _forget_undrawable(self) -> None:
+        """Another version runs: what was told of the one before it is over."""
+        playback = self._board.playback
+        key = playback.version.key if playback is not None else None
+        for subject in [subject for subject in self._undrawable if self._undrawable_of.get(subject) != key]:
+            del self._undrawable[subject]
+        self._undrawable_of = dict.fromkeys(self._undrawable, key)
 
     def _follow_failing_scenes(self) -> None:
         board = self._without_failing_scenes(self._board)

@@ -48,6 +48,8 @@ UNIT_SECONDS = 5.0
 
 MAX_LOCKS_BYTES = 1024 * 1024
 MAX_CONNECTORS = 64
+MAX_COMMAND = 80
+"""Characters of a program's command that are told."""
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 """Whoever looks once does not wait to see what stays."""
@@ -186,7 +188,8 @@ def stopped_state(
         detail = f"it is paired with {service}, and {settings.service} is set"
         rejections.append(Rejection(code="other_service", subject="credentials", detail=detail))
     lacks_screen = (settings is None or settings.mode is not Mode.OFFSCREEN) and _has_no_screen(root)
-    unit = _unit()
+    unit, holder = _unit(), _holder(folder, root)
+    other_holder = _other_player(holder, port, root) if holder is not None else ""
     return PlayerState(
         at=now,
         device=Device(
@@ -213,7 +216,8 @@ def stopped_state(
         faults=(Rejection(code="no_screen", subject="display", detail=""),) if lacks_screen else (),
         health=read_health(folder if os.access(folder, os.F_OK) else folder.parent, root=root),
         standstill=Standstill(
-            runs=None if is_hidden else _is_locked(folder, root),
+            runs=None if is_hidden else holder is not None and not other_holder,
+            other_holder=other_holder,
             answers=answers,
             port=port,
             is_page_off=settings is not None and settings.page is PageAccess.OFF,
@@ -242,14 +246,41 @@ def _access(folder: Path) -> tuple[bool, bool]:
     return not is_readable, owner == os.geteuid()
 
 
-def _is_locked(folder: Path, root: Path) -> bool:
-    """Whether a player uses the state directory. Not by trying its lock, which might keep one from starting."""
+def _holder(folder: Path, root: Path) -> str | None:
+    """The number of the process that uses the state directory. Not by trying its lock, which might keep a player from
+    starting."""
     try:
         inode = (folder / "lock").stat().st_ino
         locks = read_plain(root / "proc/locks", MAX_LOCKS_BYTES).decode("ascii", "replace")
     except OSError:
-        return False
-    return any(f":{inode} " in line and "FLOCK" in line for line in locks.splitlines())
+        return None
+    held = (line.split() for line in locks.splitlines() if f":{inode} " in line and "FLOCK" in line)
+    return next((fields[4] for fields in held if "->" not in fields), None)
+
+
+def _other_player(holder: str, port: int, root: Path) -> str:
+    """What holds the directory, if that is not the player with this port: empty if it is, or nobody can tell."""
+    words = _words(root / "proc" / holder / "cmdline")
+    if not words:
+        return ""
+    name = f"process {holder} ({' '.join(words)[:MAX_COMMAND]})"
+    if not any("player" in word for word in words):
+        return name
+    told = dict(word.partition("=")[::2] for word in _words(root / "proc" / holder / "environ"))
+    own = told.get("MENU_PLAYER_DIAGNOSTICS_PORT", str(DEFAULT_DIAGNOSTICS_PORT))
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word.startswith("--diagnostics-port"):
+            own = word.partition("=")[2] or following
+    # A configuration file may say otherwise: believe only a page that is there.
+    is_elsewhere = own.isdecimal() and int(own) != port and _ask(int(own))[1] is not None
+    return f"{name}, a player with its page at port {own}" if is_elsewhere else ""
+
+
+def _words(path: Path) -> list[str]:
+    try:
+        return read_plain(path, MAX_LOCKS_BYTES).decode("utf-8", "replace").rstrip("\0").split("\0")
+    except OSError:
+        return []
 
 
 def _lacking() -> tuple[str, ...]:

@@ -423,7 +423,7 @@ def all_rejections(board: Board) -> tuple[Rejection, ...]:
     staged = board.staged
     if staged is not None:
         found += _missing_assets(staged.missing, staged.manifest.version, staged.manifest.catalogue)
-        if staged.key is not None and staged.verified and not staged.showable:
+        if staged.key is not None and not (staged if staged.verified else replace(staged, missing={})).showable:
             found.append(
                 Rejection(
                     code="program_unshowable",

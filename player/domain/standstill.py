@@ -23,6 +23,8 @@ class Standstill(Struct, frozen=True, kw_only=True):
     looks may not read, and `unit` is None if the device has none."""
 
     runs: bool | None = False
+    other_holder: str = ""
+    """The program that holds the player's directory and is not this player."""
     answers: bool = False
     """Whether another program answers at the page's port."""
     port: int = 0

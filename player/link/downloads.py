@@ -90,6 +90,8 @@ class Downloads:
         """What the disk has refused in this pass."""
         self._told: set[str] = set()
         """What has been told of its faults: over once a whole pass has gone without it."""
+        self._tried: dict[str, str] = {}
+        """Why files are not here that have been asked for (hex SHA-256)."""
         self._wanted: tuple[PlaylistVersion, ...] = ()
         self._on_glass: VersionKey | None = None
         self._changed = asyncio.Event()
@@ -135,7 +137,10 @@ class Downloads:
 
     async def _pass(self) -> bool:
         """Fetch what is missing, with a bounded number of attempts per asset; whether everything is whole now."""
-        tally = _Tally(wanted=self._wanted, on_glass=self._on_glass)
+        wanted = {digest for version in self._wanted for digest in version.assets}
+        # What failed in the pass before is missing for that reason until it is here: else it would seem to be well.
+        self._tried = {digest: why for digest, why in self._tried.items() if digest in wanted}
+        tally = _Tally(wanted=self._wanted, on_glass=self._on_glass, tried=self._tried)
         self._faults = set()
         try:
             steps = await self._plan(tally)
@@ -207,7 +212,7 @@ class Downloads:
                     except OSError as error:
                         self._disk_failed(error)
                 case Keep(digest=digest):
-                    tally.missing.pop(digest, None)
+                    tally.has(digest)
                 case Fetch(digest=digest):
                     if digest not in tally.blocked:
                         fetches.append(step)
@@ -224,7 +229,7 @@ class Downloads:
         for fetch in queue:
             reason = await self._fetch(fetch)
             if reason is None:
-                tally.missing.pop(fetch.digest, None)
+                tally.has(fetch.digest)
             else:
                 tally.missing[fetch.digest] = tally.tried[fetch.digest] = reason
             if self._clock.monotonic() - tally.reported_at >= REPORT_SECONDS:
@@ -322,14 +327,21 @@ class _Tally:
     wanted: tuple[PlaylistVersion, ...]
     on_glass: VersionKey | None
     missing: dict[str, str] = field(init=False)
-    tried: dict[str, str] = field(default_factory=dict)
+    tried: dict[str, str]
     blocked: dict[str, str] = field(default_factory=dict)
     refused: dict[VersionKey, str] = field(default_factory=dict)
     verified: set[VersionKey] = field(default_factory=set)
     reported_at: float = 0.0
 
     def __post_init__(self) -> None:
-        self.missing = {digest: "not fetched yet" for version in self.wanted for digest in version.assets}
+        self.missing = {
+            digest: self.tried.get(digest, "not fetched yet") for version in self.wanted for digest in version.assets
+        }
+
+    def has(self, digest: str) -> None:
+        """This one is whole."""
+        self.missing.pop(digest, None)
+        self.tried.pop(digest, None)
 
     @property
     def whole(self) -> bool:

@@ -179,7 +179,7 @@ class Rig:
     def scene_with_picture(self, name: str, colour: int = 7) -> str:
         """Create a scene with an image of its own; its id."""
         asset = self.service.upload(picture(colour), "image/png")
-        image = {"id": "image", "type": "image", "x": 0, "y": 0, "width": 1920, "height": 1080, "assetId": asset}
+        image = {"id": "image", "type": "image", "x": 0, "y": 0, "width": 1920, "height": 1080, "asset": asset}
         return self.scene(name, image)
 
     def append(self, scene: str, seconds: int = 10) -> None:

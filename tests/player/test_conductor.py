@@ -1084,6 +1084,22 @@ def test_a_part_that_cannot_be_drawn_is_reported_until_another_program_runs() ->
     assert codes(board.state) == []
 
 
+def test_what_the_next_version_cannot_draw_is_still_told_when_it_has_taken_over() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.pass_(4)
+    board.receive(scenes=[LUNCH], items=ITEMS, version=2)
+    assert board.orders()[-1].order.upcoming is not None
+    board.tell(ev.PartUndrawable(subject="scn_lunch/film", code="video_broken", detail="not a film"))
+    board.tell(ev.PartUndrawable(subject="scn_coffee/picture", code="image_broken", detail="not a PNG"))
+    board.pass_(10)
+    assert board.glass == "v2 lunch: Soup"
+    assert [(part.subject, part.name) for part in board.state.rejections] == [("scn_lunch/film", "lunch")]
+    board.receive(scenes=[COFFEE], items=ITEMS, version=3)
+    board.pass_(20)
+    assert codes(board.state) == []
+
+
 def test_the_number_of_rejections_is_bounded() -> None:
     board = Board()
     for number in range(MAX_REJECTIONS * 2):

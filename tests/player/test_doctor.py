@@ -9,7 +9,8 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -32,6 +33,15 @@ from tests.player.diagnostics.test_diagnostics import Glass
 from tests.support.programs import free_port
 
 SERVICE = "https://menus.example.com"
+
+
+HOLDER = """
+import fcntl, sys, time
+file = open(sys.argv[1])
+fcntl.flock(file, fcntl.LOCK_EX)
+print(flush=True)
+time.sleep(600)
+"""
 
 
 @pytest.fixture
@@ -118,6 +128,39 @@ def test_one_that_runs_is_not_held_up(settings: Settings, machine: Path) -> None
         found = examine(settings, environment={})
         assert "player_not_running" not in codes(found)
         assert "page_silent" in codes(found)
+
+
+@contextmanager
+def held(settings: Settings, *more: str) -> Iterator[int]:
+    """Another program, with these words in its command, holds the directory; its number."""
+    words = (sys.executable, "-c", HOLDER, str(settings.state / "lock"), *more)
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        yield holder.pid
+        holder.terminate()
+
+
+def test_another_program_that_holds_the_directory_is_named(settings: Settings) -> None:
+    with held(settings) as number:
+        found = examine(settings, environment={})
+    assert codes(found)[0] == "state_in_use"
+    assert f"process {number}" in found.findings[0].why
+    assert "player_not_running" not in codes(found)
+
+
+async def test_a_player_that_runs_with_the_same_directory_and_another_page_is_named(
+    page: tuple[Glass, int], settings: Settings
+) -> None:
+    with held(settings, "player", "--diagnostics-port", str(page[1])):
+        found = await asyncio.to_thread(examine, settings, environment={})
+    assert codes(found)[0] == "state_in_use"
+    assert f"port {page[1]}" in found.findings[0].why
+
+
+def test_a_player_that_does_not_answer_is_not_taken_for_another_one(settings: Settings) -> None:
+    with held(settings, "player", f"--diagnostics-port={free_port()}"):
+        assert codes(examine(settings, environment={}))[0] == "page_silent"
 
 
 def test_a_player_whose_page_another_program_has_taken_is_told_of_it(settings: Settings) -> None:

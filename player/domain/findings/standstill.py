@@ -9,7 +9,7 @@ from player.domain.phrase import phrase
 from player.domain.standstill import Standstill
 from player.domain.state import PlayerState
 
-CANNOT_START = frozenset({"settings_wrong", "player_incomplete"})
+CANNOT_START = frozenset({"settings_wrong", "player_incomplete", "state_in_use"})
 NO_PLAYER = CANNOT_START | {"player_not_running", "player_fails", "no_rights"}
 """Without a player, or where none can be seen, there is nothing to pair."""
 
@@ -58,7 +58,15 @@ def of_standstill(state: PlayerState) -> Iterator[Finding]:
 
 def _of_process(found: Standstill) -> Iterator[Finding]:
     unit = found.unit
-    if found.runs:
+    if found.other_holder:
+        yield Finding(
+            code="state_in_use",
+            severity=Severity.FAULT,
+            what=phrase("The player cannot start: another program uses its directory."),
+            why=f"It is {found.other_holder}.",
+            do=phrase("Stop that program, or give this player a directory of its own (state in its settings)."),
+        )
+    elif found.runs:
         yield _of_page(found)
     elif unit is not None and unit.fails:
         yield Finding(

@@ -585,3 +585,20 @@ async def test_progress_is_told_at_most_once_a_second(
         await asyncio.sleep(1)
     assert len(heard.of(AssetsMissing)) == 1
     assert len(heard.of(AssetsVerified)) == 1
+
+
+async def test_why_a_file_is_missing_is_known_while_it_is_tried_again(
+    downloads: Downloads, server: HostileServer, heard: Heard, store: AssetFolder
+) -> None:
+    content = image(1)
+    server.on(path(content), serving(content[:-100]))
+    async with running(downloads):
+        downloads.want([version(content)], on_glass=None)
+        await asyncio.sleep(600)
+        told = heard.of(AssetsMissing)
+        failed = next(number for number, event in enumerate(told) if event.reasons)
+        assert len(told) > failed + 4
+        assert all(event.reasons for event in told[failed:])
+        server.on(path(content), serving(content))
+        await asyncio.sleep(600)
+    assert heard.events[-1] == AssetsVerified(key=KEY)

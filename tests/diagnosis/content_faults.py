@@ -1,0 +1,319 @@
+"""Faults of what a screen is given to show: playlists, scenes, items, pictures and films."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from tests.diagnosis import servers
+from tests.diagnosis.fault import Fault
+from tests.diagnosis.rig import Rig
+from tests.support.menus import document, item, menu_scene
+
+DRIBBLE_BYTES = 500
+"""A second, of a file that comes slowly; a connection that gives less counts as dead."""
+
+LONG_SECONDS = 600
+"""Of a scene that keeps the next version waiting."""
+
+
+Sent = tuple[bytes, dict[str, bytes]]
+"""A manifest, and files by their digests."""
+
+
+# What an operator does
+
+
+@contextmanager
+def _playing(rig: Rig, playlist: str | None) -> Iterator[None]:
+    """The screen has another playlist, or none."""
+    rig.service.patch(f"/screens/{rig.screen}", {"playlist": playlist})
+    try:
+        yield
+    finally:
+        rig.service.patch(f"/screens/{rig.screen}", {"playlist": rig.playlist})
+
+
+def _new_playlist(rig: Rig, *scenes: str, schedule: dict[str, Any] | None = None, seconds: int = 10) -> str:
+    """The id of a playlist that is not published yet."""
+    playlist = str(rig.service.post("/playlists", {"name": "Brunch"})["id"])
+    for scene in scenes:
+        body = {"sceneId": scene, "durationSeconds": seconds} | ({"schedule": schedule} if schedule else {})
+        rig.service.post(f"/playlists/{playlist}/scenes", body)
+    return playlist
+
+
+def _published(rig: Rig, playlist: str) -> str:
+    rig.service.post(f"/playlists/{playlist}/publish")
+    return playlist
+
+
+@contextmanager
+def _never_published(rig: Rig) -> Iterator[None]:
+    with _playing(rig, _new_playlist(rig, rig.scene("Brunch"))):
+        yield
+
+
+@contextmanager
+def _no_playlist(rig: Rig) -> Iterator[None]:
+    with _playing(rig, None):
+        yield
+
+
+@contextmanager
+def _empty_playlist(rig: Rig) -> Iterator[None]:
+    with _playing(rig, _published(rig, _new_playlist(rig))):
+        yield
+
+
+@contextmanager
+def _sold_out(rig: Rig) -> Iterator[None]:
+    items = [each["id"] for each in rig.service.get("/content/items")["data"]]
+    for one in items:
+        rig.service.patch(f"/content/items/{one}", {"eightySixed": True})
+    yield
+    for one in items:
+        rig.service.patch(f"/content/items/{one}", {"eightySixed": False})
+
+
+def _local(hours: float) -> datetime:
+    return datetime.now(ZoneInfo("Europe/Berlin")) + timedelta(hours=hours)
+
+
+@contextmanager
+def _nothing_now(rig: Rig) -> Iterator[None]:
+    schedule = {"type": "daypart", "start": f"{_local(3):%H:%M}", "end": f"{_local(4):%H:%M}", "timezone": "location"}
+    with _playing(rig, _published(rig, _new_playlist(rig, rig.scene("Later"), schedule=schedule))):
+        yield
+
+
+@contextmanager
+def _nothing_any_more(rig: Rig) -> Iterator[None]:
+    schedule = {
+        "type": "window",
+        "startsAt": f"{_local(-48):%Y-%m-%dT%H:%M:%S}",
+        "endsAt": f"{_local(-24):%Y-%m-%dT%H:%M:%S}",
+        "timezone": "location",
+    }
+    scene = rig.scene("Last week")
+    rig.service.post(f"/scenes/{scene}/schedules", schedule)
+    with _playing(rig, _published(rig, _new_playlist(rig, scene))):
+        yield
+
+
+@contextmanager
+def _version_waits(rig: Rig) -> Iterator[None]:
+    playlist = _published(rig, _new_playlist(rig, rig.scene("Long"), seconds=LONG_SECONDS))
+    with _playing(rig, playlist):
+        rig.player.wait_for("it plays", lambda state: state["showing"]["sceneName"] == "Long")
+        _published(rig, playlist)
+        try:
+            yield
+        finally:
+            # Else the board would play its scene to the end.
+            rig.player.end()
+            rig.service.patch(f"/screens/{rig.screen}", {"playlist": rig.playlist})
+            for file in ("running", "latest", "staged", "previous"):
+                (rig.player.state_folder / file).unlink(missing_ok=True)
+            rig.player.start()
+
+
+@contextmanager
+def _removed(rig: Rig) -> Iterator[None]:
+    rig.service.delete(f"/screens/{rig.screen}")
+    yield
+
+
+# What happens to files on the service
+
+
+def _spoiled(spoil: Callable[[Path], object]) -> Callable[[Rig], AbstractContextManager[None]]:
+    """A new version needs a picture that has been spoilt on the service's disk."""
+
+    @contextmanager
+    def inject(rig: Rig) -> Iterator[None]:
+        before = set(rig.service.data.rglob("*"))
+        scene = rig.scene_with_picture("Picture", colour=hash(spoil) % 250)
+        (file,) = [
+            path
+            for path in rig.service.data.rglob("*")
+            if path not in before and path.is_file() and re.fullmatch("[0-9a-f]{64}", path.name)
+        ]
+        spoil(file)
+        with _playing(rig, _published(rig, _new_playlist(rig, scene))):
+            yield
+
+    return inject
+
+
+def _flip(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    file.chmod(0o600)
+    file.write_bytes(content)
+
+
+def _shorten(file: Path) -> None:
+    file.chmod(0o600)
+    file.write_bytes(file.read_bytes()[:-1000])
+
+
+def _make_page(file: Path) -> None:
+    file.chmod(0o600)
+    file.write_bytes(b"<html>moved</html>")
+
+
+@contextmanager
+def _slow_file(rig: Rig) -> Iterator[None]:
+    passing = rig.passing()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await passing(reader, _Dribbling(writer))
+
+    with rig.answered_by(serve):
+        scene = rig.scene_with_picture("Slow", colour=251)
+        with _playing(rig, _published(rig, _new_playlist(rig, scene))):
+            yield
+
+
+class _Dribbling:
+    """Writes large answers slowly."""
+
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self._writer = writer
+        self._head = b""
+
+    def write(self, data: bytes) -> None:
+        if data.startswith(b"HTTP/"):
+            self._head = data
+        if b"image/" not in self._head or data.startswith(b"HTTP/"):
+            self._writer.write(data)
+            return
+        self._left = data
+
+    async def drain(self) -> None:
+        left, self._left = getattr(self, "_left", b""), b""
+        for start in range(0, len(left), DRIBBLE_BYTES):
+            self._writer.write(left[start : start + DRIBBLE_BYTES])
+            await self._writer.drain()
+            await asyncio.sleep(1.0)
+        await self._writer.drain()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._writer, name)
+
+
+# What a service sends that has a fault of its own, or is newer than the player
+
+
+def _sent(make: Callable[[Rig], Sent]) -> Callable[[Rig], AbstractContextManager[None]]:
+    """The service sends this manifest, and these files."""
+
+    @contextmanager
+    def inject(rig: Rig) -> Iterator[None]:
+        body, files = make(rig)
+        stored = b"".join(path.read_bytes() for path in rig.player.state_folder.iterdir() if path.is_file())
+        epoch = re.search(rb'"epoch":\s*"([^"]+)"', stored)
+        assert epoch is not None
+        told = json.loads(body) | {"epoch": epoch[1].decode()}
+        told["location"]["id"] = rig.location
+        body = json.dumps(told).encode()
+        manifest = servers.page(
+            200, body.decode(), kind="application/json", Menu_Display="1", ETag=f'"{hashlib.sha256(body).hexdigest()}"'
+        )
+
+        def rule(path: str) -> bytes | None:
+            if "/manifest" in path:
+                return manifest
+            found = next((content for digest, content in files.items() if digest in path), None)
+            if found is None:
+                return None
+            return servers.page(200, found.decode(), kind="application/octet-stream", Menu_Display="1")
+
+        with rig.answered_by(rig.passing(rule)):
+            yield
+
+    return inject
+
+
+def _bad_widget() -> dict[str, Any]:
+    return {"id": "hologram", "type": "hologram", "x": 0, "y": 0, "width": 100, "height": 100}
+
+
+def _scenes(*scenes: dict[str, Any], items: Sequence[dict[str, Any]] = (), **more: Any) -> Sent:
+    menu = list(items) or [item("Espresso"), item("Flat white")]
+    return document(scenes=scenes, items=menu, playlist="pl_sent", **more), {}
+
+
+def _every_scene_damaged(_: Rig) -> Sent:
+    return _scenes(menu_scene("breakfast") | {"widgets": [_bad_widget()]}, menu_scene("lunch") | {"widgets": "none"})
+
+
+def _older(rig: Rig) -> Sent:
+    return document(scenes=[menu_scene("old")], playlist=rig.playlist, revision=0, items=[item("Tea")]), {}
+
+
+def _with_file(widget: dict[str, Any], content: bytes, media_type: str) -> Sent:
+    digest = hashlib.sha256(content).hexdigest()
+    placed = {"x": 0, "y": 0, "width": 1920, "height": 1080, "asset": f"sha256:{digest}"} | widget
+    scene = menu_scene("pictured") | {"widgets": [placed, *menu_scene("pictured")["widgets"]]}
+    told = json.loads(document(scenes=[scene], items=[item("Espresso")], playlist="pl_file"))
+    told["assets"] = {digest: {"size": len(content), "mediaType": media_type}}
+    return json.dumps(told).encode(), {digest: content}
+
+
+FAULTS = (
+    Fault("playlist never published", _never_published, "never_published"),
+    Fault("no playlist assigned", _no_playlist, "no_playlist"),
+    Fault("playlist without a scene", _empty_playlist, "playlist_empty", quick=True),
+    Fault("everything sold out", _sold_out, "all_sold_out"),
+    Fault("nothing scheduled now", _nothing_now, "nothing_scheduled"),
+    Fault("nothing scheduled any more", _nothing_any_more, "nothing_scheduled"),
+    Fault("version waits for its turn", _version_waits, "version_waits"),
+    Fault("picture gone from the service", _spoiled(Path.unlink), "files_failing"),
+    Fault("picture damaged on the service", _spoiled(_flip), "files_failing"),
+    Fault("picture cut short on the service", _spoiled(_shorten), "files_failing"),
+    Fault("page in place of a picture", _spoiled(_make_page), "files_failing"),
+    Fault("picture comes slowly", _slow_file, "files_on_their_way"),
+    Fault("every scene damaged", _sent(_every_scene_damaged), "version_unshowable"),
+    Fault(
+        "one scene damaged",
+        _sent(lambda _: _scenes(menu_scene("good"), menu_scene("bad") | {"widgets": "none"})),
+        "scenes_rejected",
+    ),
+    Fault(
+        "an item without a price",
+        _sent(lambda _: _scenes(menu_scene("good"), items=[item("Espresso"), item("Tea") | {"price": "dear"}])),
+        "parts_rejected",
+    ),
+    Fault(
+        "a widget of a later release",
+        _sent(lambda _: _scenes(menu_scene("good") | {"widgets": [*menu_scene("good")["widgets"], _bad_widget()]})),
+        "parts_rejected",
+    ),
+    Fault("zone unknown", _sent(lambda _: _scenes(menu_scene("good"), timezone="Mars/Base")), "zone_unknown"),
+    Fault(
+        "picture that cannot be read",
+        _sent(lambda _: _with_file({"id": "image", "type": "image"}, b"no picture at all" * 99, "image/png")),
+        "parts_rejected",
+    ),
+    Fault(
+        "film that cannot be decoded",
+        _sent(lambda _: _with_file({"id": "film", "type": "video"}, b"no film at all" * 99, "video/mp4")),
+        "parts_rejected",
+    ),
+    Fault(
+        "an older menu",
+        _sent(_older),
+        "older_menu",
+    ),
+    Fault("screen removed", _removed, "screen_refused", spoils=True),
+)

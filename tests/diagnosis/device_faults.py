@@ -1,0 +1,422 @@
+"""Faults of the device: its disk, clock, gauges, screen, and the player itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.diagnosis.fault import Fault, Injection
+from tests.diagnosis.rig import Rig
+from tests.support.compositor import x_server
+
+DISK = "2g"
+"""Of the device, while it has room."""
+
+KIBIBYTES_LEFT = 200
+
+TIME_FLAG = "/run/systemd/timesync/synchronized"
+
+
+# The player, started anew
+
+
+@contextmanager
+def _started_with(rig: Rig, *, well: bool = True, **environment: str) -> Iterator[None]:
+    """The player runs with these settings, and again without them afterwards."""
+    player = rig.player
+    before = dict(player.environment)
+    player.end()
+    player.environment |= environment
+    player.start()
+    try:
+        if well:
+            player.wait_for("it plays", rig.is_well)
+        yield
+    finally:
+        player.end()
+        player.environment = before
+        player.start()
+
+
+@contextmanager
+def _stopped(rig: Rig) -> Iterator[None]:
+    """What is done before the block is left is there when the player starts."""
+    rig.player.end()
+    yield
+    rig.player.start()
+
+
+def _doctor(rig: Rig, **environment: str) -> list[dict[str, Any]] | None:
+    """The findings of `menu-player doctor --json` on the device; None if it does not answer."""
+    player = rig.player
+    done = subprocess.run(
+        (
+            *rig.device.entry,
+            sys.executable,
+            *("-m", "player", "doctor", "--json", "--service", player.service),
+            *("--state", str(player.state_folder), *player.display),
+            *("--diagnostics-port", str(player.port)),
+        ),
+        env=player.environment | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    try:
+        found: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
+    except (ValueError, KeyError):
+        sys.stderr.write(done.stdout + done.stderr)
+        return None
+    return found
+
+
+@contextmanager
+def _by_the_doctor(rig: Rig, **environment: str) -> Iterator[None]:
+    """The doctor is asked, where the page cannot be."""
+    own = rig.player.findings
+    rig.player.findings = lambda: _doctor(rig, **environment)  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        rig.player.findings = own  # type: ignore[method-assign]
+
+
+# Disk
+
+
+@contextmanager
+def _own_disk(rig: Rig) -> Iterator[str]:
+    """The player's directory is a file system of its own, with room."""
+    folder = str(rig.player.state_folder)
+    copy = f"{folder}-copy"
+    with _stopped(rig):
+        rig.device("cp", "-a", folder, copy)
+        rig.device("mount", "-t", "tmpfs", "-o", f"size={DISK},mode=700", "tmpfs", folder)
+        rig.device("sh", "-c", f"cp -a {copy}/. {folder} && rm -r {copy}")
+    rig.player.wait_for("it plays", rig.is_well)
+    try:
+        yield folder
+    finally:
+        rig.player.end()
+        rig.device("umount", "-l", folder)
+        rig.player.start()
+
+
+def _shrunk(option: str, *, left: int) -> Injection:
+    """The disk has only so many KiB, or files, left."""
+
+    @contextmanager
+    def inject(rig: Rig) -> Iterator[None]:
+        with _own_disk(rig) as folder:
+            column = "used" if option == "size" else "iused"
+            used = int(rig.device("df", "--output=" + column, "--block-size=1K", folder).split()[-1])
+            most = f"{used + left}k" if option == "size" else str(used + left)
+            rig.device("mount", "-o", f"remount,{option}={most}", folder)
+            yield
+            rig.device("mount", "-o", f"remount,size={DISK},nr_inodes=0", folder)
+
+    return inject
+
+
+@contextmanager
+def _read_only(rig: Rig) -> Iterator[None]:
+    """The card is write-protected while the player runs."""
+    folder = str(rig.player.state_folder)
+    rig.device("sh", "-c", f"mount --bind {folder} {folder} && mount -o remount,bind,ro {folder}")
+    yield
+    rig.device("umount", "-l", folder)
+
+
+@contextmanager
+def _read_only_start(rig: Rig) -> Iterator[None]:
+    folder = str(rig.player.state_folder)
+    with _stopped(rig):
+        rig.device("sh", "-c", f"mount --bind {folder} {folder} && mount -o remount,bind,ro {folder}")
+    yield
+    with _stopped(rig):
+        rig.device("umount", "-l", folder)
+
+
+@contextmanager
+def _no_room(rig: Rig) -> Iterator[None]:
+    """A new version is larger than the disk."""
+    with _own_disk(rig) as folder:
+        used = int(rig.device("df", "--output=used", "--block-size=1K", folder).split()[-1])
+        rig.device("mount", "-o", f"remount,size={used + 700 * 1024}k", folder)
+        yield
+
+
+def _damaged(*names: str) -> Injection:
+    """Files of the player's directory have rotted when it starts."""
+
+    @contextmanager
+    def inject(rig: Rig) -> Iterator[None]:
+        kept = {}
+        with _stopped(rig):
+            for name in names:
+                path = rig.player.state_folder / name
+                kept[path] = path.read_bytes()
+                path.write_bytes(bytes(byte ^ 0x5A for byte in kept[path]))
+        yield
+        with _stopped(rig):
+            for path, content in kept.items():
+                path.write_bytes(content)
+
+    return inject
+
+
+def _obstructed(*names: str) -> Injection:
+    """Something else stands where the player wants to write."""
+
+    @contextmanager
+    def inject(rig: Rig) -> Iterator[None]:
+        paths = [rig.player.state_folder / name for name in names]
+        for path in paths:
+            path.rename(f"{path}-kept")
+            rig.device("sh", "-c", f"mkdir {path} && mount -t tmpfs -o ro tmpfs {path}")
+        rig.service.post("/content/items", {"name": f"Tea {time.time()}", "category": "Coffee", "price": 2})
+        yield
+        for path in paths:
+            rig.device("sh", "-c", f"umount {path} && rmdir {path} || true")
+            Path(f"{path}-kept").rename(path)
+
+    return inject
+
+
+# Clock
+
+
+def _clock(seconds: float, *, synchronised: bool) -> Injection:
+    @contextmanager
+    def inject(rig: Rig) -> Iterator[None]:
+        with _time_server(rig, synchronised):
+            rig.turn_clock(seconds)
+            yield
+            rig.turn_clock(0)
+
+    return inject
+
+
+@contextmanager
+def _time_server(rig: Rig, synchronised: bool) -> Iterator[None]:
+    if synchronised:
+        rig.device("sh", "-c", f"mkdir -p {Path(TIME_FLAG).parent}; mount -t tmpfs tmpfs {Path(TIME_FLAG).parent}")
+        rig.device("touch", TIME_FLAG)
+        time.sleep(1.0)
+    yield
+    if synchronised:
+        rig.device("umount", str(Path(TIME_FLAG).parent))
+
+
+@contextmanager
+def _clock_at_1970(rig: Rig) -> Iterator[None]:
+    with _stopped(rig):
+        rig.turn_clock(-time.time() + 30)
+    yield
+    with _stopped(rig):
+        rig.turn_clock(0)
+
+
+@contextmanager
+def _clock_unknown(rig: Rig) -> Iterator[None]:
+    """No time server, no service, and a clock that stood at 1970 when the device was switched on."""
+    with _stopped(rig):
+        rig.turn_clock(-time.time() + 30)
+        (rig.player.state_folder / "clock").unlink(missing_ok=True)
+    yield
+    with _stopped(rig):
+        rig.turn_clock(0)
+
+
+# Gauges
+
+
+def _gauge(folder: str, **files: str) -> Injection:
+    """The kernel says something else in this folder of its own; a name's `__` are slashes."""
+
+    @contextmanager
+    def inject(rig: Rig) -> Iterator[None]:
+        rig.device("mount", "-t", "tmpfs", "tmpfs", folder)
+        for name, content in files.items():
+            path = f"{folder}/{name.replace('__', '/')}"
+            rig.device("sh", "-c", 'mkdir -p "$(dirname "$0")" && printf "%s\\n" "$1" > "$0"', path, content)
+        yield
+        rig.device("umount", folder)
+
+    return inject
+
+
+@contextmanager
+def _little_memory(rig: Rig) -> Iterator[None]:
+    info = rig.folder / "meminfo"
+    told = Path("/proc/meminfo").read_text().splitlines()
+    info.write_text("".join(f"{'MemAvailable: 30000 kB' if 'MemAvail' in line else line}\n" for line in told))
+    rig.device("mount", "--bind", str(info), "/proc/meminfo")
+    yield
+    rig.device("umount", "/proc/meminfo")
+
+
+FIRMWARE = "soc__soc:firmware__get_throttled"
+
+
+# The screen
+
+
+@contextmanager
+def _on_x(rig: Rig, *, size: str = "1280x720", well: bool = True) -> Iterator[tuple[str, int]]:
+    """The player fills the screen of an X server; its name, and its process."""
+    offscreen = rig.player.display
+    with x_server(size) as (name, server):
+        rig.player.display = ()
+        try:
+            with _started_with(rig, well=well, QT_QPA_PLATFORM="xcb", DISPLAY=name):
+                yield name, server.pid
+        finally:
+            rig.player.display = offscreen
+            rig.player.end()
+            rig.player.start()
+
+
+@contextmanager
+def _screen_hangs(rig: Rig) -> Iterator[None]:
+    with _on_x(rig) as (_, server):
+        os.kill(server, 19)
+        try:
+            yield
+        finally:
+            os.kill(server, 18)
+
+
+@contextmanager
+def _screen_off(rig: Rig) -> Iterator[None]:
+    with _on_x(rig) as (name, _):
+        subprocess.run(("xrandr", "--display", name, "--output", "screen", "--off"), check=True)
+        yield
+
+
+def _screen_of(size: str) -> Injection:
+    @contextmanager
+    def inject(rig: Rig) -> Iterator[None]:
+        with _on_x(rig, size=size, well=False):
+            yield
+
+    return inject
+
+
+# The player itself
+
+
+@contextmanager
+def _wrong_settings(rig: Rig) -> Iterator[None]:
+    with (
+        _by_the_doctor(rig, MENU_PLAYER_ROTATE="sideways"),
+        _started_with(rig, well=False, MENU_PLAYER_ROTATE="sideways"),
+    ):
+        yield
+
+
+@contextmanager
+def _not_running(rig: Rig) -> Iterator[None]:
+    with _by_the_doctor(rig), _stopped(rig):
+        yield
+
+
+@contextmanager
+def _dies_again_and_again(rig: Rig) -> Iterator[None]:
+    for _ in range(3):
+        rig.player.end()
+        rig.player.start()
+        rig.player.wait_for("it plays", lambda state: state["presented"]["kind"] == "scene")
+    yield
+    rig.player.end()
+    (rig.player.state_folder / "starts").unlink()
+    rig.player.start()
+
+
+@contextmanager
+def _port_taken(rig: Rig) -> Iterator[None]:
+    rig.player.end()
+    taker = rig.device.socket()
+    with taker, _by_the_doctor(rig):
+        taker.bind(("127.0.0.1", rig.player.port))
+        taker.listen(5)
+        rig.player.start()
+        yield
+    rig.player.end()
+    rig.player.start()
+
+
+@contextmanager
+def _frozen(rig: Rig) -> Iterator[None]:
+    """The player stands still, as one whose process hangs."""
+    with _by_the_doctor(rig):
+        rig.player.freeze()
+        yield
+        rig.player.thaw()
+
+
+@contextmanager
+def _second_player(rig: Rig) -> Iterator[None]:
+    """Another program holds the player's directory."""
+    rig.player.end()
+    holder = subprocess.Popen((*rig.device.entry, "flock", str(rig.player.state_folder / "lock"), "sleep", "600"))
+    try:
+        with _by_the_doctor(rig):
+            rig.player.start()
+            yield
+    finally:
+        holder.kill()
+        subprocess.run(("pkill", "-P", str(holder.pid)), check=False)
+        holder.wait()
+        rig.player.start()
+
+
+@contextmanager
+def _other_service(rig: Rig) -> Iterator[None]:
+    own = rig.player.service
+    rig.player.service = own.replace("menus.", "boards.")
+    rig.names.others["boards.example.com"] = "203.0.113.9"
+    with _stopped(rig):
+        pass
+    yield
+    rig.player.service = own
+    with _stopped(rig):
+        pass
+
+
+FAULTS = (
+    Fault("disk full", _shrunk("size", left=KIBIBYTES_LEFT), "disk_full"),
+    Fault("disk can hold no more files", _shrunk("nr_inodes", left=0), "disk_full"),
+    Fault("disk nearly full", _shrunk("size", left=100 * 1024), "disk_low"),
+    Fault("disk read-only", _read_only, "disk_read_only"),
+    Fault("disk read-only at the start", _read_only_start, "state_in_memory"),
+    Fault("stored menu damaged", _damaged("running"), "state_damaged"),
+    Fault("credentials damaged", _damaged("credentials", "credentials.twin"), "pairing_lost"),
+    Fault("clock an hour fast, no time server", _clock(3600, synchronised=False), "clock_corrected", quick=True),
+    Fault("clock an hour slow, no time server", _clock(-3600, synchronised=False), "clock_corrected"),
+    Fault("clock an hour slow, and a time server", _clock(-3600, synchronised=True), "clock_differs"),
+    Fault("clock an hour fast, and a time server", _clock(3600, synchronised=True), "clock_differs", spoils=True),
+    Fault("clock at 1970", _clock_at_1970, "clock_corrected"),
+    Fault("memory low", _little_memory, "memory_low"),
+    Fault("too hot", _gauge("/sys/class/thermal", thermal_zone0__temp="91000"), "hot"),
+    Fault("voltage too low", _gauge("/sys/devices/platform", **{FIRMWARE: "0x50005"}), "under_voltage"),
+    Fault("throttled", _gauge("/sys/devices/platform", **{FIRMWARE: "0x4"}), "throttled"),
+    Fault("screen off", _screen_off, "no_screen"),
+    Fault("screen hangs", _screen_hangs, "display_hangs", "frames_stopped"),
+    Fault("screen of 640 by 480", _screen_of("640x480"), "display_small"),
+    Fault("upright screen", _screen_of("1080x1920"), "display_turned"),
+    Fault("settings wrong", _wrong_settings, "settings_wrong"),
+    Fault("player not running", _not_running, "player_not_running"),
+    Fault("player dies again and again", _dies_again_and_again, "restarted"),
+    Fault("port of the page taken", _port_taken, "page_port_taken"),
+    Fault("player stands still", _frozen, "page_silent"),
+    Fault("directory in use", _second_player, "state_in_use"),
+    Fault("another service is set", _other_service, "other_service", spoils=True),
+)
