@@ -157,7 +157,7 @@ class ServiceApi:
         if etag is not None:
             headers["If-None-Match"] = f'"{etag}"'
         if wait > 0:
-            headers["Prefer"] = f"wait={wait}"
+            headers |= {"Prefer": f"wait={wait}", "Menu-Heartbeat": "accepted"}
         outcome = await self._call("GET", "/manifest", headers=headers, wait=wait, limit=MAX_MANIFEST_BYTES)
         return _plain_400(outcome) if isinstance(outcome, Denied) else outcome
 

@@ -39,8 +39,14 @@ def _body(media_type: str) -> dict[str, Any]:
 
 
 HEARTBEAT_HEADER = "Menu-Heartbeat"
-"""On the answer to a held poll: the player is to send a heartbeat at once."""
+"""On the answer to a held poll: the player is to send a heartbeat at once. On the poll: it does so."""
 
+_ASKED = {
+    "name": HEARTBEAT_HEADER,
+    "in": "header",
+    "description": "Any value: a command ends the held request, and the player sends a heartbeat then.",
+    "schema": {"type": "string"},
+}
 _GZIP = re.compile(r"(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q\s*=\s*(?!0(?:\.0*)?\s*(?:,|$))[\d.]+)?\s*(?=$|,)", re.IGNORECASE)
 
 
@@ -95,14 +101,20 @@ def player_routes(
     @router.get(
         "/manifest",
         response_model=ManifestResponse,
-        openapi_extra=prefer_wait(MAX_WAIT_SECONDS, "the manifest changes"),
+        openapi_extra={"parameters": [*prefer_wait(MAX_WAIT_SECONDS, "the manifest changes")["parameters"], _ASKED]},
     )
     async def get_manifest(request: Request) -> Response:
         """Get the manifest of the screen. With `Prefer: wait=25` the request is held until its ETag changes."""
         device = await authenticator.authenticate(request)
         wait = preferred_wait(request, most=MAX_WAIT_SECONDS)
         known = request.headers.get("if-none-match")
-        answer = await held_polls.poll(device, known=lambda etag: matches(known, etag), wait=wait or 0)
+        answer = await held_polls.poll(
+            device,
+            known=lambda etag: matches(known, etag),
+            wait=wait or 0,
+            # A player of 0.1.0 does not: it would take an early answer for a network that holds no requests.
+            sends_heartbeat=HEARTBEAT_HEADER in request.headers,
+        )
         match answer:
             case Fresh(manifest):
                 return _manifest_reply(request, manifest, wait)

@@ -132,8 +132,11 @@ class HeldPolls:
             case DeliveriesQueued():
                 pass
 
-    async def poll(self, device: Device, *, known: Callable[[str], bool], wait: float) -> PollResult:
-        """The manifest, as soon as its etag is not `known` or after `wait` seconds. Raises what composing raises."""
+    async def poll(
+        self, device: Device, *, known: Callable[[str], bool], wait: float, sends_heartbeat: bool = False
+    ) -> PollResult:
+        """The manifest, as soon as its etag is not `known` or after `wait` seconds; `Unchanged` as soon as there is a
+        command, for a player that `sends_heartbeat` when it is asked to. Raises what composing raises."""
         request = _HeldRequest(future=self._future())
         if wait <= 0 or self._closed:
             request.over = True
@@ -150,7 +153,7 @@ class HeldPolls:
                     manifest = await self._current(current.manifest_key, shared)
                     if not known(manifest.etag):
                         return Fresh(manifest)
-                    if wait > 0 and device.screen in self._commanded:
+                    if wait > 0 and sends_heartbeat and device.screen in self._commanded:
                         self._commanded.discard(device.screen)
                         return Unchanged(manifest, heartbeat_wanted=True)
                     if request.over:

@@ -59,6 +59,7 @@ async def test_a_manifest_is_emitted_once_and_the_next_request_follows_at_once(
     assert arrived.manifest.catalogue.revision == 1
     assert server.asked("/manifest")[1].headers["if-none-match"] == f'"{sha256(document(revision=1)).hexdigest()}"'
     assert server.asked("/manifest")[1].headers["prefer"] == "wait=25"
+    assert "menu-heartbeat" in server.asked("/manifest")[1].headers, "a command may end it"
     assert heard.kinds() == ["ServiceAnswered", "ManifestArrived", "ServiceAnswered"]
     assert token_source.reports == ["accepted tok", "accepted tok"]
 

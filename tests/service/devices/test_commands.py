@@ -79,6 +79,20 @@ async def test_a_command_ends_a_held_poll_which_asks_for_a_heartbeat(
     assert "Menu-Heartbeat" not in (await another).headers
 
 
+async def test_a_command_ends_no_poll_of_a_player_that_would_not_send_a_heartbeat(
+    owner: Caller, service: Service, device: Device
+) -> None:
+    """One of 0.1.0 takes an answer that comes early for a network that holds no requests, and asks 20 s later."""
+    headers = {"If-None-Match": (await device.manifest()).headers["ETag"], "Prefer": "wait=25"}
+    call = start(device.manifest(**headers))
+    await service.holding()
+    command = as_told(await give(owner, device, "identify"))
+    assert await told(device) == [command]
+    assert not call.done()
+    service.held_polls.close()
+    assert "Menu-Heartbeat" not in (await call).headers
+
+
 async def test_a_command_given_between_two_polls_ends_the_next_one_unless_a_heartbeat_came(
     owner: Caller, service: Service, device: Device
 ) -> None:

@@ -220,7 +220,7 @@ class Device:
         return await self._client.get("/v1/player/manifest", headers=self.headers(**headers))
 
     async def held(self, etag: str, wait: int = 25) -> httpx.Response:
-        return await self.manifest(**{"If-None-Match": etag, "Prefer": f"wait={wait}"})
+        return await self.manifest(**{"If-None-Match": etag, "Prefer": f"wait={wait}", "Menu-Heartbeat": "accepted"})
 
     async def heartbeat(self, **fields: object) -> httpx.Response:
         body = {"sequence": 1, "bootId": "boot", "appVersion": "0.1.0", "presented": {"kind": "house"}, **fields}
