@@ -7,14 +7,18 @@ import gc
 import logging
 import os
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from player.log_limit import LogLimit
 from player.recent_log import RECENT_LOG
 from player.version import VERSION
+
+if TYPE_CHECKING:
+    from player.doctor.stopped import Place
+    from player.domain.connection import ConnectionTest
+    from player.settings import Settings
 
 T = TypeVar("T")
 
@@ -107,6 +111,11 @@ def build_parser() -> argparse.ArgumentParser:
     )
     add_flags(doctor)
     doctor.add_argument("--json", action="store_true", help="write the findings as JSON")
+    doctor.add_argument(
+        "--serve",
+        action="store_true",
+        help="where the player does not run: serve its page to a phone, with a PIN that stands here, until it runs",
+    )
     discover = commands.add_parser(
         "discover",
         help="find screens and menu services on this network",
@@ -208,39 +217,56 @@ def _preview(chosen: argparse.Namespace) -> int:
 
 
 def _doctor(chosen: argparse.Namespace) -> int:
-    from player.doctor import examine, try_connection
-    from player.settings import (
-        DEFAULT_DIAGNOSTICS_PORT,
-        DEFAULT_STATE,
-        SettingsError,
-        hidden_config,
-        read_port,
-        read_settings,
-    )
-    from player.storage.credentials import paired_with
+    from player.doctor.examine import examine
 
-    settings, faults = None, tuple[str, ...]()
-    try:
-        settings = read_settings(vars(chosen), os.environ, paired_with=paired_with)
-    except SettingsError as error:
-        faults = error.faults
-    folder = Path(chosen.state or os.environ.get("MENU_PLAYER_STATE") or DEFAULT_STATE)
-    # A player that runs has settings that this shell may lack, those of its unit.
-    port = DEFAULT_DIAGNOSTICS_PORT
-    with suppress(ValueError):
-        port = read_port(chosen.diagnostics_port or os.environ.get("MENU_PLAYER_DIAGNOSTICS_PORT") or port)
-    hidden = hidden_config(vars(chosen), os.environ)
-    found = examine(
-        settings,
-        faults,
-        environment=os.environ,
-        folder=folder,
-        port=port,
-        hidden=[str(hidden)] if hidden else (),
-        connect=try_connection,
-    )
+    place = _place(vars(chosen))
+    if chosen.serve:
+        from player.doctor.serve import run_serve
+
+        return run_serve(place)
+    found = examine(place, connect=_try_connection)
     print(found.document().decode() if chosen.json else found.text())  # noqa: T201
     return found.exit_code
+
+
+def _place(flags: Mapping[str, str | None]) -> Place:
+    """Where the doctor looks."""
+    from player.doctor.stopped import Place
+    from player.doctor.unit import unit_environment
+    from player.settings import DEFAULT_DIAGNOSTICS_PORT, DEFAULT_STATE, SettingsError, hidden_config, read_settings
+    from player.storage.credentials import paired_with
+
+    # The player's settings may be in its unit, which a shell knows nothing of.
+    environment = {**unit_environment(), **os.environ}
+    hidden = hidden_config(flags, environment)
+    try:
+        settings = read_settings(flags, environment, paired_with=paired_with)
+    except SettingsError as error:
+        return Place(
+            settings=None,
+            folder=error.known.get("state", DEFAULT_STATE),
+            port=error.known.get("diagnostics_port", DEFAULT_DIAGNOSTICS_PORT),
+            page=error.page,
+            page_pin=error.known.get("page_pin"),
+            environment=environment,
+            faults=error.faults,
+            hidden=(str(hidden),) if hidden else (),
+        )
+    return Place(
+        settings=settings,
+        folder=settings.state,
+        port=settings.diagnostics_port,
+        page=settings.page,
+        page_pin=settings.page_pin,
+        environment=environment,
+        hidden=(str(hidden),) if hidden else (),
+    )
+
+
+def _try_connection(settings: Settings) -> ConnectionTest:
+    from player.doctor.connection import try_connection  # The network libraries, which may be what is missing.
+
+    return try_connection(settings)
 
 
 def _pin(chosen: argparse.Namespace) -> int:
@@ -308,28 +334,17 @@ def _discover(chosen: argparse.Namespace) -> int:
 
 
 def _support_bundle(chosen: argparse.Namespace) -> int:
-    from datetime import UTC, datetime
-
     from player.diagnostics.bundle import file_name, write_bundle
-    from player.settings import DEFAULT_DIAGNOSTICS_PORT, DEFAULT_STATE, Settings, SettingsError, read_settings
-    from player.storage.credentials import paired_with
+    from player.doctor.examine import look
     from player.support_bundle import fetch_bundle, stored_contents
 
-    flags = {name: getattr(chosen, name) for name in ("state", "diagnostics_port", "config")}
-    settings: Settings | None = None
-    faults: tuple[str, ...] = ()
-    try:
-        settings = read_settings(flags, os.environ, paired_with=paired_with)
-    except SettingsError as error:
-        faults = error.faults
-    state = settings.state if settings else Path(chosen.state or DEFAULT_STATE)
-    given = chosen.diagnostics_port or ""
-    port = settings.diagnostics_port if settings else int(given) if given.isdecimal() else DEFAULT_DIAGNOSTICS_PORT
-    found = fetch_bundle(port) if port else None
+    place = _place({name: getattr(chosen, name) for name in ("state", "diagnostics_port", "config")})
+    found = fetch_bundle(place.port) if place.port else None
     if found is None:
-        contents = stored_contents(settings, state, at=datetime.now(UTC), faults=faults)
+        facts = look(place, connect=_try_connection)
+        contents = stored_contents(place.settings, place.folder, facts=facts, faults=place.faults)
         found = file_name(contents), write_bundle(contents)
-        print("The player does not answer: the bundle has what is on the disk.", file=sys.stderr)  # noqa: T201
+        print("The player does not answer: the bundle has what can be found without it.", file=sys.stderr)  # noqa: T201
     name, content = found
     out = chosen.out or Path(name)
     try:

@@ -296,7 +296,9 @@ class NetworkThread:
         if address is not None:
             log.info("diagnostics at %s", address)
         elif self._settings.page is not PageAccess.OFF:
-            self._emit(ev.PagePortTaken(port=self._settings.diagnostics_port))
+            taken = self._settings.diagnostics_port
+            log.error("no page: port %d is not available; choose another with --diagnostics-port", taken)
+            self._emit(ev.PagePortTaken(port=taken))
         if self._settings.announce:
             page = urlsplit(address if address and self._settings.page is PageAccess.NETWORK else "")
             announcer = Announcer(

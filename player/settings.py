@@ -28,6 +28,7 @@ MAX_DOWNLOAD_SPREAD = 6 * 3600
 """Seconds; a version that comes later than that comes too late."""
 LEAST_DIFFERENT = 3
 """Different digits that a PIN has at least."""
+NOTHING_KNOWN: Mapping[str, Any] = {}
 DIRECT = "none"
 """As `proxy`: no proxy, whatever the environment says."""
 
@@ -78,11 +79,16 @@ class Settings(Redacted, frozen=True, kw_only=True):
 
 
 class SettingsError(Exception):
-    """The settings are invalid; `faults` holds a sentence for each fault."""
+    """The settings are invalid; `faults` holds a sentence for each fault, `known` those settings that are right. `page`
+    is closed to other machines if nobody knows what it was to be."""
 
-    def __init__(self, faults: Sequence[str]) -> None:
+    def __init__(
+        self, faults: Sequence[str], known: Mapping[str, Any] = NOTHING_KNOWN, page: PageAccess = PageAccess.DEVICE
+    ) -> None:
         super().__init__("\n".join(faults))
         self.faults = tuple(faults)
+        self.known = known
+        self.page = page
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -166,6 +172,7 @@ def read_settings(
     config = flags.get("config") or environment.get(PREFIX + "CONFIG")
     for key, value in _read_config(Path(config) if config else None, file_faults).items():
         _take(merged, key, value, f"{config or DEFAULT_CONFIG}: {key}", file_faults)
+    is_unread = bool(file_faults) and not merged
     of_file = dict(merged)
     for name, text in sorted(environment.items()):
         if name.startswith(PREFIX) and name != PREFIX + "CONFIG":
@@ -199,7 +206,9 @@ def read_settings(
     if faults or file_faults:
         known = None if faults else paired_with(values.get("state", DEFAULT_STATE))
         if known is None:
-            raise SettingsError([*file_faults, *faults])
+            is_closed = is_unread or bool({"page", "page_pin"} & (merged.keys() - values.keys()))
+            page = PageAccess.DEVICE if is_closed else values.get("page", PageAccess.NETWORK)
+            raise SettingsError([*file_faults, *faults], values, page)
         if "service" not in values:
             values["service"] = known
             values["allow_plain_http"] = known.startswith("http:")  # It was allowed when the device was paired.

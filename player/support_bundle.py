@@ -9,42 +9,30 @@ import importlib.metadata
 import os
 import re
 import ssl
-import subprocess
 import sys
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from player.device.addresses import own_addresses
-from player.device.description import describe_machine
 from player.diagnostics.bundle import MAX_BUNDLE_BYTES, MAX_PICTURE_BYTES, Contents
 from player.diagnostics.page.facts import Facts
-from player.domain.manifest_document import ManifestError, read_manifest
-from player.domain.playback import play
-from player.domain.timetable import Timetable, timetable
 from player.plain_file import read_plain
 from player.recent_log import HIDDEN
 from player.settings import Settings
 from player.storage.credentials import paired_with, stored_secrets
-from player.storage.identity import stored_identity
-from player.storage.manifests import stored_version
 from player.version import VERSION
 
 MAX_PACKAGES_BYTES = 16 * 1024**2
 """Of Debian's list of packages."""
 MAX_LISTED = 500
 """Of the state directory's files."""
-JOURNAL_SECONDS = 5.0
-"""How long the journal may take."""
-JOURNAL_LINES = 2000
 FETCH_SECONDS = 40.0
 """How long the running player may take."""
 
 _DPKG = Path("var/lib/dpkg/status")
-_JOURNAL = ("journalctl", "--unit=menu-player", f"--lines={JOURNAL_LINES}", "--no-pager", "--output=short-iso")
 
 
 def live_contents(
@@ -89,34 +77,37 @@ def live_contents(
         pictures=pictures,
         missing=missing,
         secrets=(
-            *_secrets(settings, settings.state),
+            *known_secrets(settings, settings.state),
             *filter(None, (token, pin)),
             *((code.device_code, *_spellings(code.user_code)) if code else ()),
         ),
     )
 
 
-def stored_contents(settings: Settings | None, state: Path, *, at: datetime, faults: tuple[str, ...] = ()) -> Contents:
-    """Of a player that does not run. `settings` is None if they cannot be used, and `faults` say why."""
-    missing = ["The player did not run, or did not answer: findings, connection test and state are missing.", *faults]
+def stored_contents(settings: Settings | None, folder: Path, *, facts: Facts, faults: tuple[str, ...] = ()) -> Contents:
+    """Of a player that does not run, as the doctor finds it. `settings` is None if they cannot be used; `faults` say
+    why."""
+    state = facts.state
+    missing = ["The player did not run, or did not answer: this is what could be found without it.", *faults]
+    missing += dict.fromkeys(facts.unknown.values())
     pictures: Mapping[str, bytes] = {}
-    if settings is not None and paired_with(state):
+    if settings is not None and paired_with(folder):
         pictures = _snapshot(settings, missing)
-    day, zone = _stored_day(state, at, missing)
     return Contents(
-        at=at,
+        at=state.at,
         player_version=VERSION,
-        device_id=stored_identity(state / "identity") or "",
-        timetable=day,
-        zone=zone,
-        machine=describe_machine(state, now=at),
+        device_id=state.device.device_id,
+        state=state,
+        timetable=facts.timetable,
+        zone=state.location.timezone if state.location else "",
+        machine=facts.machine,
         addresses=own_addresses(),
-        log=_journal(missing),
-        settings=(*(_settings(settings) if settings else ()), *_files(state)),
+        log="".join(f"{line}\n" for line in facts.log),
+        settings=(*(_settings(settings) if settings else ()), *_files(folder)),
         packages=(*_programs(), *_packages()),
         pictures=pictures,
         missing=missing,
-        secrets=_secrets(settings, state),
+        secrets=known_secrets(settings, folder),
     )
 
 
@@ -149,7 +140,7 @@ def _shown(name: str, value: object) -> str:
             return str(value)
 
 
-def _secrets(settings: Settings | None, state: Path) -> tuple[str, ...]:
+def known_secrets(settings: Settings | None, state: Path) -> tuple[str, ...]:
     """Whatever is known to be secret, to be left out by its letters: also where nothing around it says what it is."""
     found = [spelling for secret in stored_secrets(state) for spelling in _spellings(secret)]
     found += [settings.page_pin] if settings and settings.page_pin else []
@@ -179,38 +170,6 @@ def _snapshot(settings: Settings, missing: list[str]) -> dict[str, bytes]:
     except OSError as error:
         missing.append(f"The snapshot file cannot be read: {error.strerror}.")
         return {}
-
-
-def _stored_day(state: Path, at: datetime, missing: list[str]) -> tuple[Timetable | None, str]:
-    stored = stored_version(state)
-    if stored is None or stored.anchor is None:
-        return None, ""
-    try:
-        manifest = read_manifest(stored.body, etag=stored.etag)
-    except ManifestError as error:
-        missing.append(f"The menu on the disk cannot be read: {error}.")
-        return None, ""
-    if manifest.version is None:
-        return None, ""
-    playback = play(
-        manifest.version,
-        anchor=stored.anchor,
-        location=manifest.location,
-        catalogue=manifest.catalogue,
-        missing={},
-    )
-    return timetable(playback, at), manifest.location.timezone
-
-
-def _journal(missing: list[str]) -> str:
-    try:
-        done = subprocess.run(_JOURNAL, capture_output=True, timeout=JOURNAL_SECONDS, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        done = None
-    if done is None or done.returncode:
-        missing.append("The log is missing: the journal of this device cannot be read by this user.")
-        return ""
-    return done.stdout.decode(errors="replace")
 
 
 def _files(state: Path) -> Iterator[tuple[str, str]]:

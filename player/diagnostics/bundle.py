@@ -44,7 +44,7 @@ _LEAST_SECRET = 4
 
 
 class Contents(Struct, frozen=True, kw_only=True):
-    """What goes into a bundle. `state` is None where the player does not run. `pictures` are files by name, `missing`
+    """What goes into a bundle. `state` is None where nothing is known. `pictures` are files by name, `missing`
     are sentences on what could not be had. `secrets` are left out wherever they stand."""
 
     at: datetime
@@ -194,7 +194,8 @@ def _readme(contents: Contents, about: Sequence[tuple[str, str]], notes: Sequenc
     if contents.device_id:
         lines.append(f"Short id:  {short_id(contents.device_id)}")
     if state is not None:
-        lines.append(f"Screen:    {_one_line(state.pairing.screen_name or '(not paired)')}")
+        nameless = "(not known: the player does not run)" if state.standstill else "(not paired)"
+        lines.append(f"Screen:    {_one_line(state.pairing.screen_name or nameless)}")
         if state.location:
             lines.append(f"Location:  {_one_line(state.location.name)}, {state.location.timezone}")
     lines += ["", "Files, the one to read first at the top:", ""]
@@ -227,7 +228,7 @@ def _findings(document: Mapping[str, Any], zone: tzinfo) -> str:
 def _connection(state: PlayerState, zone: tzinfo) -> str:
     test = state.connection
     if test is None:
-        return "The way to the service has not been tested since the player started.\n"
+        return f"The way to the service has not been tested{'' if state.standstill else ' since the player started'}.\n"
     lines = [f"Tested at {test.at.astimezone(zone):%Y-%m-%d %H:%M:%S %Z}. Each step needs the ones before it.", ""]
     for result in test.steps:
         word = {True: "good", False: "FAILED", None: "not done"}[result.passed]

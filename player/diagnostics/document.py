@@ -22,6 +22,7 @@ def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
     code = pairing.code
     return {
         "at": _instant(state.at),
+        "playerRuns": state.standstill is None,
         "device": {
             "id": state.device.device_id,
             "bootId": state.device.boot_id,

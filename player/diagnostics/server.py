@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import socket
@@ -28,7 +29,7 @@ from player.diagnostics.page.actions import BY_NAME, RESTART
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.render import page, restarting
 from player.diagnostics.picture import Picture
-from player.diagnostics.sign_in import sign_in_routes
+from player.diagnostics.sign_in import ON_SCREEN, PinPlace, sign_in_routes
 from player.domain.phrase import phrase
 from player.domain.short_id import short_id
 from player.domain.state import PlayerState
@@ -47,6 +48,9 @@ CODE_ON_SCREEN = phrase("There is a code on the screen. Look at the screen itsel
 RESTART_AFTER_SECONDS = 1.5
 """The browser still has to fetch the style and the script of the page that says so."""
 
+LISTEN_TRIES, LISTEN_AGAIN_SECONDS = 11, 0.1
+"""How often a port that is taken is asked for, and when again: the doctor's page gives it back when a player starts."""
+
 SHUTDOWN_SECONDS = 1
 """How long open connections may delay a stop."""
 
@@ -55,15 +59,16 @@ def create_app(
     *,
     snapshot: Callable[[], PlayerState],
     monotonic: Callable[[], float],
-    grab: Callable[[], Awaitable[Picture]],
+    grab: Callable[[], Awaitable[Picture]] | None = None,
     look: Callable[[], Facts] | None = None,
     gatekeeper: Gatekeeper | None = None,
+    pin_place: PinPlace = ON_SCREEN,
     bundle: Callable[[], Awaitable[tuple[str, bytes]]] | None = None,
     actions: Mapping[str, Callable[[], Awaitable[None]]] = NO_ACTIONS,
 ) -> Starlette:
     """The application. `snapshot` gives the PlayerState as of now, `grab` a picture of the glass, `look` the
     facts of the page, `bundle` the name and the content of a support bundle; `actions` are what can be asked for, by
-    name. Without a `gatekeeper` nobody on another machine is let in.
+    name. Without a `gatekeeper` nobody on another machine is let in; `pin_place` says where it shows its PIN.
 
     A Guard stands before every route: a new one is closed to whoever has not signed in, without more.
     """
@@ -101,7 +106,7 @@ def create_app(
             return refused(403, CODE_ON_SCREEN, request.state.visit.locale)
         try:
             async with asyncio.timeout(GRAB_TIMEOUT_SECONDS), grabbing:
-                picture = await grab()
+                picture = await grab() if grab is not None else Picture(b"")
         except TimeoutError:
             return PlainTextResponse(
                 f"The display gave no image within {GRAB_TIMEOUT_SECONDS:g} s.\n", status_code=503, headers=HEADERS
@@ -145,13 +150,13 @@ def create_app(
 
     return Starlette(
         routes=[
-            *(sign_in_routes(gatekeeper) if gatekeeper is not None else ()),
+            *(sign_in_routes(gatekeeper, pin_place) if gatekeeper is not None else ()),
             Route("/visit.json", visit),
             Route("/actions/{name}", do, methods=["POST"]),
             Route("/static/{name}", static),
             Route("/", index),
             Route("/state.json", state),
-            Route("/glass.png", glass),
+            *([Route("/glass.png", glass)] if grab is not None else ()),
             *([bundle_route(bundle, HEADERS)] if bundle else ()),
             Route("/events", Live(ChangingParts(facts), monotonic=monotonic)),
         ],
@@ -194,17 +199,19 @@ class DiagnosticsServer:
         self._serves_at: int | None = None
 
     async def start(self) -> str | None:
-        """Start; returns the page's address, or None if the port is not available (the log says why)."""
+        """Start; returns the page's address, or None if the port is not available."""
         hosts = ("0.0.0.0", "::") if self._on_network else ("127.0.0.1", "::1")  # noqa: S104 -- for phones
-        try:
-            listeners = [_listen(socket.AF_INET, hosts[0], self._port)]
-        except OSError as error:
-            log.error(
-                "no diagnostics page: port %d is not available (%s); choose another with --diagnostics-port",
-                self._port,
-                error.strerror,
-            )
-            return None
+        for _ in range(LISTEN_TRIES - 1):
+            with contextlib.suppress(OSError):
+                listeners = [_listen(socket.AF_INET, hosts[0], self._port)]
+                break
+            await asyncio.sleep(LISTEN_AGAIN_SECONDS)
+        else:
+            try:
+                listeners = [_listen(socket.AF_INET, hosts[0], self._port)]
+            except OSError as error:
+                log.info("port %d is not available: %s", self._port, error.strerror)
+                return None
         self._serves_at = port = int(listeners[0].getsockname()[1])
         try:
             listeners.append(_listen(socket.AF_INET6, hosts[1], port))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import unicodedata
+from collections.abc import Callable
 from typing import assert_never
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -17,25 +19,75 @@ from player.diagnostics.page.render import document, languages
 from player.domain.findings.finding import counted_minutes, counted_seconds
 from player.domain.phrase import Phrase, phrase
 
-_ABOUT = phrase("Type the six digits that the screen shows. So only people who stand in front of it can look and act.")
-_ABOUT_FIXED = phrase("Type the PIN that was chosen for this screen. Whoever looks after your screens knows it.")
-_SHOWN = phrase("The PIN is on the screen now, for two minutes.")
-_WRONG = phrase("That is not the PIN. Check the digits on the screen.")
-_WRONG_FIXED = phrase("That is not the PIN of this screen.")
-_NONE = phrase("The PIN is not on the screen any more. Have it shown again, below.")
-_AT_DEVICE = phrase(
-    "Or have one shown at the screen at once: with F1 on a keyboard, the command “menu-player pin”, or “identify” in"
-    " the service."
+
+class PinPlace(Struct, frozen=True, kw_only=True):
+    """Where the PIN shows, in the words of the page."""
+
+    about: Phrase
+    shown: Phrase
+    wrong: Phrase
+    none: Phrase
+    others: Callable[[Phrase, Phrase], Phrase]
+    too_soon: Callable[[Phrase, Phrase], Phrase]
+    advice: Phrase
+    ask: Phrase
+    where: Phrase
+
+
+ON_SCREEN = PinPlace(
+    about=phrase(
+        "Type the six digits that the screen shows. So only people who stand in front of it can look and act."
+    ),
+    shown=phrase("The PIN is on the screen now, for two minutes."),
+    wrong=phrase("That is not the PIN. Check the digits on the screen."),
+    none=phrase("The PIN is not on the screen any more. Have it shown again, below."),
+    others=lambda span, advice: phrase(
+        "The PIN on the screen is for another phone, which asked for it. Ask for yours in {span}. {advice}",
+        span=span,
+        advice=advice,
+    ),
+    too_soon=lambda span, advice: phrase(
+        "The screen can show a PIN again in {span}. {advice}", span=span, advice=advice
+    ),
+    advice=phrase(
+        "Or have one shown at the screen at once: with F1 on a keyboard, the command “menu-player pin”, or “identify”"
+        " in the service."
+    ),
+    ask=phrase("Show the PIN on the screen"),
+    where=phrase("It stands in a corner of the screen for two minutes."),
+)
+IN_TERMINAL = PinPlace(
+    about=phrase(
+        "The player does not run, so the screen shows no PIN. Type the six digits that stand in the terminal where"
+        " menu-player doctor runs."
+    ),
+    shown=phrase("The PIN stands in the terminal now, for two minutes."),
+    wrong=phrase("That is not the PIN. Check the digits in the terminal."),
+    none=phrase("The PIN does not count any more. Have one written again, below."),
+    others=lambda span, advice: phrase(
+        "The PIN in the terminal is for another phone, which asked for it. Ask for yours in {span}. {advice}",
+        span=span,
+        advice=advice,
+    ),
+    too_soon=lambda span, advice: phrase(
+        "A PIN can be written in the terminal again in {span}. {advice}", span=span, advice=advice
+    ),
+    advice=phrase("Or end menu-player doctor there with Ctrl-C, and start it again."),
+    ask=phrase("Write a PIN in the terminal"),
+    where=phrase("It counts for two minutes."),
 )
 
+_ABOUT_FIXED = phrase("Type the PIN that was chosen for this screen. Whoever looks after your screens knows it.")
+_WRONG_FIXED = phrase("That is not the PIN of this screen.")
 
-def sign_in_routes(gatekeeper: Gatekeeper) -> list[Route]:
-    """The routes of signing in and out."""
+
+def sign_in_routes(gatekeeper: Gatekeeper, place: PinPlace = ON_SCREEN) -> list[Route]:
+    """The routes of signing in and out. `place` is where the PIN shows."""
 
     def page(request: Request, said: Phrase | None = None, *, status: int = 200) -> Response:
         visit: Visit = request.state.visit
         html = sign_in_page(
-            visit.csrf, visit.locale, said=said, fixed=gatekeeper.has_fixed_pin, is_refused=status != 200
+            visit.csrf, visit.locale, place, said=said, fixed=gatekeeper.has_fixed_pin, is_refused=status != 200
         )
         return HTMLResponse(html, status_code=status, headers=HEADERS)
 
@@ -50,13 +102,16 @@ def sign_in_routes(gatekeeper: Gatekeeper) -> list[Route]:
                 headers = {**HEADERS, "Set-Cookie": session_cookie(secret)}
                 return RedirectResponse("/", status_code=303, headers=headers)
             case WrongPin():
-                return page(request, _WRONG_FIXED if gatekeeper.has_fixed_pin else _WRONG, status=403)
+                return page(request, _WRONG_FIXED if gatekeeper.has_fixed_pin else place.wrong, status=403)
             case NoPin():
-                return page(request, _NONE, status=403)
+                return page(request, place.none, status=403)
             case NotYours(seconds=seconds):
-                return page(request, _others(seconds), status=403)
+                return page(request, place.others(wait(seconds), place.advice), status=403)
             case TooSoon(seconds=seconds):
-                return page(request, _too_many(seconds), status=429)
+                too_many = phrase(
+                    "Too many wrong PINs. Try again in {span}. {advice}", span=wait(seconds), advice=place.advice
+                )
+                return page(request, too_many, status=429)
             case _:
                 assert_never(outcome)
 
@@ -66,15 +121,15 @@ def sign_in_routes(gatekeeper: Gatekeeper) -> list[Route]:
             return page(request, _ABOUT_FIXED, status=403)
         if visit.is_local:
             gatekeeper.show_pin()
-            return page(request, _SHOWN)
+            return page(request, place.shown)
         outcome = await gatekeeper.ask_for_pin(visit.secret, visit.address)
         match outcome:
             case None:
-                return page(request, _SHOWN)
+                return page(request, place.shown)
             case NotYours(seconds=seconds):
-                return page(request, _others(seconds), status=429)
+                return page(request, place.others(wait(seconds), place.advice), status=429)
             case TooSoon(seconds=seconds):
-                return page(request, _too_soon(seconds), status=429)
+                return page(request, place.too_soon(wait(seconds), place.advice), status=429)
             case _:
                 assert_never(outcome)
 
@@ -90,14 +145,22 @@ def sign_in_routes(gatekeeper: Gatekeeper) -> list[Route]:
     ]
 
 
-def sign_in_page(csrf: str, locale: str, *, said: Phrase | None = None, fixed: bool, is_refused: bool = False) -> str:
+def sign_in_page(
+    csrf: str,
+    locale: str,
+    place: PinPlace = ON_SCREEN,
+    *,
+    said: Phrase | None = None,
+    fixed: bool,
+    is_refused: bool = False,
+) -> str:
     """The page that asks for the PIN. `said` is the answer to the last try, `fixed` if the operator chose the PIN."""
     token = tag("input", type="hidden", name=CSRF_FIELD, value=csrf)
     notice = tag("p", said, cls="notice bad" if is_refused else "notice", role="alert" if is_refused else "status")
     content = tag(
         "main",
         tag("h1", phrase("Sign in to this screen")),
-        tag("p", _ABOUT_FIXED if fixed else _ABOUT, id="about"),
+        tag("p", _ABOUT_FIXED if fixed else place.about, id="about"),
         notice if said is not None else None,
         tag(
             "form",
@@ -125,34 +188,18 @@ def sign_in_page(csrf: str, locale: str, *, said: Phrase | None = None, fixed: b
             tag(
                 "form",
                 token,
-                tag("button", phrase("Show the PIN on the screen"), type="submit"),
+                tag("button", place.ask, type="submit"),
                 method="post",
                 action="/pin",
                 cls="quiet",
             ),
-            tag("p", tag("small", phrase("It stands in a corner of the screen for two minutes."))),
+            tag("p", tag("small", place.where)),
         ),
         languages(locale),
         id="main",
         cls="alone",
     )
     return document(phrase("Sign in"), content, locale=locale)
-
-
-def _others(seconds: float) -> Phrase:
-    return phrase(
-        "The PIN on the screen is for another phone, which asked for it. Ask for yours in {span}. {advice}",
-        span=wait(seconds),
-        advice=_AT_DEVICE,
-    )
-
-
-def _too_many(seconds: float) -> Phrase:
-    return phrase("Too many wrong PINs. Try again in {span}. {advice}", span=wait(seconds), advice=_AT_DEVICE)
-
-
-def _too_soon(seconds: float) -> Phrase:
-    return phrase("The screen can show a PIN again in {span}. {advice}", span=wait(seconds), advice=_AT_DEVICE)
 
 
 def digits_of(text: str) -> str:

@@ -43,7 +43,7 @@ from player.domain.findings.pairing import SCREEN_REFUSED, of_pairing
 from player.domain.findings.standstill import CANNOT_START, NO_PLAYER, of_standstill
 from player.domain.state import PlayerState
 
-__all__ = ["STATE_IN_MEMORY", "Finding", "Severity", "Who", "diagnose", "found_since", "with_all_found"]
+__all__ = ["STATE_IN_MEMORY", "Finding", "Severity", "Who", "diagnose", "found_since"]
 
 _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_standstill,
@@ -87,7 +87,7 @@ _FOLLOWS_FROM: Mapping[str, frozenset[str]] = {
     "files_on_their_way": CONNECTION_CODES | DISK_CODES | {"no_room", "files_missing"} | _UNPAIRED,
     "no_room": DISK_CODES,
     "not_paired": CONNECTION_CODES | NO_PLAYER | {"other_service"},
-    "pairing_lost": DISK_CODES,
+    "pairing_lost": DISK_CODES | NO_PLAYER,
     "state_damaged": DISK_CODES,
     # A scene that cannot be shown has parts or files that say why.
     "scenes_rejected": frozenset({"no_scene_can_show"}),
@@ -137,14 +137,10 @@ def found_since(state: PlayerState) -> Mapping[str, datetime]:
     return {code: state.found.get(code, state.at) for code in sorted(codes)}
 
 
-def with_all_found(state: PlayerState, since: datetime) -> PlayerState:
-    """The same state as if all that can be found in it had been there since then: for whoever looks only once."""
-    return replace(state, found=dict.fromkeys(found_since(state), since))
-
-
 def _has_stayed(finding: Finding, state: PlayerState) -> bool:
     least = _TOLD_AFTER.get(finding.code)
-    if least is None:
+    if least is None or state.standstill is not None:
+        # What stands still does not pass.
         return True
     since = state.found.get(finding.code)
     return since is not None and seconds_since(since, state) >= least

@@ -49,15 +49,21 @@ class CredentialFile:
         self._file.remove()
 
 
-def paired_with(folder: Path) -> str | None:
-    """The address of the service with which the device is paired; None if it is not. Changes nothing on the disk."""
+def stored_pairing(folder: Path) -> Credentials | None:
+    """The credentials on the disk; None if the device is not paired. Changes nothing there."""
     for name in (FILE_NAME, f"{FILE_NAME}-copy"):
         with contextlib.suppress(CorruptError):
             payload = read_checksummed(folder / name, KIND)
             found = None if payload is None else _decoded(payload)
             if isinstance(found, Credentials):
-                return found.service
+                return found
     return None
+
+
+def paired_with(folder: Path) -> str | None:
+    """The address of the service with which the device is paired; None if it is not. Changes nothing on the disk."""
+    found = stored_pairing(folder)
+    return found.service if found is not None else None
 
 
 def stored_secrets(folder: Path) -> tuple[str, ...]:

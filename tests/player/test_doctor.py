@@ -22,10 +22,15 @@ from msgspec.structs import replace
 from player.cli import main
 from player.diagnostics.picture import Picture
 from player.diagnostics.server import DiagnosticsServer, create_app
-from player.doctor import FAULTY, WARNED, WELL, Examined, examine, try_connection
+from player.doctor import unit
+from player.doctor.ask import FAULTY, WARNED, WELL, Examined
+from player.doctor.connection import try_connection
+from player.doctor.examine import examine
+from player.doctor.stopped import Place
 from player.domain import events as ev
 from player.domain.health import Finding, Severity
 from player.domain.pairing import Credentials
+from player.recent_log import redact
 from player.settings import Mode, Settings
 from player.storage.store import StateStore
 from tests.e2e.test_unwritable_disk import HELD_TO_PERMISSIONS
@@ -60,6 +65,12 @@ def machine(tmp_path: Path) -> Path:
     return tmp_path / "machine"
 
 
+def place(settings: Settings, **more: Any) -> Place:
+    """Where the doctor looks for the player of these settings."""
+    of_settings = {"folder": settings.state, "port": settings.diagnostics_port, "page": settings.page}
+    return Place(settings=settings, **of_settings, **more)
+
+
 def codes(found: Examined) -> list[str]:
     return [finding.code for finding in found.findings]
 
@@ -90,7 +101,7 @@ async def test_a_player_that_runs_is_asked(page: tuple[Glass, int], settings: Se
     glass, port = page
     settings = replace(settings, diagnostics_port=port)
     glass.conductor.handle(ev.HealthRead(health=ev.Health(temperature_celsius=90.0)))
-    found = await asyncio.to_thread(examine, settings, environment={})
+    found = await asyncio.to_thread(examine, place(settings))
     assert found.asked
     assert "hot" in codes(found)
     assert "Give it air" in found.text()
@@ -109,7 +120,7 @@ async def test_a_player_that_runs_is_asked_by_a_shell_that_lacks_its_settings(
 
 def test_a_player_that_does_not_run_is_found_from_its_files(settings: Settings, machine: Path) -> None:
     before = contents(settings.state)
-    found = examine(settings, environment={}, root=machine)
+    found = examine(place(settings, root=machine))
     assert (found.asked, codes(found)[0]) == (False, "player_not_running")
     assert "not_paired" not in codes(found)
     assert found.exit_code == FAULTY
@@ -118,14 +129,14 @@ def test_a_player_that_does_not_run_is_found_from_its_files(settings: Settings, 
 
 def test_the_way_to_the_service_is_tested_where_no_player_does_it(settings: Settings, machine: Path) -> None:
     settings = replace(settings, service=f"http://127.0.0.1:{free_port()}")
-    found = examine(settings, environment={}, root=machine, connect=try_connection)
+    found = examine(place(settings, root=machine), connect=try_connection)
     assert "connection_refused" in codes(found)
 
 
 def test_one_that_runs_is_not_held_up(settings: Settings, machine: Path) -> None:
-    examine(settings, environment={}, root=machine)
+    examine(place(settings, root=machine))
     with StateStore.open(settings.state):
-        found = examine(settings, environment={})
+        found = examine(place(settings))
         assert "player_not_running" not in codes(found)
         assert "page_silent" in codes(found)
 
@@ -143,7 +154,7 @@ def held(settings: Settings, *more: str) -> Iterator[int]:
 
 def test_another_program_that_holds_the_directory_is_named(settings: Settings) -> None:
     with held(settings) as number:
-        found = examine(settings, environment={})
+        found = examine(place(settings))
     assert codes(found)[0] == "state_in_use"
     assert f"process {number}" in found.findings[0].why
     assert "player_not_running" not in codes(found)
@@ -153,14 +164,14 @@ async def test_a_player_that_runs_with_the_same_directory_and_another_page_is_na
     page: tuple[Glass, int], settings: Settings
 ) -> None:
     with held(settings, "player", "--diagnostics-port", str(page[1])):
-        found = await asyncio.to_thread(examine, settings, environment={})
+        found = await asyncio.to_thread(examine, place(settings))
     assert codes(found)[0] == "state_in_use"
     assert f"port {page[1]}" in found.findings[0].why
 
 
 def test_a_player_that_does_not_answer_is_not_taken_for_another_one(settings: Settings) -> None:
     with held(settings, "player", f"--diagnostics-port={free_port()}"):
-        assert codes(examine(settings, environment={}))[0] == "page_silent"
+        assert codes(examine(place(settings)))[0] == "page_silent"
 
 
 def test_a_player_whose_page_another_program_has_taken_is_told_of_it(settings: Settings) -> None:
@@ -168,7 +179,7 @@ def test_a_player_whose_page_another_program_has_taken_is_told_of_it(settings: S
         other.settimeout(10)
 
         async def ask() -> Examined:
-            asked = asyncio.to_thread(examine, settings, environment={})
+            asked = asyncio.to_thread(examine, place(settings))
             task = asyncio.ensure_future(asked)
             connection, _ = await asyncio.to_thread(other.accept)
             with connection:
@@ -201,35 +212,35 @@ def test_a_screen_that_is_unplugged_is_found(settings: Settings, machine: Path) 
         socket_ = machine / f"sys/class/drm/card0-HDMI-A-{number}/status"
         socket_.parent.mkdir(parents=True)
         socket_.write_text(f"{status}\n")
-    assert "no_screen" in codes(examine(settings, environment={"DISPLAY": ":0"}, root=machine))
+    assert "no_screen" in codes(examine(place(settings, environment={"DISPLAY": ":0"}, root=machine)))
     socket_.write_text("connected\n")
-    assert "no_screen" not in codes(examine(settings, environment={"DISPLAY": ":0"}, root=machine))
+    assert "no_screen" not in codes(examine(place(settings, environment={"DISPLAY": ":0"}, root=machine)))
 
 
 def test_nothing_to_draw_on_is_found(settings: Settings, machine: Path) -> None:
     settings = replace(settings, mode=Mode.FULLSCREEN)
-    assert "no_display_session" in codes(examine(settings, environment={}, root=machine))
+    assert "no_display_session" in codes(examine(place(settings, root=machine)))
     assert "no_display_session" not in codes(
-        examine(settings, environment={"WAYLAND_DISPLAY": "wayland-0"}, root=machine)
+        examine(place(settings, environment={"WAYLAND_DISPLAY": "wayland-0"}, root=machine))
     )
 
 
 def test_a_device_that_was_never_paired_is_told_so(tmp_path: Path, machine: Path) -> None:
     settings = Settings(service=SERVICE, state=tmp_path / "new", mode=Mode.OFFSCREEN, diagnostics_port=free_port())
-    (finding,) = examine(settings, environment={}, root=machine).findings
+    (finding,) = examine(place(settings, root=machine)).findings
     assert finding.code == "player_not_running"
     assert "not paired yet: the screen shows its code when the player runs" in finding.why
     assert not settings.state.exists()
 
 
 def test_a_player_that_cannot_start_is_all_that_is_said(tmp_path: Path, machine: Path) -> None:
-    found = examine(None, ("--rotate: wrong",), environment={}, folder=tmp_path / "new", port=0, root=machine)
+    found = examine(Place(settings=None, folder=tmp_path / "new", faults=("--rotate: wrong",), root=machine))
     assert codes(found) == ["settings_wrong"], "what follows from it is not told"
 
 
 def test_a_device_that_was_paired_with_another_service_is_told_so(settings: Settings, machine: Path) -> None:
     settings = replace(settings, service="https://other.example.com")
-    assert codes(examine(settings, environment={}, root=machine)) == ["player_not_running", "other_service"]
+    assert codes(examine(place(settings, root=machine))) == ["player_not_running", "other_service"]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
@@ -267,3 +278,28 @@ def test_another_user_is_told_what_cannot_be_seen_and_no_more(settings: Settings
 def test_the_exit_status_is_that_of_the_gravest(severities: tuple[str, ...], status: int) -> None:
     found = tuple(Finding(code="c", severity=Severity(each), what="", why="", do="") for each in severities)
     assert Examined(asked=True, name="", version="", findings=found).exit_code == status
+
+
+def test_the_journal_is_read_as_lines_of_the_log_without_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = [
+        {"MESSAGE": "WARNING player.link.api: token=abcdefgh refused", "PRIORITY": "6"},
+        {"MESSAGE": list("Grüße".encode()), "PRIORITY": "3", "SYSLOG_IDENTIFIER": "cage"},
+        {"MESSAGE": None},
+    ]
+    lines = "\n".join(json.dumps(entry | {"__REALTIME_TIMESTAMP": "1700000000000000"}) for entry in entries)
+    monkeypatch.setattr(unit, "JOURNAL", ("printf", "%s", f"{lines}\nrubbish"))
+    found = unit.journal(redact)
+    assert found is not None
+    assert [(line.level, line.name, line.text) for line in found] == [
+        ("WARNING", "player.link.api", "token=[hidden] refused"),
+        ("ERROR", "cage", "Grüße"),
+    ]
+
+
+def test_what_the_unit_gives_its_player_is_known_to_the_doctor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The shell of whoever logs in has no settings of the player's."""
+    systemctl = tmp_path / "systemctl"
+    systemctl.write_text("#!/bin/sh\necho 'Environment=MENU_PLAYER_SERVICE=https://menus.example.com \"A=b c\"'\n")
+    systemctl.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert unit.unit_environment() == {"MENU_PLAYER_SERVICE": "https://menus.example.com", "A": "b c"}

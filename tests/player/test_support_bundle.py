@@ -24,6 +24,9 @@ from player.diagnostics.bundle import write_bundle
 from player.diagnostics.picture import Picture
 from player.diagnostics.server import create_app
 from player.display.window.screenshot import encode_png, fit_image
+from player.doctor import unit
+from player.doctor.stopped import Place, stopped_facts, stopped_state, with_test
+from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.pairing import Credentials, PendingCode
 from player.recent_log import LogLine
 from player.settings import Settings
@@ -36,6 +39,17 @@ from tests.support.programs import free_port
 TOKEN = "tok-of-this-screen-1"
 PASSWORD = "Sesam-öffne-dich"
 FIXED_PIN = "730591"
+FAILED_TEST = ConnectionTest(
+    at=NOON,
+    steps=(
+        StepResult(
+            step=Step.PROXY,
+            passed=False,
+            fault=ConnectionFault.PROXY_SIGN_IN,
+            evidence=f"http://shop:{PASSWORD}@proxy.example:3128 wants another password than {PASSWORD}",
+        ),
+    ),
+)
 
 
 def unpacked(content: bytes) -> dict[str, bytes]:
@@ -79,6 +93,13 @@ def settings(folder: Path) -> Settings:
     )
 
 
+def stored(settings_: Settings | None, folder: Path, *, faults: tuple[str, ...] = ()) -> bytes:
+    """The bundle of a player that does not run."""
+    place = Place(settings=settings_, folder=folder, faults=faults)
+    state = with_test(stopped_state(place, now=NOON), FAILED_TEST if settings_ else None)
+    return write_bundle(stored_contents(settings_, folder, facts=stopped_facts(place, state), faults=faults))
+
+
 def secrets_in(content: bytes) -> list[str]:
     everything = content + b"\n".join(unpacked(content).values())
     planted = (TOKEN, PASSWORD, "QXJKWZ", "QXJ-KWZ", "MIIEvQ-key-of-the-shop", "PRIVATE KEY", FIXED_PIN)
@@ -89,7 +110,7 @@ def test_of_a_player_that_does_not_run_it_has_what_is_on_the_disk(tmp_path: Path
     state = state_folder(tmp_path)
     before = {path: path.read_bytes() for path in state.rglob("*") if path.is_file()}
 
-    found = unpacked(content := write_bundle(stored_contents(settings(tmp_path), state, at=NOON)))
+    found = unpacked(content := stored(settings(tmp_path), state))
 
     assert "Breakfast, 10 seconds each time" in found["timetable.txt"].decode()
     assert "proxy: http://[hidden]@proxy.example:3128" in found["settings.txt"].decode()
@@ -98,12 +119,14 @@ def test_of_a_player_that_does_not_run_it_has_what_is_on_the_disk(tmp_path: Path
     assert "python: zeroconf: " in found["versions.txt"].decode()
     assert found["snapshot.png"] == b"\x89PNG glass"
     assert "The player did not run" in found["README.txt"].decode()
+    assert "1. FAULT: The player does not run." in found["findings.txt"].decode()
+    assert "proxy     FAILED" in found["connection.txt"].decode()
     assert secrets_in(content) == []
     assert {path: path.read_bytes() for path in state.rglob("*") if path.is_file()} == before
 
 
 def test_a_device_that_waits_for_its_pairing_tells_neither_code_nor_picture(tmp_path: Path) -> None:
-    content = write_bundle(stored_contents(settings(tmp_path), state_folder(tmp_path, paired=False), at=NOON))
+    content = stored(settings(tmp_path), state_folder(tmp_path, paired=False))
 
     assert "snapshot.png" not in unpacked(content)
     assert secrets_in(content) == []
@@ -121,9 +144,10 @@ def test_whatever_is_on_the_disk_there_is_a_bundle(tmp_path: Path, kind: str) ->
                 (state / f"more-{number}").touch()
         case "a file":
             state.touch()
-    found = unpacked(write_bundle(stored_contents(None, state, at=NOON, faults=("service: not set",))))
+    found = unpacked(stored(None, state, faults=("service: not set",)))
 
     assert "service: not set" in found["README.txt"].decode()
+    assert "Why:   service: not set." in found["findings.txt"].decode()
     assert "There is no timetable" in found["timetable.txt"].decode()
 
 
@@ -254,12 +278,12 @@ def test_the_command_writes_a_file(
 
 
 def test_a_journal_that_does_not_answer_costs_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(support_bundle, "_JOURNAL", ("sleep", "60"))
-    monkeypatch.setattr(support_bundle, "JOURNAL_SECONDS", 0.05)
-    found = unpacked(write_bundle(stored_contents(None, tmp_path, at=NOON)))
+    monkeypatch.setattr(unit, "JOURNAL", ("sleep", "60"))
+    monkeypatch.setattr(unit, "JOURNAL_SECONDS", 0.05)
+    found = unpacked(stored(None, tmp_path))
 
     assert "log.txt" not in found
-    assert "The log is missing" in found["README.txt"].decode()
+    assert "The log cannot be read" in found["README.txt"].decode()
 
 
 def test_a_player_that_does_not_answer_costs_what_only_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
 from player.domain.holdings import Holding
 from player.domain.machine import Machine
 from player.domain.manifest import Item
+from player.domain.phrase import Phrase
 from player.domain.state import PlayerState
 from player.domain.timetable import Timetable
 from player.recent_log import LogLine
@@ -28,5 +29,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     csrf: str = ""
     actions: frozenset[str] = frozenset()
     has_bundle: bool = False
+    unknown: Mapping[str, Phrase] = field(default_factory=dict)
+    """Sections of which nothing can be known, and why: the same is said there."""
     signed_in: bool = False
     """With the PIN, and not because the browser is on the device itself."""

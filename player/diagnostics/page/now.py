@@ -126,6 +126,9 @@ def _what_shows_html(state: PlayerState) -> Content:
 
 def pairing_words(state: PlayerState) -> Phrase:
     """Whether the screen belongs to anybody."""
+    stopped = state.standstill
+    if stopped is not None and stopped.is_paired and state.pairing.phase is not PairingPhase.PAIRED:
+        return phrase("not known")
     match state.pairing.phase:
         case PairingPhase.PAIRED:
             return phrase("Paired")

@@ -9,6 +9,7 @@ from player.diagnostics.page.actions import BY_NAME, RESTART, TEST, Action, acti
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.markup import Content, Html, join, name_of, tag, written
 from player.diagnostics.page.now import headline, now
+from player.diagnostics.page.parts import quiet
 from player.domain.health import diagnose
 from player.domain.phrase import Phrase, is_right_to_left, language_of, phrase
 from player.domain.short_id import short_id
@@ -36,13 +37,14 @@ SECTIONS: Mapping[str, tuple[Phrase, Callable[[Facts], Html]]] = {
 def parts(facts: Facts) -> dict[str, Html]:
     """What changes while somebody looks: the content of each section, by its id. Actions do not change."""
     findings = diagnose(facts.state)
-    return {
+    made = {
         "headline": headline(findings),
         "now": now(facts),
         "findings": sections.findings(facts, findings),
-        **{key: make(facts) for key, (_, make) in SECTIONS.items()},
+        **{key: make(facts) for key, (_, make) in SECTIONS.items() if key not in facts.unknown},
         "details": sections.details(facts),
     }
+    return made | {key: quiet(why) for key, why in facts.unknown.items()}
 
 
 def page(facts: Facts, *, done: str = "", locale: str = FALLBACK_LOCALE) -> str:
@@ -69,7 +71,7 @@ def page(facts: Facts, *, done: str = "", locale: str = FALLBACK_LOCALE) -> str:
                 tag(
                     "p",
                     join(name_of(place), " · ") if place and place != name else None,
-                    tag("code", short_id(state.device.device_id)),
+                    tag("code", short_id(state.device.device_id)) if state.device.device_id else None,
                     cls="quiet",
                 ),
             ),

@@ -41,6 +41,7 @@ STEPS = {
     Step.SERVICE: phrase("Answer is the menu service’s own"),
 }
 _LEVELS = {Mood.FAULT: phrase("Error"), Mood.WARNING: phrase("Warning")}
+_NOT_RUNNING = phrase("not known: the player does not run")
 LEVELS = {"CRITICAL": Mood.FAULT, "ERROR": Mood.FAULT, "WARNING": Mood.WARNING}
 
 
@@ -70,13 +71,19 @@ def connection(facts: Facts) -> Html:
     """How the service is reached, and the newest test, step by step."""
     state = facts.state
     times = Times(state.at, state.location)
-    contact = state.contact
+    contact, runs = state.contact, state.standstill is None
+    service = state.device.service
+    last: Content = _NOT_RUNNING
+    if runs:
+        last = times.ago(contact.last_answer_at) if contact.last_answer_at else phrase("none yet")
     rows: list[tuple[Content, Content]] = [
-        (phrase("Service"), name_of(state.device.service)),
-        (phrase("Last answer"), times.ago(contact.last_answer_at) if contact.last_answer_at else phrase("none yet")),
-        (phrase("No answer since"), times.since(contact.worst.since) if contact.worst else None),
+        (phrase("Service"), name_of(service) if service else phrase("not known: the settings are wrong")),
+        (phrase("Last answer"), last),
+        (phrase("No answer since"), times.since(contact.worst.since) if contact.worst and runs else None),
     ]
     test = state.connection
+    if test is None and not runs:
+        return join(pairs(rows), quiet(phrase("The connection has not been tested yet.")))
     if test is None:
         return join(pairs(rows), quiet(phrase("The connection has not been tested since the player started.")))
     return join(pairs(rows), _steps(test), quiet(phrase("Tested {time}.", time=times.clock(test.at, seconds=True))))
@@ -140,13 +147,17 @@ def screen(facts: Facts) -> Html:
             )
         else:
             waits = phrase("{what}, at the end of this round of scenes", what=what)
+    name, device_id = state.pairing.screen_name, state.device.device_id
+    no_name, no_playlist = None, phrase("none")
+    if state.standstill is not None:
+        no_name, no_playlist = _NOT_RUNNING, phrase("none is stored on the device")
     return pairs(
         (
-            (phrase("Name"), name_of(state.pairing.screen_name) if state.pairing.screen_name else None),
+            (phrase("Name"), name_of(name) if name else no_name),
             (phrase("Location"), name_of(location.name) if location else None),
-            (phrase("Short id"), tag("code", short_id(state.device.device_id))),
+            (phrase("Short id"), tag("code", short_id(device_id)) if device_id else phrase("not known")),
             (phrase("Pairing"), pairing_words(state)),
-            (phrase("Playlist"), name_of(running.name) if running else phrase("none")),
+            (phrase("Playlist"), name_of(running.name) if running else no_playlist),
             (
                 phrase("Version"),
                 phrase(
@@ -173,6 +184,10 @@ def clock(facts: Facts) -> Html:
         ),
         Trust.UNKNOWN: phrase("The time is not known, so scenes with a schedule stand back."),
     }
+    if state.standstill is not None:
+        words[Trust.CORRECTED] = phrase(
+            "The device’s clock is not synchronised. Without the player nobody knows whether it is right."
+        )
     moods = {Trust.TRUSTED: Mood.GOOD, Trust.CORRECTED: Mood.NOTE, Trust.UNKNOWN: Mood.WARNING}
     return join(
         tag(
@@ -307,7 +322,9 @@ def device(facts: Facts) -> Html:
                     "version {version}, running for {span}",
                     version=state.device.app_version,
                     span=duration(state.at - state.device.started_at),
-                ),
+                )
+                if state.standstill is None
+                else phrase("version {version}, not running", version=state.device.app_version),
             ),
             (phrase("Device on for"), duration(state.at - machine.started_at) if machine.started_at else None),
             (phrase("System"), name_of(machine.system) if machine.system else None),
@@ -380,14 +397,14 @@ def details(facts: Facts) -> Html:
     """What is of use to whoever made the player: ids, numbers and codes; in English."""
     state = facts.state
     presented, showing = state.presented, state.showing
-    rejected = state.rejections
+    rejected, runs = state.rejections, state.standstill is None
     content = tag(
         "div",
         pairs(
             (
-                ("Device id", tag("code", state.device.device_id)),
+                ("Device id", tag("code", state.device.device_id) if state.device.device_id else None),
                 ("Screen id", tag("code", state.pairing.screen_id) if state.pairing.screen_id else None),
-                ("Boot id", tag("code", state.device.boot_id)),
+                ("Boot id", tag("code", state.device.boot_id) if state.device.boot_id else None),
                 ("Playlist id", tag("code", state.running.key.playlist_id) if state.running else None),
                 ("Scene id", tag("code", showing.scene_id) if showing.scene_id else None),
                 ("Revision", None if state.revision is None else str(state.revision)),
@@ -396,8 +413,8 @@ def details(facts: Facts) -> Html:
                     "Latency",
                     None if presented.latency is None else f"{presented.latency.total_seconds() * 1000:.0f} ms",
                 ),
-                ("Held poll", f"{state.settings.wait_seconds} s"),
-                ("Heartbeat", f"every {state.settings.heartbeat_seconds} s"),
+                ("Held poll", f"{state.settings.wait_seconds} s" if runs else None),
+                ("Heartbeat", f"every {state.settings.heartbeat_seconds} s" if runs else None),
                 ("Clock offset", f"{state.clock.offset.total_seconds() * 1000:.0f} ms"),
                 *((f"Call {each.call}", each.detail) for each in state.contact.failing),
             )

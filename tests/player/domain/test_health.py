@@ -21,7 +21,7 @@ from player.domain.findings.clock import CLOCK_OFF_SECONDS
 from player.domain.findings.connection import CONNECTION_CODES, OUTAGE_SECONDS, POOR_SIGNAL
 from player.domain.findings.disk import DISK_CODES
 from player.domain.findings.display import DISPLAY_CODES
-from player.domain.health import Finding, Severity, diagnose, found_since, with_all_found
+from player.domain.health import Finding, Severity, diagnose, found_since
 from player.domain.machine import Glass
 from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
 from player.domain.pairing import Code, Refusal
@@ -116,7 +116,7 @@ NEW = replace(
 
 def told(state: PlayerState) -> tuple[Finding, ...]:
     """The findings of a state that has lasted for an hour."""
-    return diagnose(with_all_found(state, state.at - timedelta(hours=1)))
+    return diagnose(replace(state, found=dict.fromkeys(found_since(state), state.at - timedelta(hours=1))))
 
 
 def first(state: PlayerState) -> Finding:

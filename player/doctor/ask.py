@@ -1,0 +1,84 @@
+"""Asks a player that runs, and says what was found as people read it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from player.diagnostics.tool import NotRunningError, PageTool
+from player.domain.health import Finding, Severity, Who
+
+WELL, WARNED, FAULTY = 0, 1, 2
+"""Exit codes: nothing or notes, warnings, faults."""
+
+_WHO = {
+    Who.HERE: "you",
+    Who.NETWORK: "whoever runs the network",
+    Who.OPERATOR: "whoever looks after the menus",
+    Who.SERVICE: "whoever runs the service",
+    Who.NOBODY: "nobody: it mends itself",
+}
+
+
+class Examined(Struct, frozen=True, kw_only=True):
+    """What the doctor has found. `asked` says whether the running player told it."""
+
+    asked: bool
+    name: str
+    version: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """By what is gravest."""
+        grave = {finding.severity for finding in self.findings}
+        return FAULTY if Severity.FAULT in grave else WARNED if Severity.WARNING in grave else WELL
+
+    def document(self) -> bytes:
+        """As JSON."""
+        return msgspec.json.format(msgspec.json.encode(self, enc_hook=str), indent=2)
+
+    def text(self) -> str:
+        """As people read it."""
+        told = "as the running player says" if self.asked else "the player was not asked: it does not answer"
+        lines = [f"{self.name or 'Menu Player'} · {self.version} · {told}"]
+        if not self.findings:
+            lines += ["", "Nothing is wrong."]
+        for finding in self.findings:
+            lines += ["", f"{finding.severity.value.upper()}  {finding.what}"]
+            if finding.why:
+                lines.append(f"  why   {finding.why}")
+            since = f", since {finding.since.astimezone():%Y-%m-%d %H:%M}" if finding.since else ""
+            lines += [f"  do    {finding.do}", f"  who   {_WHO[finding.who]}{since}"]
+        return "\n".join(lines)
+
+
+class _Told(Struct, frozen=True, rename="camel"):
+    """What is used of `/state.json`."""
+
+    findings: list[Finding]
+    device: dict[str, Any]
+    pairing: dict[str, Any]
+    player_runs: bool = True
+
+
+def ask(port: int) -> tuple[bool, Examined | None]:
+    """Whether anything answers at the port, and what the player there says."""
+    if port == 0:
+        return False, None
+    page = PageTool(port)
+    try:
+        told = msgspec.json.decode(page.get("/state.json"), type=_Told)
+    except NotRunningError:
+        return False, None
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return True, None
+    finally:
+        page.close()
+    if not told.player_runs:
+        # Another doctor serves its page there.
+        return False, None
+    name, version = told.pairing.get("screenName"), told.device.get("appVersion")
+    return True, Examined(asked=True, name=str(name or ""), version=str(version or ""), findings=tuple(told.findings))

@@ -1,0 +1,86 @@
+"""What systemd knows of the player: how its unit is, its environment, and the journal; waits for other programs."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from player.domain.standstill import Unit
+from player.recent_log import MAX_LINE, LogLine
+
+UNIT = "menu-player.service"
+
+UNIT_SECONDS = 5.0
+"""How long systemd may take to say how the unit is."""
+
+JOURNAL_SECONDS = 5.0
+"""How long the journal may take."""
+
+JOURNAL_LINES = 2000
+
+JOURNAL = ("journalctl", f"--unit={UNIT}", f"--lines={JOURNAL_LINES}", "--no-pager", "--output=json")
+
+_LEVELS = ("CRITICAL", "CRITICAL", "CRITICAL", "ERROR", "WARNING", "INFO", "INFO", "DEBUG")
+"""Of the journal's priorities."""
+
+
+def unit() -> Unit | None:
+    """How the unit is; None where there is none, or no systemd."""
+    told = _show("LoadState", "ActiveState", "NRestarts", "ExecMainStatus")
+    if told.get("LoadState") != "loaded":
+        return None
+    return Unit(
+        active=told.get("ActiveState", ""), restarts=told.get("NRestarts", ""), status=told.get("ExecMainStatus", "")
+    )
+
+
+def unit_environment() -> dict[str, str]:
+    """The variables that the unit gives its player, which the shell of whoever looks need not have."""
+    try:
+        words = shlex.split(_show("Environment").get("Environment", ""))
+    except ValueError:
+        return {}
+    return dict(word.split("=", 1) for word in words if "=" in word)
+
+
+def journal(hide: Callable[[str], str]) -> tuple[LogLine, ...] | None:
+    """The unit's newest lines, the oldest first, as `hide` leaves them; None if this user cannot read them."""
+    try:
+        done = subprocess.run(JOURNAL, capture_output=True, timeout=JOURNAL_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    if done.returncode:
+        return None
+    lines = (_line(number, raw, hide) for number, raw in enumerate(done.stdout.splitlines(), 1))
+    return tuple(line for line in lines if line is not None)
+
+
+def _line(number: int, raw: bytes, hide: Callable[[str], str]) -> LogLine | None:
+    try:
+        entry = json.loads(raw)
+        said, level = entry["MESSAGE"], _LEVELS[int(entry.get("PRIORITY", 6))]
+        at = datetime.fromtimestamp(int(entry["__REALTIME_TIMESTAMP"]) / 1e6, UTC)
+        # What is not UTF-8 comes as a list of its bytes.
+        text = said if isinstance(said, str) else bytes(said).decode(errors="replace")
+    except (ValueError, LookupError, TypeError, OverflowError):
+        return None
+    own, name = text.partition(" ")[0], str(entry.get("SYSLOG_IDENTIFIER", ""))
+    if own in _LEVELS:
+        level, (name, _, text) = own, text.partition(" ")[2].partition(": ")
+    return LogLine(number, at, level, name, hide(text[: 2 * MAX_LINE])[:MAX_LINE])
+
+
+def _show(*properties: str) -> dict[str, str]:
+    systemctl = shutil.which("systemctl")
+    if systemctl is None:
+        return {}
+    command: Sequence[str] = (systemctl, "show", UNIT, f"--property={','.join(properties)}")
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, timeout=UNIT_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return {}
+    return dict(line.split("=", 1) for line in said.stdout.splitlines() if "=" in line)
