@@ -22,6 +22,7 @@ from player.diagnostics.document import state_document
 from player.diagnostics.page.sections import WHO
 from player.diagnostics.page.words import duration, size
 from player.domain.machine import Machine
+from player.domain.plain_line import plain_line, plain_lines
 from player.domain.schedule import zone_named
 from player.domain.short_id import short_id
 from player.domain.state import Kind, PlayerState
@@ -93,7 +94,7 @@ def write_bundle(contents: Contents) -> bytes:
                 # Cut twice: what is dropped need not be read, and what hides a secret may be longer than it.
                 most = 2 * text.most
                 content = hide.text(content[-most:] if text.keep_end else content[:most])
-            raw = content.encode(errors="replace")
+            raw = plain_lines(content).encode(errors="replace")
             if len(raw) > text.most or len(content) < len(text.content) // 2:
                 notes.append(f"{text.name} is cut: it has {size(text.most)} of {size(len(text.content))} or more.")
             _add(archive, contents.at, text.name, _cut(raw, text.most, keep_end=text.keep_end))
@@ -116,7 +117,7 @@ class Redaction:
     def __init__(self, secrets: Iterable[str]) -> None:
         forms: set[str] = set()
         for secret in secrets:
-            for one in {secret, unquote(secret), _one_line(secret)}:
+            for one in {secret, unquote(secret), plain_line(secret)}:
                 encoded = base64.b64encode(one.encode()).decode().rstrip("=")
                 forms |= {one, quote(one, safe=""), json.dumps(one)[1:-1], encoded, repr(one)[1:-1]}
         # The longest first: one may be a part of another.
@@ -195,15 +196,15 @@ def _readme(contents: Contents, about: Sequence[tuple[str, str]], notes: Sequenc
         lines.append(f"Short id:  {short_id(contents.device_id)}")
     if state is not None:
         nameless = "(not known: the player does not run)" if state.standstill else "(not paired)"
-        lines.append(f"Screen:    {_one_line(state.pairing.screen_name or nameless)}")
+        lines.append(f"Screen:    {plain_line(state.pairing.screen_name or nameless)}")
         if state.location:
-            lines.append(f"Location:  {_one_line(state.location.name)}, {state.location.timezone}")
+            lines.append(f"Location:  {plain_line(state.location.name)}, {state.location.timezone}")
     lines += ["", "Files, the one to read first at the top:", ""]
     lines += [f"  {name:<16} {text}" for name, text in about]
     lines += ["", "Left out on purpose: tokens, pairing codes, PINs, passwords of proxies and keys."]
     lines.append(f"Where one stood in a text it says {HIDDEN}. Names, prices and pictures of the menu are in here.")
     if notes:
-        lines += ["", "Not complete:", "", *(f"  - {_one_line(note)}" for note in notes)]
+        lines += ["", "Not complete:", "", *(f"  - {plain_line(note)}" for note in notes)]
     return "\n".join(lines) + "\n"
 
 
@@ -213,10 +214,10 @@ def _findings(document: Mapping[str, Any], zone: tzinfo) -> str:
         return "Nothing is wrong.\n"
     lines = []
     for number, each in enumerate(found, 1):
-        lines.append(f"{number}. {str(each['severity']).upper()}: {_one_line(each['what'])}")
+        lines.append(f"{number}. {str(each['severity']).upper()}: {plain_line(each['what'])}")
         if each["why"]:
-            lines.append(f"   Why:   {_one_line(each['why'])}")
-        lines.append(f"   Do:    {_one_line(each['do'])}")
+            lines.append(f"   Why:   {plain_line(each['why'])}")
+        lines.append(f"   Do:    {plain_line(each['do'])}")
         if each.get("who"):
             lines.append(f"   Who:   {WHO[each['who']]}")
         if each.get("since"):
@@ -233,7 +234,7 @@ def _connection(state: PlayerState, zone: tzinfo) -> str:
     for result in test.steps:
         word = {True: "good", False: "FAILED", None: "not done"}[result.passed]
         took = "" if result.milliseconds is None else f"{result.milliseconds:.0f} ms"
-        lines.append(f"{result.step:<9} {word:<9} {took:>9}  {_one_line(result.evidence)} {result.fault}".rstrip())
+        lines.append(f"{result.step:<9} {word:<9} {took:>9}  {plain_line(result.evidence)} {result.fault}".rstrip())
     return "\n".join(lines) + "\n"
 
 
@@ -255,15 +256,15 @@ def _timetable(contents: Contents) -> str:
     others = {other.entry_id: other for other in state.showing.others} if state else {}
     for number, row in enumerate(day.rows, 1):
         each = duration(timedelta(seconds=row.duration_seconds))
-        lines += [f"{number}. {_one_line(row.scene_name)}, {each} each time", f"   today: {_spans(row, day, zone)}"]
+        lines += [f"{number}. {plain_line(row.scene_name)}, {each} each time", f"   today: {_spans(row, day, zone)}"]
         if row.unshowable:
-            lines.append(f"   cannot be shown: {_one_line(row.unshowable)}")
+            lines.append(f"   cannot be shown: {plain_line(row.unshowable)}")
         if state and state.showing.kind is Kind.SCENE and state.showing.entry_id == row.entry_id:
             lines.append("   now: shows")
         elif other := others.get(row.entry_id):
             again = f"; next at {other.next_at.astimezone(zone):%a %H:%M:%S}" if other.next_at else ""
             reason = _REASONS.get(other.reason, other.reason)
-            lines.append(f"   now: {reason} ({_one_line(other.detail)}{again})")
+            lines.append(f"   now: {reason} ({plain_line(other.detail)}{again})")
         lines.append("")
     return "\n".join(lines)
 
@@ -317,11 +318,7 @@ def _json(document: Any) -> str:
 
 
 def _lines(pairs: Iterable[tuple[str, str]]) -> str:
-    return "".join(f"{name}: {_one_line(text)}\n" for name, text in pairs)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return "".join(f"{plain_line(name)}: {plain_line(text)}\n" for name, text in pairs)
 
 
 def _zone(contents: Contents) -> tzinfo:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from player.diagnostics.tool import NotRunningError, PageTool
 from player.domain.health import Finding, Severity, Who
+from player.domain.plain_line import plain_line
 
 WELL, WARNED, FAULTY = 0, 1, 2
 """Exit codes: nothing or notes, warnings, faults."""
@@ -43,15 +44,15 @@ class Examined(Struct, frozen=True, kw_only=True):
     def text(self) -> str:
         """As people read it."""
         told = "as the running player says" if self.asked else "the player was not asked: it does not answer"
-        lines = [f"{self.name or 'Menu Player'} · {self.version} · {told}"]
+        lines = [f"{plain_line(self.name) or 'Menu Player'} · {plain_line(self.version)} · {told}"]
         if not self.findings:
             lines += ["", "Nothing is wrong."]
         for finding in self.findings:
-            lines += ["", f"{finding.severity.value.upper()}  {finding.what}"]
+            lines += ["", f"{finding.severity.value.upper()}  {plain_line(finding.what)}"]
             if finding.why:
-                lines.append(f"  why   {finding.why}")
+                lines.append(f"  why   {plain_line(finding.why)}")
             since = f", since {finding.since.astimezone():%Y-%m-%d %H:%M}" if finding.since else ""
-            lines += [f"  do    {finding.do}", f"  who   {_WHO[finding.who]}{since}"]
+            lines += [f"  do    {plain_line(finding.do)}", f"  who   {_WHO[finding.who]}{since}"]
         return "\n".join(lines)
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from player.domain.health import Severity, diagnose
+from player.domain.plain_line import plain_line
 from player.domain.short_id import short_id
 from player.domain.state import PlayerState
 
@@ -68,7 +69,7 @@ def announcement_of(state: PlayerState, *, page: str = "", port: int = 0) -> Ann
     else:
         condition = Condition.WARNING if Severity.WARNING in severities else Condition.OK
     return Announcement(
-        name=state.pairing.screen_name or "",
+        name=plain_line(state.pairing.screen_name or ""),
         short_id=short_id(state.device.device_id),
         version=state.device.app_version,
         condition=condition,

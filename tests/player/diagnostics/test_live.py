@@ -68,6 +68,10 @@ class Viewer:
         assert self._type.startswith(b"text/plain")
         return self._body
 
+    def raw(self) -> str:
+        """What has been sent, as it was sent."""
+        return self._body
+
     def heard(self) -> list[dict[str, str]]:
         """What was sent since the last call."""
         body, self._body = self._body, ""
