@@ -8,7 +8,7 @@ in the language of the place. `tests/player/test_translations.py` finds a senten
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
@@ -53,6 +53,14 @@ def phrases(one: str, many: str, /, *, count: int, **values: object) -> Phrase:
     return made
 
 
+def listed(parts: Sequence[Phrase]) -> Phrase:
+    """`3 items, 1 sold out`; at least one."""
+    first, *others = parts
+    for other in others:
+        first = phrase("{one}, {other}", one=first, other=other)
+    return first
+
+
 class Spoken(Struct, frozen=True):
     """A value of a phrase that each language writes in its own way."""
 
@@ -65,6 +73,17 @@ class Spoken(Struct, frozen=True):
 
     def __format__(self, _: str) -> str:
         return str(self)
+
+
+class WholeSentence(Spoken, frozen=True):
+    """Words with a capital at the beginning and a full stop at the end."""
+
+    words: str
+
+    def in_locale(self, locale: str) -> str:
+        """The words as a sentence."""
+        words = in_language(self.words, locale)
+        return f"{words[:1].upper()}{words[1:]}{'' if words[-1:] in '.!?…؟' else '.'}"
 
 
 class SpokenDay(Spoken, frozen=True):

@@ -293,7 +293,7 @@ def _why_unshowable(scene: Scene, items: SortedItems, missing: Mapping[str, str]
         return scene.unreadable
     absent = next((asset for asset in scene_assets(scene) if asset in missing), None)
     if absent is not None:
-        return f"asset {absent[:12]}… is not whole: {missing[absent]}"
+        return phrase("a picture or film is not on the device ({why})", why=missing[absent])
     if scene_is_empty(scene, items):
-        return "every menu on it is empty"
+        return phrase("every menu on it is empty")
     return None

@@ -20,6 +20,7 @@ from player.domain.events import (
     ServiceAnswered,
 )
 from player.domain.manifest import PlaylistVersion, VersionKey
+from player.domain.phrase import phrase
 from player.domain.sync import (
     AssetStore,
     AssetWriter,
@@ -335,7 +336,9 @@ class _Tally:
 
     def __post_init__(self) -> None:
         self.missing = {
-            digest: self.tried.get(digest, "not fetched yet") for version in self.wanted for digest in version.assets
+            digest: self.tried.get(digest, phrase("not fetched yet"))
+            for version in self.wanted
+            for digest in version.assets
         }
 
     def has(self, digest: str) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from player.domain.phrase import Phrase, phrase
+
 MAX_NAME_SERVERS = 3
 """Name servers that the system's resolver asks; it ignores the others."""
 
@@ -33,13 +35,19 @@ class Adapter(Struct, frozen=True, kw_only=True):
     linked: bool
     signal: int | None = None
 
-    def __str__(self) -> str:
-        kind = "Wi-Fi" if self.wifi else "cable"
+    @property
+    def words(self) -> Phrase:
+        """How it is, for a technician."""
         if not self.is_on:
-            return f"{self.name} is switched off"
-        if not self.linked:
-            return f"{self.name} has joined no Wi-Fi" if self.wifi else f"{self.name} has no cable"
-        return f"{self.name}, {kind}" + ("" if self.signal is None else f", {self.signal} dBm")
+            return phrase("{adapter} is switched off", adapter=self.name)
+        if self.linked and not self.wifi:
+            return phrase("{adapter}, cable", adapter=self.name)
+        if self.linked:
+            signal = "" if self.signal is None else f", {self.signal} dBm"
+            return phrase("{adapter}, Wi-Fi{signal}", adapter=self.name, signal=signal)
+        if self.wifi:
+            return phrase("{adapter} has joined no Wi-Fi", adapter=self.name)
+        return phrase("{adapter} has no cable", adapter=self.name)
 
 
 class WayOut(Struct, frozen=True, kw_only=True):

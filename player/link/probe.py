@@ -26,6 +26,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain.connection import WEAK_SIGNAL, ConnectionFault, ConnectionTest, Step, StepResult
+from player.domain.phrase import Phrase, listed, phrase
 from player.link.api import MARK, PROBLEM_TYPE, certificate_fault, is_tls_fault, proxy_fault
 from player.link.certificate import validity_of
 from player.link.name_query import NameAnswer, ask
@@ -102,7 +103,7 @@ class _Failed(Exception):  # noqa: N818 -- it ends a step, and is no error of th
     def __init__(self, fault: ConnectionFault, evidence: object = "") -> None:
         super().__init__(fault)
         self.fault = fault
-        self.evidence = str(evidence)
+        self.evidence = evidence if isinstance(evidence, str) else str(evidence)
 
 
 class _Answer(Struct, frozen=True, kw_only=True):
@@ -135,7 +136,11 @@ class _Answer(Struct, frozen=True, kw_only=True):
         lower = self.body.lower()
         begin, end = lower.find(b"<title>"), lower.find(b"</title>")
         title = self.body[begin + 7 : end].decode("utf-8", "replace").strip() if 0 <= begin < end else ""
-        return f"it answers {self.status}" + (f" with the page “{title}”" if title else "")
+        return (
+            phrase("it answers {status} with the page “{title}”", status=self.status, title=_clean(title))
+            if title
+            else phrase("it answers {status}", status=self.status)
+        )
 
 
 class Probe:
@@ -254,7 +259,7 @@ class _Run:
                 return done
         except TimeoutError:
             fault = _SILENT[step] if self._probe.proxy is None or step is not Step.TCP else ConnectionFault.PROXY_SILENT
-            evidence = f"no answer within {loop.time() - began:.0f} s"
+            evidence = phrase("no answer within {count} s", count=round(loop.time() - began))
             raise _Failed(fault, evidence) from None
         except _Failed as failed:
             fault, evidence = failed.fault, failed.evidence
@@ -279,7 +284,7 @@ class _Run:
             return f"{out.adapter}"  # A modem, a tunnel or a bridge: it has no cable of its own.
         last = adapters.get(out.adapter if out is not None else self._probe.last_adapter)
         asked = [last] if last is not None and not last.linked else list(adapters.values())
-        seen = ", ".join(str(adapter) for adapter in adapters.values())
+        seen = listed([adapter.words for adapter in adapters.values()]) if adapters else ""
         if linked := [adapter for adapter in asked if adapter.linked]:
             self._adapter = next((adapter for adapter in linked if out and adapter.name == out.adapter), linked[0])
             return seen
@@ -300,9 +305,11 @@ class _Run:
 
     async def _route(self, number: Number | None) -> str:
         if (out := self._network.default) is not None:
-            return f"by {out.gateway or 'a way without a router'}, {out.adapter}"
+            if not out.gateway:
+                return phrase("by a way without a router, {adapter}", adapter=out.adapter)
+            return phrase("by {gateway}, {adapter}", gateway=out.gateway, adapter=out.adapter)
         ways = ", ".join(sorted({str(route.to) for route in self._network.routes}))
-        evidence = f"no way beyond {ways}" if ways else "no way out"
+        evidence = phrase("no way beyond {networks}", networks=ways) if ways else phrase("no way out")
         if number is None:
             self._no_route = evidence  # Service and name server may be in this network: see how far it goes.
         elif not any(number in route.to for route in self._network.routes if route.to.version == number.version):
@@ -337,7 +344,7 @@ class _Run:
             case NameAnswer.UNKNOWN:
                 proxy = self._probe.proxy is not None
                 fault = ConnectionFault.PROXY_NAME_UNKNOWN if proxy else ConnectionFault.NAME_UNKNOWN
-                raise _Failed(fault, f"{host}, asked of {servers}")
+                raise _Failed(fault, phrase("{host}, asked of {servers}", host=host, servers=servers))
             case _:
                 assert_never(answer)
 
@@ -423,12 +430,16 @@ class _Run:
         if answer.is_marked:
             if status >= 500:
                 raise _Failed(ConnectionFault.SERVICE_FAILS, answer)
-            return f"it answers {status}"
+            return phrase("it answers {status}", status=status)
         target = answer.target(probe.service.geturl())
         if status == 511 or (target is not None and target.hostname != probe.host):
-            raise _Failed(ConnectionFault.PORTAL, f"it redirects to {target.netloc}" if target else answer)
+            raise _Failed(
+                ConnectionFault.PORTAL, phrase("it redirects to {address}", address=target.netloc) if target else answer
+            )
         if target is not None:
-            raise _Failed(ConnectionFault.MOVED, f"it redirects to {target.scheme}://{target.netloc}")
+            raise _Failed(
+                ConnectionFault.MOVED, phrase("it redirects to {address}", address=f"{target.scheme}://{target.netloc}")
+            )
         if status == 407:
             raise _Failed(ConnectionFault.PROXY_SIGN_IN, answer)
         if 200 <= status < 300 and answer.is_page:
@@ -543,7 +554,7 @@ class _Run:
         elif (
             failed.fault in _LIKE_WEAK_WIFI and self._adapter is not None and (self._adapter.signal or 0) <= WEAK_SIGNAL
         ):
-            self._fail(Step.LINK, ConnectionFault.WIFI_WEAK, str(self._adapter))
+            self._fail(Step.LINK, ConnectionFault.WIFI_WEAK, self._adapter.words)
         elif failed.step in (Step.TCP, Step.TLS, Step.HTTP, Step.SERVICE) and self._is_lie and failed.fault != "portal":
             self._fail(Step.NAME, ConnectionFault.NAME_WRONG, ", ".join(self._addresses))
 
@@ -606,7 +617,7 @@ async def _encrypt(line: Line, certificates: ssl.SSLContext, host: str) -> None:
     except ssl.SSLCertVerificationError as error:
         raise _Failed(certificate_fault(error), error.verify_message) from None
     except (OSError, ValueError) as error:
-        words = getattr(error, "reason", None) if is_tls_fault(error) else "it was cut in the handshake"
+        words = getattr(error, "reason", None) if is_tls_fault(error) else phrase("it was cut in the handshake")
         raise _Failed(ConnectionFault.TLS_FAILS, words or error) from None
 
 
@@ -622,7 +633,9 @@ async def _exchange(line: Line, request: str, *, body: bool = True) -> _Answer:
         headers = http.client.parse_headers(io.BytesIO(head.partition(b"\r\n")[2]))
     except (OSError, EOFError, asyncio.LimitOverrunError, ValueError, http.client.HTTPException) as error:
         cut = isinstance(error, OSError | EOFError)
-        raise _Failed(ConnectionFault.HTTP_FAILS, "it was cut" if cut else "it does not speak HTTP") from None
+        raise _Failed(
+            ConnectionFault.HTTP_FAILS, phrase("it was cut") if cut else phrase("it does not speak HTTP")
+        ) from None
     return _Answer(status=int(status), headers=headers, body=await _body(reader, headers) if body else b"")
 
 
@@ -659,5 +672,7 @@ def _number(host: str) -> Number | None:
 
 
 def _clean(evidence: str) -> str:
-    """Bounded, and on one line."""
+    """Bounded, and on one line, as phrases are."""
+    if isinstance(evidence, Phrase) and evidence.isprintable() and len(evidence) <= MAX_EVIDENCE:
+        return evidence
     return "".join(letter if letter.isprintable() else " " for letter in evidence)[:MAX_EVIDENCE]

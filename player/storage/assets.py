@@ -17,6 +17,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from player.domain.manifest import AssetFact
+from player.domain.phrase import phrase
 from player.domain.sync import VERSION_BUDGET_BYTES, AssetWriter
 from player.plain_file import open_plain
 from player.storage.durable import (
@@ -103,7 +104,7 @@ class AssetFolder:
                 found = self.path(digest).stat()
             except OSError as error:
                 absent = isinstance(error, FileNotFoundError)
-                reasons[digest] = "not fetched yet" if absent else f"it cannot be read: {error.strerror}"
+                reasons[digest] = phrase("not fetched yet") if absent else f"it cannot be read: {error.strerror}"
             else:
                 if not stat.S_ISREG(found.st_mode):
                     reasons[digest] = "something else stands in its place"

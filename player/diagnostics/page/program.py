@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.markup import Content, Html, join, name_of, tag
 from player.diagnostics.page.parts import MAX_ROWS, Mood, chip, more, quiet
-from player.diagnostics.page.words import Times, duration, listed, told
+from player.diagnostics.page.words import Times, duration, told
 from player.domain.manifest import Item, Location
-from player.domain.phrase import Phrase, phrase, phrases
+from player.domain.phrase import Phrase, listed, phrase, phrases
 from player.domain.price import price_text
 from player.domain.schedule_words import between
 from player.domain.state import Kind, OtherEntry, PlayerState

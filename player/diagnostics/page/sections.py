@@ -197,7 +197,12 @@ def clock(facts: Facts) -> Html:
         ),
         tag("p", phrase("{day}, in {zone}", day=SpokenDay(now.date(), with_year=True), zone=times.zone_name)),
         tag("p", sign(moods[state.clock.trust]), words[state.clock.trust]),
-        pairs((("Correction", _offset(state.clock.offset)), ("Device’s own", _differs(state.clock_differs)))),
+        pairs(
+            (
+                (phrase("Correction"), _offset(state.clock.offset)),
+                (phrase("Device’s own"), _differs(state.clock_differs)),
+            )
+        ),
         tag(
             "p",
             data_phone_clock=True,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from player.diagnostics.page.markup import Content, Html, name_of, tag
@@ -103,14 +102,6 @@ def size(number: int) -> Phrase:
 
 def _rounded(amount: float) -> SpokenNumber:
     return SpokenNumber(amount, decimals=1 if amount < 10 else 0)
-
-
-def listed(parts: Iterable[Phrase]) -> Phrase:
-    """`3 items, 1 sold out`."""
-    first, *rest = parts
-    for part in rest:
-        first = phrase("{one}, {other}", one=first, other=part)
-    return first
 
 
 def told(text: str) -> Content:

@@ -28,8 +28,10 @@ def of_clock(state: PlayerState) -> Iterator[Finding]:
                 code="clock_unknown",
                 severity=Severity.WARNING,
                 what=phrase("The device does not know what time it is, so scenes with a schedule stand back."),
-                why="No time server has set its clock, or it shows a time that cannot be, and the service has not told"
-                " the time yet.",
+                why=phrase(
+                    "No time server has set its clock, or it shows a time that cannot be, and the service has not told"
+                    " the time yet."
+                ),
                 do=_TIME_SERVER,
                 who=Who.NETWORK,
             )
@@ -40,7 +42,7 @@ def of_clock(state: PlayerState) -> Iterator[Finding]:
                 what=phrase(
                     "The device's clock is {off}. The board goes by the service's time instead.", off=_off_by(offset)
                 ),
-                why="No time server has set the clock of the device.",
+                why=phrase("No time server has set the clock of the device."),
                 do=phrase(
                     "{advice} Until then a restart without the service may show scenes at the wrong hour.",
                     advice=_TIME_SERVER,
@@ -56,7 +58,7 @@ def of_clock(state: PlayerState) -> Iterator[Finding]:
                     " service is right.",
                     off=_off_by(differs),
                 ),
-                why="The device says that a time server has set its clock, so the board goes by it.",
+                why=phrase("The device says that a time server has set its clock, so the board goes by it."),
                 do=phrase(
                     "Compare the clock on the board with a phone. If the board is wrong, see to the device's time"
                     " server and its clock. If the phone agrees with it, tell whoever runs the service that its"

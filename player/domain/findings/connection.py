@@ -10,7 +10,7 @@ from player.domain.connection import WEAK_SIGNAL, Step, StepResult
 from player.domain.connection import ConnectionFault as Fault
 from player.domain.contact import Call, Contact
 from player.domain.events import Trouble
-from player.domain.findings.finding import Finding, Severity, Who, Words, plain, sentence, spoken_time
+from player.domain.findings.finding import Finding, Severity, Who, Words, joined, plain, sentence, spoken_time
 from player.domain.phrase import phrase
 from player.domain.state import PlayerState
 
@@ -348,7 +348,7 @@ def of_connection(state: PlayerState) -> Iterator[Finding]:
     elif failing.trouble in (Trouble.UNREACHABLE, Trouble.TIMEOUT) and _signal(state) <= WEAK_SIGNAL:
         # The test may have had a good moment.
         code, words = Fault.WIFI_WEAK, _FAULTS[Fault.WIFI_WEAK]
-        evidence = f"{evidence} (signal: {_signal(state)} dBm)"
+        evidence = phrase("{evidence} (signal: {signal} dBm)", evidence=evidence, signal=str(_signal(state)))
     yield _finding(state, code, words, evidence=evidence)
 
 
@@ -359,7 +359,11 @@ def of_wifi(state: PlayerState) -> Iterator[Finding]:
             code="wifi_weak",
             severity=Severity.NOTE,
             what=phrase("The Wi-Fi signal at the device is weak. The board works, and may lose the service at times."),
-            why=f"It measures {_signal(state)} dBm; {FAIR_SIGNAL} dBm or more is fair.",
+            why=phrase(
+                "It measures {signal} dBm; {fair} dBm or more is fair.",
+                signal=str(_signal(state)),
+                fair=str(FAIR_SIGNAL),
+            ),
             do=phrase("Move the device or the Wi-Fi access point closer together, or use a cable."),
         )
 
@@ -385,8 +389,8 @@ def _finding(state: PlayerState, code: str, words: Words, *, evidence: str) -> F
     names = {"host": host, "port": str(port), "address": address}
     why = sentence(evidence)
     if state.contact.last_answer_at is not None:
-        last = f"The service last answered at {spoken_time(state.contact.last_answer_at, state)}."
-        why = f"{why} {last}".strip()
+        last = spoken_time(state.contact.last_answer_at, state)
+        why = joined(why, phrase("The service last answered at {time}.", time=last))
     return Finding(
         code=f"{PREFIX}{code}",
         severity=Severity.WARNING if state.running is not None else Severity.FAULT,

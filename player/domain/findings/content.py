@@ -8,6 +8,7 @@ from player.domain.findings.finding import (
     Finding,
     Severity,
     Who,
+    joined,
     plain,
     quoted,
     seconds_since,
@@ -32,7 +33,7 @@ FIRST_MENU_SECONDS = 15.0
 """From a start without a menu to the finding that none comes."""
 
 _SOLD_OUT = "every menu on it is empty"
-_NOT_WHOLE = "asset "
+_NOT_WHOLE = "a picture or film is not on the device"
 """How the timeline's words for a scene begin whose files are missing."""
 
 _PARTS = {
@@ -68,7 +69,7 @@ def of_house_card(state: PlayerState) -> Iterator[Finding]:
                 code="no_menu_yet",
                 severity=Severity.FAULT,
                 what=phrase("This screen is paired, but has not received its menu yet."),
-                why="The service has not sent it.",
+                why=phrase("The service has not sent it."),
                 do=phrase("Wait a minute. If it stays, restart the player; then tell whoever runs the service."),
                 who=Who.SERVICE,
             )
@@ -80,7 +81,9 @@ def of_house_card(state: PlayerState) -> Iterator[Finding]:
                 what=phrase("There is nothing to show: no playlist is assigned to this screen.")
                 if told
                 else phrase("There is nothing to show: this screen has no playlist, or one that was never published."),
-                why="The service says so." if told else "The service has sent a menu without a playlist.",
+                why=phrase("The service says so.")
+                if told
+                else phrase("The service has sent a menu without a playlist."),
                 do=phrase("Assign a playlist to this screen in the service, and publish it."),
                 who=Who.OPERATOR,
             )
@@ -92,7 +95,9 @@ def of_house_card(state: PlayerState) -> Iterator[Finding]:
                     "There is nothing to show: the playlist {name} of this screen has never been published.",
                     name=quoted(state.unpublished or ""),
                 ),
-                why="A screen shows a playlist as it was last published. The service has sent no version of this one.",
+                why=phrase(
+                    "A screen shows a playlist as it was last published. The service has sent no version of this one."
+                ),
                 do=phrase("Publish the playlist in the service, or assign another one to this screen."),
                 who=Who.OPERATOR,
             )
@@ -179,7 +184,7 @@ def of_files(state: PlayerState) -> Iterator[Finding]:
         return
     failing = _tried({sha: why for sha, why in staged.missing.items() if running is None or sha not in running.missing})
     arrived = staged.assets - staged.assets_remaining
-    progress = f"{arrived} of {staged.assets} pictures and films are here."
+    progress = phrase("{arrived} of {all} pictures and films are here.", arrived=arrived, all=staged.assets)
     first = running is None
     if failing:
         yield Finding(
@@ -196,7 +201,7 @@ def of_files(state: PlayerState) -> Iterator[Finding]:
                 "{count} pictures and films of the new version cannot be fetched, so the version before it plays on.",
                 count=len(failing),
             ),
-            why=f"{progress} {_why_missing(failing, lacking)}",
+            why=joined(progress, _why_missing(failing, lacking)),
             do=phrase("The player goes on trying. If this stays, upload them again and publish."),
             who=Who.OPERATOR,
         )
@@ -224,7 +229,7 @@ def of_waiting_version(state: PlayerState) -> Iterator[Finding]:
         code="version_waits",
         severity=Severity.NOTE,
         what=phrase("A new version is here and takes over at {time}.", time=spoken_time(staged.takes_over_at, state)),
-        why="It waits for the end of the present round of scenes.",
+        why=phrase("It waits for the end of the present round of scenes."),
         do=phrase("Nothing needs to be done."),
         who=Who.NOBODY,
     )
@@ -241,7 +246,9 @@ def of_changes(state: PlayerState) -> Iterator[Finding]:
         code="change_not_shown",
         severity=Severity.WARNING,
         what=phrase("The newest prices or sold-out dishes are on the device, but not on the screen."),
-        why=f"They were changed at {spoken_time(state.revision_at, state)}." if state.revision_at else "",
+        why=phrase("They were changed at {time}.", time=spoken_time(state.revision_at, state))
+        if state.revision_at
+        else "",
         do=phrase("Restart the player. If it comes again, report it with the player's log."),
     )
 
@@ -279,7 +286,7 @@ def _nothing_scheduled(state: PlayerState) -> Finding:
             code="nothing_scheduled",
             severity=Severity.FAULT,
             what=phrase("No scene is scheduled now, nor at any time to come."),
-            why="The schedules of the playlist and its scenes have ended, or never hold together.",
+            why=phrase("The schedules of the playlist and its scenes have ended, or never hold together."),
             do=phrase("Change the schedules, or add a scene without one, and publish."),
             who=Who.OPERATOR,
         )
@@ -287,7 +294,7 @@ def _nothing_scheduled(state: PlayerState) -> Finding:
         code="nothing_scheduled",
         severity=Severity.NOTE,
         what=phrase("Nothing is scheduled now. The next scene shows at {time}.", time=spoken_time(instant, state)),
-        why="The schedules of the playlist and its scenes leave this time free.",
+        why=phrase("The schedules of the playlist and its scenes leave this time free."),
         do=phrase("If something should show now, change a schedule, or add a scene without one."),
         who=Who.OPERATOR,
     )
@@ -352,29 +359,45 @@ def _left_out(code: str, count: int, *, others: int) -> Phrase:
 
 
 def _scenes(others: list[OtherEntry]) -> str:
-    return some([f"{quoted(other.scene_name)}: {_plain_reason(other.detail)}" for other in others]) + "."
+    return sentence(
+        some(
+            [
+                phrase("{name}: {why}", name=quoted(other.scene_name), why=_plain_reason(other.detail))
+                for other in others
+            ]
+        )
+    )
 
 
 def _plain_reason(detail: str) -> str:
     if detail.startswith(_NOT_WHOLE):
-        return "a picture or film is not on the device"
+        return phrase("a picture or film is not on the device")
     return plain(detail)
 
 
 def _told(parts: list[Rejection]) -> str:
-    return sentence(some([f"{_name(part)}: {plain(part.detail)}" for part in parts]))
+    return sentence(some([phrase("{name}: {why}", name=_name(part), why=plain(part.detail)) for part in parts]))
 
 
 def _name(part: Rejection) -> str:
-    kind = _PARTS.get(part.code, ("",))[0]
-    if part.name:
-        return f"{kind if kind in ('scene', 'item', 'extra') else 'in'} {quoted(part.name)}"
-    return plain(part.subject) or kind
+    if not part.name:
+        return plain(part.subject) or _PARTS.get(part.code, ("",))[0]
+    match part.code:
+        case "scene_bad":
+            return phrase("scene {name}", name=quoted(part.name))
+        case "item_bad":
+            return phrase("item {name}", name=quoted(part.name))
+        case "modifier_bad":
+            return phrase("extra {name}", name=quoted(part.name))
+        case _:
+            return phrase("in {name}", name=quoted(part.name))
 
 
 def _why_missing(missing: Mapping[str, str], lacking: Mapping[str, Rejection]) -> str:
     told = [
-        f"{'in ' + quoted(lacking[sha].name) + ': ' if sha in lacking and lacking[sha].name else ''}{plain(why)}"
+        phrase("{name}: {why}", name=phrase("in {name}", name=quoted(lacking[sha].name)), why=plain(why))
+        if sha in lacking and lacking[sha].name
+        else plain(why)
         for sha, why in missing.items()
     ]
     return sentence(some(told))

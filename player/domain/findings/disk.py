@@ -39,7 +39,7 @@ def of_disk(state: PlayerState) -> Iterator[Finding]:
             code="disk_read_only",
             severity=Severity.FAULT,
             what=phrase("The device's disk is write-protected: nothing new can be stored."),
-            why=some(evidence) or "The file system is mounted read-only.",
+            why=some(evidence) or phrase("The file system is mounted read-only."),
             do=phrase(
                 "If the card has a lock switch, open it. If not, the card is probably worn out: a system protects a"
                 " failing disk in this way. Restart the device, and replace the card if it comes back."
@@ -48,12 +48,12 @@ def of_disk(state: PlayerState) -> Iterator[Finding]:
     elif is_full(state.health) or "disk_full" in codes:
         free = state.health.disk_free_bytes
         no_files = state.health.disk_free_files == 0
-        found = "It can hold no more files." if no_files else ""
+        found = phrase("It can hold no more files.") if no_files else ""
         cause = Finding(
             code="disk_full",
             severity=Severity.FAULT,
             what=phrase("The device's disk is full: new menus, pictures and films cannot be stored."),
-            why=found or (some(evidence) if free is None else f"{free // 1024**2} MiB are free."),
+            why=found or (some(evidence) if free is None else phrase("{number} MB are free.", number=free // 1024**2)),
             do=phrase(
                 "Delete what does not belong on the device, or use a larger card. The player goes on by itself when"
                 " there is room."
@@ -108,7 +108,7 @@ def of_space(state: PlayerState) -> Iterator[Finding]:
             code="disk_low",
             severity=Severity.WARNING,
             what=phrase("The device's disk is nearly full; new pictures and films may not fit."),
-            why=f"{free // 1024**2} MiB are free.",
+            why=phrase("{number} MB are free.", number=free // 1024**2),
             do=phrase("Delete what does not belong on the device, or use a larger card."),
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from player.domain.findings.finding import Finding, Severity, Who, Words, quoted, sentence
-from player.domain.phrase import phrase
+from player.domain.phrase import SpokenNumber, phrase
 from player.domain.state import PlayerState
 from player.domain.view import SceneView
 
@@ -97,7 +97,7 @@ def of_mode(state: PlayerState) -> Iterator[Finding]:
             code="display_small",
             severity=Severity.WARNING if coarse else Severity.NOTE,
             what=phrase("The picture on the screen has only {size} pixels, so small text is hard to read.", size=size),
-            why="A screen that does not tell the device what it can do is driven like this, as is an old one.",
+            why=phrase("A screen that does not tell the device what it can do is driven like this, as is an old one."),
             do=phrase("Try another cable and another input of the screen, then switch the device off and on again."),
         )
     elif mode.endswith("i"):
@@ -105,7 +105,7 @@ def of_mode(state: PlayerState) -> Iterator[Finding]:
             code="display_interlaced",
             severity=Severity.WARNING,
             what=phrase("The screen is driven with half pictures (interlaced), so thin lines flicker."),
-            why=f"The mode that the screen asks for is {mode}.",
+            why=phrase("The mode that the screen asks for is {mode}.", mode=mode),
             do=phrase("Choose another input of the screen, or set it to a mode without an “i”, such as 1080p."),
         )
     elif 0 < glass.hertz < SLOW_HERTZ:
@@ -115,7 +115,11 @@ def of_mode(state: PlayerState) -> Iterator[Finding]:
             what=phrase(
                 "The screen shows only {count} pictures a second, so films and fades jerk.", count=round(glass.hertz)
             ),
-            why=f"It is driven at {size} pixels and {glass.hertz:g} Hz.",
+            why=phrase(
+                "It is driven at {size} pixels and {number} Hz.",
+                size=size,
+                number=SpokenNumber(glass.hertz, decimals=0 if glass.hertz.is_integer() else 2),
+            ),
             do=phrase("Use a cable and an input for this size of picture, or set the screen to a smaller one (1080p)."),
         )
     if scene is not None and wide >= SQUARISH * high and _stands(scene.width, scene.height) is not None:
@@ -127,7 +131,11 @@ def of_mode(state: PlayerState) -> Iterator[Finding]:
                 what=phrase("The screen stands upright, and its scenes lie across, so they fill only a third of it.")
                 if glass.upright
                 else phrase("The screen lies across, and its scenes stand upright, so they fill only a third of it."),
-                why=f"The screen has {size} pixels, and the scene {scene.width} × {scene.height}.",
+                why=phrase(
+                    "The screen has {size} pixels, and the scene {scene}.",
+                    size=size,
+                    scene=f"{scene.width} × {scene.height}",
+                ),
                 do=phrase("Set the rotation of the location in the service, or show scenes that are made for it."),
                 who=Who.OPERATOR,
             )
@@ -140,7 +148,7 @@ def of_frames(state: PlayerState) -> Iterator[Finding]:
             code="frames_late",
             severity=Severity.WARNING,
             what=phrase("Pictures come onto the screen late, so films and fades jerk."),
-            why="The device has been too busy for some time.",
+            why=phrase("The device has been too busy for some time."),
             do=phrase(
                 "Stop other programs on the device. If there are none, use smaller films and fewer of them, or a"
                 " faster device."

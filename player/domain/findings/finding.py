@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from player.domain.phrase import Phrase, SpokenDay, phrase, phrases
+from player.domain.phrase import Phrase, SpokenDay, WholeSentence, phrase, phrases
 from player.domain.schedule import local_time
 from player.domain.state import PlayerState
 
@@ -73,7 +73,9 @@ _INNER_WORDS = (
 
 
 def plain(text: str) -> str:
-    """A sentence of another part without what only programs can use."""
+    """A sentence of another part without what only programs can use; a phrase has nothing of the kind."""
+    if isinstance(text, Phrase):
+        return text
     for pattern, words in _INNER_WORDS:
         text = pattern.sub(words, text)
     return text.strip()
@@ -84,6 +86,8 @@ def sentence(text: str) -> str:
     text = plain(text)
     if not text:
         return ""
+    if isinstance(text, Phrase):
+        return phrase("{sentence}", sentence=WholeSentence(text))
     # Not the name of a machine, of a file, or of a setting.
     first = text.partition(" ")[0]
     begun = f"{text[0].upper()}{text[1:]}" if first.rstrip(",:;").isalpha() and "/" not in first else text
@@ -97,9 +101,19 @@ def counted(number: int, one: str, many: str) -> str:
 
 def some(parts: Sequence[str]) -> str:
     """The first of the parts, and how many there are beside them."""
-    parts = tuple(dict.fromkeys(parts))
-    more = len(parts) - MAX_NAMED
-    return "; ".join(parts[:MAX_NAMED]) + (f"; and {more} more" if more > 0 else "")
+    first, *others = tuple(dict.fromkeys(parts)) or ("",)
+    for part in others[: MAX_NAMED - 1]:
+        first = phrase("{one}; {other}", one=first, other=part)
+    more = len(others) - MAX_NAMED + 1
+    return phrase("{one}; and {count} more", one=first, count=more) if more > 0 else first
+
+
+def joined(*sentences: str) -> str:
+    """Sentences one after the other; empty ones are left out."""
+    first, *others = [one for one in sentences if one] or [""]
+    for other in others:
+        first = phrase("{one} {other}", one=first, other=other)
+    return first
 
 
 def quoted(name: str) -> str:

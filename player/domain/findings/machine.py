@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from player.domain.findings.finding import Finding, Severity, Who, sentence
-from player.domain.phrase import phrase, phrases
+from player.domain.phrase import SpokenNumber, phrase, phrases
 from player.domain.state import PlayerState
 
 MANY_CRASHES = 3
@@ -35,7 +35,7 @@ def of_machine(state: PlayerState) -> Iterator[Finding]:
             code="under_voltage",
             severity=Severity.WARNING,
             what=phrase("The device does not get enough power."),
-            why="It has measured too low a voltage since it was switched on.",
+            why=phrase("It has measured too low a voltage since it was switched on."),
             do=phrase(
                 "Use the maker's power supply and a short, thick cable, and no port of the television. Then switch the"
                 " device off and on again."
@@ -47,7 +47,7 @@ def of_machine(state: PlayerState) -> Iterator[Finding]:
             code="memory_low",
             severity=Severity.WARNING,
             what=phrase("The device is short of memory."),
-            why=f"{memory // 1024**2} MiB are available.",
+            why=phrase("{number} MB are available.", number=memory // 1024**2),
             do=phrase("Stop other programs on the device, or restart it."),
         )
     heat = health.temperature_celsius
@@ -57,7 +57,7 @@ def of_machine(state: PlayerState) -> Iterator[Finding]:
             code="hot",
             severity=Severity.WARNING,
             what=phrase("The device is too hot."),
-            why=f"It measures {heat:.0f} °C.",
+            why=phrase("It measures {number} °C.", number=SpokenNumber(heat or 0.0)),
             do=phrase("Give it air: move it from behind the panel, or fit a heat sink or a fan."),
         )
     if health.throttled:
@@ -65,7 +65,7 @@ def of_machine(state: PlayerState) -> Iterator[Finding]:
             code="throttled",
             severity=Severity.WARNING,
             what=phrase("The device has slowed itself down."),
-            why="Its power supply is too weak, or it is too hot.",
+            why=phrase("Its power supply is too weak, or it is too hot."),
             do=phrase("Use the maker's power supply and a short cable; then see to its cooling."),
         )
 
@@ -81,7 +81,7 @@ def of_restarts(state: PlayerState) -> Iterator[Finding]:
                 "The player has died {count} times in the last day, and was started again.",
                 count=state.crashes,
             ),
-            why="It was not told to end, and the device was not switched off meanwhile.",
+            why=phrase("It was not told to end, and the device was not switched off meanwhile."),
             do=phrase(
                 "If this goes on: free memory on the device, use the maker's power supply, and report it with the"
                 " player's log."

@@ -25,7 +25,7 @@ def of_pairing(state: PlayerState) -> Iterator[Finding]:
             code=SCREEN_REFUSED,
             severity=Severity.WARNING,
             what=phrase("The service does not accept this screen any more."),
-            why="It has said so once. The player asks again within a minute before it believes it.",
+            why=phrase("It has said so once. The player asks again within a minute before it believes it."),
             do=phrase("If the screen was not removed on purpose, pair it again with the code that it will show."),
             who=Who.OPERATOR,
         )
@@ -39,10 +39,15 @@ def _refused(state: PlayerState, refusal: Refusal) -> Finding:
     match refusal:
         case Refusal.UNKNOWN:
             what = phrase("The service does not know this screen any more.")
-            why = "Its database may have been restored from an older backup, or another service answers at its address."
+            why = phrase(
+                "Its database may have been restored from an older backup, or another service answers at its address."
+            )
         case Refusal.REVOKED:
             what = phrase("The service has removed this screen, or has paired another device in its place.")
-            why = f"Its menu stays for {GRACE_SECONDS / 86400:.0f} days in which the player runs, and is then deleted."
+            why = phrase(
+                "Its menu stays for {days} days in which the player runs, and is then deleted.",
+                days=round(GRACE_SECONDS / 86400),
+            )
         case _:
             assert_never(refusal)
     do = phrase(
@@ -58,7 +63,9 @@ def _not_paired(state: PlayerState) -> Finding:
         code="not_paired",
         severity=Severity.FAULT,
         what=phrase("This screen is not paired with the service yet, so it has no menu."),
-        why="Nobody has entered its code." if state.pairing.code else "The service has not given it a code yet.",
+        why=phrase("Nobody has entered its code.")
+        if state.pairing.code
+        else phrase("The service has not given it a code yet."),
         do=_enter_code(state),
         who=Who.OPERATOR,
     )
@@ -69,7 +76,7 @@ def _lost(do: Phrase = PAIR_AGAIN) -> Finding:
         code="pairing_lost",
         severity=Severity.WARNING,
         what=phrase("This screen has lost its pairing. It plays what it has, and hears of no change."),
-        why="What proves that it belongs to the service is gone from its disk, or damaged.",
+        why=phrase("What proves that it belongs to the service is gone from its disk, or damaged."),
         do=do,
         who=Who.OPERATOR,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from player.domain.findings.finding import Finding, Severity, Who
+from player.domain.findings.finding import Finding, Severity, Who, joined
 from player.domain.phrase import phrase
 from player.domain.standstill import Standstill
 from player.domain.state import PlayerState
@@ -34,7 +34,7 @@ def of_standstill(state: PlayerState) -> Iterator[Finding]:
             code="player_incomplete",
             severity=Severity.FAULT,
             what=phrase("The player is not installed whole."),
-            why=f"{', '.join(found.lacking)} cannot be found.",
+            why=phrase("{names} cannot be found.", names=", ".join(found.lacking)),
             do=phrase("Install the player again."),
         )
     yield from _of_process(found)
@@ -43,7 +43,7 @@ def of_standstill(state: PlayerState) -> Iterator[Finding]:
             code="no_rights",
             severity=Severity.WARNING,
             what=phrase("This user may not read all that belongs to the player, so not everything could be looked at."),
-            why=f"It may not read {', '.join(found.hidden)}.",
+            why=phrase("It may not read {names}.", names=", ".join(found.hidden)),
             do=phrase("Run it again with sudo."),
         )
     if not found.has_session and not found.runs:
@@ -51,7 +51,9 @@ def of_standstill(state: PlayerState) -> Iterator[Finding]:
             code="no_display_session",
             severity=Severity.WARNING,
             what=phrase("There is nothing here for the player to draw on."),
-            why="No desktop runs for this user, and there is no unit that starts the player with a compositor (cage).",
+            why=phrase(
+                "No desktop runs for this user, and there is no unit that starts the player with a compositor (cage)."
+            ),
             do=phrase("Start the player from a desktop, or install cage and the unit menu-player.service."),
         )
 
@@ -73,7 +75,11 @@ def _of_process(found: Standstill) -> Iterator[Finding]:
             code="player_fails",
             severity=Severity.FAULT,
             what=phrase("The player does not stay up: it ends and is started again."),
-            why=f"It was started {unit.restarts} times again, and last ended with status {unit.status}.",
+            why=phrase(
+                "It was started {count} times again, and last ended with status {status}.",
+                count=unit.restarts,
+                status=unit.status,
+            ),
             do=phrase(
                 "Read the last lines of its log: journalctl -u menu-player -n 50. If they do not help, install the"
                 " player again."
@@ -84,7 +90,7 @@ def _of_process(found: Standstill) -> Iterator[Finding]:
             code="player_not_running",
             severity=Severity.FAULT,
             what=phrase("The player does not run."),
-            why=f"Its unit is {unit.active}.{_pairing(found)}",
+            why=joined(phrase("Its unit is {state}.", state=unit.active), _pairing(found)),
             do=phrase(
                 "Start it: systemctl start menu-player. If it does not start with the device:"
                 " systemctl enable menu-player."
@@ -95,7 +101,7 @@ def _of_process(found: Standstill) -> Iterator[Finding]:
             code="player_not_running",
             severity=Severity.FAULT,
             what=phrase("The player does not run."),
-            why=f"This device has no unit for it.{_pairing(found)}",
+            why=joined(phrase("This device has no unit for it."), _pairing(found)),
             do=phrase(
                 "Start it: menu-player run. To have it start with the device, install the unit menu-player.service."
             ),
@@ -105,7 +111,7 @@ def _of_process(found: Standstill) -> Iterator[Finding]:
 def _pairing(found: Standstill) -> str:
     if found.is_paired:
         return ""
-    return " This device is not paired yet: the screen shows its code when the player runs."
+    return phrase("This device is not paired yet: the screen shows its code when the player runs.")
 
 
 def _of_page(found: Standstill) -> Finding:
@@ -122,14 +128,14 @@ def _of_page(found: Standstill) -> Finding:
             code="page_port_taken",
             severity=Severity.WARNING,
             what=phrase("The player runs, but another program has the port of its page ({port}).", port=found.port),
-            why=f"Something else answers at 127.0.0.1:{found.port}.",
+            why=phrase("Something else answers at {address}.", address=f"127.0.0.1:{found.port}"),
             do=phrase("Stop that program, or choose another port with diagnostics_port in the player's settings."),
         )
     return Finding(
         code="page_silent",
         severity=Severity.WARNING,
         what=phrase("The player runs, but its page does not answer."),
-        why="It may have just started, or be stuck.",
+        why=phrase("It may have just started, or be stuck."),
         do=phrase("Wait a minute, then restart it."),
         who=Who.HERE,
     )

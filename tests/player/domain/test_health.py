@@ -179,14 +179,14 @@ DAMAGED = house(
     state=rejected("scene_bad", "none of its widgets can be drawn", subject="scn_1", name="Breakfast"),
     others=(
         entry("Breakfast", "none of its widgets can be drawn"),
-        entry("Lunch", "asset abababababab… is not whole: it answers 404"),
+        entry("Lunch", "a picture or film is not on the device (it answers 404)"),
     ),
 )
 ALL_FILES_GONE = replace(
     house(
         HouseReason.NOTHING_SHOWABLE,
         state=lacking({SHA: "it answers 404"}),
-        others=(entry("Breakfast", "asset abababababab… is not whole: it answers 404"),),
+        others=(entry("Breakfast", "a picture or film is not on the device (it answers 404)"),),
     )
 )
 FULL = replace(WELL, disk_free_bytes=0)
@@ -227,7 +227,7 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
      "state_in_memory", "write-protected"),
     ("another user's folder", rejected("state_in_memory", "it cannot be written (Permission denied)"),
      "state_in_memory", "belongs to the player's user"),
-    ("full", replace(HEALTHY, health=FULL), "disk_full", "0 MiB are free"),
+    ("full", replace(HEALTHY, health=FULL), "disk_full", "0 MB are free"),
     ("no more files", replace(HEALTHY, health=replace(WELL, disk_free_files=0)), "disk_full", "no more files"),
     ("full, by what the disk says", rejected("disk_full"), "disk_full", "larger card"),
     ("failing", rejected("disk_failing", "Input/output error"), "disk_failing", "Replace the card"),
@@ -239,7 +239,7 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
     ("a version that does not fit", rejected("no_room", "9 bytes are to be downloaded, and the disk has room for 1"),
      "no_room", "do not fit"),
     ("nearly full", replace(HEALTHY, health=replace(WELL, disk_free_bytes=disk.DISK_LOW_BYTES - 1)),
-     "disk_low", "511 MiB are free"),
+     "disk_low", "511 MB are free"),
     ("unreachable", replace(HEALTHY, contact=failing()), "connection_no_connection", "menus.example.com"),
     ("unreachable, the clock unknown for it",
      replace(HEALTHY, contact=failing(), clock=ClockState()), "connection_no_connection", "network cable"),
@@ -334,7 +334,7 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
          HEALTHY, location=Location(id="l", name="Café", timezone="UTC", currency="EUR", locale="de", rotation=0))),
      "zone_unknown", "“Café”"),
     ("memory", replace(HEALTHY, health=replace(WELL, memory_available_bytes=machine.MEMORY_LOW_BYTES - 1)),
-     "memory_low", "63 MiB"),
+     "memory_low", "63 MB"),
     ("heat", replace(HEALTHY, health=replace(WELL, temperature_celsius=machine.HOT_CELSIUS)), "hot", "80 °C"),
     ("heat, and so slower",
      replace(HEALTHY, health=replace(WELL, temperature_celsius=90.0, throttled=True)), "hot", "90 °C"),
