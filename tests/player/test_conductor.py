@@ -1851,6 +1851,19 @@ def test_identify_is_done_when_the_frame_with_the_banner_has_been_swapped() -> N
     assert board.asked(act.StoreCommands)[-1].commands.results == ()
 
 
+def test_identify_is_done_at_once_while_the_banner_shows() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.swap()
+    board.tell(ev.DetailsAsked())
+    board.swap()
+    commanded(board, "identify")
+    shows = len(board.orders())
+    assert results(board) == [("c0", "done", "The screen shows its name.")]
+    board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic()))
+    assert len(board.orders()) == shows, "nothing new comes onto the glass"
+
+
 def test_identify_fails_where_nobody_can_see_it() -> None:
     board = Board()
     board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic(), has_screen=False))

@@ -24,6 +24,7 @@ from typing import Any, NoReturn
 import httpx
 import pytest
 import pytest_asyncio
+from msgspec.structs import replace
 from PySide6.QtGui import QImage
 
 from player import network_thread
@@ -375,6 +376,18 @@ async def test_what_is_wrong_travels_in_the_heartbeat_until_it_is_mended(
         server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS, revision=2)), HELD)
         await asyncio.sleep(60)
         assert expected[0] not in found()
+
+
+async def test_what_is_wrong_is_told_within_two_seconds(
+    server: HostileServer, clock: VirtualClock, tmp_path: Path
+) -> None:
+    server.on("/manifest", fresh(document(scenes=[LUNCH], items=ITEMS)), HELD)
+    async with playing(tmp_path, server.url, clock) as player:
+        await asyncio.sleep(45)
+        assert "under_voltage" not in str(server.asked("/heartbeat")[-1].json["findings"])
+        player.conductor.handle(ev.HealthRead(health=replace(player.state.health, under_voltage=True)))
+        await asyncio.sleep(2)
+        assert "under_voltage" in str(server.asked("/heartbeat")[-1].json["findings"])
 
 
 async def test_a_command_is_carried_out_as_soon_as_a_poll_says_that_there_is_one(
