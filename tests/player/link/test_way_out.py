@@ -3,97 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import contextlib
 import ssl
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from player.domain.connection import ConnectionFault
+from player.domain.connection import ConnectionFault, Step
 from player.domain.events import Trouble
 from player.domain.manifest import VersionKey
 from player.link import api as link
 from player.link.api import ServiceApi
 from player.link.outcomes import Failed, Fetched, Fresh
+from player.link.probe import BestTime, Probe
 from player.link.rate_limit import RateLimit, share_of
+from tests.support.authority import Authority
 from tests.support.hostile import HostileServer, document, hostile_server, whole
+from tests.support.proxy import a_proxy
 
 CERTIFICATE = Path(__file__).parents[2] / "support" / "certificates" / "loopback.pem"
 DIGEST = "0" * 64
-
-
-class Proxy:
-    """An HTTP proxy on loopback: what it was asked for, and whom it lets through."""
-
-    def __init__(self, password: str | None) -> None:
-        self.asked: list[str] = []
-        self.url = ""
-        self._password = password
-        self._handlers: set[asyncio.Task[None]] = set()
-
-    async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._handlers.add(task)
-        writers = [writer]
-        try:
-            with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
-                await self._pass_on(reader, writer, writers)
-        finally:
-            self._handlers.discard(task)
-            for each in writers:
-                each.close()
-
-    async def _pass_on(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, writers: list[asyncio.StreamWriter]
-    ) -> None:
-        head = await reader.readuntil(b"\r\n\r\n")
-        method, target, _ = head.decode().split("\r\n", 1)[0].split(" ")
-        self.asked.append(f"{method} {target}")
-        if self._password is not None:
-            expected = base64.b64encode(f"shop:{self._password}".encode()).decode()
-            if f"Proxy-Authorization: Basic {expected}".lower() not in head.decode().lower():
-                writer.write(b"HTTP/1.1 407 Who are you?\r\nContent-Length: 0\r\n\r\n")
-                await writer.drain()
-                return
-        host, _, port = (target if method == "CONNECT" else target.split("/")[2]).rpartition(":")
-        there, back = await asyncio.open_connection(host, int(port))
-        writers.append(back)
-        if method == "CONNECT":
-            writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
-        else:
-            back.write(head.replace(target.encode(), target.split(f"{host}:{port}")[1].encode(), 1))
-        await asyncio.gather(_pump(reader, back), _pump(there, writer))
-
-    async def stop(self) -> None:
-        handlers = list(self._handlers)
-        for handler in handlers:
-            handler.cancel()
-        await asyncio.gather(*handlers, return_exceptions=True)
-
-
-async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(ConnectionError):
-        while data := await reader.read(65536):
-            writer.write(data)
-            await writer.drain()
-    writer.close()
-
-
-@asynccontextmanager
-async def a_proxy(password: str | None = None) -> AsyncIterator[Proxy]:
-    proxy = Proxy(password)
-    server = await asyncio.start_server(proxy.handle, "127.0.0.1", 0)
-    proxy.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    try:
-        yield proxy
-    finally:
-        server.close()
-        await proxy.stop()
-        await server.wait_closed()
+NAME = "menus.invalid"
 
 
 class Sink:
@@ -109,6 +39,8 @@ def answer_all(server: HostileServer) -> None:
     server.on("/token", document(200, {}))
     server.on("/manifest", document(200, {}))
     server.on("/heartbeat", document(200, {}))
+    server.on("/screenshot", document(200, {}))
+    server.on("/logs", document(200, {}))
     server.on(f"/assets/sha256:{DIGEST}", whole(200, b"x", kind="image/png"))
 
 
@@ -119,6 +51,8 @@ async def every_call(api: ServiceApi) -> list[object]:
         await api.manifest(token="tok", etag=None, wait=0),
         await api.heartbeat(token="tok", body=b"{}"),
         await api.asset(token="tok", digest=DIGEST, offset=0, sink=Sink()),
+        await api.upload("/screenshot", token="tok", content=b"PNG", media_type="image/png"),
+        await api.upload("/logs", token="tok", content=b"line", media_type="text/plain"),
     ]
 
 
@@ -129,17 +63,42 @@ def tls() -> ssl.SSLContext:
 
 
 @pytest.mark.parametrize("encrypted", [True, False])
-async def test_every_call_goes_through_the_proxy(encrypted: bool) -> None:
-    async with hostile_server(tls=tls() if encrypted else None) as server, a_proxy("secret") as proxy:
-        answer_all(server)
-        by = proxy.url.replace("http://", "http://shop:secret@")
-        api = ServiceApi(server.url, app_version="0", proxy=by, ca_file=CERTIFICATE)
-        outcomes = await every_call(api)
-        await api.close()
+async def test_every_call_goes_through_the_proxy(encrypted: bool, tmp_path: Path) -> None:
+    """Only the proxy knows the name of the service: a call that goes past it finds nothing."""
+    authority = Authority(tmp_path)
+    async with hostile_server(tls=authority.server(NAME) if encrypted else None) as server:
+        port = int(server.url.rpartition(":")[2])
+        async with a_proxy("secret", {NAME: port}) as proxy:
+            answer_all(server)
+            api = ServiceApi(
+                f"{'https' if encrypted else 'http'}://{NAME}:{port}",
+                app_version="0",
+                allow_plain_http=True,
+                proxy=proxy.url.replace("http://", "http://shop:secret@"),
+                ca_file=authority.file,
+            )
+            outcomes = await every_call(api)
+            probe = Probe(
+                service=api.service,
+                certificates=api.certificates,
+                proxy=proxy.url.replace("http://", "http://shop:secret@"),
+                app_version="0",
+                now=lambda: BestTime(at=datetime.now(UTC), system=datetime.now(UTC), certain=True),
+            )
+            test = await probe.run()
+            await api.close()
     assert all(isinstance(outcome, Fresh | Fetched) for outcome in outcomes), outcomes
-    assert len(server.requests) == 5
-    assert proxy.asked
+    assert len(server.requests) >= len(outcomes)
     assert all(asked.startswith("CONNECT") is encrypted for asked in proxy.asked)
+    reached = {result.step: result.passed for result in test.steps}
+    assert reached[Step.TLS] is (True if encrypted else None), test
+    assert reached[Step.HTTP] is True, test
+
+
+async def test_a_call_that_goes_past_the_proxy_would_be_seen() -> None:
+    api = ServiceApi(f"http://{NAME}:80", app_version="0", allow_plain_http=True)
+    assert all(isinstance(outcome, Failed) for outcome in await every_call(api))
+    await api.close()
 
 
 @pytest.mark.parametrize("encrypted", [True, False])
