@@ -17,8 +17,9 @@ class NotRunningError(Exception):
 class PageTool:
     """The page at this port, as a tool uses it."""
 
-    def __init__(self, port: int) -> None:
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_SECONDS)
+    def __init__(self, port: int, *, seconds: float = ANSWER_SECONDS) -> None:
+        """`seconds` is how long the player may take for each answer."""
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds)
         self._port = port
         self._cookie = ""
 

@@ -11,6 +11,9 @@ from player.diagnostics.tool import NotRunningError, PageTool
 from player.domain.health import Finding, Severity, Who
 from player.domain.plain_line import plain_line
 
+ASK_SECONDS = 4.0
+"""How long the player may take to answer: whoever waits wants to know before long what is wrong."""
+
 WELL, WARNED, FAULTY = 0, 1, 2
 """Exit codes: nothing or notes, warnings, faults."""
 
@@ -69,7 +72,7 @@ def ask(port: int) -> tuple[bool, Examined | None]:
     """Whether anything answers at the port, and what the player there says."""
     if port == 0:
         return False, None
-    page = PageTool(port)
+    page = PageTool(port, seconds=ASK_SECONDS)
     try:
         told = msgspec.json.decode(page.get("/state.json"), type=_Told)
     except NotRunningError:

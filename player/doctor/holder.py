@@ -12,6 +12,9 @@ MAX_LOCKS_BYTES = 1024 * 1024
 MAX_COMMAND = 80
 """Characters of a program's command that are told."""
 
+_LISTENS = "0A"
+"""A state of /proc/net/tcp."""
+
 
 def holder_of(folder: Path, root: Path) -> str | None:
     """The number of the process that uses the state directory. Not by trying its lock, which might keep a player from
@@ -33,7 +36,7 @@ def other_player(holder: str, port: int, root: Path) -> str:
     name = f"process {holder} ({' '.join(words)[:MAX_COMMAND]})"
     if not any("player" in word for word in words):
         return name
-    told = dict(word.partition("=")[::2] for word in _words(root / "proc" / holder / "environ"))
+    told = environment_of(holder, root)
     own = told.get("MENU_PLAYER_DIAGNOSTICS_PORT", str(DEFAULT_DIAGNOSTICS_PORT))
     for word, following in zip(words, [*words[1:], ""], strict=True):
         if word.startswith("--diagnostics-port"):
@@ -41,6 +44,32 @@ def other_player(holder: str, port: int, root: Path) -> str:
     # A configuration file may say otherwise: believe only a page that is there.
     is_elsewhere = own.isdecimal() and int(own) != port and ask(int(own))[1] is not None
     return f"{name}, a player with its page at port {own}" if is_elsewhere else ""
+
+
+def environment_of(process: str | None, root: Path) -> dict[str, str]:
+    """What a process was started with; empty where that may not be read."""
+    if process is None:
+        return {}
+    words = (word.partition("=") for word in _words(root / "proc" / process / "environ"))
+    return {name: value for name, _, value in words if name}
+
+
+def listens_for_another(holder: str, port: int, root: Path) -> bool:
+    """Whether a program that is not the holder takes connections at this port of the device itself, and says nothing.
+    False where nobody can tell."""
+    inodes = set()
+    for table in ("tcp", "tcp6"):
+        try:
+            lines = read_plain(root / "proc/net" / table, MAX_LOCKS_BYTES).decode("ascii", "replace").splitlines()
+        except OSError:
+            continue
+        rows = (line.split() for line in lines[1:])
+        inodes |= {row[9] for row in rows if len(row) > 9 and row[3] == _LISTENS and row[1].endswith(f":{port:04X}")}
+    try:
+        held = {str(link.readlink()) for link in (root / "proc" / holder / "fd").iterdir()}
+    except OSError:
+        return False
+    return bool(inodes) and not any(f"socket:[{inode}]" in held for inode in inodes)
 
 
 def _words(path: Path) -> list[str]:

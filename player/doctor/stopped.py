@@ -16,11 +16,12 @@ from msgspec.structs import replace
 
 from player.device.addresses import own_addresses
 from player.device.description import describe_machine
+from player.device.display_server import DisplayServer, ask_display
 from player.device.health import read_health
 from player.device.synchronised import synchronised
 from player.diagnostics.bundle import Redaction
 from player.diagnostics.page.facts import Facts
-from player.doctor.holder import holder_of, other_player
+from player.doctor.holder import environment_of, holder_of, listens_for_another, other_player
 from player.doctor.unit import journal, unit
 from player.domain import board as boards
 from player.domain.board import Board, Restored, StoredVersion
@@ -51,6 +52,8 @@ from player.version import VERSION
 log = logging.getLogger(__name__)
 
 MAX_CONNECTORS = 64
+
+_HANGS = "what draws on the screen takes connections and does not answer"
 
 NOT_ON_GLASS = phrase("The player does not run, so nobody knows what the screen shows.")
 _NO_LOG = phrase(
@@ -97,6 +100,10 @@ def stopped_state(place: Place, *, now: datetime) -> PlayerState:
     lacks_screen = (settings is None or settings.mode is not Mode.OFFSCREEN) and _has_no_screen(root)
     known_unit, holder = unit(), holder_of(folder, root)
     other_holder = other_player(holder, place.port, root) if holder is not None else ""
+    display = DisplayServer.UNKNOWN
+    if settings is None or settings.mode is not Mode.OFFSCREEN:
+        # The unit brings a display of its own, which only the player is told.
+        display = ask_display(environment_of(holder, root) or place.environment, root=root)
     return PlayerState(
         at=now,
         device=Device(
@@ -123,13 +130,20 @@ def stopped_state(place: Place, *, now: datetime) -> PlayerState:
         showing=Showing(),
         presented=Presented(),
         rejections=tuple(rejections),
-        faults=(Rejection(code="no_screen", subject="display", detail=""),) if lacks_screen else (),
+        faults=tuple(
+            Rejection(code=code, subject="display", detail=detail)
+            for code, detail, found in (
+                ("display_hangs", _HANGS, display is DisplayServer.SILENT),
+                ("no_screen", "", lacks_screen),
+            )
+            if found
+        ),
         health=read_health(folder if os.access(folder, os.F_OK) else folder.parent, root=root),
         addresses=own_addresses(),
         standstill=Standstill(
             runs=None if is_hidden else holder is not None and not other_holder,
             other_holder=other_holder,
-            answers=place.answers,
+            answers=place.answers or (holder is not None and listens_for_another(holder, place.port, root)),
             port=place.port,
             is_page_off=place.page is PageAccess.OFF,
             is_paired=service is not None or is_hidden,
@@ -137,7 +151,8 @@ def stopped_state(place: Place, *, now: datetime) -> PlayerState:
             lacking=_lacking(),
             hidden=(*place.hidden, *([str(folder)] if is_hidden else ())),
             unit=known_unit,
-            has_session=bool(place.hidden) or _has_session(settings, known_unit, place.environment),
+            has_session=bool(place.hidden)
+            or (display is not DisplayServer.GONE and _has_session(settings, known_unit, place.environment)),
         ),
     )
 

@@ -79,7 +79,9 @@ _FOLLOWS_FROM: Mapping[str, frozenset[str]] = {
     "clock_corrected": WITHOUT_NETWORK,
     **dict.fromkeys(OF_THE_CLOCK, CLOCK_CODES),
     # What cannot start does not run, whatever there is to draw on.
-    **dict.fromkeys(("player_not_running", "player_fails", "no_display_session"), CANNOT_START),
+    "no_display_session": CANNOT_START,
+    # A display that hangs ends the player, and holds up the next one.
+    **dict.fromkeys(("player_not_running", "player_fails", "page_silent"), CANNOT_START | {"display_hangs"}),
     # What the service cannot send, and what the disk cannot take, is missing.
     "no_menu_yet": CONNECTION_CODES | DISK_CODES | _UNPAIRED,
     "files_missing": CONNECTION_CODES | DISK_CODES | {"no_room"},

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 from tests.diagnosis import servers
@@ -176,7 +176,7 @@ def _slow_file(rig: Rig) -> Iterator[None]:
     passing = rig.passing()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await passing(reader, _Dribbling(writer))
+        await passing(reader, cast("asyncio.StreamWriter", _Dribbling(writer)))
 
     with rig.answered_by(serve):
         scene = rig.scene_with_picture("Slow", colour=251)
@@ -214,7 +214,7 @@ class _Dribbling:
 # What a service sends that has a fault of its own, or is newer than the player
 
 
-def _sent(make: Callable[[Rig], Sent]) -> Callable[[Rig], AbstractContextManager[None]]:
+def sent(make: Callable[[Rig], Sent]) -> Callable[[Rig], AbstractContextManager[None]]:
     """The service sends this manifest, and these files."""
 
     @contextmanager
@@ -283,36 +283,36 @@ FAULTS = (
     Fault("picture cut short on the service", _spoiled(_shorten), "files_failing"),
     Fault("page in place of a picture", _spoiled(_make_page), "files_failing"),
     Fault("picture comes slowly", _slow_file, "files_on_their_way"),
-    Fault("every scene damaged", _sent(_every_scene_damaged), "version_unshowable"),
+    Fault("every scene damaged", sent(_every_scene_damaged), "version_unshowable"),
     Fault(
         "one scene damaged",
-        _sent(lambda _: _scenes(menu_scene("good"), menu_scene("bad") | {"widgets": "none"})),
+        sent(lambda _: _scenes(menu_scene("good"), menu_scene("bad") | {"widgets": "none"})),
         "scenes_rejected",
     ),
     Fault(
         "an item without a price",
-        _sent(lambda _: _scenes(menu_scene("good"), items=[item("Espresso"), item("Tea") | {"price": "dear"}])),
+        sent(lambda _: _scenes(menu_scene("good"), items=[item("Espresso"), item("Tea") | {"price": "dear"}])),
         "parts_rejected",
     ),
     Fault(
         "a widget of a later release",
-        _sent(lambda _: _scenes(menu_scene("good") | {"widgets": [*menu_scene("good")["widgets"], _bad_widget()]})),
+        sent(lambda _: _scenes(menu_scene("good") | {"widgets": [*menu_scene("good")["widgets"], _bad_widget()]})),
         "parts_rejected",
     ),
-    Fault("zone unknown", _sent(lambda _: _scenes(menu_scene("good"), timezone="Mars/Base")), "zone_unknown"),
+    Fault("zone unknown", sent(lambda _: _scenes(menu_scene("good"), timezone="Mars/Base")), "zone_unknown"),
     Fault(
         "picture that cannot be read",
-        _sent(lambda _: _with_file({"id": "image", "type": "image"}, b"no picture at all" * 99, "image/png")),
+        sent(lambda _: _with_file({"id": "image", "type": "image"}, b"no picture at all" * 99, "image/png")),
         "parts_rejected",
     ),
     Fault(
         "film that cannot be decoded",
-        _sent(lambda _: _with_file({"id": "film", "type": "video"}, b"no film at all" * 99, "video/mp4")),
+        sent(lambda _: _with_file({"id": "film", "type": "video"}, b"no film at all" * 99, "video/mp4")),
         "parts_rejected",
     ),
     Fault(
         "an older menu",
-        _sent(_older),
+        sent(_older),
         "older_menu",
     ),
     Fault("screen removed", _removed, "screen_refused", spoils=True),

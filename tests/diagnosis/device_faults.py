@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,14 +14,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.diagnosis.content_faults import sent
 from tests.diagnosis.fault import Fault, Injection
 from tests.diagnosis.rig import Rig
 from tests.support.compositor import x_server
+from tests.support.menus import document, menu_scene
 
 DISK = "2g"
 """Of the device, while it has room."""
 
 KIBIBYTES_LEFT = 200
+
+OVERRIDES = "-dac_override,-dac_read_search"
+HELD_TO_PERMISSIONS = ("setpriv", f"--bounding-set={OVERRIDES}", f"--inh-caps={OVERRIDES}")
+"""Before a command: permissions bind it, also where the tests run as root."""
 
 TIME_FLAG = "/run/systemd/timesync/synchronized"
 
@@ -79,7 +87,7 @@ def _doctor(rig: Rig, **environment: str) -> list[dict[str, Any]] | None:
 
 @contextmanager
 def _by_the_doctor(rig: Rig, **environment: str) -> Iterator[None]:
-    """The doctor is asked, where the page cannot be."""
+    """The doctor is asked, which asks the page where it can be."""
     own = rig.player.findings
     rig.player.findings = lambda: _doctor(rig, **environment)  # type: ignore[method-assign]
     try:
@@ -92,13 +100,13 @@ def _by_the_doctor(rig: Rig, **environment: str) -> Iterator[None]:
 
 
 @contextmanager
-def _own_disk(rig: Rig) -> Iterator[str]:
+def _own_disk(rig: Rig, *, size: str = DISK) -> Iterator[str]:
     """The player's directory is a file system of its own, with room."""
     folder = str(rig.player.state_folder)
     copy = f"{folder}-copy"
     with _stopped(rig):
         rig.device("cp", "-a", folder, copy)
-        rig.device("mount", "-t", "tmpfs", "-o", f"size={DISK},mode=700", "tmpfs", folder)
+        rig.device("mount", "-t", "tmpfs", "-o", f"size={size},mode=700", "tmpfs", folder)
         rig.device("sh", "-c", f"cp -a {copy}/. {folder} && rm -r {copy}")
     rig.player.wait_for("it plays", rig.is_well)
     try:
@@ -147,10 +155,33 @@ def _read_only_start(rig: Rig) -> Iterator[None]:
 @contextmanager
 def _no_room(rig: Rig) -> Iterator[None]:
     """A new version is larger than the disk."""
-    with _own_disk(rig) as folder:
-        used = int(rig.device("df", "--output=used", "--block-size=1K", folder).split()[-1])
-        rig.device("mount", "-o", f"remount,size={used + 700 * 1024}k", folder)
+    size = 2 * 1024**3 - 1
+    digest = "ab" * 32
+    image = {"id": "film", "type": "video", "x": 0, "y": 0, "width": 1920, "height": 1080, "asset": f"sha256:{digest}"}
+    body = json.loads(document(scenes=[menu_scene("large") | {"widgets": [image]}], playlist="pl_large"))
+    body["assets"] = {digest: {"size": size, "mediaType": "video/mp4"}}
+    with _own_disk(rig, size="1g"), sent(lambda _: (json.dumps(body).encode(), {}))(rig):
         yield
+
+
+@contextmanager
+def _no_permission(rig: Rig) -> Iterator[None]:
+    """The player's directory belongs to somebody else."""
+    own = rig.player.prefix
+    rig.player.prefix = (*own, *HELD_TO_PERMISSIONS)
+    with _stopped(rig):
+        pass
+    rig.player.wait_for("it plays", rig.is_well)
+    folders = [rig.player.state_folder, *(path for path in rig.player.state_folder.rglob("*") if path.is_dir())]
+    for folder in folders:
+        folder.chmod(0o500)
+    rig.service.post("/content/items", {"name": f"Tea {time.time()}", "category": "Coffee", "price": 2})
+    yield
+    for folder in folders:
+        folder.chmod(0o700)
+    rig.player.prefix = own
+    with _stopped(rig):
+        pass
 
 
 def _damaged(*names: str) -> Injection:
@@ -226,11 +257,12 @@ def _clock_at_1970(rig: Rig) -> Iterator[None]:
 
 @contextmanager
 def _clock_unknown(rig: Rig) -> Iterator[None]:
-    """No time server, no service, and a clock that stood at 1970 when the device was switched on."""
+    """A clock that stood still, no time server, and a service that is too far away to tell the time."""
     with _stopped(rig):
         rig.turn_clock(-time.time() + 30)
-        (rig.player.state_folder / "clock").unlink(missing_ok=True)
+    rig.wire.delay = 3.0
     yield
+    rig.wire.delay = 0.0
     with _stopped(rig):
         rig.turn_clock(0)
 
@@ -287,17 +319,20 @@ def _on_x(rig: Rig, *, size: str = "1280x720", well: bool = True) -> Iterator[tu
 @contextmanager
 def _screen_hangs(rig: Rig) -> Iterator[None]:
     with _on_x(rig) as (_, server):
-        os.kill(server, 19)
+        os.kill(server, signal.SIGSTOP)
         try:
-            yield
+            # The player ends for it, and nothing restarts it here.
+            with _by_the_doctor(rig):
+                yield
         finally:
-            os.kill(server, 18)
+            os.kill(server, signal.SIGCONT)
 
 
 @contextmanager
 def _screen_off(rig: Rig) -> Iterator[None]:
     with _on_x(rig) as (name, _):
-        subprocess.run(("xrandr", "--display", name, "--output", "screen", "--off"), check=True)
+        # It fails, and does it.
+        subprocess.run(("xrandr", "--display", name, "--output", "screen", "--off"), check=False, capture_output=True)
         yield
 
 
@@ -345,6 +380,7 @@ def _port_taken(rig: Rig) -> Iterator[None]:
     rig.player.end()
     taker = rig.device.socket()
     with taker, _by_the_doctor(rig):
+        taker.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taker.bind(("127.0.0.1", rig.player.port))
         taker.listen(5)
         rig.player.start()
@@ -397,13 +433,17 @@ FAULTS = (
     Fault("disk nearly full", _shrunk("size", left=100 * 1024), "disk_low"),
     Fault("disk read-only", _read_only, "disk_read_only"),
     Fault("disk read-only at the start", _read_only_start, "state_in_memory"),
+    Fault("no permission to write", _no_permission, "disk_refused"),
+    Fault("something in the place of a file", _obstructed("latest"), "disk_refused", "disk_failing"),
+    Fault("version larger than the disk", _no_room, "no_room"),
     Fault("stored menu damaged", _damaged("running"), "state_damaged"),
-    Fault("credentials damaged", _damaged("credentials", "credentials.twin"), "pairing_lost"),
+    Fault("credentials damaged", _damaged("credentials", "credentials-copy"), "pairing_lost"),
     Fault("clock an hour fast, no time server", _clock(3600, synchronised=False), "clock_corrected", quick=True),
     Fault("clock an hour slow, no time server", _clock(-3600, synchronised=False), "clock_corrected"),
     Fault("clock an hour slow, and a time server", _clock(-3600, synchronised=True), "clock_differs"),
     Fault("clock an hour fast, and a time server", _clock(3600, synchronised=True), "clock_differs", spoils=True),
     Fault("clock at 1970", _clock_at_1970, "clock_corrected"),
+    Fault("time not known", _clock_unknown, "clock_unknown"),
     Fault("memory low", _little_memory, "memory_low"),
     Fault("too hot", _gauge("/sys/class/thermal", thermal_zone0__temp="91000"), "hot"),
     Fault("voltage too low", _gauge("/sys/devices/platform", **{FIRMWARE: "0x50005"}), "under_voltage"),

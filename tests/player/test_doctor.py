@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -35,6 +36,7 @@ from player.settings import Mode, Settings
 from player.storage.store import StateStore
 from tests.e2e.test_unwritable_disk import HELD_TO_PERMISSIONS
 from tests.player.diagnostics.test_diagnostics import Glass
+from tests.support.compositor import x_server
 from tests.support.programs import free_port
 
 SERVICE = "https://menus.example.com"
@@ -169,6 +171,11 @@ async def test_a_player_that_runs_with_the_same_directory_and_another_page_is_na
     assert f"port {page[1]}" in found.findings[0].why
 
 
+def test_a_program_that_has_the_port_of_the_page_and_says_nothing_is_found(settings: Settings) -> None:
+    with held(settings, "player"), socket.create_server(("127.0.0.1", settings.diagnostics_port)):
+        assert codes(examine(place(settings)))[0] == "page_port_taken"
+
+
 def test_a_player_that_does_not_answer_is_not_taken_for_another_one(settings: Settings) -> None:
     with held(settings, "player", f"--diagnostics-port={free_port()}"):
         assert codes(examine(place(settings)))[0] == "page_silent"
@@ -221,8 +228,22 @@ def test_nothing_to_draw_on_is_found(settings: Settings, machine: Path) -> None:
     settings = replace(settings, mode=Mode.FULLSCREEN)
     assert "no_display_session" in codes(examine(place(settings, root=machine)))
     assert "no_display_session" not in codes(
-        examine(place(settings, environment={"WAYLAND_DISPLAY": "wayland-0"}, root=machine))
+        examine(place(settings, environment={"DISPLAY": "elsewhere:0"}, root=machine))
     )
+    gone = {"WAYLAND_DISPLAY": "wayland-0", "XDG_RUNTIME_DIR": "/run"}
+    assert "no_display_session" in codes(examine(place(settings, environment=gone, root=machine)))
+
+
+def test_a_display_that_hangs_is_found_and_the_player_that_ends_for_it_is_not(
+    settings: Settings, machine: Path
+) -> None:
+    settings = replace(settings, mode=Mode.FULLSCREEN)
+    with x_server() as (name, server):
+        os.kill(server.pid, signal.SIGSTOP)
+        found = examine(place(settings, environment={"DISPLAY": name}))
+        os.kill(server.pid, signal.SIGCONT)
+    assert codes(found)[0] == "display_hangs"
+    assert "player_not_running" not in codes(found)
 
 
 def test_a_device_that_was_never_paired_is_told_so(tmp_path: Path, machine: Path) -> None:
