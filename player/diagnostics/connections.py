@@ -59,6 +59,18 @@ MOST_AT_ONCE = 60
 REQUESTS_PER_SECOND = 20.0
 """Of one address, for long."""
 
+MOST_IN_ALL = 200
+"""The same of all addresses together; after that, IN_ALL_PER_SECOND."""
+
+IN_ALL_PER_SECOND = 100.0
+"""Of all addresses together, for long: the board's frames come first."""
+
+MOST_OF_QUIET = 10
+"""What an address may still make at once when it is too much in all; after that, QUIET_PER_SECOND."""
+
+QUIET_PER_SECOND = 1.0
+"""Of one address, for long, when it is too much in all."""
+
 OWN_ADDRESSES = frozenset({"127.0.0.1", "::1"})
 """Of programs on this device, such as `menu-player doctor`: no pace holds them up."""
 
@@ -69,14 +81,17 @@ SHORTAGE_SECONDS = 1.0
 """Until the next connection is accepted when the system has no descriptor or memory for one."""
 
 BACKLOG = 128
+_EVERYBODY = ""
 _BUSY = b"Too much is asked of this screen at once. Try again in a moment.\n"
 _SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
 class Pace:
-    """How many requests each address may still make; they come back with time."""
+    """How many requests each address may still make: so many at once; they come back with time."""
 
-    def __init__(self, *, monotonic: Callable[[], float]) -> None:
+    def __init__(self, at_once: int, per_second: float, *, monotonic: Callable[[], float]) -> None:
+        self._at_once = float(at_once)
+        self._per_second = per_second
         self._monotonic = monotonic
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
@@ -85,29 +100,45 @@ class Pace:
         return len(self._left)
 
     def take(self, address: str, *, or_refuse: bool = False) -> float:
-        """Take one; returns the seconds for which it came too early: 0 if it did not, or comes from a program on this
-        device. With `or_refuse`, one that comes too early costs nothing: else who asks without pause had none for ever.
+        """Take one; returns the seconds for which it came too early: 0 if it did not. With `or_refuse`, one that comes
+        too early costs nothing: else who asks without pause had none for ever. Without, each connection may owe one.
         """
-        if address in OWN_ADDRESSES:
-            return 0.0
         now = self._monotonic()
-        left, at = self._left.pop(address, (float(MOST_AT_ONCE), now))
-        had = min(float(MOST_AT_ONCE), left + (now - at) * REQUESTS_PER_SECOND)
-        left = had if or_refuse and had < 1.0 else max(-1.0, had - 1.0)
+        left, at = self._left.pop(address, (self._at_once, now))
+        had = min(self._at_once, left + (now - at) * self._per_second)
+        left = had if or_refuse and had < 1.0 else max(-float(MAX_CONNECTIONS), had - 1.0)
         self._left[address] = (left, now)
         if or_refuse and had < 1.0:
-            return (1.0 - had) / REQUESTS_PER_SECOND
+            return (1.0 - had) / self._per_second
         while len(self._left) > MOST_ADDRESSES:
             self._left.popitem(last=False)
-        return max(0.0, -left / REQUESTS_PER_SECOND)
+        return max(0.0, -left / self._per_second)
 
 
 class Connections:
     """The open connections: which may stay, and which give way to a new one."""
 
     def __init__(self, *, monotonic: Callable[[], float]) -> None:
-        self.pace = Pace(monotonic=monotonic)
+        self._pace = Pace(MOST_AT_ONCE, REQUESTS_PER_SECOND, monotonic=monotonic)
+        self._pace_in_all = Pace(MOST_IN_ALL, IN_ALL_PER_SECOND, monotonic=monotonic)
+        self._quiet_pace = Pace(MOST_OF_QUIET, QUIET_PER_SECOND, monotonic=monotonic)
         self._open: OrderedDict[Connection, str] = OrderedDict()
+
+    def may_open(self, address: str) -> bool:
+        """Whether a connection of this address comes not too early. Where it is too much in all, those go on that ask
+        little."""
+        if address in OWN_ADDRESSES:
+            return True
+        if self._pace.take(address, or_refuse=True):
+            return False
+        is_quiet = not self._quiet_pace.take(address, or_refuse=True)
+        return not self._pace_in_all.take(_EVERYBODY, or_refuse=True) or is_quiet
+
+    def wait_after(self, address: str) -> float:
+        """Seconds that this connection has to wait with its next request, having made one."""
+        if address in OWN_ADDRESSES:
+            return 0.0
+        return max(self._pace.take(address), self._pace_in_all.take(_EVERYBODY))
 
     def has_room(self, address: str) -> bool:
         """Whether a connection of this address may be opened; ends another one for it where needed."""
@@ -251,7 +282,7 @@ class Connection(H11Protocol):
             self._deadline.cancel()
         if self.cycle.scope["path"] not in self._streams:
             self._end_after(ANSWER_SECONDS)
-        if wait := self._all.pace.take(self._address):
+        if wait := self._all.wait_after(self._address):
             self.transport.pause_reading()
             self._paced = self.loop.call_later(wait, self._go_on)
 
@@ -361,7 +392,7 @@ class Listeners:
                 await asyncio.sleep(SHORTAGE_SECONDS if error.errno in _SHORTAGES else 0)
                 continue
             address = address_of(peer)
-            if self._connections.pace.take(address, or_refuse=True) or not self._connections.has_room(address):
+            if not self._connections.may_open(address) or not self._connections.has_room(address):
                 _decline(accepted)
             else:
                 await self._take_up(accepted)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
 
 from msgspec.structs import replace
 
+from player.diagnostics.live import RESTLESS
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.markup import Html
 from player.diagnostics.page.render import parts
@@ -16,6 +18,12 @@ from player.domain.machine import Machine
 from player.domain.state import PlayerState
 from player.domain.timetable import Timetable, timetable
 from player.recent_log import LogLine
+
+PAGE_SECONDS = 1.0
+"""How long a page is sent again as it is to the same browser, unless something has changed but the time."""
+
+MOST_PAGES = 8
+"""Pages that are kept for that; as many browsers are signed in at most."""
 
 
 class Look:
@@ -62,6 +70,26 @@ class Look:
             return known[1]
         self._day = (board, timetable(board.playback, state.at) if board.playback else None)
         return self._day[1]
+
+
+class WrittenPages:
+    """Whole pages as they were written a moment ago, for browsers that load theirs again and again. `write` writes one
+    from its parts; one with a part that has changed since is written again."""
+
+    def __init__(self, *, monotonic: Callable[[], float]) -> None:
+        self._monotonic = monotonic
+        self._written: OrderedDict[Hashable, tuple[float, dict[str, Html], str]] = OrderedDict()
+
+    def page(self, key: Hashable, made: dict[str, Html], write: Callable[[], str]) -> str:
+        """The page of this browser."""
+        now = self._monotonic()
+        at, parts_then, page = self._written.pop(key, (float("-inf"), {}, ""))
+        if now - at >= PAGE_SECONDS or any(made[name] is not parts_then.get(name) for name in made.keys() - RESTLESS):
+            at, page = now, write()
+        self._written[key] = (at, made, page)
+        while len(self._written) > MOST_PAGES:
+            self._written.popitem(last=False)
+        return page
 
 
 class ChangingParts:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 
 from player.domain.view import DisplayOrder, PairingCard
+
+EVERY_SECONDS = 1.0
+"""Between two pictures for other machines."""
 
 PIN = "PIN"
 PAIRING_CODE = "pairing code"
@@ -53,6 +56,37 @@ class Pictures:
         self._grab(deliver)
         png = await image
         return Picture(png, secret or (self._last if times != self._times else ""))
+
+
+class SharedPicture:
+    """One picture a second for all who ask: each costs the display a frame, and the processor the time to pack it.
+    Nobody gets one from before they asked."""
+
+    def __init__(self, take: Callable[[], Awaitable[Picture]], *, monotonic: Callable[[], float]) -> None:
+        self._take = take
+        self._monotonic = monotonic
+        self._taking = asyncio.Lock()
+        self._waiting = 0
+        self._newest: Picture | None = None
+        self._began = float("-inf")
+
+    async def take(self, *, at_once: bool) -> Picture:
+        """The picture; with `at_once`, for a program on the device, one of its own, which waits for no second."""
+        asked = self._monotonic()
+        self._waiting += 1
+        try:
+            async with self._taking:
+                if not at_once:
+                    if self._newest is not None and self._began > asked:
+                        return self._newest
+                    await asyncio.sleep(self._began + EVERY_SECONDS - self._monotonic())
+                self._began = self._monotonic()
+                self._newest = picture = await self._take()
+                return picture
+        finally:
+            self._waiting -= 1
+            if not self._waiting:
+                self._newest = None
 
 
 def _secret_of(order: DisplayOrder) -> str:

@@ -24,11 +24,11 @@ from player.diagnostics.connections import Listeners
 from player.diagnostics.document import state_document
 from player.diagnostics.guard import HEADERS, Guard, Visit, refused
 from player.diagnostics.live import Live
-from player.diagnostics.look import ChangingParts
+from player.diagnostics.look import ChangingParts, WrittenPages
 from player.diagnostics.page.actions import BY_NAME, RESTART
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.render import page, restarting
-from player.diagnostics.picture import Picture
+from player.diagnostics.picture import Picture, SharedPicture
 from player.diagnostics.sign_in import ON_SCREEN, PinPlace, sign_in_routes
 from player.domain.phrase import phrase
 from player.domain.short_id import short_id
@@ -72,7 +72,7 @@ def create_app(
 
     A Guard stands before every route: a new one is closed to whoever has not signed in, without more.
     """
-    grabbing = asyncio.Lock()
+    pictures = SharedPicture(grab, monotonic=monotonic) if grab is not None else None
     files = {
         file.name: (file.read_bytes(), STATIC[suffix])
         for file in resources.files("player.diagnostics").joinpath("static").iterdir()
@@ -83,17 +83,24 @@ def create_app(
         found = look() if look else Facts(state=snapshot(), monotonic=monotonic())
         return replace(found, state=without_code(found.state))
 
+    parts, pages = ChangingParts(facts), WrittenPages(monotonic=monotonic)
+
     async def index(request: Request) -> Response:
         visit: Visit = request.state.visit
-        seen = replace(
-            facts(),
-            csrf=visit.csrf,
-            actions=frozenset(actions),
-            has_bundle=bundle is not None,
-            signed_in=visit.is_signed_in,
-        )
-        done = request.query_params.get("done", "")
-        return HTMLResponse(page(seen, done=done, locale=visit.locale), headers=HEADERS)
+        done, made = request.query_params.get("done", ""), parts()
+
+        def write() -> str:
+            seen = replace(
+                facts(),
+                csrf=visit.csrf,
+                actions=frozenset(actions),
+                has_bundle=bundle is not None,
+                signed_in=visit.is_signed_in,
+            )
+            return page(seen, made, done=done, locale=visit.locale)
+
+        key = (visit.csrf, visit.is_signed_in, visit.locale, done)
+        return HTMLResponse(pages.page(key, made, write), headers=HEADERS)
 
     async def state(request: Request) -> Response:
         found = snapshot() if request.state.visit.is_local else without_code(snapshot())
@@ -105,8 +112,9 @@ def create_app(
         if has_code and not request.state.visit.is_local:
             return refused(403, CODE_ON_SCREEN, request.state.visit.locale)
         try:
-            async with asyncio.timeout(GRAB_TIMEOUT_SECONDS), grabbing:
-                picture = await grab() if grab is not None else Picture(b"")
+            async with asyncio.timeout(GRAB_TIMEOUT_SECONDS):
+                at_once = request.state.visit.is_local
+                picture = await pictures.take(at_once=at_once) if pictures is not None else Picture(b"")
         except TimeoutError:
             return PlainTextResponse(
                 f"The display gave no image within {GRAB_TIMEOUT_SECONDS:g} s.\n", status_code=503, headers=HEADERS
@@ -158,7 +166,7 @@ def create_app(
             Route("/state.json", state),
             *([Route("/glass.png", glass)] if grab is not None else ()),
             *([bundle_route(bundle, HEADERS)] if bundle else ()),
-            Route("/events", Live(ChangingParts(facts), monotonic=monotonic)),
+            Route("/events", Live(parts, monotonic=monotonic)),
         ],
         middleware=[
             Middleware(

@@ -37,9 +37,13 @@ class _Said(Struct, frozen=True):
 
     content: Phrase | Spoken
     in_attribute: bool = False
+    known: str = ""
+    """As FALLBACK_LOCALE writes it: the markup of each element around it has it again."""
 
     def written(self, locale: str) -> str:
         content = self.content
+        if self.known and locale == FALLBACK_LOCALE:
+            return self.known
         if isinstance(content, Spoken):
             return escape(content.in_locale(locale))
         if self.in_attribute:
@@ -62,7 +66,7 @@ def tag(name: str, /, *content: Content, **attributes: str | int | float | bool 
         if value is True:
             pieces.append(f" {_name(key)}")
         elif isinstance(value, Phrase):
-            pieces += [f' {_name(key)}="', _Said(value, in_attribute=True), '"']
+            pieces += [f' {_name(key)}="', _said(value, in_attribute=True), '"']
         else:
             pieces.append(f' {_name(key)}="{escape(str(value))}"')
     pieces.append(">")
@@ -93,9 +97,14 @@ def _pieces(content: Iterable[Content]) -> Iterable[str | _Said]:
         if isinstance(one, Html):
             yield from one.pieces
         elif isinstance(one, Phrase | Spoken):
-            yield _Said(one)
+            yield _said(one)
         elif one:
             yield escape(one)
+
+
+def _said(content: Phrase | Spoken, *, in_attribute: bool = False) -> _Said:
+    known = _Said(content, in_attribute).written(FALLBACK_LOCALE)
+    return _Said(content, in_attribute, known)
 
 
 def _joined(pieces: Iterable[str | _Said]) -> Html:

@@ -47,9 +47,10 @@ def parts(facts: Facts) -> dict[str, Html]:
     return made | {key: quiet(why) for key, why in facts.unknown.items()}
 
 
-def page(facts: Facts, *, done: str = "", locale: str = FALLBACK_LOCALE) -> str:
-    """The whole page in the language of a locale. `done` names the action that was just asked for."""
-    made = parts(facts)
+def page(facts: Facts, made: Mapping[str, Html] | None = None, *, done: str = "", locale: str = FALLBACK_LOCALE) -> str:
+    """The whole page in the language of a locale, with its parts as they were `made`. `done` names the action that was
+    just asked for."""
+    made = parts(facts) if made is None else made
     state = facts.state
     place = state.location.name if state.location else ""
     name = state.pairing.screen_name or place or "Menu Player"

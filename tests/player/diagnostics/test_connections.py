@@ -105,6 +105,7 @@ def test_200_slow_senders_of_many_addresses_give_way_and_are_told_that_it_took_t
                 reader, writer = await page.open(f"127.0.1.{number % 20 + 1}")
                 writer.write(GET[:30])
                 held.append((reader, writer))
+            await asyncio.sleep(1)
             for address in ("127.0.0.1", "127.0.0.9", "127.0.1.1"):
                 assert await page.ask(address) == b"HTTP/1.1 200 OK"
             answers = [await closed(reader) for reader, _ in held]
@@ -241,14 +242,61 @@ def test_one_address_is_answered_at_a_pace_and_others_meanwhile(runner: asyncio.
 
 def test_who_asks_without_pause_is_still_answered_now_and_then() -> None:
     now = [0.0]
-    pace = connections.Pace(monotonic=lambda: now[0])
+    pace = connections.Pace(connections.MOST_AT_ONCE, connections.REQUESTS_PER_SECOND, monotonic=lambda: now[0])
     taken = 0
     for _ in range(3000):
         now[0] += 0.01
         taken += pace.take("192.168.1.9", or_refuse=True) == 0
 
     assert taken == pytest.approx(connections.MOST_AT_ONCE + 30 * connections.REQUESTS_PER_SECOND, rel=0.05)
-    assert all(pace.take("127.0.0.1") == 0 for _ in range(1000)), "a program on this device"
+    known = connections.Connections(monotonic=lambda: now[0])
+    assert all(known.may_open("127.0.0.1") for _ in range(1000)), "a program on this device"
+
+
+@pytest.mark.parametrize(("addresses", "per_second"), [(1, connections.REQUESTS_PER_SECOND), (40, 100.0)])
+def test_many_connections_of_one_or_of_many_addresses_are_answered_at_a_pace_in_all(
+    runner: asyncio.Runner, addresses: int, per_second: float
+) -> None:
+    async def ask_on(page: Served, address: str) -> None:
+        reader, writer = await page.open(address)
+        try:
+            while True:
+                writer.write(GET)
+                await reader.readuntil(b"seen\r\n0\r\n\r\n")
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+    async def work() -> int:
+        async with served() as page:
+            held = [
+                asyncio.create_task(ask_on(page, f"127.0.2.{number % addresses + 1}"))
+                for number in range(connections.MAX_OF_ADDRESS if addresses == 1 else connections.MAX_CONNECTIONS - 1)
+            ]
+            await asyncio.sleep(10)
+            assert await page.ask("127.0.0.9") == b"HTTP/1.1 200 OK", "who asks little is served"
+            for task in held:
+                task.cancel()
+            await asyncio.gather(*held, return_exceptions=True)
+            return page.answers
+
+    most = connections.MOST_AT_ONCE if addresses == 1 else connections.MOST_IN_ALL
+    assert runner.run(work()) <= most + 10 * per_second + connections.MAX_CONNECTIONS
+
+
+def test_a_flood_of_connections_from_many_addresses_leaves_room_for_who_asks_little() -> None:
+    now = [0.0]
+    known = connections.Connections(monotonic=lambda: now[0])
+    opened = 0
+    for number in range(20_000):
+        now[0] += 0.001
+        opened += known.may_open(f"10.0.0.{number % 100}")
+        if number % 8000 == 7999:
+            assert [known.may_open("10.0.1.1") for _ in range(6)] == [True] * 6, "a page with all that belongs to it"
+    in_all = connections.MOST_IN_ALL + 20 * connections.IN_ALL_PER_SECOND
+    quiet = 100 * (connections.MOST_OF_QUIET + 20 * connections.QUIET_PER_SECOND)
+    assert opened <= in_all + quiet
 
 
 def test_answers_under_way_are_not_cut_for_newer_callers(runner: asyncio.Runner) -> None:
@@ -267,7 +315,7 @@ def test_answers_under_way_are_not_cut_for_newer_callers(runner: asyncio.Runner)
 
 
 def test_the_paces_of_many_addresses_take_no_more_room_than_their_bound() -> None:
-    pace = connections.Pace(monotonic=lambda: 0.0)
+    pace = connections.Pace(1, 1.0, monotonic=lambda: 0.0)
     for number in range(2 * connections.MOST_ADDRESSES):
         assert pace.take(f"10.0.{number // 256}.{number % 256}") == 0
     assert len(pace) == connections.MOST_ADDRESSES

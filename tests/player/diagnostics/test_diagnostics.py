@@ -14,7 +14,7 @@ import pytest
 from player.conductor import Conductor
 from player.diagnostics import server
 from player.diagnostics.document import state_document
-from player.diagnostics.picture import Picture
+from player.diagnostics.picture import Picture, SharedPicture
 from player.diagnostics.server import STATIC, DiagnosticsServer, create_app
 from player.domain import events as ev
 from player.domain.board import Restored
@@ -235,3 +235,34 @@ async def test_a_port_that_is_given_back_while_a_player_starts_is_its_page(
     await other.stop()
     assert await starting == address
     await server.stop()
+
+
+def test_many_phones_share_one_picture_a_second_which_is_never_from_before_they_asked() -> None:
+    taken: list[float] = []
+
+    async def work() -> None:
+        loop = asyncio.get_running_loop()
+
+        async def take() -> Picture:
+            taken.append(loop.time())
+            await asyncio.sleep(0.1)
+            return Picture(f"{taken[-1]}".encode())
+
+        shared = SharedPicture(take, monotonic=loop.time)
+
+        async def phone() -> None:
+            while loop.time() < 10:
+                asked = loop.time()
+                assert float((await shared.take(at_once=False)).png) >= asked
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(8):
+                group.create_task(phone())
+            await asyncio.sleep(2.5)
+            before = len(taken)
+            await shared.take(at_once=True)
+            assert len(taken) > before
+
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        runner.run(work())
+    assert len(taken) <= 13

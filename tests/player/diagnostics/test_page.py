@@ -9,8 +9,9 @@ from html.parser import HTMLParser
 import pytest
 from msgspec.structs import replace
 
-from player.diagnostics.look import ChangingParts
+from player.diagnostics.look import ChangingParts, WrittenPages
 from player.diagnostics.page.facts import Facts
+from player.diagnostics.page.markup import tag
 from player.diagnostics.page.parts import MAX_ROWS
 from player.diagnostics.page.render import page, parts
 from player.domain import events as ev
@@ -88,10 +89,10 @@ def test_there_is_no_jargon_outside_the_details(name: str) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_nothing_is_inline_and_nothing_comes_from_another_host(name: str) -> None:
-    for tag, attributes in read(SAMPLES[name]()).elements:
+    for element, attributes in read(SAMPLES[name]()).elements:
         assert "style" not in attributes
         assert not [key for key in attributes if key.startswith("on")]
-        assert tag not in ("style", "iframe", "object")
+        assert element not in ("style", "iframe", "object")
         for key in ("src", "href", "action"):
             address = attributes.get(key) or ""
             assert "//" not in address
@@ -267,3 +268,24 @@ def test_while_somebody_looks_a_section_is_written_again_only_when_something_cha
     sample.receive(scenes=[menu_scene("Coffee", "Coffee")], items=[item("Mocha")], revision=2)
     snapshot = sample.conductor.state
     assert "Mocha" in look()["menu"]
+
+
+def test_a_browser_that_loads_the_page_without_pause_gets_it_as_it_was_until_something_changes() -> None:
+    now, written = [0.0], list[float]()
+    made = {"menu": tag("p", "Espresso"), "clock": tag("p", "12:00:00")}
+    pages = WrittenPages(monotonic=lambda: now[0])
+
+    def write() -> str:
+        written.append(now[0])
+        return "".join(made.values())
+
+    for _ in range(500):
+        now[0] += 0.02
+        made = made | {"clock": tag("p", f"12:00:{int(now[0]):02}")}
+        assert "Espresso" in pages.page("a phone", made, write)
+    assert len(written) <= 11
+    made = made | {"menu": tag("p", "Mocha")}
+    assert "Mocha" in pages.page("a phone", made, write)
+    before = len(written)
+    pages.page("another phone", made, write)
+    assert len(written) == before + 1
