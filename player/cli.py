@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from player.log_limit import LogLimit
 from player.recent_log import RECENT_LOG
@@ -18,6 +18,8 @@ from player.version import VERSION
 if TYPE_CHECKING:
     from player.doctor.stopped import Place
     from player.domain.connection import ConnectionTest
+    from player.domain.phrase import Phrase
+    from player.link.discovery import Found
     from player.settings import Settings
 
 T = TypeVar("T")
@@ -218,14 +220,17 @@ def _preview(chosen: argparse.Namespace) -> int:
 
 def _doctor(chosen: argparse.Namespace) -> int:
     from player.doctor.examine import examine
+    from player.domain.phrase import language_of_terminal
+    from player.domain.wording import FALLBACK_LOCALE
 
     place = _place(vars(chosen))
     if chosen.serve:
         from player.doctor.serve import run_serve
 
         return run_serve(place)
-    found = examine(place, connect=_try_connection)
-    print(found.document().decode() if chosen.json else found.text())  # noqa: T201
+    locale = FALLBACK_LOCALE if chosen.json else language_of_terminal(os.environ)
+    found = examine(place, connect=_try_connection, locale=locale)
+    print(found.document().decode() if chosen.json else found.text(locale))  # noqa: T201
     return found.exit_code
 
 
@@ -269,8 +274,16 @@ def _try_connection(settings: Settings) -> ConnectionTest:
     return try_connection(settings)
 
 
+def _say(words: Phrase, *, to: TextIO | None = None) -> None:
+    """Tell the person at the terminal, in their language."""
+    from player.domain.phrase import in_language, language_of_terminal
+
+    print(in_language(words, language_of_terminal(os.environ)), file=to)
+
+
 def _pin(chosen: argparse.Namespace) -> int:
     from player.diagnostics.tool import NotRunningError, PageTool
+    from player.domain.phrase import phrase
     from player.settings import PageAccess, SettingsError, read_settings
 
     try:
@@ -279,29 +292,30 @@ def _pin(chosen: argparse.Namespace) -> int:
         print(error, file=sys.stderr)  # noqa: T201
         return WRONG_USE
     if settings.page_pin is not None:
-        print("This screen has a PIN of its own (page_pin in its settings), and shows none.")  # noqa: T201
+        _say(phrase("This screen has a PIN of its own (page_pin in its settings), and shows none."))
         return 1
     if settings.page is not PageAccess.NETWORK:
-        print("The page is closed to other machines (page in the settings), so there is no PIN.")  # noqa: T201
+        _say(phrase("The page is closed to other machines (page in the settings), so there is no PIN."))
         return 1
     tool = PageTool(settings.diagnostics_port)
     try:
         status = tool.post("/pin")
     except NotRunningError as error:
-        print(error, file=sys.stderr)  # noqa: T201
+        _say(error.words, to=sys.stderr)
         return 1
     finally:
         tool.close()
     if status != 200:
-        print(f"The player shows no PIN (its page answers {status}).", file=sys.stderr)  # noqa: T201
+        _say(phrase("The player shows no PIN (its page answers {status}).", status=status), to=sys.stderr)
         return 1
-    print("The PIN stands in a corner of the screen, for two minutes.")  # noqa: T201
+    _say(phrase("The PIN stands in a corner of the screen, for two minutes."))
     return 0
 
 
 def _discover(chosen: argparse.Namespace) -> int:
     import asyncio
 
+    from player.domain.phrase import language_of_terminal, phrase, phrases
     from player.link.discovery import MAX_SEARCH_SECONDS, discover
 
     if not 0 <= chosen.seconds <= MAX_SEARCH_SECONDS:
@@ -310,32 +324,61 @@ def _discover(chosen: argparse.Namespace) -> int:
     try:
         found = asyncio.run(discover(seconds=chosen.seconds))
     except OSError as error:
-        print(f"menu-player discover: the network cannot be searched: {error.strerror}", file=sys.stderr)  # noqa: T201
+        _say(phrase("The network cannot be searched: {why}", why=error.strerror or str(error)), to=sys.stderr)
         return WRONG_USE
     if chosen.json:
         print(found.json)  # noqa: T201
     else:
-        rows = [("", "NAME", "ID", "STATE", "VERSION", "ADDRESS")]
-        rows += [("service", "", "", "", "", url) for url in found.services]
-        rows += [
-            ("screen", each.name or "(not paired)", each.short_id, each.state, each.version, each.page or each.address)
-            for each in found.players
-        ]
+        rows = _found_rows(found, language_of_terminal(os.environ))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows if len(rows) > 1 else ():
             cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
             print("  ".join(cells).rstrip())  # noqa: T201
     if found.left_out:
-        print(f"{found.left_out} more announced themselves and are not listed.", file=sys.stderr)  # noqa: T201
+        left = phrases(
+            "{count} more announced itself and is not listed.",
+            "{count} more announced themselves and are not listed.",
+            count=found.left_out,
+        )
+        _say(left, to=sys.stderr)
     if found.services or found.players:
         return 0
-    print("No screen and no menu service announced itself on this network.", file=sys.stderr)  # noqa: T201
+    _say(phrase("No screen and no menu service announced itself on this network."), to=sys.stderr)
     return 1
+
+
+def _found_rows(found: Found, locale: str) -> list[tuple[str, ...]]:
+    """What was found, as a table."""
+    from player.domain.phrase import in_language, phrase
+
+    states = {
+        "ok": phrase("ok"),
+        "warning": phrase("warning"),
+        "fault": phrase("fault"),
+    }
+    titles = (phrase("Name"), "ID", phrase("State"), phrase("Version"), phrase("Address"))
+    rows: list[tuple[str, ...]] = [("", *(in_language(title, locale).upper() for title in titles))]
+    service, screen = in_language(phrase("service"), locale), in_language(phrase("screen"), locale)
+    nameless = in_language(phrase("(not paired)"), locale)
+    rows += [(service, "", "", "", "", url) for url in found.services]
+    rows += [
+        (
+            screen,
+            each.name or nameless,
+            each.short_id,
+            in_language(states.get(each.state, each.state), locale),
+            each.version,
+            each.page or each.address,
+        )
+        for each in found.players
+    ]
+    return rows
 
 
 def _support_bundle(chosen: argparse.Namespace) -> int:
     from player.diagnostics.bundle import file_name, write_bundle
     from player.doctor.examine import look
+    from player.domain.phrase import phrase
     from player.support_bundle import fetch_bundle, stored_contents
 
     place = _place({name: getattr(chosen, name) for name in ("state", "diagnostics_port", "config")})
@@ -344,7 +387,7 @@ def _support_bundle(chosen: argparse.Namespace) -> int:
         facts = look(place, connect=_try_connection)
         contents = stored_contents(place.settings, place.folder, facts=facts, faults=place.faults)
         found = file_name(contents), write_bundle(contents)
-        print("The player does not answer: the bundle has what can be found without it.", file=sys.stderr)  # noqa: T201
+        _say(phrase("The player does not answer: the bundle has what can be found without it."), to=sys.stderr)
     name, content = found
     out = chosen.out or Path(name)
     try:
@@ -353,7 +396,7 @@ def _support_bundle(chosen: argparse.Namespace) -> int:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
     except OSError as error:
-        print(f"menu-player support-bundle: {out} cannot be written: {error.strerror}", file=sys.stderr)  # noqa: T201
+        _say(phrase("{file} cannot be written: {why}", file=str(out), why=error.strerror or str(error)), to=sys.stderr)
         return WRONG_USE
     print(out)  # noqa: T201
     return 0

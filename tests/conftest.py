@@ -10,6 +10,7 @@ import pytest
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["QT_QUICK_BACKEND"] = "software"
+os.environ["LC_ALL"] = "C.UTF-8"
 
 MMAP_THRESHOLD = -3
 """glibc's mallopt(3): blocks of this size go back to the system as soon as they are free."""

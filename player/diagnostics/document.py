@@ -8,12 +8,16 @@ from typing import Any
 from player.domain.clock import milliseconds
 from player.domain.health import diagnose
 from player.domain.manifest import Location, VersionKey
+from player.domain.phrase import in_language
 from player.domain.state import PlayerState, Presented, Showing
 from player.domain.view import SceneView, View
+from player.domain.wording import FALLBACK_LOCALE
 
 
-def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
-    """The whole snapshot. Instants are RFC 3339 in UTC, durations in milliseconds unless the name says seconds.
+def state_document(state: PlayerState, *, monotonic: float, locale: str = FALLBACK_LOCALE) -> dict[str, Any]:
+    """The whole snapshot, with findings in the language of a locale.
+
+    Instants are RFC 3339 in UTC, durations in milliseconds unless the name says seconds.
 
     It contains the pairing code if the state does: only callers on this machine are given it.
     """
@@ -76,9 +80,9 @@ def state_document(state: PlayerState, *, monotonic: float) -> dict[str, Any]:
             {
                 "code": finding.code,
                 "severity": finding.severity,
-                "what": finding.what,
-                "why": finding.why,
-                "do": finding.do,
+                "what": in_language(finding.what, locale),
+                "why": in_language(finding.why, locale),
+                "do": in_language(finding.do, locale),
                 "who": finding.who,
                 "since": _instant(finding.since),
             }

@@ -30,7 +30,7 @@ from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.render import page, restarting
 from player.diagnostics.picture import Picture, SharedPicture
 from player.diagnostics.sign_in import ON_SCREEN, PinPlace, sign_in_routes
-from player.domain.phrase import phrase
+from player.domain.phrase import chosen_language, phrase
 from player.domain.short_id import short_id
 from player.domain.state import PlayerState
 from player.domain.wording import FALLBACK_LOCALE
@@ -104,7 +104,8 @@ def create_app(
 
     async def state(request: Request) -> Response:
         found = snapshot() if request.state.visit.is_local else without_code(snapshot())
-        body = json.dumps(state_document(found, monotonic=monotonic()), ensure_ascii=False)
+        locale = chosen_language(request.query_params.get("language", "")) or FALLBACK_LOCALE
+        body = json.dumps(state_document(found, monotonic=monotonic(), locale=locale), ensure_ascii=False)
         return Response(body, media_type="application/json", headers=HEADERS)
 
     async def glass(request: Request) -> Response:

@@ -6,12 +6,18 @@ import http.client
 import json
 from urllib.parse import urlencode
 
+from player.domain.phrase import Phrase, phrase
+
 ANSWER_SECONDS = 10.0
 """How long the player may take."""
 
 
 class NotRunningError(Exception):
-    """No player has its page at this port; the text says so to a person."""
+    """No player has its page at this port; `words` say so to a person."""
+
+    def __init__(self, words: Phrase) -> None:
+        super().__init__(words)
+        self.words = words
 
 
 class PageTool:
@@ -33,7 +39,7 @@ class PageTool:
         try:
             csrf = json.loads(body)["csrf"] if status == http.client.OK else ""
         except (ValueError, KeyError, TypeError):
-            raise NotRunningError(self._words("something else answers there")) from None
+            raise NotRunningError(self._words(phrase("something else answers there"))) from None
         return self._call("POST", path, body=urlencode({"csrf": csrf}))[0]
 
     def close(self) -> None:
@@ -53,7 +59,9 @@ class PageTool:
             why = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise NotRunningError(self._words(why)) from None
 
-    def _words(self, why: str) -> str:
-        return (
-            f"No player answers at 127.0.0.1:{self._port} ({why}). Is it running, and is this its --diagnostics-port?"
+    def _words(self, why: str) -> Phrase:
+        return phrase(
+            "No player answers at {address} ({why}). Is it running, and is this its --diagnostics-port?",
+            address=f"127.0.0.1:{self._port}",
+            why=why,
         )

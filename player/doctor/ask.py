@@ -7,23 +7,19 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from player.diagnostics.page.now import SEVERITIES
+from player.diagnostics.page.sections import WHO
 from player.diagnostics.tool import NotRunningError, PageTool
-from player.domain.health import Finding, Severity, Who
+from player.domain.health import Finding, Severity
+from player.domain.phrase import in_language, language_of, phrase
 from player.domain.plain_line import plain_line
+from player.domain.wording import FALLBACK_LOCALE
 
 ASK_SECONDS = 4.0
 """How long the player may take to answer: whoever waits wants to know before long what is wrong."""
 
 WELL, WARNED, FAULTY = 0, 1, 2
 """Exit codes: nothing or notes, warnings, faults."""
-
-_WHO = {
-    Who.HERE: "you",
-    Who.NETWORK: "whoever runs the network",
-    Who.OPERATOR: "whoever looks after the menus",
-    Who.SERVICE: "whoever runs the service",
-    Who.NOBODY: "nobody: it mends itself",
-}
 
 
 class Examined(Struct, frozen=True, kw_only=True):
@@ -44,18 +40,31 @@ class Examined(Struct, frozen=True, kw_only=True):
         """As JSON."""
         return msgspec.json.format(msgspec.json.encode(self, enc_hook=str), indent=2)
 
-    def text(self) -> str:
-        """As people read it."""
-        told = "as the running player says" if self.asked else "the player was not asked: it does not answer"
-        lines = [f"{plain_line(self.name) or 'Menu Player'} · {plain_line(self.version)} · {told}"]
+    def text(self, locale: str = FALLBACK_LOCALE) -> str:
+        """As people read it who speak the language of this locale."""
+
+        def said(text: str) -> str:
+            return plain_line(in_language(text, locale))
+
+        told = (
+            phrase("as the running player says")
+            if self.asked
+            else phrase("the player was not asked: it does not answer")
+        )
+        lines = [f"{plain_line(self.name) or 'Menu Player'} · {plain_line(self.version)} · {said(told)}"]
         if not self.findings:
-            lines += ["", "Nothing is wrong."]
+            lines += ["", said(phrase("Nothing is wrong."))]
         for finding in self.findings:
-            lines += ["", f"{finding.severity.value.upper()}  {plain_line(finding.what)}"]
-            if finding.why:
-                lines.append(f"  why   {plain_line(finding.why)}")
-            since = f", since {finding.since.astimezone():%Y-%m-%d %H:%M}" if finding.since else ""
-            lines += [f"  do    {plain_line(finding.do)}", f"  who   {_WHO[finding.who]}{since}"]
+            lines += ["", f"{said(SEVERITIES[finding.severity]).upper()}  {said(finding.what)}"]
+            since = f"{finding.since.astimezone():%Y-%m-%d %H:%M}" if finding.since else ""
+            rows = {
+                said(phrase("Why")): said(finding.why),
+                said(phrase("Do this")): said(finding.do),
+                said(phrase("Who")): said(WHO[finding.who]),
+                said(phrase("Since")): since,
+            }
+            width = max(map(len, rows))
+            lines += [f"  {label.ljust(width)}  {words}" for label, words in rows.items() if words]
         return "\n".join(lines)
 
 
@@ -68,13 +77,13 @@ class _Told(Struct, frozen=True, rename="camel"):
     player_runs: bool = True
 
 
-def ask(port: int) -> tuple[bool, Examined | None]:
-    """Whether anything answers at the port, and what the player there says."""
+def ask(port: int, locale: str = FALLBACK_LOCALE) -> tuple[bool, Examined | None]:
+    """Whether anything answers at the port, and what the player there says, in the language of a locale."""
     if port == 0:
         return False, None
     page = PageTool(port, seconds=ASK_SECONDS)
     try:
-        told = msgspec.json.decode(page.get("/state.json"), type=_Told)
+        told = msgspec.json.decode(page.get(f"/state.json?language={language_of(locale)}"), type=_Told)
     except NotRunningError:
         return False, None
     except (msgspec.MsgspecError, UnicodeDecodeError):

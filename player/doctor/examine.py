@@ -17,13 +17,17 @@ from player.doctor.stopped import Place, stopped_facts, stopped_state, with_test
 from player.domain.connection import ConnectionTest
 from player.domain.health import diagnose
 from player.domain.state import PlayerState
+from player.domain.wording import FALLBACK_LOCALE
 from player.settings import Settings
 from player.version import VERSION
 
 
-def examine(place: Place, *, connect: Callable[[Settings], ConnectionTest] | None = None) -> Examined:
-    """Ask the player, or look for oneself. `connect` tests the way to the service, where the player does not."""
-    answers, told = ask(place.port)
+def examine(
+    place: Place, *, connect: Callable[[Settings], ConnectionTest] | None = None, locale: str = FALLBACK_LOCALE
+) -> Examined:
+    """Ask the player, which answers in the language of a locale, or look for oneself. `connect` tests the way to the
+    service, where the player does not."""
+    answers, told = ask(place.port, locale)
     return told or examined(_state(replace(place, answers=answers), connect))
 
 

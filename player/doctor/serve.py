@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import signal
 from collections.abc import Callable
 from datetime import datetime
@@ -35,6 +36,7 @@ from player.domain.clock import Clock
 from player.domain.connection import ConnectionTest
 from player.domain.events import Event, PinIssued
 from player.domain.fields import NOT_THE_DOCUMENT
+from player.domain.phrase import language_of_terminal
 from player.domain.state import PlayerState
 from player.settings import PageAccess
 from player.storage.checksummed import CorruptError, read_checksummed
@@ -183,7 +185,7 @@ class StoppedPage:
         return False
 
     def _leave(self, found: Examined, words: str) -> int:
-        self._say(f"{found.text()}\n\n{words}")
+        self._say(f"{found.text(language_of_terminal(os.environ))}\n\n{words}")
         return found.exit_code
 
     # What is known
@@ -191,7 +193,7 @@ class StoppedPage:
     async def _refresh_often(self) -> None:
         await self._test_again()
         if not self._runs:
-            self._say(f"\n{examined(self._snapshot()).text()}\n")
+            self._say(f"\n{examined(self._snapshot()).text(language_of_terminal(os.environ))}\n")
         while True:
             await asyncio.sleep(REFRESH_SECONDS)
             await self._refresh()

@@ -8,7 +8,7 @@ in the language of the place. `tests/player/test_translations.py` finds a senten
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
@@ -174,6 +174,13 @@ def chosen_language(accepted: str) -> str | None:
         if language in (FALLBACK_LOCALE, *LANGUAGES) and quality > 0:
             wishes.append((-quality, len(wishes), language))
     return min(wishes)[2] if wishes else None
+
+
+def language_of_terminal(environment: Mapping[str, str]) -> str:
+    """The language that a system speaks with whoever uses it, by POSIX: English if the device does not speak it."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    locale = next((environment[name] for name in names if environment.get(name)), "")
+    return language_of(re.split("[.@]", locale)[0])
 
 
 def _template(text: Phrase, locale: str) -> str:

@@ -109,6 +109,22 @@ async def test_a_player_that_runs_is_asked(page: tuple[Glass, int], settings: Se
     assert "Give it air" in found.text()
 
 
+async def test_a_terminal_is_told_in_its_language_and_json_stays_english(
+    page: tuple[Glass, int], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    glass, port = page
+    glass.conductor.handle(ev.HealthRead(health=ev.Health(temperature_celsius=90.0)))
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    flags = ["doctor", "--service", SERVICE, "--diagnostics-port", str(port)]
+    await asyncio.to_thread(main, flags)
+    said = capsys.readouterr().out
+    assert "WARNUNG  Das Gerät ist zu heiß." in said
+    assert "Grund   Gemessen: 90 °C." in said
+    assert "nach Auskunft des laufenden Players" in said
+    await asyncio.to_thread(main, [*flags, "--json"])
+    assert "The device is too hot." in capsys.readouterr().out
+
+
 async def test_a_player_that_runs_is_asked_by_a_shell_that_lacks_its_settings(
     page: tuple[Glass, int], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
