@@ -12,7 +12,7 @@ from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.worker import Worker
 from player.display.window.panel import Panel
 from player.display.window.screens import seen_screen
-from player.display.window.screenshot import encode_png
+from player.display.window.screenshot import encode_png, upright
 from player.display.window.window import DEFAULT_SIZE, DisplayMode
 from player.domain.events import DisplayLooked
 from player.domain.phrase import in_language, phrase
@@ -96,6 +96,7 @@ class SafeDisplay(QObject):
         self._mode = mode
         self._panel = panel
         self._location_rotation = 0
+        self._panel = panel
         self._locale = FALLBACK_LOCALE
         self._worker = Worker()
         self._window = SafeCard(
@@ -139,9 +140,9 @@ class SafeDisplay(QObject):
         return DisplayLooked(turned_at=turned_at, has_screen=self._has_screen, frames_seen=False)
 
     def grab(self, deliver: Callable[[bytes], None]) -> None:
-        """Call `deliver` with the card as PNG, on another thread."""
-        image = self.grab_image()
-        self._worker.start(lambda: deliver(encode_png(image)))
+        """Call `deliver` with the card as PNG, upright, on another thread."""
+        image, rotation = self.grab_image(), self._panel.effective_rotation(self._location_rotation)
+        self._worker.start(lambda: deliver(encode_png(upright(image, rotation))))
 
     def grab_image(self) -> QImage:
         """The card."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QObject, Signal
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QTransform
 
 from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.worker import Worker
@@ -29,6 +29,11 @@ def encode_png(image: QImage) -> bytes:
     # The binding takes the format as str; its stub says bytes.
     image.save(buffer, "PNG", PNG_QUALITY)  # type: ignore[call-overload]
     return bytes(buffer.data().data())
+
+
+def upright(image: QImage, rotation: int) -> QImage:
+    """What people see on a panel whose picture is rotated clockwise by so many degrees. From any thread."""
+    return image.transformed(QTransform().rotate(-rotation)) if rotation else image
 
 
 def fit_image(picture: bytes, most: int) -> bytes | None:

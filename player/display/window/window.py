@@ -25,7 +25,7 @@ from player.display.views.view_model import ViewModel
 from player.display.window.frame_watch import FrameWatch, swaps_needed
 from player.display.window.panel import Panel
 from player.display.window.screens import seen_screen
-from player.display.window.screenshot import SnapshotWriter, encode_png, is_flat
+from player.display.window.screenshot import SnapshotWriter, encode_png, is_flat, upright
 from player.display.window.stage import Stage
 from player.display.window.tidying import Tidying
 from player.domain.events import DetailsAsked, DisplayLooked, FramePresented, OrderFailed, PartUndrawable
@@ -240,8 +240,8 @@ class Display(QObject):
         self._crash_guard.forgive()
 
     def grab(self, deliver: Callable[[bytes], None]) -> None:
-        """Call `deliver` with a screenshot as PNG, on another thread: of a whole view, or of what there is if none
-        comes to rest for REST_SECONDS."""
+        """Call `deliver` with a screenshot as PNG, upright, on another thread: of a whole view, or of what there is if
+        none comes to rest for REST_SECONDS."""
         if not self._grabs:
             self._grab_looks = round(REST_SECONDS / REST_LOOK_SECONDS)
         self._grabs.append(deliver)
@@ -256,9 +256,10 @@ class Display(QObject):
         if not waiting:
             return
         image = self.grab_image()
+        rotation = self._panel.effective_rotation(self._stage.location_rotation)
 
         def encode() -> None:
-            png = encode_png(image)
+            png = encode_png(upright(image, rotation))
             for deliver in waiting:
                 deliver(png)
 

@@ -63,6 +63,16 @@ def test_the_view_is_rotated_whole(make_glass: Callable[..., Glass], rotation: i
     assert rotated.seen() == expected.grab()
 
 
+@pytest.mark.parametrize("rotation", ROTATIONS)
+def test_a_picture_for_people_elsewhere_is_upright(make_glass: Callable[..., Glass], rotation: int) -> None:
+    glass = make_glass(panel=Panel(rotation=rotation))
+    glass.show(marked())
+    pictures: list[bytes] = []
+    glass.display.grab(pictures.append)
+    glass.until(lambda: bool(pictures))
+    assert QImage.fromData(pictures[0]) == glass.seen().convertToFormat(QImage.fromData(pictures[0]).format())
+
+
 def test_the_location_s_rotation_applies_unless_the_device_has_its_own(make_glass: Callable[..., Glass]) -> None:
     from_location, own = make_glass(), make_glass(panel=Panel(rotation=0))
     for glass in (from_location, own):
