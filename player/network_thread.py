@@ -16,10 +16,10 @@ from functools import partial
 from typing import Any, Protocol, Self, assert_never
 from urllib.parse import urlsplit
 
-from player.device.addresses import own_addresses
 from player.device.clock_watch import ClockWatch
 from player.device.description import describe_machine
 from player.device.health import read_health
+from player.device.network import NetworkFiles, networks, own_addresses
 from player.device.systemd import sd_notify, watchdog_interval
 from player.device.watchdog import feed_watchdog
 from player.diagnostics.access import Gatekeeper
@@ -201,6 +201,7 @@ class NetworkThread:
             proxy=settings.proxy,
             app_version=device.app_version,
             now=self._best_time,
+            network=NetworkFiles().read,
             reached=lambda: self._api.reached_at,
         )
         self._test: asyncio.Task[ConnectionTest] | None = None
@@ -304,6 +305,7 @@ class NetworkThread:
             announcer = Announcer(
                 announcement=lambda: announcement_of(self._snapshot(), page=page.scheme, port=page.port or 0),
                 random=random.random,
+                interfaces=networks,
             )
             self._spawn("announcer", announcer.run())
         self._scheduler.after("addresses", 0, self._read_addresses)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from player.device.addresses import own_addresses
+from player.device.network import own_addresses
 from player.diagnostics.bundle import MAX_BUNDLE_BYTES, MAX_PICTURE_BYTES, Contents
 from player.diagnostics.page.facts import Facts
 from player.plain_file import read_plain

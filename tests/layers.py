@@ -82,7 +82,7 @@ PLAYER = (
     ),
     Layer(
         "player.device",
-        "the machine: clocks, addresses, systemd, temperature",
+        "the machine: clocks, networks, systemd, temperature",
         ("player.domain", "player.plain_file"),
         ("msgspec",),
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime
 
+from player.device.network import NetworkFiles
 from player.device.synchronised import synchronised
 from player.domain.connection import ConnectionTest
 from player.link.api import ServiceApi
@@ -39,6 +40,7 @@ async def test_connection(settings: Settings) -> ConnectionTest:
             proxy=settings.proxy,
             app_version=VERSION,
             now=best_time,
+            network=NetworkFiles().read,
         ).run()
     finally:
         await api.close()

@@ -14,10 +14,10 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from player.device.addresses import own_addresses
 from player.device.description import describe_machine
 from player.device.display_server import DisplayServer, ask_display
 from player.device.health import read_health
+from player.device.network import own_addresses
 from player.device.synchronised import synchronised
 from player.diagnostics.bundle import Redaction
 from player.diagnostics.page.facts import Facts

@@ -14,7 +14,7 @@ import struct
 from collections.abc import Callable
 
 from player.domain.announcement import Announcement
-from player.link.interfaces import Interface, networks
+from player.domain.network import Interface
 from player.link.mdns_packets import Answers, read_query
 
 log = logging.getLogger(__name__)
@@ -45,14 +45,15 @@ _PKTINFO = struct.Struct("=i4s4s")
 
 
 class Announcer:
-    """`announcement` is asked again and again; None means that there is nothing to announce yet."""
+    """`announcement` is asked again and again; None means that there is nothing to announce yet. `interfaces` gives the
+    networks that the device is on."""
 
     def __init__(
         self,
         *,
         announcement: Callable[[], Announcement | None],
         random: Callable[[], float],
-        interfaces: Callable[[], tuple[Interface, ...]] = networks,
+        interfaces: Callable[[], tuple[Interface, ...]],
     ) -> None:
         self._ask = announcement
         self._random = random

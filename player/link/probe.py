@@ -26,11 +26,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain.connection import WEAK_SIGNAL, ConnectionFault, ConnectionTest, Step, StepResult
+from player.domain.network import Adapter, NetworkState
 from player.domain.phrase import Phrase, listed, phrase
 from player.link.api import MARK, PROBLEM_TYPE, certificate_fault, is_tls_fault, proxy_fault
 from player.link.certificate import validity_of
 from player.link.name_query import NameAnswer, ask
-from player.link.network import Adapter, NetworkFiles, NetworkState
 
 ALL_SECONDS = 15.0
 """The longest for a test; what has not been done by then is left out."""
@@ -144,8 +144,9 @@ class _Answer(Struct, frozen=True, kw_only=True):
 
 
 class Probe:
-    """Tests the way to one service. `proxy` and `certificates` are those of the calls. `now` gives the best known time;
-    `reached` the address at which the service last answered, None where that is not known."""
+    """Tests the way to one service. `proxy` and `certificates` are those of the calls. `now` gives the best known time,
+    `network` how the device stands in its network, `reached` the address at which the service last answered, None where
+    that is not known."""
 
     def __init__(
         self,
@@ -153,10 +154,10 @@ class Probe:
         service: str,
         certificates: ssl.SSLContext,
         now: Callable[[], BestTime],
+        network: Callable[[], NetworkState],
         proxy: str | None = None,
         app_version: str = "0",
         reached: Callable[[], str | None] = lambda: None,
-        files: NetworkFiles | None = None,
         resolve: Resolve = system_resolve,
         name_server_port: int = 53,
         portal_port: int = 80,
@@ -170,7 +171,7 @@ class Probe:
         self.now = now
         self.app_version = app_version
         self.reached = reached
-        self.files = files or NetworkFiles()
+        self.network = network
         self.resolve = resolve
         self.name_server_port = name_server_port
         self.portal_port = portal_port
@@ -186,7 +187,7 @@ class Probe:
     def note_way(self) -> int | None:
         """Remember over which adapter the device goes out, while it does: when no cable lives, that one is missing.
         Returns the signal of its Wi-Fi, in dBm; None for a cable, or where it is not known."""
-        network = self.files.read()
+        network = self.network()
         if (route := network.default) is None:
             return None
         self.last_adapter = route.adapter
@@ -222,7 +223,7 @@ class _Run:
     async def _here(self) -> None:
         """What the device knows by itself, and the name."""
         host, port = self._probe.first
-        self._network = await asyncio.to_thread(self._probe.files.read)
+        self._network = await asyncio.to_thread(self._probe.network)
         number = _number(host)
         if host != "localhost" and not (number is not None and number.is_loopback):
             await self._step(Step.LINK, self._link())

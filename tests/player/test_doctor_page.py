@@ -15,7 +15,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from player.device.addresses import own_addresses
+from player.device.network import own_addresses
 from player.doctor.ask import FAULTY, WELL
 from player.domain.pairing import Credentials
 from player.storage.store import StateStore

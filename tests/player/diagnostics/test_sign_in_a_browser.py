@@ -9,7 +9,7 @@ from threading import Event, Thread
 
 import pytest
 
-from player.device.addresses import own_addresses
+from player.device.network import own_addresses
 from player.diagnostics.server import DiagnosticsServer
 from tests.player.diagnostics.test_access import Board
 from tests.player.diagnostics.test_page_in_a_browser import LOOKS, PHONE, keep

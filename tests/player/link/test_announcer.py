@@ -17,10 +17,10 @@ from zeroconf import DNSOutgoing, DNSPointer, DNSQuestion, IPVersion, ServiceSta
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncZeroconf
 
 from player.domain.announcement import MAX_LABEL_BYTES, MAX_NAME_BYTES, Announcement, Condition
+from player.domain.network import Interface
 from player.link import announcer as limits
 from player.link.announcer import GROUP, LOOK_SECONDS, PORT, RETRY_SECONDS, Announcer
 from player.link.discovery import FoundPlayer, discover
-from player.link.interfaces import MAX_INTERFACES, Interface, networks
 from player.link.mdns_packets import MAX_KNOWN_ANSWERS, MAX_QUESTIONS, PLAYER_TYPE, TTL_SECONDS, Answers, read_query
 
 LOOPBACK = ("127.0.0.1",)
@@ -341,17 +341,3 @@ def test_a_name_of_any_kind_fits_into_the_announcement(name: str) -> None:
     assert told.label.isprintable()
     assert "." not in told.label
     assert len(Answers(told).packet([LO.address])) < 1400
-
-
-def test_of_many_networks_the_first_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    many = [(number, f"lo{number}") for number in range(2 * MAX_INTERFACES)]
-    monkeypatch.setattr("player.link.interfaces.socket.if_nameindex", lambda: many)
-    monkeypatch.setattr("player.link.interfaces.fcntl.ioctl", lambda *_: struct.pack("=16sH22x", b"", 0x41))
-
-    assert len(networks()) == MAX_INTERFACES
-
-
-def test_this_machine_has_networks() -> None:
-    for interface in networks():
-        assert socket.if_indextoname(interface.index) == interface.name
-        assert len(interface.address) == 4

@@ -19,11 +19,11 @@ from typing import Any
 
 import pytest
 
+from player.device.network import MAX_NAME_SERVERS, NetworkFiles
 from player.domain.connection import ConnectionFault as Fault
 from player.domain.connection import ConnectionTest, Step
-from player.link import name_query, network
+from player.link import name_query
 from player.link import probe as probing
-from player.link.network import NetworkFiles
 from player.link.probe import BestTime, Probe
 from tests.player.link.test_way_out import a_proxy
 from tests.support.authority import DAY, Authority
@@ -42,7 +42,8 @@ def best_time() -> BestTime:
 
 
 def test_of(service: str, **more: Any) -> Probe:
-    return Probe(**{"service": service, "certificates": ssl.create_default_context(), "now": best_time} | more)
+    usual = {"certificates": ssl.create_default_context(), "now": best_time, "network": NetworkFiles().read}
+    return Probe(**{"service": service, **usual, **more})
 
 
 test_of.__test__ = False  # type: ignore[attr-defined]
@@ -348,7 +349,9 @@ NAME_SERVERS: dict[str, tuple[str | int | None, str]] = {
 async def test_a_name_that_is_not_found(standing: Standing, kind: str) -> None:
     said, expected = NAME_SERVERS[kind]
     async with name_server(said) as names:
-        probe = test_of("https://menus.example.com", files=standing.files, resolve=knows(), name_server_port=names.port)
+        probe = test_of(
+            "https://menus.example.com", network=standing.files.read, resolve=knows(), name_server_port=names.port
+        )
         test = await probe.run()
     assert fault(test) == (Step.NAME, expected)
     assert names.asked == ["menus.example.com"]
@@ -362,7 +365,9 @@ async def test_a_resolver_that_hangs_with_its_name_server(standing: Standing) ->
 
     loop = asyncio.get_running_loop()
     async with name_server(None) as names:
-        probe = test_of("https://menus.example.com", files=standing.files, resolve=hang, name_server_port=names.port)
+        probe = test_of(
+            "https://menus.example.com", network=standing.files.read, resolve=hang, name_server_port=names.port
+        )
         began = loop.time()
         assert fault(await probe.run()) == (Step.NAME, Fault.NAME_SERVER_SILENT)
     assert loop.time() - began <= probing.STEP_SECONDS
@@ -370,7 +375,7 @@ async def test_a_resolver_that_hangs_with_its_name_server(standing: Standing) ->
 
 async def test_no_name_server_is_set(standing: Standing) -> None:
     standing.files.resolver.unlink()
-    test = await test_of("https://menus.example.com", files=standing.files, resolve=knows()).run()
+    test = await test_of("https://menus.example.com", network=standing.files.read, resolve=knows()).run()
     assert fault(test) == (Step.NAME, Fault.NO_NAME_SERVER)
 
 
@@ -379,7 +384,7 @@ async def test_the_name_of_the_proxy_is_unknown(standing: Standing) -> None:
         probe = test_of(
             "https://menus.example.com",
             proxy="http://proxy.shop:3128",
-            files=standing.files,
+            network=standing.files.read,
             resolve=knows(),
             name_server_port=names.port,
         )
@@ -391,7 +396,7 @@ async def test_a_name_server_that_lies(server: HostileServer, standing: Standing
     """The lie is the name's step, where the service answers at its address of before, or where it can be no other."""
     server.on("/manifest", SERVICE)
     port = int(server.url.rpartition(":")[2])
-    lying: dict[str, Any] = {"files": standing.files, "resolve": knows(menus_shop="127.0.0.3")}
+    lying: dict[str, Any] = {"network": standing.files.read, "resolve": knows(menus_shop="127.0.0.3")}
     assert fault(await test_of(f"http://menus.shop:{port}", **lying).run()) == (Step.NAME, Fault.NAME_WRONG)
     probe = test_of(f"http://menus.shop:{port}", reached=lambda: "127.0.0.1", **lying)
     test = await probe.run()
@@ -403,7 +408,7 @@ async def test_a_name_server_that_lies(server: HostileServer, standing: Standing
     standing.files.hosts.write_text("127.0.0.3 menus.shop\n")
     probe = test_of(f"http://menus.shop:{port}", **lying)
     assert fault(await probe.run()) == (Step.TCP, Fault.REFUSED), "the device's own file says so"
-    probe = test_of(f"http://menus.shop:{port}", files=standing.files, resolve=knows(menus_shop="127.0.0.1"))
+    probe = test_of(f"http://menus.shop:{port}", network=standing.files.read, resolve=knows(menus_shop="127.0.0.1"))
     assert (await probe.run()).failure is None, "nothing is wrong where the service answers"
 
 
@@ -437,7 +442,7 @@ def break_link(standing: Standing, kind: str) -> str:
 async def test_no_link(standing: Standing, kind: str) -> None:
     standing.routes(default=None)
     expected = break_link(standing, kind)
-    test = await test_of("https://menus.example.com", files=standing.files, resolve=knows()).run()
+    test = await test_of("https://menus.example.com", network=standing.files.read, resolve=knows()).run()
     assert fault(test) == (Step.LINK, expected)
     assert all(result.passed is None for result in test.steps[1:])
 
@@ -445,7 +450,7 @@ async def test_no_link(standing: Standing, kind: str) -> None:
 async def test_the_link_that_was_used_is_the_one_that_is_missing(standing: Standing) -> None:
     standing.adapter("wlan0", signal=-60)
     standing.routes(default="192.168.7.1", adapter="wlan0")
-    probe = test_of("https://menus.example.com", files=standing.files, resolve=knows())
+    probe = test_of("https://menus.example.com", network=standing.files.read, resolve=knows())
     probe.note_way()
     standing.adapter("wlan0", linked=False)
     standing.adapter("eth0", linked=False)
@@ -459,7 +464,9 @@ async def test_a_weak_wifi_is_the_fault_of_the_link(standing: Standing, signal: 
     standing.adapter("wlan0", signal=signal)
     standing.routes(default="192.168.7.1", adapter="wlan0")
     async with name_server(None) as names:
-        probe = test_of("https://menus.example.com", files=standing.files, resolve=knows(), name_server_port=names.port)
+        probe = test_of(
+            "https://menus.example.com", network=standing.files.read, resolve=knows(), name_server_port=names.port
+        )
         test = await probe.run()
     assert test.failure is not None
     assert test.failure.step is step
@@ -469,7 +476,7 @@ async def test_a_weak_wifi_is_the_fault_of_the_link(standing: Standing, signal: 
 @pytest.mark.parametrize(("addresses", "expected"), [((), Fault.NO_ADDRESS), (("169.254.3.4",), Fault.SELF_ASSIGNED)])
 async def test_no_address(standing: Standing, addresses: tuple[str, ...], expected: str) -> None:
     standing.addresses(*addresses)
-    test = await test_of("https://menus.example.com", files=standing.files, resolve=knows()).run()
+    test = await test_of("https://menus.example.com", network=standing.files.read, resolve=knows()).run()
     assert fault(test) == (Step.ADDRESS, expected)
 
 
@@ -477,11 +484,11 @@ async def test_no_way_out(standing: Standing, server: HostileServer) -> None:
     standing.routes(default=None)
     async with name_server(None) as names:
         for service in ("https://203.0.113.9", "https://menus.example.com"):
-            probe = test_of(service, files=standing.files, resolve=knows(), name_server_port=names.port)
+            probe = test_of(service, network=standing.files.read, resolve=knows(), name_server_port=names.port)
             assert fault(await probe.run()) == (Step.ROUTE, Fault.NO_ROUTE), service
     server.on("/manifest", SERVICE)
     port = server.url.rpartition(":")[2]
-    probe = test_of(f"http://menus.shop:{port}", files=standing.files, resolve=knows(menus_shop="127.0.0.1"))
+    probe = test_of(f"http://menus.shop:{port}", network=standing.files.read, resolve=knows(menus_shop="127.0.0.1"))
     assert (await probe.run()).failure is None, "a service in the same network needs no way out"
 
 
@@ -489,7 +496,7 @@ async def test_a_device_whose_files_cannot_be_read_still_gets_a_test(tmp_path: P
     nowhere = tmp_path / "nothing"
     files = NetworkFiles(adapters=nowhere, proc=nowhere, resolver=nowhere, behind_stub=nowhere, hosts=nowhere)
     server.on("/manifest", SERVICE)
-    assert (await test_of(server.url, files=files).run()).failure is None
+    assert (await test_of(server.url, network=files.read).run()).failure is None
 
 
 async def test_no_more_is_read_and_tried_than_the_bounds_allow(
@@ -523,13 +530,13 @@ async def test_no_more_is_read_and_tried_than_the_bounds_allow(
         return [f"127.0.0.{number}" for number in range(2, 12)]
 
     test = await test_of(
-        f"http://menus.shop:{port}", files=standing.files, resolve=many, reached=lambda: "127.0.0.2"
+        f"http://menus.shop:{port}", network=standing.files.read, resolve=many, reached=lambda: "127.0.0.2"
     ).run()
     assert test.failure is not None
     assert test.failure.evidence.count("127.0.0.") == probing.MAX_ADDRESSES
 
     standing.files.resolver.write_text("".join(f"nameserver 127.0.0.{number}\n" for number in range(1, 9)))
-    assert len(standing.files.read().name_servers) == network.MAX_NAME_SERVERS
+    assert len(standing.files.read().name_servers) == MAX_NAME_SERVERS
 
     async with name_server(NXDOMAIN) as names:
         monkeypatch.setattr(names, "more", b"x" * 10_000)
@@ -543,13 +550,14 @@ async def test_no_more_is_read_and_tried_than_the_bounds_allow(
 IN_NAMESPACE = """
 import asyncio, json, ssl, subprocess, sys
 from datetime import UTC, datetime
+from player.device.network import NetworkFiles
 from player.link.probe import BestTime, Probe
 from tests.support.name_server import NXDOMAIN, SERVFAIL, name_server
 
 async def test(service):
     now = datetime.now(UTC)
     probe = Probe(service=service, certificates=ssl.create_default_context(),
-                  now=lambda: BestTime(at=now, system=now, certain=True))
+                  network=NetworkFiles().read, now=lambda: BestTime(at=now, system=now, certain=True))
     failure = (await probe.run()).failure
     return [failure.step, failure.fault]
 

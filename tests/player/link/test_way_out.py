@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from player.device.network import NetworkFiles
 from player.domain.connection import ConnectionFault, Step
 from player.domain.events import Trouble
 from player.domain.manifest import VersionKey
@@ -83,6 +84,7 @@ async def test_every_call_goes_through_the_proxy(encrypted: bool, tmp_path: Path
                 certificates=api.certificates,
                 proxy=proxy.url.replace("http://", "http://shop:secret@"),
                 app_version="0",
+                network=NetworkFiles().read,
                 now=lambda: BestTime(at=datetime.now(UTC), system=datetime.now(UTC), certain=True),
             )
             test = await probe.run()

@@ -30,7 +30,7 @@ from PySide6.QtGui import QImage
 from player import network_thread
 from player.app import restore
 from player.conductor import Conductor
-from player.device.addresses import own_addresses
+from player.device.network import networks, own_addresses
 from player.display.window.screenshot import encode_png
 from player.domain import actions as act
 from player.domain import events as ev
@@ -45,7 +45,6 @@ from player.domain.state import Device, PairingPhase, PlayerState
 from player.domain.view import DisplayOrder, PairingCard, SceneView
 from player.link.discovery import discover
 from player.link.downloads import Downloads
-from player.link.interfaces import networks
 from player.network_thread import HEALTH_SECONDS, MOST_WRITE_AGAIN_SECONDS, STOP_SECONDS, NetworkThread
 from player.settings import PageAccess, Settings
 from player.storage import manifests as storage

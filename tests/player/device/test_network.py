@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
+import struct
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from player.device.addresses import own_addresses
+from player.device.network import MAX_INTERFACES, networks, own_addresses
 
 NAMESPACES = (
     shutil.which("unshare") is not None
     and shutil.which("ip") is not None
     and subprocess.run(["unshare", "-rn", "true"], capture_output=True, check=False).returncode == 0
 )
-SAY = "import json; from player.device.addresses import own_addresses; print(json.dumps(own_addresses()))"
+SAY = "import json; from player.device.network import own_addresses; print(json.dumps(own_addresses()))"
 needs_namespaces = pytest.mark.skipif(not NAMESPACES, reason="needs network namespaces and iproute2")
 
 
@@ -73,3 +75,17 @@ def test_an_address_that_nobody_else_can_reach_is_none() -> None:
 
 def test_a_machine_that_tells_nothing_has_what_its_adapters_say(tmp_path: Path) -> None:
     assert all(":" not in address for address in own_addresses(root=tmp_path))
+
+
+def test_of_many_networks_the_first_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = [(number, f"lo{number}") for number in range(2 * MAX_INTERFACES)]
+    monkeypatch.setattr("player.device.network.socket.if_nameindex", lambda: many)
+    monkeypatch.setattr("player.device.network.fcntl.ioctl", lambda *_: struct.pack("=16sH22x", b"", 0x41))
+
+    assert len(networks()) == MAX_INTERFACES
+
+
+def test_this_machine_has_networks() -> None:
+    for interface in networks():
+        assert socket.if_indextoname(interface.index) == interface.name
+        assert len(interface.address) == 4

@@ -1,0 +1,72 @@
+"""How the device stands in its network: adapters, addresses, ways out, name servers; pure."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from player.domain.phrase import Phrase, phrase
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+class Adapter(Struct, frozen=True, kw_only=True):
+    """A network adapter: `is_on` as set on the device, `linked` to a cable that lives or to a Wi-Fi. `signal` is the
+    Wi-Fi's, in dBm."""
+
+    name: str
+    wifi: bool
+    is_on: bool
+    linked: bool
+    signal: int | None = None
+
+    @property
+    def words(self) -> Phrase:
+        """How it is, for a technician."""
+        if not self.is_on:
+            return phrase("{adapter} is switched off", adapter=self.name)
+        if self.linked and not self.wifi:
+            return phrase("{adapter}, cable", adapter=self.name)
+        if self.linked:
+            signal = "" if self.signal is None else f", {self.signal} dBm"
+            return phrase("{adapter}, Wi-Fi{signal}", adapter=self.name, signal=signal)
+        if self.wifi:
+            return phrase("{adapter} has joined no Wi-Fi", adapter=self.name)
+        return phrase("{adapter} has no cable", adapter=self.name)
+
+
+class WayOut(Struct, frozen=True, kw_only=True):
+    """A route: to which addresses, and over which adapter."""
+
+    to: Network
+    adapter: str
+    gateway: str = ""
+    metric: int = 0
+    """Of two ways to the same addresses, the one with the lower is taken."""
+
+
+class NetworkState(Struct, frozen=True, kw_only=True):
+    """How the device stands in its network."""
+
+    adapters: Sequence[Adapter] = ()
+    addresses: Sequence[Address] = ()
+    routes: Sequence[WayOut] = ()
+    name_servers: Sequence[str] = ()
+    hosts: frozenset[str] = frozenset()
+    """The names that a file of the device gives addresses."""
+
+    @property
+    def default(self) -> WayOut | None:
+        """The way to everywhere."""
+        return next((route for route in self.routes if route.to.prefixlen == 0), None)
+
+
+class Interface(Struct, frozen=True):
+    """An adapter with an IPv4 address, as 4 bytes: a network that the device is on."""
+
+    index: int
+    name: str
+    address: bytes
