@@ -217,8 +217,7 @@ def _cleaned_finding(finding: FindingReport) -> dict[str, str]:
 
 
 def _cleaned_result(result: ResultReport) -> dict[str, str]:
-    # The id as it came: the service knows the command by it.
-    cleaned = {"id": result.id, "outcome": _word(result.outcome), "detail": _sentence(result.detail)}
+    cleaned = {"id": _word(result.id), "outcome": _word(result.outcome), "detail": _sentence(result.detail)}
     return cleaned if result.at is None else {**cleaned, "at": _in_milliseconds(result.at)}
 
 

@@ -62,7 +62,7 @@ REPORT = Report(
     errors=(ErrorReport(code="widget_unknown", subject="scn_1/ticker-1", detail='no widget of type "ticker"'),),
     results=(
         ResultReport(id="c7", outcome="done", detail="Sent.", at=datetime(2026, 11, 20, 12, 0, 1, tzinfo=UTC)),
-        ResultReport(id="c8", outcome="failed", detail="a\x00b"),
+        ResultReport(id="c8" + 300 * "x", outcome="failed", detail="a\x00b"),
     ),
 )
 HOUSE = Report(presented=PresentedReport(kind="house"), clock=ClockReport(state="unknown"))
@@ -127,7 +127,7 @@ async def test_a_heartbeat_says_what_is_on_the_glass(
         "errors": [{"code": "widget_unknown", "subject": "scn_1/ticker-1", "detail": 'no widget of type "ticker"'}],
         "results": [
             {"id": "c7", "outcome": "done", "detail": "Sent.", "at": "2026-11-20T12:00:01.000Z"},
-            {"id": "c8", "outcome": "failed", "detail": "a b"},
+            {"id": "c8" + 198 * "x", "outcome": "failed", "detail": "a b"},
         ],
     }
     assert token_source.reports == ["accepted tok"]
