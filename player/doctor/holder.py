@@ -34,7 +34,7 @@ def other_player(holder: str, port: int, root: Path) -> str:
     if not words:
         return ""
     name = f"process {holder} ({' '.join(words)[:MAX_COMMAND]})"
-    if not any("player" in word for word in words):
+    if not any(Path(word).name in ("player", "menu-player") for word in words):
         return name
     told = environment_of(holder, root)
     own = told.get("MENU_PLAYER_DIAGNOSTICS_PORT", str(DEFAULT_DIAGNOSTICS_PORT))

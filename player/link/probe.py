@@ -571,7 +571,13 @@ class _Run:
         if host != "localhost" and all(number.is_loopback or number.is_unspecified for number in numbers):
             return bool(numbers)
         for_all = "." in host.rstrip(".") and host.rstrip(".").rpartition(".")[2].lower() not in _OWN_NAMES
-        return for_all and bool(numbers) and all(number.is_private or number.is_link_local for number in numbers)
+        if not for_all or not numbers:
+            return False
+        if self._probe.reached() is not None:
+            return all(number.is_private or number.is_link_local for number in numbers)
+        # A company may have its service in a network of its own: only what stands in the shop is in its place.
+        near = [route.to for route in self._network.routes if route.to.prefixlen and not route.gateway]
+        return all(number.is_link_local or any(number in each for each in near) for number in numbers)
 
     def _fail(self, step: Step, fault: ConnectionFault, evidence: str) -> None:
         """Say that this step failed, and that those after it were not done."""

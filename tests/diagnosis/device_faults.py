@@ -255,18 +255,6 @@ def _clock_at_1970(rig: Rig) -> Iterator[None]:
         rig.turn_clock(0)
 
 
-@contextmanager
-def _clock_unknown(rig: Rig) -> Iterator[None]:
-    """A clock that stood still, no time server, and a service that is too far away to tell the time."""
-    with _stopped(rig):
-        rig.turn_clock(-time.time() + 30)
-    rig.wire.delay = 3.0
-    yield
-    rig.wire.delay = 0.0
-    with _stopped(rig):
-        rig.turn_clock(0)
-
-
 # Gauges
 
 
@@ -402,14 +390,15 @@ def _frozen(rig: Rig) -> Iterator[None]:
 def _second_player(rig: Rig) -> Iterator[None]:
     """Another program holds the player's directory."""
     rig.player.end()
-    holder = subprocess.Popen((*rig.device.entry, "flock", str(rig.player.state_folder / "lock"), "sleep", "600"))
+    holder = subprocess.Popen(
+        (*rig.device.entry, "flock", "--close", str(rig.player.state_folder / "lock"), "sleep", "600")
+    )
     try:
         with _by_the_doctor(rig):
             rig.player.start()
             yield
     finally:
         holder.kill()
-        subprocess.run(("pkill", "-P", str(holder.pid)), check=False)
         holder.wait()
         rig.player.start()
 
@@ -443,7 +432,6 @@ FAULTS = (
     Fault("clock an hour slow, and a time server", _clock(-3600, synchronised=True), "clock_differs"),
     Fault("clock an hour fast, and a time server", _clock(3600, synchronised=True), "clock_differs", spoils=True),
     Fault("clock at 1970", _clock_at_1970, "clock_corrected"),
-    Fault("time not known", _clock_unknown, "clock_unknown"),
     Fault("memory low", _little_memory, "memory_low"),
     Fault("too hot", _gauge("/sys/class/thermal", thermal_zone0__temp="91000"), "hot"),
     Fault("voltage too low", _gauge("/sys/devices/platform", **{FIRMWARE: "0x50005"}), "under_voltage"),

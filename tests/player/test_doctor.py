@@ -153,7 +153,7 @@ def test_the_way_to_the_service_is_tested_where_no_player_does_it(settings: Sett
 
 def test_one_that_runs_is_not_held_up(settings: Settings, machine: Path) -> None:
     examine(place(settings, root=machine))
-    with StateStore.open(settings.state):
+    with held(settings, "player"):
         found = examine(place(settings))
         assert "player_not_running" not in codes(found)
         assert "page_silent" in codes(found)
@@ -176,6 +176,8 @@ def test_another_program_that_holds_the_directory_is_named(settings: Settings) -
     assert codes(found)[0] == "state_in_use"
     assert f"process {number}" in found.findings[0].why
     assert "player_not_running" not in codes(found)
+    with held(settings, "/srv/player/backup.tar") as number:
+        assert codes(examine(place(settings)))[0] == "state_in_use"
 
 
 async def test_a_player_that_runs_with_the_same_directory_and_another_page_is_named(
@@ -198,7 +200,7 @@ def test_a_player_that_does_not_answer_is_not_taken_for_another_one(settings: Se
 
 
 def test_a_player_whose_page_another_program_has_taken_is_told_of_it(settings: Settings) -> None:
-    with StateStore.open(settings.state), socket.create_server(("127.0.0.1", settings.diagnostics_port)) as other:
+    with held(settings, "player"), socket.create_server(("127.0.0.1", settings.diagnostics_port)) as other:
         other.settimeout(10)
 
         async def ask() -> Examined:

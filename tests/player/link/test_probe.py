@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -410,6 +410,34 @@ async def test_a_name_server_that_lies(server: HostileServer, standing: Standing
     assert fault(await probe.run()) == (Step.TCP, Fault.REFUSED), "the device's own file says so"
     probe = test_of(f"http://menus.shop:{port}", network=standing.files.read, resolve=knows(menus_shop="127.0.0.1"))
     assert (await probe.run()).failure is None, "nothing is wrong where the service answers"
+
+
+@pytest.mark.parametrize(
+    ("address", "reached", "expected"),
+    [
+        ("192.168.7.1", None, Fault.NAME_WRONG),
+        ("10.99.1.1", None, Fault.SILENT),
+        ("203.0.113.9", None, Fault.SILENT),
+        ("10.99.1.1", "203.0.113.9", Fault.NAME_WRONG),
+        ("10.99.1.1", "10.99.1.1", Fault.SILENT),
+    ],
+)
+async def test_a_private_address_is_a_lie_in_the_shop_or_where_the_service_was_elsewhere(
+    standing: Standing, monkeypatch: pytest.MonkeyPatch, address: str, reached: str | None, expected: Fault
+) -> None:
+    async def silence(*_: object, **__: object) -> NoReturn:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    monkeypatch.setattr(asyncio, "open_connection", silence)
+    monkeypatch.setattr(probing, "STEP_SECONDS", 0.2)
+    probe = test_of(
+        "https://menus.company.com",
+        files=standing.files,
+        resolve=knows(menus_company_com=address),
+        reached=lambda: reached,
+    )
+    assert fault(await probe.run())[1] == expected
 
 
 # Link, address and route
