@@ -1,5 +1,5 @@
 # The two commands of the README, and those of a maintainer.
-.PHONY: demo test check lint test-long contract kills fuzz soak bench bench-soak bench-service golden lock openapi
+.PHONY: demo test check lint test-long contract kills fuzz soak bench bench-soak bench-flood bench-service golden lock openapi
 
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest --numprocesses 3 --dist worksteal
@@ -62,6 +62,12 @@ HOURS ?= 1
 bench-soak:
 	@packaging/set-up test
 	@$(PYTHON) -m benchmarks.soak $(SOAK) $(HOURS)
+
+# Frames of the fades while the page is attacked, offscreen and on an X server, against those at rest.
+bench-flood:
+	@packaging/set-up test
+	@$(PYTHON) -m benchmarks.flood --platform offscreen
+	@$(PYTHON) -m benchmarks.flood --platform x11
 
 bench-service:
 	@packaging/set-up test

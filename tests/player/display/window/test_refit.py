@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QSize
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from player.display.views.scene import DECODE_SECONDS
 from player.domain.scene import Background, Box, ImageWidget, Transition, TransitionKind, VideoWidget
@@ -28,9 +28,10 @@ def stripes(tmp_path: Path) -> Path:
     """A photograph of 540 x 960 pixels, of alternating black and white columns: the finest pattern."""
     image = QImage(540, 960, QImage.Format.Format_RGB32)
     image.fill(QColor("white"))
+    painter = QPainter(image)
     for x in range(0, 540, 2):
-        for y in range(960):
-            image.setPixelColor(x, y, QColor("black"))
+        painter.fillRect(x, 0, 1, 960, QColor("black"))
+    painter.end()
     path = tmp_path / STRIPES
     assert image.save(str(path), "PNG")
     return path
