@@ -46,6 +46,7 @@ from player.domain.liveness import FaultCode
 from player.domain.manifest import Manifest, Rejection
 from player.domain.manifest_document import ManifestError, read_manifest
 from player.domain.pairing import Credentials
+from player.domain.phrase import language_of_terminal
 from player.domain.state import Device, PlayerState
 from player.settings import Mode, Settings
 from player.storage.durable import StorageError
@@ -236,6 +237,7 @@ class Player:
             clock=self._clock,
             restored=restored,
             synchronised=synchronised(),
+            locale=self._settings.language or language_of_terminal(os.environ),
             issue=lambda action: self._execute(action),
             publish=self._publish,
         )

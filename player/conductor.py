@@ -34,7 +34,7 @@ from player.domain.machine import Glass
 from player.domain.manifest import LinkSettings, Manifest, Rejection, VersionKey
 from player.domain.pairing_notice import pairing_notice
 from player.domain.phrase import in_language, phrase
-from player.domain.playback import Playback
+from player.domain.playback import Playback, house_card
 from player.domain.revisions import OLDER, Refused, Revisions
 from player.domain.state import (
     Device,
@@ -48,8 +48,8 @@ from player.domain.state import (
     StagedFacts,
 )
 from player.domain.strip import StripTimes, identity, strip
-from player.domain.view import DisplayOrder, HouseCard, Locality, PairingCard, PairingNotice, SceneView, Strip, View
-from player.domain.wording import locality_of
+from player.domain.view import DisplayOrder, HouseCard, PairingCard, PairingNotice, SceneView, Strip, View
+from player.domain.wording import FALLBACK_LOCALE, locality_for, locality_of
 
 log = logging.getLogger(__name__)
 
@@ -160,8 +160,8 @@ class _Reckoning(Struct, frozen=True, kw_only=True):
 
 
 class Conductor:
-    """Decides what the board does. `issue` takes the actions in order, `publish` each snapshot that differs from the
-    last one in more than its time."""
+    """Decides what the board does. `locale` is in what language it speaks until it knows its location's. `issue` takes
+    the actions in order, `publish` each snapshot that differs from the last one in more than its time."""
 
     def __init__(
         self,
@@ -170,6 +170,7 @@ class Conductor:
         clock: Clock,
         restored: Restored,
         synchronised: bool = False,
+        locale: str = FALLBACK_LOCALE,
         issue: Callable[[act.Action], None],
         publish: Callable[[PlayerState], None],
     ) -> None:
@@ -221,7 +222,7 @@ class Conductor:
         self._presented = Presented()
         self._strip_times = StripTimes(reached_at=clock.monotonic())
         self._addresses = ev.AddressesRead()
-        self._locality = Locality()
+        self._locality = locality_for(locale)
         self._identify_until = self._details_until = float("-inf")
         self._pin: Pin | None = None
         self._wake_up: _WakeUp | None = None
@@ -303,6 +304,8 @@ class Conductor:
                     self._forget(paired)
                     self._is_new = True
                     self._issue(act.ForgetVersions())
+                if event.locale and self._board.location is None:
+                    self._locality = locality_for(event.locale)
                 self._issue(act.StartLink())
             case ev.ScreenRefused():
                 log.warning("the service refuses this screen (%s); it goes on, and asks to be paired", event.refusal)
@@ -423,6 +426,7 @@ class Conductor:
             settings=self._settings,
             clock=self._clock_estimate.state,
             location=board.location,
+            locale=board.location.locale if board.location else self._locality.locale,
             running=_running_facts(board.playback, board.missing),
             staged=_staged_facts(board.staged, self._staged_since),
             revision=board.catalogue.revision if board.catalogue else None,
@@ -771,6 +775,8 @@ class Conductor:
         view, until = output.view, output.showing.until
         if self._is_new:
             return self._pairing_card(), None
+        if isinstance(view, HouseCard) and self._board.location is None and output.showing.house_reason is not None:
+            view = house_card(None, output.showing.house_reason, elsewhere=self._locality)
         if not isinstance(view, SceneView):
             # A house card lists no menu, and what is scheduled next may have come within the timeline's horizon.
             return view, output.upcoming

@@ -11,7 +11,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from player.domain.address import AddressError, service_address
+from player.domain.phrase import LANGUAGES, chosen_language
 from player.domain.redacted import Redacted
+from player.domain.wording import FALLBACK_LOCALE
 from player.plain_file import open_plain, read_plain
 
 DEFAULT_CONFIG = Path("/etc/menu-player/config.toml")
@@ -68,6 +70,7 @@ class Settings(Redacted, frozen=True, kw_only=True):
     announce: bool = True
     page: PageAccess = PageAccess.NETWORK
     page_pin: str | None = None
+    language: str | None = None
     allow_plain_http: bool = False
     proxy: str | None = None
     ca_file: Path | None = None
@@ -120,6 +123,11 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         metavar="FROM",
         help="who can open that page: network (with the PIN that the screen shows), device (this machine alone) or off"
         " (network)",
+    )
+    parser.add_argument(
+        "--language",
+        metavar="CODE",
+        help="what the device speaks until it knows its location: en, ar, de, es or fr (as LANG says)",
     )
     parser.add_argument(
         "--no-announce",
@@ -321,6 +329,14 @@ def _mode(raw: Any) -> Mode:
         raise ValueError(f"{raw!r} is none of {', '.join(Mode)}") from None
 
 
+def read_language(raw: Any) -> str:
+    """A language that the device speaks, also as part of a locale. Raises ValueError."""
+    language = chosen_language(_text(raw))
+    if language is None:
+        raise ValueError(f"{raw!r} is none of {', '.join(sorted((FALLBACK_LOCALE, *LANGUAGES)))}")
+    return language
+
+
 def read_size(raw: Any) -> tuple[int, int]:
     """A size in pixels, `1920x1080`. Raises ValueError."""
     found = re.fullmatch(r"(\d{2,5})x(\d{2,5})", _text(raw))
@@ -438,6 +454,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "announce": _flag,
     "page": read_page_access,
     "page_pin": read_page_pin,
+    "language": read_language,
     "allow_plain_http": _flag,
     "proxy": read_proxy,
     "ca_file": read_ca_file,

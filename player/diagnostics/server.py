@@ -174,7 +174,7 @@ def create_app(
                 Guard,
                 gatekeeper=gatekeeper,
                 names=lambda: own_names(snapshot().device.device_id),
-                locale=lambda: locale_of(snapshot()),
+                locale=lambda: snapshot().locale,
             )
         ],
     )
@@ -183,11 +183,6 @@ def create_app(
 def without_code(state: PlayerState) -> PlayerState:
     """The same without the pairing code, which whoever listens on the network must not read."""
     return replace(state, pairing=replace(state.pairing, code=None))
-
-
-def locale_of(state: PlayerState) -> str:
-    """The locale of the place that the device is in."""
-    return state.location.locale if state.location is not None else FALLBACK_LOCALE
 
 
 def own_names(device_id: str) -> frozenset[str]:

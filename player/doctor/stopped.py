@@ -32,7 +32,7 @@ from player.domain.events import Trouble
 from player.domain.holdings import holdings
 from player.domain.manifest import LinkSettings, Rejection
 from player.domain.manifest_document import ManifestError, read_manifest
-from player.domain.phrase import Phrase, phrase
+from player.domain.phrase import Phrase, language_of_terminal, phrase
 from player.domain.redacted import Redacted
 from player.domain.standstill import Standstill, Unit
 from player.domain.state import Device, PairingFacts, PairingPhase, PlayerState, Presented, RunningFacts, Showing
@@ -121,6 +121,7 @@ def stopped_state(place: Place, *, now: datetime) -> PlayerState:
         settings=LinkSettings(),
         clock=_clock(folder, now),
         location=None,
+        locale=(settings.language if settings is not None else None) or language_of_terminal(place.environment),
         running=None,
         staged=None,
         revision=None,
@@ -176,7 +177,7 @@ def stopped_facts(place: Place, state: PlayerState) -> Facts:
         )
         state = replace(state, running=running)
     return Facts(
-        state=replace(state, location=board.location),
+        state=replace(state, location=board.location, locale=board.location.locale if board.location else state.locale),
         timetable=timetable(playback, state.at) if playback is not None else None,
         items=tuple(board.catalogue.items.values()) if board.catalogue else (),
         holdings=holdings(board),

@@ -48,10 +48,11 @@ class CodeExpired(Struct, frozen=True, kw_only=True):
 
 class PairingDone(Struct, frozen=True, kw_only=True):
     """The device is paired, and its token is on disk; `goes_on` if it is the workspace whose programs it holds.
-    `screen_name` is empty where the service does not tell."""
+    `screen_name` is empty where the service does not tell, and so is the `locale` of its location."""
 
     screen_id: str
     screen_name: str = ""
+    locale: str = ""
     goes_on: bool = False
 
 

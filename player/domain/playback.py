@@ -270,9 +270,15 @@ def view_of(playback: Playback, entry: Entry, *, started_at: datetime) -> SceneV
     )
 
 
-def house_card(location: Location | None, reason: HouseReason, *, next_at: datetime | None = None) -> HouseCard:
-    """The card that shows when no scene can."""
-    locality = locality_of(location) if location else Locality()
+def house_card(
+    location: Location | None,
+    reason: HouseReason,
+    *,
+    next_at: datetime | None = None,
+    elsewhere: Locality | None = None,
+) -> HouseCard:
+    """The card that shows when no scene can. `elsewhere` is how to speak where no location is known, else English."""
+    locality = locality_of(location) if location else elsewhere or Locality()
     return HouseCard(
         location_name=location.name if location else "",
         locality=locality,

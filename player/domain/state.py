@@ -166,6 +166,8 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     rejections: tuple[Rejection, ...] = ()
     faults: tuple[Rejection, ...] = ()
     """What keeps the board from showing what it should: of the display and of the player itself."""
+    locale: str = "en"
+    """In what language the device speaks: its location's, once that is known."""
     is_live: bool = True
     """Whether what was ordered is on the glass, or still may take its time: else the watchdog is not fed."""
     health: Health = field(default_factory=Health)

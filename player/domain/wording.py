@@ -108,6 +108,11 @@ def locality_of(location: Location) -> Locality:
     )
 
 
+def locality_for(locale: str) -> Locality:
+    """How to speak where a language is known, and nothing else of the place."""
+    return Locality(locale=locale, right_to_left=cldr_locale(locale).text_direction == "rtl")
+
+
 def native_digits(text: str, locale: Locale) -> str:
     """`text` with its ASCII digits written in the locale's default numbering system; babel leaves them ASCII."""
     zero = _ZEROS.get(locale.default_numbering_system)

@@ -49,6 +49,7 @@ class TokenAnswer(msgspec.Struct, frozen=True, kw_only=True):
     token_type: str
     screen_id: _Text
     screen_name: str = ""
+    locale: str = ""
     workspace_id: Annotated[str, Meta(max_length=MAX_TEXT)] = ""
 
 

@@ -43,6 +43,9 @@ from player.link.api import HELD_AT_LEAST_SECONDS, ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Denied, Failed, Fresh
 
+MAX_LOCALE = 35
+"""Of a locale (BCP 47)."""
+
 MAX_NAME = 200
 """Of the screen's name: the rest is not shown."""
 
@@ -229,6 +232,7 @@ class Pairing:
                         workspace_id=answer.workspace_id,
                     ),
                     screen_name=answer.screen_name[:MAX_NAME],
+                    locale=answer.locale[:MAX_LOCALE],
                 )
             case Denied(error="authorization_pending" | "slow_down" as error):
                 self._answered()
@@ -249,7 +253,7 @@ class Pairing:
             case _:
                 assert_never(outcome)
 
-    async def _keep_token(self, credentials: Credentials, *, screen_name: str) -> None:
+    async def _keep_token(self, credentials: Credentials, *, screen_name: str, locale: str) -> None:
         """Store the token; the device is paired once it is on disk. Until then the service gives another if asked."""
         if not await self._stored(self._store.keep_credentials, credentials):
             self._advance(pairing.NotAnswered(retry_in=self._backoff.failed()))
@@ -257,7 +261,9 @@ class Pairing:
         goes_on = self._last is not None and self._last.goes_on_with(credentials)
         self._answered()
         self._advance(pairing.TokenGiven(credentials=credentials))
-        self._emit(PairingDone(screen_id=credentials.screen_id, screen_name=screen_name, goes_on=goes_on))
+        self._emit(
+            PairingDone(screen_id=credentials.screen_id, screen_name=screen_name, locale=locale, goes_on=goes_on)
+        )
 
     async def _note_pairing(self) -> None:
         """Note whose programs are on the disk, and how much of the grace is used."""

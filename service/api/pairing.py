@@ -155,6 +155,7 @@ def _token_response(grant: Grant, *, held: int | None) -> Response:
                 token_type="Bearer",  # noqa: S106
                 screen_id=grant.screen,
                 screen_name=grant.screen_name,
+                locale=grant.locale,
                 workspace_id=grant.workspace,
             )
             return JsonReply(document, headers=_NO_STORE)

@@ -61,6 +61,8 @@ class TokenResponse(_OAuthResponse):
     screen_id: str
     screen_name: str
     """The player shows it at once, before it has anything else to show."""
+    locale: str
+    """Of the screen's location, in whose language the player shows it; empty for a screen without a location."""
     workspace_id: str
     """A player that is paired with this workspace again may go on with what it plays."""
 

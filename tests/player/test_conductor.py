@@ -44,7 +44,7 @@ from player.domain.menu import listings
 from player.domain.pairing import Code, Refusal
 from player.domain.state import Device, HouseReason, Kind, PairingPhase, PlayerState
 from player.domain.strip import START_SECONDS, UNREACHED_SECONDS
-from player.domain.view import HouseCard, Identity, MenuListing, PairingCard, PairingNotice, SceneView, Strip
+from player.domain.view import HouseCard, Identity, Locality, MenuListing, PairingCard, PairingNotice, SceneView, Strip
 from tests.support.menus import NOON, HandClock, asset, document, entry, item, manifest, menu_scene
 
 COFFEE = menu_scene("coffee", "Coffee")
@@ -57,7 +57,12 @@ class Board:
     """A conductor, with what it asked for and what it published."""
 
     def __init__(
-        self, restored: Restored = PAIRED, clock: HandClock | None = None, *, synchronised: bool = False
+        self,
+        restored: Restored = PAIRED,
+        clock: HandClock | None = None,
+        *,
+        synchronised: bool = False,
+        locale: str = "en",
     ) -> None:
         self.clock = clock or HandClock()
         self.actions: list[act.Action] = []
@@ -74,6 +79,7 @@ class Board:
             clock=self.clock,
             restored=restored,
             synchronised=synchronised,
+            locale=locale,
             issue=self.actions.append,
             publish=self.published.append,
         )
@@ -1252,6 +1258,26 @@ def test_a_claimed_code_is_confirmed_at_once_and_until_there_is_something_to_sho
     assert board.glass == "paired: Counter"
     board.receive(scenes=[COFFEE], items=ITEMS)
     assert board.glass == "v1 coffee: Flat white, Espresso"
+
+
+def test_a_new_screen_speaks_the_language_of_its_settings_then_what_the_service_says_then_its_locations() -> None:
+    board = Board(Restored(), locale="ar")
+    board.tell(ev.CodeIssued(code=CODE))
+    assert board.orders()[-1].order.locality == Locality(locale="ar", right_to_left=True)
+    assert board.state.locale == "ar"
+    board.tell(ev.PairingDone(screen_id="scr_1", screen_name="Counter"))
+    assert board.orders()[-1].order.locality.locale == "ar", "an older service does not tell"
+    board.tell(ev.PairingDone(screen_id="scr_1", screen_name="Counter", locale="fr-FR"))
+    assert board.orders()[-1].order.locality == Locality(locale="fr-FR")
+    assert board.state.locale == "fr-FR"
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    assert board.state.location is not None
+    assert board.state.locale == board.state.location.locale != "fr-FR"
+
+
+def test_a_paired_screen_without_a_menu_waits_in_the_language_of_its_settings() -> None:
+    board = Board(locale="de")
+    assert board.glass == "house: Warten auf das erste Menü"
 
 
 def test_the_name_of_an_older_service_comes_with_the_first_heartbeat() -> None:

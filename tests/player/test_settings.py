@@ -23,6 +23,16 @@ def faults(tmp_path: Path, config: str = "", /, environment: dict[str, str] | No
     return "\n".join(caught.value.faults)
 
 
+def test_the_language_is_one_that_the_device_speaks(tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text(f'service = "{HTTPS}"\nlanguage = "de-AT"\n')
+    flags = {"config": str(config)}
+    assert read_settings(flags, {}).language == "de"
+    assert read_settings(flags, {"MENU_PLAYER_LANGUAGE": "ar"}).language == "ar"
+    with pytest.raises(SettingsError, match="'xx' is none of ar, de, en, es, fr"):
+        read_settings(flags, {"MENU_PLAYER_LANGUAGE": "xx"})
+
+
 def test_the_service_is_all_that_must_be_said(tmp_path: Path) -> None:
     assert settings(tmp_path, service="https://menu.example.com/") == Settings(service="https://menu.example.com")
 

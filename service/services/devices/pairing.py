@@ -22,7 +22,7 @@ from service.services.devices.revoked_tokens import revoke_token
 from service.services.devices.screens import ScreenService, check_assignment
 from service.services.shared.attempt_limits import AttemptLimits, check_attempts
 from service.storage.database import Database, Unit
-from service.storage.tables import CommandRow, PairingRow, ScreenRow, ScreenUploadRow, WrongCodeRow
+from service.storage.tables import CommandRow, LocationRow, PairingRow, ScreenRow, ScreenUploadRow, WrongCodeRow
 
 USER_CODE_ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"
 """No vowels, so no words (RFC 8628, section 6.1)."""
@@ -75,6 +75,7 @@ class Granted:
     access_token: str
     screen: str
     screen_name: str
+    locale: str
     workspace: str
 
 
@@ -165,7 +166,14 @@ class PairingService:
             screen.token_digest = digest_of(token)
             screen.token_used = False
             unit.announce(ScreenChanged(screen.workspace_id, screen.id))
-            return Granted(access_token=token, screen=screen.id, screen_name=screen.name, workspace=screen.workspace_id)
+            location = unit.session.scalar(select(LocationRow).where(LocationRow.id == screen.location_id))
+            return Granted(
+                access_token=token,
+                screen=screen.id,
+                screen_name=screen.name,
+                locale=location.locale if location is not None else "",
+                workspace=screen.workspace_id,
+            )
 
     def claim(self, access: Access, body: ScreenPair) -> ScreenResponse:
         """Binds the device that shows the code to a screen of the workspace.

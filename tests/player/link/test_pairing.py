@@ -32,7 +32,7 @@ from player.domain.pairing import (
 )
 from player.link import pairing as link
 from player.link.api import ServiceApi
-from player.link.pairing import MAX_NAME, Pairing
+from player.link.pairing import MAX_LOCALE, MAX_NAME, Pairing
 from tests.support.hostile import Answer, Heard, HostileServer, Request, document, late, problem, raw, silence, whole
 from tests.support.virtual import Dice, VirtualClock
 
@@ -534,7 +534,7 @@ async def test_a_refused_screen_can_be_paired_at_once(
     build: Start, server: HostileServer, heard: Heard, memory: Memory, workspace: str, goes_on: bool
 ) -> None:
     answer = {"access_token": "tok-2", "token_type": "Bearer", "screen_id": "scr_9", "workspace_id": workspace}
-    answer["screen_name"] = "N" * (MAX_NAME + 1)
+    answer["screen_name"], answer["locale"] = "N" * (MAX_NAME + 1), "de-DE" + "x" * 100
     server.on("/device_authorization", code())
     server.on("/token", PENDING, document(200, answer))
     saved = replace(PAIRED, service=server.url, workspace_id="ws_1")
@@ -545,7 +545,9 @@ async def test_a_refused_screen_can_be_paired_at_once(
         pairing.refused("tok-1", revoked=True)  # late: of the token before
         assert pairing.token == "tok-2"
         await asyncio.sleep(1)
-    assert heard.of(PairingDone) == [PairingDone(screen_id="scr_9", screen_name="N" * MAX_NAME, goes_on=goes_on)]
+    locale = ("de-DE" + "x" * 100)[:MAX_LOCALE]
+    done = PairingDone(screen_id="scr_9", screen_name="N" * MAX_NAME, locale=locale, goes_on=goes_on)
+    assert heard.of(PairingDone) == [done]
     assert memory.last == LastPairing(service=server.url, screen_id="scr_9", workspace_id=workspace)
 
 

@@ -85,6 +85,8 @@ async def test_a_claimed_code_becomes_a_screen(service: Service, owner: Caller, 
     answer = granted.json()
     assert (answer["token_type"], answer["screen_id"]) == ("Bearer", screen["id"])
     assert answer["screen_name"] == screen["name"]
+    location = body_of(await owner.get(f"/v1/locations/{cafe.location}"))
+    assert answer["locale"] == location["locale"]
     assert re.fullmatch(r"[A-Za-z0-9_-]{43}", answer["access_token"])
 
 
