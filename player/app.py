@@ -221,6 +221,7 @@ class Player:
             mode=DisplayMode(settings.mode.value),
             size=settings.size,
             panel=Panel(rotation=settings.rotate, overscan=settings.overscan),
+            emit=self.post_event,
         )
 
     def _start_display(self) -> None:

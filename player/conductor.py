@@ -653,10 +653,8 @@ class Conductor:
             case "identify":
                 if not self._liveness.has_screen:
                     self._end_command(command.id, Outcome.FAILED, f"Not shown: {NO_SCREEN.detail}.")
-                elif self._safe_card:
-                    self._end_command(command.id, Outcome.FAILED, f"Not shown: {SAFE_CARD.detail}.")
-                elif self._order is not None and self._order.identify is not None:
-                    # Nothing changes on the glass, so no frame would confirm it.
+                elif self._safe_card or (self._order is not None and self._order.identify is not None):
+                    # The safe card's frames are not told of, and where nothing changes no frame would confirm it.
                     self._end_command(command.id, Outcome.DONE, IDENTIFIED)
                 self._identify()
                 self._issue(act.ShowPin())
@@ -851,11 +849,13 @@ class Conductor:
 
     def _strip(self, view: View) -> Strip | None:
         now = self._clock.monotonic()
-        if now >= self._details_until and not self._strip_times.shows(view, now):
+        if not self._safe_card and now >= self._details_until and not self._strip_times.shows(view, now):
             return None
         try:
             state = self.state
-            return strip(state, next(iter(diagnose(state)), None), locale=self._locality.locale)
+            # That the safe card shows is what it says itself.
+            found = (finding for finding in diagnose(state) if finding.code != SAFE_CARD.code)
+            return strip(state, next(found, None), locale=self._locality.locale)
         except Exception:
             # The board comes before what is told of it.
             log.exception("what is wrong could not be worked out for the strip")

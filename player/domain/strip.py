@@ -2,7 +2,7 @@
 
 It is for a technician who stands in front of the screen with a phone, and must not stand before prices: it shows over
 the pairing card and the house card, for `START_SECONDS` after the first frame of a start, and from the time that the
-service has not been reached for `UNREACHED_SECONDS` until it is reached again.
+service has not been reached for `UNREACHED_SECONDS` until it is reached again. The safe card has it all the time.
 """
 
 from __future__ import annotations

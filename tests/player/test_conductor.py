@@ -17,7 +17,6 @@ from player.conductor import (
     MAX_TIME_ASKED,
     NO_SCREEN,
     REPORT_SECONDS,
-    SAFE_CARD,
     TEST_LEAST_SECONDS,
     Conductor,
 )
@@ -1896,15 +1895,28 @@ def test_identify_fails_where_nobody_can_see_it() -> None:
     commanded(board, "identify")
     assert results(board) == [("c0", "failed", f"Not shown: {NO_SCREEN.detail}.")]
 
-    board = Board(replace(PAIRED, safe_card=True))
-    commanded(board, "identify")
-    assert results(board) == [("c0", "failed", f"Not shown: {SAFE_CARD.detail}.")]
-
     board = Board()
     commanded(board, "identify")
     board.clock.pass_(IDENTIFY_WITHIN_SECONDS)
     board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic()))
     assert results(board) == [("c0", "failed", "The player did not get it done in time.")]
+
+
+def test_the_safe_card_says_which_screen_it_is_and_shows_it_larger_when_asked() -> None:
+    board = Board(replace(PAIRED, safe_card=True))
+    shown = board.orders()[-1].order.strip
+    assert shown is not None, "at once, and for as long as it shows"
+    assert shown.finding == "", "that it shows is what it says itself"
+    board.tell(ev.AddressesRead(addresses=("192.168.7.20",), pages=("http://192.168.7.20:8085/",)))
+    assert board.orders()[-1].order.strip == replace(
+        shown, address="http://192.168.7.20:8085", qr="http://192.168.7.20:8085"
+    )
+    board.tell(ev.DetailsAsked())
+    assert board.orders()[-1].order.identify is not None
+    board.tell(ev.DetailsAsked())
+    commanded(board, "identify")
+    assert board.orders()[-1].order.identify is not None
+    assert results(board) == [("c0", "done", "The screen shows its name.")]
 
 
 def test_reload_is_done_when_the_menu_has_come_and_fails_with_the_call() -> None:

@@ -1,12 +1,10 @@
-"""Draws QR codes for QML's `image://qr/…`."""
+"""Draws QR codes; without QML, which the safe card does without."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
-from PySide6.QtQuick import QQuickImageProvider
 
 PROVIDER = "qr"
 QUIET_ZONE = 4
@@ -19,19 +17,6 @@ PLAIN = "l"
 """That of codes in which every module counts for being large: 7 % may be hidden."""
 CODES_CACHED = 16
 """Codes cached between measuring and drawing."""
-
-
-class QrProvider(QQuickImageProvider):
-    """Draws one pixel a module; QML scales it by a whole number, without smoothing."""
-
-    def __init__(self) -> None:
-        super().__init__(QQuickImageProvider.ImageType.Image)
-
-    def requestImage(self, id: str, size: QSize, requestedSize: QSize) -> QImage:  # noqa: A002, N803 -- Qt's names
-        """The code for a level of error correction and a text in hexadecimal UTF-8."""
-        del size, requestedSize
-        level, _, text = id.partition("/")
-        return qr_image(bytes.fromhex(text).decode(), level)
 
 
 def qr_source(text: str, level: str = PRINTED) -> str:

@@ -17,6 +17,7 @@ from PySide6.QtQuick import QQuickView
 from player.display.media import held_images, qr_image
 from player.display.media.crash_guard import CrashGuard, CrashRecords
 from player.display.media.image_plan import limit_decoding
+from player.display.media.qr_provider import QrProvider
 from player.display.qt.constants import FRAMELESS_WINDOW, PRECISE_TIMER
 from player.display.qt.scene_graph import is_software
 from player.display.qt.single_shot import single_shot_timer
@@ -120,7 +121,7 @@ class Display(QObject):
         self._view.setResizeMode(QQuickView.ResizeMode.SizeRootObjectToView)
         self._view.resize(self._first_size(size))
         engine, in_background = self._view.engine(), QQmlComponent.CompilationMode.Asynchronous
-        engine.addImageProvider(qr_image.PROVIDER, qr_image.QrProvider())
+        engine.addImageProvider(qr_image.PROVIDER, QrProvider())
         engine.addImageProvider(held_images.PROVIDER, held_images.HeldImageProvider())
         # Qt compiles these while this thread builds the first view.
         self._preloaded = [QQmlComponent(engine, _url(file), in_background) for file in PRELOADED]
