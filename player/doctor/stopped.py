@@ -152,8 +152,8 @@ def stopped_state(place: Place, *, now: datetime) -> PlayerState:
             lacking=_lacking(),
             hidden=(*place.hidden, *([str(folder)] if is_hidden else ())),
             unit=known_unit,
-            has_session=bool(place.hidden)
-            or (display is not DisplayServer.GONE and _has_session(settings, known_unit, place.environment)),
+            display_gone=_display_name(place.environment) if display is DisplayServer.GONE else "",
+            has_session=bool(place.hidden) or _has_session(settings, known_unit, place.environment),
         ),
     )
 
@@ -250,6 +250,10 @@ def _has_session(settings: Settings | None, unit: Unit | None, environment: Mapp
     if environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"):
         return True
     return unit is not None and shutil.which("cage") is not None
+
+
+def _display_name(environment: Mapping[str, str]) -> str:
+    return environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY", "")
 
 
 class _KnownTime(Struct, frozen=True):

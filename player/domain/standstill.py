@@ -35,5 +35,7 @@ class Standstill(Struct, frozen=True, kw_only=True):
     """Programs that the player needs and that cannot be found."""
     hidden: tuple[str, ...] = ()
     unit: Unit | None = None
+    display_gone: str = ""
+    """The display that the player is to draw on, if it takes no connections."""
     has_session: bool = True
     """Whether there is something to draw on."""

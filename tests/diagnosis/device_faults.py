@@ -53,6 +53,11 @@ def _started_with(rig: Rig, *, well: bool = True, **environment: str) -> Iterato
         player.start()
 
 
+def _forget_deaths(rig: Rig) -> None:
+    """What the player has counted of them is told for a day."""
+    (rig.player.state_folder / "starts").unlink(missing_ok=True)
+
+
 @contextmanager
 def _stopped(rig: Rig) -> Iterator[None]:
     """What is done before the block is left is there when the player starts."""
@@ -301,6 +306,7 @@ def _on_x(rig: Rig, *, size: str = "1280x720", well: bool = True) -> Iterator[tu
         finally:
             rig.player.display = offscreen
             rig.player.end()
+            _forget_deaths(rig)
             rig.player.start()
 
 
@@ -354,12 +360,12 @@ def _not_running(rig: Rig) -> Iterator[None]:
 @contextmanager
 def _dies_again_and_again(rig: Rig) -> Iterator[None]:
     for _ in range(3):
-        rig.player.end()
+        rig.player.kill()
         rig.player.start()
         rig.player.wait_for("it plays", lambda state: state["presented"]["kind"] == "scene")
     yield
     rig.player.end()
-    (rig.player.state_folder / "starts").unlink()
+    _forget_deaths(rig)
     rig.player.start()
 
 

@@ -249,7 +249,10 @@ def test_nothing_to_draw_on_is_found(settings: Settings, machine: Path) -> None:
         examine(place(settings, environment={"DISPLAY": "elsewhere:0"}, root=machine))
     )
     gone = {"WAYLAND_DISPLAY": "wayland-0", "XDG_RUNTIME_DIR": "/run"}
-    assert "no_display_session" in codes(examine(place(settings, environment=gone, root=machine)))
+    found = examine(place(settings, environment=gone, root=machine))
+    assert codes(found)[0] == "display_gone"
+    assert "wayland-0" in found.findings[0].why
+    assert "player_not_running" not in codes(found)
 
 
 def test_a_display_that_hangs_is_found_and_the_player_that_ends_for_it_is_not(

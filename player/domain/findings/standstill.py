@@ -9,7 +9,7 @@ from player.domain.phrase import phrase
 from player.domain.standstill import Standstill
 from player.domain.state import PlayerState
 
-CANNOT_START = frozenset({"settings_wrong", "player_incomplete", "state_in_use"})
+CANNOT_START = frozenset({"settings_wrong", "player_incomplete", "state_in_use", "display_gone"})
 NO_PLAYER = CANNOT_START | {"player_not_running", "player_fails", "no_rights"}
 """Without a player, or where none can be seen, there is nothing to pair."""
 
@@ -36,6 +36,14 @@ def of_standstill(state: PlayerState) -> Iterator[Finding]:
             what=phrase("The player is not installed whole."),
             why=phrase("{names} cannot be found.", names=", ".join(found.lacking)),
             do=phrase("Install the player again."),
+        )
+    if found.display_gone and not found.runs:
+        yield Finding(
+            code="display_gone",
+            severity=Severity.FAULT,
+            what=phrase("The player cannot start: what it is to draw on, a desktop or a compositor, does not run."),
+            why=phrase("{name} takes no connections.", name=found.display_gone),
+            do=phrase("Start the desktop, or the unit menu-player.service, which brings its own."),
         )
     yield from _of_process(found)
     if found.hidden:
