@@ -24,7 +24,7 @@ from player.domain.access import Pin
 from player.domain.board import Board, Restored, StagedVersion
 from player.domain.clock import Clock, ClockEstimate, Trust, true_time
 from player.domain.commands import KNOWN_COMMANDS, Outcome
-from player.domain.connection import ConnectionTest
+from player.domain.connection import ConnectionTest, Step
 from player.domain.contact import ON_THE_WAY, Call, Contact
 from player.domain.failures import Failures
 from player.domain.findings.machine import PAGE_PORT_TAKEN
@@ -83,7 +83,7 @@ FINDINGS_SECONDS = 10.0
 REPORT_SECONDS = 2.0
 """From a fault of the display to the restart: a heartbeat reports it first."""
 
-TEST_LEAST_SECONDS = 10.0
+TEST_LEAST_SECONDS = 5.0
 """Between two tests of the way to the service."""
 
 TEST_AGAIN_SECONDS = 30.0
@@ -332,6 +332,9 @@ class Conductor:
                 self._record_failure(event)
                 if event.call == Call.MANIFEST:
                     self._end_all("reload", Outcome.FAILED, f"The menu could not be fetched: {event.detail}.")
+            case ev.ServiceSilent() | ev.NetworkChanged():
+                self._test_owed = True
+                self._test_connection()
             case ev.ConnectionTested():
                 self._connection = event.test
                 if (failure := event.test.failure) is not None:
@@ -362,6 +365,8 @@ class Conductor:
                 # By the time that the fault is met, the next scene may have been ordered.
                 self._failed_view = self._in_flight.get(event.serial, self._order.view if self._order else None)
             case ev.DisplayLooked():
+                if self._test_owed:
+                    self._test_connection()  # It was too soon after the last one.
                 self._building, self._glass, self._frames_late = event.building, event.glass, event.frames_late
                 self._liveness = self._liveness.look(
                     self._clock.monotonic(),
@@ -553,17 +558,21 @@ class Conductor:
     def _record_answer(self, event: ev.ServiceAnswered) -> None:
         self._strip_times = replace(self._strip_times, reached_at=self._clock.monotonic())
         before, self._contact = self._contact, self._contact.answered(event, at=self._now())
-        if before.failing and not self._contact.failing:
+        recovered = bool(before.failing) and not self._contact.failing
+        if recovered:
             log.info("the service answers again")
-            if self._connection is not None and self._connection.failure is not None:
-                self._test_owed = True
-                self._test_connection()
+        failure = self._connection.failure if self._connection is not None else None
+        if failure is not None and not self._contact.failing:
+            self._test_owed = True
+            self._test_connection()
+        elif failure is not None and failure.step is not Step.SERVICE and self._contact.trouble not in ON_THE_WAY:
+            self._test_connection()
 
     def _record_failure(self, event: ev.ServiceFailed) -> None:
         known = {(failing.call, failing.subject): failing.trouble for failing in self._contact.failing}
         if known.get((event.call, event.subject)) is not event.trouble:
             log.warning("%s failed: %s (%s)", event.call, event.detail, event.trouble)
-            self._test_owed = True
+            self._test_owed = self._test_owed or event.trouble in ON_THE_WAY
         self._contact = self._contact.failed(event, at=self._now())
         if event.trouble in ON_THE_WAY:
             self._test_connection()

@@ -20,6 +20,7 @@ from player.device.clock_watch import ClockWatch
 from player.device.description import describe_machine
 from player.device.health import read_health
 from player.device.network import NetworkFiles, networks, own_addresses
+from player.device.network_watch import NetworkWatch
 from player.device.systemd import sd_notify, watchdog_interval
 from player.device.watchdog import feed_watchdog
 from player.diagnostics.access import Gatekeeper
@@ -285,6 +286,8 @@ class NetworkThread:
             ("downloads", self._downloads.run()),
             ("writes", self._write()),
             ("reach", self._report_when_back()),
+            ("lines", self._api.lines.watch(self._emit)),
+            ("network", NetworkWatch(emit=self._emit, network=NetworkFiles().read).run()),
         ):
             self._spawn(name, work)
         self._spawn("display watch", self._watch_display())
@@ -394,6 +397,8 @@ class NetworkThread:
         if self._test is None or self._test.done():
             self._test = asyncio.create_task(self._probe.run(), name="connection test")
         test = await asyncio.shield(self._test)
+        if test.failure is None:
+            self._api.reach.answered()
         self._emit(ev.ConnectionTested(test=test))
         return test
 

@@ -89,6 +89,14 @@ class ServiceFailed(Struct, frozen=True, kw_only=True):
     fault: ConnectionFault | None = None
 
 
+class ServiceSilent(Struct, frozen=True, kw_only=True):
+    """A call that is answered at once has had no answer for seconds; it may still come."""
+
+
+class NetworkChanged(Struct, frozen=True, kw_only=True):
+    """The device stands otherwise in its network: an adapter, an address, a way out."""
+
+
 class ConnectionTested(Struct, frozen=True, kw_only=True):
     """The way to the service has been tested."""
 
@@ -299,6 +307,8 @@ Event = (
     | PairingRevoked
     | ServiceAnswered
     | ServiceFailed
+    | ServiceSilent
+    | NetworkChanged
     | ConnectionTested
     | ManifestArrived
     | HeartbeatWanted

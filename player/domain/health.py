@@ -75,7 +75,7 @@ _SLOW_MACHINE = frozenset({"under_voltage", "hot", "memory_low"})
 
 _FOLLOWS_FROM: Mapping[str, frozenset[str]] = {
     # A clock without a network cannot be set; a certificate cannot be judged without a clock.
-    "clock_unknown": WITHOUT_NETWORK,
+    "clock_unknown": WITHOUT_NETWORK | {"not_paired"},
     "clock_corrected": WITHOUT_NETWORK,
     **dict.fromkeys(OF_THE_CLOCK, CLOCK_CODES),
     # What cannot start does not run, whatever there is to draw on.

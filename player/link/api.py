@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from player.domain.address import service_address
 from player.domain.connection import ConnectionFault
 from player.domain.events import Trouble
+from player.link.lines import Lines
 from player.link.outcomes import Denied, Failed, Fetched, Fresh, Refused, Unchanged
 from player.link.reach import Reach
 
@@ -38,6 +39,8 @@ MAX_HOLD_SECONDS = 45
 noticed within a minute."""
 HELD_GRACE_SECONDS = 10.0
 """Beyond `wait`: how long a held request may take to begin its answer."""
+SILENT_SECONDS = 2.5
+"""Beyond `wait`: after so long a call is told as unanswered. It fails only much later, and may still be answered."""
 HELD_AT_LEAST_SECONDS = 2.0
 """A connection that breaks after this long was cut for being held; one that breaks sooner has another fault."""
 CALL_SECONDS = 45.0
@@ -63,7 +66,7 @@ CLIENT_ID = "menu-player"
 DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 
 
-QUIET_PEER_SECONDS = 10
+QUIET_PEER_SECONDS = 5
 """Between two probes of a silent connection, which keep a router from forgetting a held request, too."""
 DEAD_PEER_SECONDS = 30
 """A connection on which nothing has been acknowledged for so long is broken."""
@@ -119,6 +122,7 @@ class ServiceApi:
         self._proxied = proxy is not None
         self.reached_at: str | None = None
         """The service's address, as far as it has answered there."""
+        self.lines = Lines()
         self._client = httpx.AsyncClient(
             transport=httpx.AsyncHTTPTransport(
                 verify=self.certificates,
@@ -244,6 +248,10 @@ class ServiceApi:
         except _BrokenError as broken:
             return broken.failed
 
+    async def _trace(self, event: str, info: Mapping[str, Any]) -> None:
+        if event == "connection.connect_tcp.complete":
+            self.lines.add(info["return_value"].get_extra_info("socket"))
+
     @asynccontextmanager
     async def _answer(
         self,
@@ -260,7 +268,13 @@ class ServiceApi:
         silence = wait + HELD_GRACE_SECONDS if wait else READ_SECONDS
         timeout = httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, read=silence)
         request = self._client.build_request(
-            method, self._base + path, headers=headers, content=content, data=data, timeout=timeout
+            method,
+            self._base + path,
+            headers=headers,
+            content=content,
+            data=data,
+            timeout=timeout,
+            extensions={"trace": self._trace},
         )
         try:
             async with asyncio.timeout(wait + seconds):

@@ -12,9 +12,9 @@ import msgspec
 
 from player.domain.clock import Clock
 from player.domain.contact import Call
-from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, Trouble
+from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, ServiceSilent, Trouble
 from player.link.answers import HeartbeatAnswer, decoded
-from player.link.api import ServiceApi
+from player.link.api import SILENT_SECONDS, ServiceApi
 from player.link.outcomes import Failed, Fresh, Refused
 from player.link.token_source import TokenSource
 
@@ -145,7 +145,11 @@ class Heartbeat:
             return
         self._sequence += 1
         self._sent_at = self._clock.monotonic()
-        outcome = await self._api.heartbeat(token=token, body=self._body(report))
+        silent = asyncio.get_running_loop().call_later(SILENT_SECONDS, self._emit, ServiceSilent())
+        try:
+            outcome = await self._api.heartbeat(token=token, body=self._body(report))
+        finally:
+            silent.cancel()
         received = self._clock.monotonic()
         match outcome:
             case Fresh(body=body):

@@ -9,10 +9,10 @@ from typing import assert_never
 
 from player.domain.clock import Clock
 from player.domain.contact import Call
-from player.domain.events import Event, HeartbeatWanted, ManifestArrived, ServiceAnswered, Trouble
+from player.domain.events import Event, HeartbeatWanted, ManifestArrived, ServiceAnswered, ServiceSilent, Trouble
 from player.domain.manifest import LinkSettings
 from player.domain.manifest_document import ManifestError, read_manifest
-from player.link.api import HELD_AT_LEAST_SECONDS, ServiceApi
+from player.link.api import HELD_AT_LEAST_SECONDS, SILENT_SECONDS, ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Failed, Fresh, Refused, Unchanged
 from player.link.token_source import TokenSource
@@ -96,7 +96,11 @@ class Poller:
         # Not held while the service is away: the answer tells every part at once that it is back.
         probing = self._probing
         wait, asked_at = 0 if probing else self._wait, self._clock.monotonic()
-        outcome = await self._api.manifest(token=token, etag=self._etag, wait=wait)
+        silent = asyncio.get_running_loop().call_later(wait + SILENT_SECONDS, self._emit, ServiceSilent())
+        try:
+            outcome = await self._api.manifest(token=token, etag=self._etag, wait=wait)
+        finally:
+            silent.cancel()
         took = self._clock.monotonic() - asked_at
         self._probing = isinstance(outcome, Failed) and outcome.away
         match outcome:

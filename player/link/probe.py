@@ -38,9 +38,14 @@ STEP_SECONDS = 4.0
 """The longest for a step, as for the connection of a call."""
 MORE_SECONDS = 3.0
 """The longest for a second look at what a step has found."""
+NAME_SECONDS = 5.5
+"""The longest for the name; calls wait less, so that one that takes longer than SLOW_NAME_SECONDS is of no use."""
+SLOW_NAME_SECONDS = 3.0
+PORTAL_SECONDS = 1.5
+"""The same where no connection was made: a log-in page is near, and the rest has been waited for."""
 RESOLVE_SECONDS = 0.5
 """How long the system's resolver may take beyond the name servers themselves."""
-NAME_SERVER_SECONDS = 3.0
+NAME_SERVER_SECONDS = 4.5
 """How long a name server may take to answer the player's own question."""
 MAX_ADDRESSES = 3
 """Addresses of a name that are tried."""
@@ -210,6 +215,8 @@ class _Run:
         self._addresses: Sequence[str] = ()
         self._adapter: Adapter | None = None
         self._no_route = ""
+        self._sent_on = False
+        """Whether a log-in page says of itself that it is one: it sends the device there."""
 
     async def result(self) -> ConnectionTest:
         with contextlib.suppress(_Failed):
@@ -254,7 +261,7 @@ class _Run:
         loop = asyncio.get_running_loop()
         began, fault, evidence = loop.time(), "", ""
         try:
-            async with asyncio.timeout(min(STEP_SECONDS, self._left)):
+            async with asyncio.timeout(min(NAME_SECONDS if step is Step.NAME else STEP_SECONDS, self._left)):
                 done = await work
                 evidence = done if isinstance(done, str) else ""
                 return done
@@ -319,6 +326,7 @@ class _Run:
 
     async def _name(self, host: str, port: int) -> str:
         """Ask as the calls do; and what each name server says, which the system does not tell."""
+        began = asyncio.get_running_loop().time()
         known = asyncio.ensure_future(self._probe.resolve(host, port))
         said = asyncio.ensure_future(self._ask_name_servers(host))
         try:
@@ -328,6 +336,10 @@ class _Run:
                 await asyncio.wait((known,), timeout=None if said.result() is NameAnswer.ADDRESS else RESOLVE_SECONDS)
             if known.done() and known.exception() is None and known.result():
                 self._addresses = known.result()[:MAX_ADDRESSES]
+                if asyncio.get_running_loop().time() - began >= SLOW_NAME_SECONDS:
+                    servers = ", ".join(self._network.name_servers)
+                    seen = phrase("{host}, asked of {servers}", host=host, servers=servers)
+                    raise _Failed(ConnectionFault.NAME_SERVER_SLOW, seen)
                 return ", ".join(self._addresses)
             answer = await said
         finally:
@@ -415,7 +427,7 @@ class _Run:
     async def _ask(self, line: Line) -> _Answer:
         """What the service is asked without a token: it refuses, and says who it is."""
         probe = self._probe
-        path = f"{probe.service.path}/v1/player/manifest"
+        path = f"{probe.service.path}{_ASKED}"
         if probe.proxy is None or probe.encrypted:
             return await _exchange(line, self._request(path))
         return await _exchange(line, self._request(f"http://{probe.service.netloc}{path}", more=self._credentials))
@@ -433,7 +445,12 @@ class _Run:
                 raise _Failed(ConnectionFault.SERVICE_FAILS, answer)
             return phrase("it answers {status}", status=status)
         target = answer.target(probe.service.geturl())
-        if status == 511 or (target is not None and target.hostname != probe.host):
+        self._sent_on = status == 511 or (target is not None and target.hostname != probe.host)
+        if target is not None and status in _FOR_GOOD and target.path.endswith(_ASKED):
+            raise _Failed(
+                ConnectionFault.MOVED, phrase("it redirects to {address}", address=f"{target.scheme}://{target.netloc}")
+            )
+        if self._sent_on:
             raise _Failed(
                 ConnectionFault.PORTAL, phrase("it redirects to {address}", address=target.netloc) if target else answer
             )
@@ -460,19 +477,21 @@ class _Run:
         if probe.proxy is None:
             if _number(probe.host) is None and fault is not ConnectionFault.SERVICE_FAILS:
                 looks["name"] = self._elsewhere()
-            if step in (Step.TLS, Step.HTTP, Step.SERVICE) and fault not in _SURE:
+            if fault not in _SURE:
                 looks["portal"] = self._portal(fault)
         if fault in _OF_TIME:
             looks["time"] = self._compare_times()
-        found = dict(zip(looks, await asyncio.gather(*(self._bounded(look) for look in looks.values())), strict=True))
-        if (wrong := found.get("name")) is not None:
+        least = MORE_SECONDS if step is not Step.TCP else PORTAL_SECONDS
+        known = await asyncio.gather(*(self._bounded(look, least) for look in looks.values()))
+        found = dict(zip(looks, known, strict=True))
+        if (wrong := found.get("name")) is not None and not self._sent_on:
             self._fail(Step.NAME, *wrong)
         elif (behind := found.get("portal") or found.get("time")) is not None:
             self._fail(step, *behind)
 
-    async def _bounded(self, look: Awaitable[T | None]) -> T | None:
+    async def _bounded(self, look: Awaitable[T | None], seconds: float) -> T | None:
         try:
-            async with asyncio.timeout(min(MORE_SECONDS, self._left)):
+            async with asyncio.timeout(min(seconds, self._left)):
                 return await look
         except (_Failed, OSError):
             return None
@@ -500,7 +519,8 @@ class _Run:
         target = answer.target(f"http://{probe.service.netloc}")
         if answer.is_marked:
             return None
-        if target is not None and target.hostname != probe.host:
+        self._sent_on = answer.status == 511 or (target is not None and target.hostname != probe.host)
+        if target is not None and self._sent_on:
             return ConnectionFault.PORTAL, f"plain HTTP redirects to {target.netloc}"
         page = answer.is_page and answer.status < 300 and fault not in _OF_TIME
         if answer.status == 511 or (page and any(word in answer.body.lower() for word in _PORTAL_WORDS)):
@@ -590,6 +610,10 @@ class _Run:
             after = after or each is step
 
 
+_ASKED = "/v1/player/manifest"
+"""Of the service, in a test."""
+_FOR_GOOD = (301, 308)
+"""Redirects that a service uses which has moved; portals send for the moment."""
 _SILENT = {
     Step.LINK: ConnectionFault.NO_ADAPTER,
     Step.ADDRESS: ConnectionFault.NO_ADDRESS,

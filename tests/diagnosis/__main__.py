@@ -18,18 +18,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tests.diagnosis.fault import Fault
-from tests.diagnosis.namespaces import way_in
 from tests.diagnosis.rig import Rig
 from tests.diagnosis.table import FAULTS
 from tests.diagnosis.watch import STAY_SECONDS, watch
-
-
-def command(*names: str, stay: float = STAY_SECONDS) -> list[str] | None:
-    """The command that injects these faults; None where this machine forbids namespaces."""
-    alone = way_in()
-    if alone is None:
-        return None
-    return [*alone, sys.executable, "-m", "tests.diagnosis", f"--stay={stay}", *names]
+from tests.diagnosis.worker import command
 
 
 def main() -> int:

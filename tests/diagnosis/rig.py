@@ -2,7 +2,7 @@
 
         device ──── shop0 router wan0 ════ wire ════ net0 internet: the service behind its front
      10.9.0.2/24   10.9.0.1                                203.0.113.9 (menus.example.com), ports 80 and 443
-       fd09::2      fd09::1, name server, proxy            2001:db8::9
+       fd09::2      fd09::1, name server, proxy            2a02:9::9
 
 The real player and the real service run there, paired through the API and playing a small menu. Faults change the
 machines (`rig.device("ip", …)`), what the name server says (`rig.names`), what answers at an address (`rig.front`),
@@ -34,7 +34,7 @@ from tests.support.programs import Player, Service
 
 HOST = "menus.example.com"
 PROXY_HOST = "proxy.shop"
-ADDRESS, ADDRESS6 = "203.0.113.9", "2001:db8::9"
+ADDRESS, ADDRESS6 = "203.0.113.9", "2a02:9::9"
 OTHER_ADDRESS = "203.0.113.66"
 """Another machine, which has nothing to do with menus."""
 ROUTER = "10.9.0.1"
@@ -120,11 +120,6 @@ class Rig:
         return servers.front(self.service.port, rule, late=late)
 
     @property
-    def served(self) -> servers.Server:
-        """What answers the player while nothing is wrong."""
-        return self.secured(self.passing())
-
-    @property
     def door(self) -> Place:
         """Where the player comes in."""
         return self.plain if self.way is Way.PLAIN else self.front
@@ -132,6 +127,10 @@ class Rig:
     def secured(self, server: servers.Server) -> servers.Server:
         """The same with the right certificate, if the way is a secure one."""
         return server if self.way is Way.PLAIN else servers.encrypted(self.certificate, server)
+
+    def cut(self) -> None:
+        """Cut the player's connections, so that it makes new ones."""
+        self.door.serve(self.door.server)
 
     @contextmanager
     def answered_by(self, server: servers.Server | None) -> Iterator[None]:
@@ -154,7 +153,8 @@ class Rig:
         for name, price in (("Flat white", 3.4), ("Espresso", 2.2)):
             self.service.post("/content/items", {"name": name, "category": "Coffee", "price": price})
         self.playlist = str(self.service.post("/playlists", {"name": "All day"})["id"])
-        self.append(self.scene("Coffee"))
+        for name in ("Coffee", "More coffee"):
+            self.append(self.scene(name), seconds=8)
         self.publish()
         if self.way is Way.UNPAIRED:
             self.player.code()
@@ -193,8 +193,13 @@ class Rig:
         (self.folder / "player-clock-offset").write_text(str(seconds))
 
     def end(self) -> None:
+        """End the programs and leave the internet as it was, for another rig."""
         self.player.kill()
         self.service.kill()
+        for place in (self.front, self.front6, self.plain, self.proxy):
+            place.serve(None)
+        self.internet("ip", "link", "delete", "net0")
+        self.internet("ip", "address", "flush", "dev", "lo", "scope", "global")
         for machine in (self.device, self.router, self._line):
             machine.end()
 
@@ -214,22 +219,25 @@ class Rig:
             self._line("ip", "link", "set", end, "up")
         router("sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward; echo 1 > /proc/sys/net/ipv6/conf/all/forwarding")
         router("ip", "address", "add", "198.51.100.1/30", "dev", "wan0")
-        router("ip", "address", "add", "fd51::1/64", "dev", "wan0")
         router("ip", "link", "set", "wan0", "up")
         internet("ip", "address", "add", "198.51.100.2/30", "dev", "net0")
-        internet("ip", "address", "add", "fd51::2/64", "dev", "net0")
         internet("ip", "link", "set", "net0", "up")
         for address in (f"{ADDRESS}/32", f"{OTHER_ADDRESS}/32", f"{ADDRESS6}/128"):
             internet("ip", "address", "add", address, "dev", "lo")
         self.loop.loop.call_soon_threadsafe(self.wire.lay, self._line, "in", "out", self.loop.loop)
-        # A line has no addresses to be asked for.
-        for one, name, other, address, address6 in (
-            (router, "wan0", internet, "198.51.100.2", "fd51::2"),
-            (internet, "net0", router, "198.51.100.1", "fd51::1"),
+        self.lead_out()
+
+    def lead_out(self) -> None:
+        """Set the ways between router and internet, which ask for no hardware addresses: a line may be dead."""
+        for one, name, other, end, address, address6 in (
+            (self.router, "wan0", self.internet, "net0", "198.51.100.2", "fd51::2"),
+            (self.internet, "net0", self.router, "wan0", "198.51.100.1", "fd51::1"),
         ):
-            hardware = json.loads(other("ip", "-json", "link", "show", "dev", "net0" if name == "wan0" else "wan0"))
+            own6 = "fd51::1/64" if one is self.router else "fd51::2/64"
+            one("ip", "address", "replace", own6, "dev", name)  # Gone with the link.
+            hardware = json.loads(other("ip", "-json", "link", "show", "dev", end))[0]["address"]
             for number in (address, address6):
-                one("ip", "neigh", "replace", number, "lladdr", hardware[0]["address"], "dev", name, "nud", "permanent")
+                one("ip", "neigh", "replace", number, "lladdr", hardware, "dev", name, "nud", "permanent")
             one("ip", "route", "replace", "default", "via", address)
             one("ip", "-6", "route", "replace", "default", "via", address6)
 

@@ -21,6 +21,10 @@ Rule = Callable[[str], bytes | None]
 """What is answered to a request for this path in the service's place; None passes it on. Empty bytes are silence."""
 
 
+IDLE_SECONDS = 5.0
+"""After which a connection is closed that is not used, as the service does."""
+
+
 class Loop:
     """An event loop on a thread of its own, for servers that go on while a test waits."""
 
@@ -45,7 +49,7 @@ class Place:
         self._machine = machine
         self._address = address
         self._port = port
-        self._server: Server | None = None
+        self.server: Server | None = None
         self._listener: asyncio.Server | None = None
         self._serving: set[asyncio.Task[None]] = set()
         self.serve(server)
@@ -57,7 +61,7 @@ class Place:
     @contextmanager
     def instead(self, server: Server | None) -> Iterator[None]:
         """Serve with this until the block is left."""
-        before = self._server
+        before = self.server
         self.serve(server)
         try:
             yield
@@ -65,7 +69,7 @@ class Place:
             self.serve(before)
 
     async def _change(self, server: Server | None) -> None:
-        self._server = server
+        self.server = server
         if server is None and self._listener is not None:
             self._listener.close()
             self._listener = None
@@ -79,7 +83,7 @@ class Place:
             self._listener = await asyncio.start_server(self._serve, sock=line)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task, server = asyncio.current_task(), self._server
+        task, server = asyncio.current_task(), self.server
         assert task is not None
         if server is None:
             writer.transport.abort()
@@ -149,7 +153,8 @@ def front(port: int, rule: Rule = lambda _: None, *, late: float = 0.0) -> Serve
         there: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         try:
             while True:
-                head = await reader.readuntil(b"\r\n\r\n")
+                async with asyncio.timeout(IDLE_SECONDS):
+                    head = await reader.readuntil(b"\r\n\r\n")
                 body = await reader.readexactly(_length(head))
                 await asyncio.sleep(late)
                 instead = rule(head.split(b" ", 2)[1].decode())

@@ -2,47 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.diagnosis.__main__ import command
 from tests.diagnosis.fault import Fault, Way
 from tests.diagnosis.table import FAULTS
 from tests.diagnosis.watch import Outcome, Verdict
+from tests.diagnosis.worker import Worker, command
 
 QUICK_STAY_SECONDS = 3.0
-END_SECONDS = 30.0
-"""For a rig to end its programs and tidy up."""
 VISIBLE = 0.95
 """The least share of the time that a finding has to show while its fault lasts."""
 
 Inject = Callable[[Fault], Outcome]
-
-
-class Worker:
-    """A process with a rig, which is used for one fault after the other."""
-
-    def __init__(self, arguments: list[str]) -> None:
-        self._process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def __call__(self, fault: Fault) -> Outcome:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(f"{fault.name}\n")
-        self._process.stdin.flush()
-        line = self._process.stdout.readline()
-        assert line, "the rig died; its words are above"
-        return Outcome(**json.loads(line))
-
-    def end(self) -> None:
-        with self._process as process:
-            try:
-                process.communicate(timeout=END_SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ class NameServer(asyncio.DatagramProtocol):
     """`answer` is an address, a code of RFC 1035, or None for silence; `answer6` the IPv6 address beside it. `others`
     are names with addresses of their own. Each answer comes `late` seconds after its question."""
 
-    def __init__(self, answer: str | int | None, *, others: Mapping[str, str] | None = None) -> None:
+    def __init__(self, answer: str | int | None, *, others: Mapping[str, str | int] | None = None) -> None:
         self.answer = answer
         self.answer6 = ""
         self.others = dict(others or {})

@@ -14,7 +14,7 @@ from player.domain.findings.finding import Finding, Severity, Who, Words, joined
 from player.domain.phrase import phrase
 from player.domain.state import PlayerState
 
-OUTAGE_SECONDS = 10.0
+OUTAGE_SECONDS = 6.0
 """A shorter outage is no finding as long as no test has said where the way ends: nobody needs to act."""
 
 POOR_SIGNAL = -78
@@ -79,6 +79,11 @@ _FAULTS: dict[str, Words] = {
         "The name server (DNS) of this network does not answer, so the device cannot look up {host}.",
         "Restart the network box (router). If other devices can use the internet, ask whoever runs the network"
         " about port 53.",
+        Who.NETWORK,
+    ),
+    Fault.NAME_SERVER_SLOW: Words(
+        "The name server (DNS) of this network takes too long to say where {host} is.",
+        "Restart the network box (router). If that does not help, ask whoever runs the network about its name server.",
         Who.NETWORK,
     ),
     Fault.NAME_SERVER_FAILS: Words(
@@ -306,8 +311,12 @@ PREFIX = "connection_"
 """Of the code of each finding here; the rest is the code of the fault."""
 
 PASSING = frozenset(
-    f"{PREFIX}{code}" for code in ("no_connection", "slow", "service_declines", Fault.SERVICE_FAILS, Fault.GATEWAY)
-)
+    f"{PREFIX}{code}"
+    for code in (
+        "no_connection", "slow", "service_declines", Fault.SERVICE_FAILS, Fault.GATEWAY, Fault.REFUSED,
+        Fault.HTTP_SILENT, Fault.HTTP_FAILS,
+    )
+)  # fmt: skip
 """What may be over in a moment. The rest is told at once."""
 
 OF_THE_CLOCK = frozenset(
@@ -330,12 +339,12 @@ CONNECTION_CODES = frozenset(f"{PREFIX}{code}" for code in (*_FAULTS, *(code for
 
 def of_connection(state: PlayerState) -> Iterator[Finding]:
     """The first thing that keeps a call from the service: one finding."""
-    if not state.contact.failing:
-        return
     failed = _failed_step(state)
     if failed is not None:
         code = failed.fault if failed.fault in _FAULTS else _STEPS[failed.step]
         yield _finding(state, code, _FAULTS[code], evidence=failed.evidence)
+        return
+    if not state.contact.failing:
         return
     # A file that the service does not give is told by name, as one that is missing.
     failing = Contact(failing=tuple(each for each in state.contact.failing if each.call != Call.ASSET)).worst
@@ -374,9 +383,14 @@ def _signal(state: PlayerState) -> int:
 
 
 def _failed_step(state: PlayerState) -> StepResult | None:
-    """The step that the newest test found, if it was made in this outage."""
-    test = state.connection
-    if test is None or test.at < min(each.since for each in state.contact.failing) - _TEST_EARLIER:
+    """The step that the newest test found, if it was made in this outage: a call fails since before the test, or none
+    has been answered since it began."""
+    test, contact = state.connection, state.contact
+    if test is None:
+        return None
+    answered = contact.last_answer_at is not None and contact.last_answer_at >= test.at
+    failing = min((each.since for each in contact.failing), default=None)
+    if answered and (failing is None or test.at < failing - _TEST_EARLIER):
         return None
     return test.failure
 

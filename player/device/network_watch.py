@@ -1,0 +1,77 @@
+"""Says when the device stands otherwise in its network: a cable that is pulled, an address that comes. The kernel tells
+of it, so nothing is read while nothing happens (rtnetlink(7))."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Awaitable, Callable
+from typing import NoReturn
+
+from player.domain.events import NetworkChanged
+from player.domain.network import NetworkState
+
+SETTLE_SECONDS = 1.0
+"""After the first word of the kernel's: an address that is renewed goes and comes at once."""
+LOOK_SECONDS = 5.0
+"""Between two looks where the kernel does not tell."""
+
+_LINKS, _ADDRESSES, _ROUTES, _ADDRESSES6, _ROUTES6 = 0x1, 0x10, 0x40, 0x100, 0x400
+_MAX_BYTES = 65536
+
+
+class NetworkWatch:
+    """Emits an event after each change."""
+
+    def __init__(
+        self,
+        *,
+        emit: Callable[[NetworkChanged], None],
+        network: Callable[[], NetworkState],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._emit = emit
+        self._network = network
+        self._sleep = sleep
+
+    async def run(self) -> NoReturn:
+        """Run until cancelled."""
+        with _listen() as line:
+            before = await asyncio.to_thread(self._standing)
+            while True:
+                await self._news(line)
+                now = await asyncio.to_thread(self._standing)
+                if now != before:
+                    before = now
+                    self._emit(NetworkChanged())
+
+    async def _news(self, line: socket.socket | None) -> None:
+        if line is None:
+            await self._sleep(LOOK_SECONDS)
+            return
+        with contextlib.suppress(OSError):  # More was told than fits: there is news.
+            await asyncio.get_running_loop().sock_recv(line, _MAX_BYTES)
+        await self._sleep(SETTLE_SECONDS)
+        with contextlib.suppress(OSError):
+            while line.recv(_MAX_BYTES):
+                pass
+
+    def _standing(self) -> tuple[object, ...]:
+        state = self._network()
+        adapters = {(adapter.name, adapter.is_on, adapter.linked) for adapter in state.adapters}
+        return adapters, set(state.addresses), {(route.to, route.adapter, route.gateway) for route in state.routes}
+
+
+def _listen() -> contextlib.AbstractContextManager[socket.socket | None]:
+    try:
+        line = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, socket.NETLINK_ROUTE)
+    except OSError:
+        return contextlib.nullcontext()
+    try:
+        line.bind((0, _LINKS | _ADDRESSES | _ROUTES | _ADDRESSES6 | _ROUTES6))
+        line.settimeout(0)
+    except OSError:
+        line.close()
+        return contextlib.nullcontext()
+    return line

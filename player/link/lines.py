@@ -1,0 +1,67 @@
+"""Watches the open connections: the kernel knows before any call does that the other side has fallen silent."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
+from typing import NoReturn, Protocol
+
+from player.domain.events import ServiceSilent
+
+LOOK_SECONDS = 1.5
+"""Between two looks; what is silent in both is told."""
+MAX_LINES = 16
+"""Connections that are watched; there are never as many."""
+
+_ESTABLISHED = 1
+_RESENT = 2
+"""From how many times on that the same bytes were sent they are taken for lost."""
+_STATE, _RETRANSMITS, _PROBES = 0, 2, 3
+"""Bytes of the kernel's struct tcp_info."""
+
+
+class Line(Protocol):
+    """A socket, as asyncio lends it."""
+
+    def fileno(self) -> int: ...
+    def getsockopt(self, level: int, option: int, size: int, /) -> bytes: ...
+
+
+class Lines:
+    """The connections of one client."""
+
+    def __init__(self) -> None:
+        self._lines: list[Line] = []
+
+    def add(self, line: Line | None) -> None:
+        """A connection that was made."""
+        if line is not None:
+            self._lines = [*self._lines, line][-MAX_LINES:]
+
+    def are_silent(self) -> bool:
+        """Whether the other end of one does not even acknowledge what it was sent: bytes, or the kernel's own probes
+        of a quiet connection (player/link/api.py: QUIET_PEER_SECONDS)."""
+        self._lines = [line for line in self._lines if line.fileno() >= 0]
+        return any(_is_silent(line) for line in self._lines)
+
+    async def watch(
+        self, emit: Callable[[ServiceSilent], None], *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    ) -> NoReturn:
+        """Tell once each time that they fall silent, until cancelled."""
+        silent = 0
+        while True:
+            await sleep(LOOK_SECONDS)
+            silent = silent + 1 if self.are_silent() else 0
+            if silent == 2:
+                emit(ServiceSilent())
+
+
+def _is_silent(line: Line) -> bool:
+    try:
+        known = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 8)
+    except OSError:
+        return False
+    if len(known) < 8 or known[_STATE] != _ESTABLISHED:
+        return False
+    return known[_PROBES] > 0 or known[_RETRANSMITS] >= _RESENT
