@@ -214,6 +214,7 @@ def test_a_player_whose_page_another_program_has_taken_is_told_of_it(settings: S
 
         found = asyncio.run(ask())
     assert codes(found)[0] == "page_port_taken"
+    assert f"(process {os.getpid()})" in found.findings[0].why
     assert found.exit_code == WARNED
 
 
