@@ -324,6 +324,13 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
      "older_menu", "restored"),
     ("another service", rejected("other_service", "they are for http://a", subject="credentials", state=UNPAIRED),
      "other_service", "http://a"),
+    ("another service, which shows another certificate",
+     rejected("other_service", "they are for http://a", subject="credentials",
+              state=probed(Step.TLS, ConnectionFault.CERTIFICATE_WRONG_NAME, state=UNPAIRED)),
+     "other_service", "http://a"),
+    ("another service, and no cable",
+     rejected("other_service", "they are for http://a", subject="credentials",
+              state=probed(Step.LINK, ConnectionFault.NO_CABLE, state=UNPAIRED)), "connection_no_cable", "cable"),
     ("a price not on the glass", replace(HEALTHY, revision=8), "change_not_shown", "12:57"),
     ("no time", replace(HEALTHY, clock=ClockState()), "clock_unknown", "NTP"),
     ("a corrected clock", replace(HEALTHY, clock=ClockState(trust=Trust.CORRECTED, offset=timedelta(hours=-1))),
@@ -395,6 +402,7 @@ HEALTHY_STATES = {
     "a squarish screen": replace(HEALTHY, view=SCENE, glass=Glass(width=1280, height=1280, upright=False)),
     "a film's rate": replace(HEALTHY, glass=Glass(width=1920, height=1080, hertz=23.98)),
     "a fair Wi-Fi": replace(HEALTHY, wifi_signal=POOR_SIGNAL + 1),
+    "paired anew with another service": rejected("other_service", "they are for http://a", subject="credentials"),
     "a gauge at its bound": replace(
         HEALTHY,
         health=replace(
