@@ -1,5 +1,5 @@
 # The two commands of the README, and those of a maintainer.
-.PHONY: demo test check lint test-long contract kills fuzz soak bench bench-soak bench-flood bench-service golden lock openapi
+.PHONY: demo test check lint test-long contract kills fuzz soak bench bench-soak bench-flood bench-service bench-diagnosis golden lock openapi
 
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest --numprocesses 3 --dist worksteal
@@ -68,6 +68,12 @@ bench-flood:
 	@packaging/set-up test
 	@$(PYTHON) -m benchmarks.flood --platform offscreen
 	@$(PYTHON) -m benchmarks.flood --platform x11
+
+# Inject every fault of tests/diagnosis/ into a real player: how often, how soon and how steadily its first finding is
+# right. ONLY='cable' injects those with this in their name.
+bench-diagnosis:
+	@packaging/set-up test
+	@$(PYTHON) -m benchmarks.diagnosis $(if $(ONLY),--only "$(ONLY)") $(DIAGNOSIS)
 
 bench-service:
 	@packaging/set-up test
