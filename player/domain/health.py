@@ -109,7 +109,7 @@ _TOLD_AFTER: Mapping[str, float] = {
     "no_menu_yet": FIRST_MENU_SECONDS,
     "change_not_shown": CHANGE_SECONDS,
     "files_missing": 5.0,
-    "clock_unknown": 5.0,
+    "clock_unknown": 15.0,  # By then it is known what keeps the device from the time.
     "clock_differs": 2.0,
     "throttled": 10.0,
     **dict.fromkeys(PASSING, OUTAGE_SECONDS),
