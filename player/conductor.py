@@ -561,7 +561,7 @@ class Conductor:
             log.info("the service answers again")
         failure = self._connection.failure if self._connection is not None else None
         if failure is not None and not self._contact.failing:
-            self._test_owed = True
+            self._test_owed = self._test_owed or recovered
             self._test_connection()
         elif failure is not None and failure.step is not Step.SERVICE and self._contact.trouble not in ON_THE_WAY:
             self._test_connection()
