@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import statistics
 import sys
@@ -58,7 +59,7 @@ class Table:
 
 def measure(faults: Sequence[Fault], *, rigs: int, stay: float) -> Table:
     """Inject them, on several rigs at a time."""
-    arguments = command("-", stay=stay)
+    arguments = command(stay=stay)
     if arguments is None:
         raise SystemExit("this machine lets nobody make network namespaces")
     table = Table(faults)
@@ -69,10 +70,8 @@ def measure(faults: Sequence[Fault], *, rigs: int, stay: float) -> Table:
         fault = table.take(None)
         while fault is not None:
             outcome: Outcome | None = None
-            try:
+            with contextlib.suppress(RigDiedError):
                 outcome = worker(fault)
-            except RigDiedError:
-                worker = Worker(arguments)
             table.note(fault, outcome)
             fault = table.take(fault)
         worker.end()

@@ -215,13 +215,15 @@ def _obstructed(*names: str) -> Injection:
     def inject(rig: Rig) -> Iterator[None]:
         paths = [rig.player.state_folder / name for name in names]
         for path in paths:
-            path.rename(f"{path}-kept")
+            if path.exists():
+                path.rename(f"{path}-kept")
             rig.device("sh", "-c", f"mkdir {path} && mount -t tmpfs -o ro tmpfs {path}")
         rig.service.post("/content/items", {"name": f"Tea {time.time()}", "category": "Coffee", "price": 2})
         yield
         for path in paths:
-            rig.device("sh", "-c", f"umount {path} && rmdir {path} || true")
-            Path(f"{path}-kept").rename(path)
+            rig.device("sh", "-c", f"umount {path}; rmdir {path}")
+            if (kept := Path(f"{path}-kept")).exists():
+                kept.rename(path)
 
     return inject
 
@@ -298,7 +300,7 @@ FIRMWARE = "soc__soc:firmware__get_throttled"
 def _on_x(rig: Rig, *, size: str = "1280x720", well: bool = True) -> Iterator[tuple[str, int]]:
     """The player fills the screen of an X server; its name, and its process."""
     offscreen = rig.player.display
-    with x_server(size) as (name, server):
+    with x_server(size, "-nolock") as (name, server):
         rig.player.display = ()
         try:
             with _started_with(rig, well=well, QT_QPA_PLATFORM="xcb", DISPLAY=name):

@@ -40,6 +40,7 @@ OTHER_ADDRESS = "203.0.113.66"
 ROUTER = "10.9.0.1"
 PROXY_PORT = 3128
 PAGE_PORT = 8085
+X_SOCKETS = Path("/tmp/.X11-unix")
 
 
 class Board(Player):
@@ -77,13 +78,14 @@ class Board(Player):
 
 
 class Rig:
-    """Call it in a process that is alone in its namespaces, as tests/diagnosis/__main__.py makes one."""
+    """The only one of a process that is alone in its namespaces, as tests/diagnosis/worker.py starts them."""
 
     def __init__(self, folder: Path, way: Way = Way.SECURE) -> None:
         self.way = way
         self.folder = folder
         self.loop = Loop()
         self.internet = Here()
+        _keep_x_servers_apart(self.internet)
         self.router = Machine("router")
         self.device = Machine("device")
         self._line = Machine("line")
@@ -193,13 +195,9 @@ class Rig:
         (self.folder / "player-clock-offset").write_text(str(seconds))
 
     def end(self) -> None:
-        """End the programs and leave the internet as it was, for another rig."""
+        """End the programs; the network goes with this process, which can have no other rig."""
         self.player.kill()
         self.service.kill()
-        for place in (self.front, self.front6, self.plain, self.proxy):
-            place.serve(None)
-        self.internet("ip", "link", "delete", "net0")
-        self.internet("ip", "address", "flush", "dev", "lo", "scope", "global")
         for machine in (self.device, self.router, self._line):
             machine.end()
 
@@ -273,6 +271,12 @@ class Rig:
             return server
 
         return self.loop.do(listen)
+
+
+def _keep_x_servers_apart(here: Here) -> None:
+    """An X server of another network namespace takes no notice of one that has its name already."""
+    X_SOCKETS.mkdir(exist_ok=True)
+    here("mount", "-t", "tmpfs", "-o", "mode=1777", "tmpfs", str(X_SOCKETS))
 
 
 def wait_until(look: Callable[[], object], seconds: float, *, every: float = 0.25) -> bool:

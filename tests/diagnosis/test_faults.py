@@ -25,7 +25,7 @@ def inject() -> Iterator[Inject]:
     def injected(fault: Fault) -> Outcome:
         key = (fault.way, fault.quick)
         if key not in workers:
-            arguments = command("-", **({"stay": QUICK_STAY_SECONDS} if fault.quick else {}))
+            arguments = command(**({"stay": QUICK_STAY_SECONDS} if fault.quick else {}))
             if arguments is None:
                 pytest.skip("this machine lets nobody make network namespaces")
             workers[key] = Worker(arguments)

@@ -1,4 +1,4 @@
-"""A process with a rig of its own, which injects one fault after the other."""
+"""Processes with a rig of their own each, which inject one fault after the other."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 
-from tests.diagnosis.fault import Fault
+from tests.diagnosis.fault import Fault, Way
 from tests.diagnosis.namespaces import way_in
 from tests.diagnosis.watch import STAY_SECONDS, Outcome
 
@@ -15,12 +15,12 @@ END_SECONDS = 30.0
 """For a rig to end its programs and tidy up."""
 
 
-def command(*names: str, stay: float = STAY_SECONDS) -> list[str] | None:
-    """The command that injects these faults; None where this machine forbids namespaces."""
+def command(*, stay: float = STAY_SECONDS) -> list[str] | None:
+    """The command of a process for a worker; None where this machine forbids namespaces."""
     alone = way_in()
     if alone is None:
         return None
-    return [*alone, sys.executable, "-m", "tests.diagnosis", f"--stay={stay}", *names]
+    return [*alone, sys.executable, "-m", "tests.diagnosis", f"--stay={stay}", "-"]
 
 
 class RigDiedError(Exception):
@@ -28,28 +28,47 @@ class RigDiedError(Exception):
 
 
 class Worker:
-    """Give it a command of no names but `-`."""
+    """Injects faults into a rig, and takes another one where that rig is of no use any more."""
 
     def __init__(self, arguments: list[str]) -> None:
-        self._process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._arguments = arguments
+        self._process: subprocess.Popen[str] | None = None
+        self._way: Way | None = None
 
     def __call__(self, fault: Fault) -> Outcome:
         """Inject a fault; what was seen of it."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        try:
-            self._process.stdin.write(f"{fault.name}\n")
-            self._process.stdin.flush()
-        except OSError:
-            raise RigDiedError(fault.name) from None
-        line = self._process.stdout.readline()
-        if not line:
+        if self._way is not fault.way:
+            self.end()
+        if self._process is None:
+            pipe = subprocess.PIPE
+            self._process = subprocess.Popen(self._arguments, stdin=pipe, stdout=pipe, text=True)
+            self._way = fault.way
+        line = _asked(self._process, fault.name)
+        outcome = Outcome(**json.loads(line)) if line else None
+        if outcome is None or fault.spoils or not outcome.mended:
+            self.end()
+        if outcome is None:
             raise RigDiedError(fault.name)
-        return Outcome(**json.loads(line))
+        return outcome
 
     def end(self) -> None:
+        if self._process is None:
+            return
         with self._process as process:
             timer = threading.Timer(END_SECONDS, process.kill)
             timer.start()
             process.communicate()
             timer.cancel()
+        self._process = None
+
+
+def _asked(process: subprocess.Popen[str], name: str) -> str:
+    """What the process answers; empty if it has died."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        process.stdin.write(f"{name}\n")
+        process.stdin.flush()
+    except OSError:
+        return ""
+    return process.stdout.readline()

@@ -79,7 +79,7 @@ class Compositor:
 
 
 @contextlib.contextmanager
-def x_server(size: str = "1280x720") -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def x_server(size: str = "1280x720", *options: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The name of an X server with one screen, and its process."""
     reader, writer = os.pipe()
     server = subprocess.Popen(
@@ -94,6 +94,7 @@ def x_server(size: str = "1280x720") -> Iterator[tuple[str, subprocess.Popen[byt
             "-nolisten",
             "tcp",
             "-noreset",
+            *options,
         ],
         pass_fds=[writer],
         stderr=subprocess.DEVNULL,
