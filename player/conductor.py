@@ -422,6 +422,7 @@ class Conductor:
         faults, is_live = self._faults(), self._fault is None or not self._fault.keeps_from_glass
         return PlayerState(
             at=self._now(),
+            monotonic=self._clock.monotonic(),
             device=self._device,
             pairing=self._pairing,
             contact=self._contact,

@@ -555,7 +555,7 @@ class NetworkThread:
 
     def _snapshot(self) -> PlayerState:
         """The newest snapshot, as of now: it holds until another one is published."""
-        return self._state().as_of(self._clock.wall())
+        return self._state().as_of(self._clock.monotonic())
 
     async def _bundle(self) -> tuple[str, bytes]:
         """The support bundle: its file's name, and what is in it."""

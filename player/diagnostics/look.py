@@ -104,7 +104,7 @@ class ChangingParts:
         """Look."""
         facts = self._look()
         minute = facts.state.at.replace(second=0, microsecond=0)
-        key = replace(facts, monotonic=0.0, state=replace(facts.state, at=minute))
+        key = replace(facts, monotonic=0.0, state=replace(facts.state, at=minute, monotonic=0.0))
         if self._written is None or self._written[0] != key:
             self._written = (key, parts(facts))
         return self._written[1] | {"clock": clock(facts)}

@@ -199,17 +199,16 @@ class StoppedPage:
             await self._refresh()
 
     async def _refresh(self) -> None:
-        now = self._clock.wall()
-        self._facts = await asyncio.to_thread(self._read, now)
+        self._facts = await asyncio.to_thread(self._read, self._clock.wall(), self._clock.monotonic())
 
-    def _read(self, now: datetime) -> Facts:
+    def _read(self, now: datetime, monotonic: float) -> Facts:
         state = with_test(stopped_state(self._place, now=now), self._test)
-        return stopped_facts(self._place, replace(state, pages=self._pages))
+        return stopped_facts(self._place, replace(state, monotonic=monotonic, pages=self._pages))
 
     def _look(self) -> Facts:
         if self._facts is None:
             raise RuntimeError("nobody has looked yet")
-        return replace(self._facts, state=self._facts.state.as_of(self._clock.wall()))
+        return replace(self._facts, state=self._facts.state.as_of(self._clock.monotonic()))
 
     def _snapshot(self) -> PlayerState:
         return self._look().state

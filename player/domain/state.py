@@ -9,7 +9,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from player.domain.clock import ClockState, true_time
+from player.domain.clock import ClockState
 from player.domain.commands import Result
 from player.domain.connection import ConnectionTest
 from player.domain.contact import Contact
@@ -145,7 +145,7 @@ class Presented(Struct, frozen=True, kw_only=True):
 
 
 class PlayerState(Struct, frozen=True, kw_only=True):
-    """The state of the whole player at `at` (true time as far as known)."""
+    """The state of the whole player at `at` (true time as far as known), when the monotonic clock said `monotonic`."""
 
     at: datetime
     device: Device
@@ -193,9 +193,11 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     """How often the player has died since the device was started, of the last day."""
     standstill: Standstill | None = None
     """Why the player cannot be asked; None while it speaks for itself."""
+    monotonic: float = 0.0
     found: Mapping[str, datetime] = field(default_factory=dict)
     """Since when each finding has been there, by its code."""
 
-    def as_of(self, wall: datetime) -> PlayerState:
-        """The same state at another wall time: a snapshot holds until the next one is published."""
-        return replace(self, at=true_time(wall, self.clock))
+    def as_of(self, monotonic: float) -> PlayerState:
+        """The same state at another reading of the monotonic clock: a snapshot holds until the next one is published.
+        The wall clock may have stepped since, of which nothing in it knows."""
+        return replace(self, at=self.at + timedelta(seconds=monotonic - self.monotonic), monotonic=monotonic)

@@ -16,6 +16,8 @@ MAX_REPORTED_RESULTS = 20
 ShortText = Annotated[str, MaxLen(200), AfterValidator(storable)]
 Sentence = Annotated[str, MaxLen(1000), AfterValidator(storable)]
 Counter = Annotated[Whole, Ge(0), Le(2**53)]
+Milliseconds = Annotated[Whole, Ge(-(2**53)), Le(2**53)]
+"""A clock without a battery is decades off."""
 
 
 class Presented(Input):
@@ -28,7 +30,7 @@ class Presented(Input):
     scene_id: ShortText | None = None
     entry_id: ShortText | None = None
     since: Instant | None = None
-    latency_milliseconds: Number | None = None
+    latency_milliseconds: Milliseconds | None = None
 
 
 class Staged(Input):
@@ -43,7 +45,7 @@ class DeviceClock(Input):
     """Whether the player trusts its system clock."""
 
     state: Literal["trusted", "corrected", "unknown"]
-    offset_milliseconds: Number | None = None
+    offset_milliseconds: Milliseconds | None = None
 
 
 class DeviceHealth(Input):

@@ -65,6 +65,21 @@ def test_a_clock_that_is_corrected_moves_since_when_with_it() -> None:
     assert board.state.at - finding.since < timedelta(seconds=1)
 
 
+def test_a_clock_that_steps_does_not_make_the_seconds_pass_that_a_finding_has_to_stay() -> None:
+    board = Board()
+    board.receive(items=ITEMS, scenes=[COFFEE], entries=[entry("coffee")])
+    board.swap()
+    assert "clock_unknown" in board.state.found
+    snapshot = board.state
+    board.clock.step(timedelta(hours=1))
+    board.clock.pass_(1)
+    # Nobody has told the board of it yet.
+    assert diagnose(snapshot.as_of(board.clock.monotonic())) == ()
+    board.clock.pass_(15)
+    (finding,) = diagnose(snapshot.as_of(board.clock.monotonic()))
+    assert finding.code == "clock_unknown"
+
+
 def test_a_clock_that_says_it_is_synchronised_and_is_an_hour_off_is_found_by_the_service_s_time() -> None:
     board = playing()
     for offset in (0, -3600):

@@ -141,6 +141,18 @@ async def test_unknown_facts_are_left_out(heartbeat: Heartbeat, server: HostileS
     assert (said["staged"], said["health"], said["errors"]) == (None, {}, [])
 
 
+async def test_a_clock_that_is_decades_off_does_not_cost_the_heartbeat(
+    heartbeat: Heartbeat, server: HostileServer
+) -> None:
+    server.on("/heartbeat", document(200, ANSWER))
+    years = 1_800_000_000_000
+    presented = PresentedReport(kind="scene", latency_milliseconds=years)
+    await heartbeat.beat(Report(presented=presented, clock=ClockReport(state="corrected", offset_milliseconds=-years)))
+    said = server.requests[0].json
+    assert said["clock"] == {"state": "corrected"}
+    assert said["presented"] == {"kind": "scene"}
+
+
 async def test_the_answer_is_emitted(heartbeat: Heartbeat, server: HostileServer, heard: Heard) -> None:
     server.on("/heartbeat", late(0.25, document(200, ANSWER)))
     await heartbeat.beat(HOUSE)

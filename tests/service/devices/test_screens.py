@@ -59,6 +59,15 @@ async def test_a_heartbeat_is_answered_and_shown(owner: Caller, device: Device) 
     assert (await owner.get(SCREENS)).json()["data"] == [screen]
 
 
+async def test_a_heartbeat_of_a_device_whose_clock_is_at_1970_is_taken(owner: Caller, device: Device) -> None:
+    years = 1_795_345_200_000
+    clock = {"state": "corrected", "offsetMilliseconds": years}
+    body = json.loads(HEARTBEAT.read_bytes()) | {"clock": clock}
+    body["presented"]["latencyMilliseconds"] = -years
+    assert (await device.heartbeat(**body)).status_code == 200
+    assert (await screen_of(owner, device))["clock"] == clock
+
+
 async def test_a_late_heartbeat_does_not_overtake_a_newer_one(owner: Caller, device: Device) -> None:
     await device.heartbeat(sequence=7, presented={"kind": "pairing"})
     await device.heartbeat(sequence=6, presented={"kind": "nothing"})
