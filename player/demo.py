@@ -93,10 +93,12 @@ def _run(demo: Demo) -> int:
             "player",
             demo.folder / "player.log",
             [
-                *(sys.executable, "-m", "player", "run", "--service", address, "--state", str(demo.folder / "player")),
+                *(sys.executable, "-P", "-m", "player", "run"),
+                *("--service", address, "--state", str(demo.folder / "player")),
                 *("--diagnostics-port", diagnostics.rpartition(":")[2], "--size", size, *how),
             ],
-            MEMORY_SETTINGS,
+            # This same player, also where it lies in a folder that Python does not search.
+            {**MEMORY_SETTINGS, "PYTHONPATH": str(Path(__file__).parents[1])},
         )
         playlist = sample["playlists"]["portrait" if demo.portrait else "landscape"]
         board = _Api(address=diagnostics, key="")
@@ -220,7 +222,9 @@ def _menu_service() -> list[str]:
     installed = Path(sys.executable).with_name("menu-service")
     found = str(installed) if installed.exists() else shutil.which("menu-service")
     if found is None:
-        raise DemoError("menu-service is not installed here; install the extra:  pip install 'menu-player[service]'")
+        raise DemoError(
+            "menu-service is not installed here:  apt-get install menu-service  or  pip install 'menu-player[service]'"
+        )
     return [found]
 
 

@@ -8,6 +8,8 @@ import secrets
 from collections.abc import Callable
 
 SECRET_BYTES = 32
+DEFAULT_WORKSPACE = "default"
+"""The name of the workspace that is created on first use."""
 
 NewId = Callable[[str], str]
 """Makes a unique identifier from a short prefix that names its kind."""

@@ -6,12 +6,10 @@ from sqlalchemy import select
 
 from service.core.clock import instant_text
 from service.core.errors import ProblemError
-from service.core.ids import NewId
+from service.core.ids import DEFAULT_WORKSPACE, NewId
 from service.schema.workspace import WorkspaceCreate, WorkspaceResponse
 from service.storage.database import Database, Unit
 from service.storage.tables import WorkspaceRow
-
-DEFAULT_WORKSPACE = "default"
 
 
 class WorkspaceService:

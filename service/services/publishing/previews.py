@@ -78,7 +78,7 @@ class PreviewRequest:
 class PreviewService:
     """Renders scenes. `player` is the command of the player; None if it is not installed.
 
-    `release` is its version: another version may render the same scene differently.
+    `release` differs for another version, which may render the same scene differently.
     """
 
     def __init__(self, *, database: Database, files: AssetFiles, player: Sequence[str] | None, release: str) -> None:
@@ -130,7 +130,7 @@ class PreviewService:
                 501,
                 "preview_unavailable",
                 "This installation draws no pictures",
-                "Install the player beside the service: pip install menu-player.",
+                "Install the player beside the service: apt-get install menu-player-core, or pip install menu-player.",
             )
         if self._waiting >= MAX_RENDERERS + MAX_WAITING:
             raise _busy("Too many pictures are being drawn.")
@@ -189,10 +189,11 @@ def find_player() -> tuple[str, ...] | None:
 
 
 def release_of_player() -> str:
-    """The version of the installed player."""
+    """The version of the installed player, or the time of its program: either differs for another one."""
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
         return importlib.metadata.version("menu-player")
-    return ""
+    found = shutil.which("menu-player")
+    return "" if found is None else str(Path(found).stat().st_mtime_ns)
 
 
 async def _run(command: Sequence[str], folder: Path) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from service.cli.main import build_parser, main
+from service.cli.main import main
+from service.cli.parser import build_parser
 from tests.support.commands import commands_of
 
 COMMANDS = tuple(commands_of(build_parser()))

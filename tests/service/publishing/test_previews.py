@@ -1,6 +1,7 @@
 """Previews: rendered by the real player, limited, cached, and only of what a key may see."""
 
 import asyncio
+import importlib.metadata
 import os
 import struct
 import sys
@@ -117,6 +118,22 @@ async def test_another_release_of_the_player_renders_again(
     assert answer.headers["etag"] != tag
     assert stand.count == 2
     assert release_of_player() == VERSION
+
+
+def test_another_player_from_a_package_is_another_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Debian's packages are no distributions to Python."""
+
+    def none(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    program = tmp_path / "menu-player"
+    program.touch(0o755)
+    monkeypatch.setattr(importlib.metadata, "version", none)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    os.utime(program, (1, 1))
+    before = release_of_player()
+    os.utime(program, (2, 2))
+    assert "" != before != release_of_player()
 
 
 async def test_only_a_clock_makes_an_image_expire(service: Service, owner: Caller, cafe: Cafe, tmp_path: Path) -> None:

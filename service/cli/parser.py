@@ -1,0 +1,116 @@
+"""The commands of `menu-service` and their flags. Loads next to nothing: man pages and completion are made from it."""
+
+import argparse
+from pathlib import Path
+
+from service.core.ids import DEFAULT_WORKSPACE
+from service.core.permissions import Role
+from service.version import VERSION
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser, with every command and its flags."""
+    parser = argparse.ArgumentParser(
+        allow_abbrev=False,
+        prog="menu-service",
+        description="The menu display service. Every flag can be set by a MENU_SERVICE_* variable.",
+    )
+    parser.add_argument("--version", action="version", version=f"menu-service {VERSION}")
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    data = argparse.ArgumentParser(add_help=False)
+    data.add_argument(
+        "--data", metavar="DIR", help="the folder in which everything is kept; it is created if it does not exist"
+    )
+    data.add_argument(
+        "--database",
+        metavar="URL",
+        help="PostgreSQL, instead of a file in DIR; a variable is safer, as it may contain a password",
+    )
+
+    server = commands.add_parser("serve", parents=[data], allow_abbrev=False, help="serve the API and the players")
+    server.add_argument("--host", metavar="ADDRESS", help="the address to listen on (127.0.0.1)")
+    server.add_argument("--port", metavar="N", help="the port to listen on (8080); 0 lets the system choose")
+    server.add_argument("--public-url", metavar="URL", help="the address for people and players")
+    server.add_argument(
+        "--rate-limits",
+        metavar="CLASS=N,...",
+        help="calls of a key per minute: reads, writes, bulk, pairing; 0 is no limit",
+    )
+    server.add_argument(
+        "--clock-offset-file",
+        metavar="FILE",
+        help="a file with seconds to add to the clock, read again when it changes; for rehearsals",
+    )
+    server.add_argument(
+        "--metrics-token-file",
+        metavar="FILE",
+        help="a file with a token that lets other machines read /metrics",
+    )
+    server.add_argument(
+        "--announce",
+        action="store_const",
+        const="yes",
+        help="announce the public URL on the network (mDNS), so that players suggest it during set-up",
+    )
+    server.add_argument(
+        "--webhooks-allow-private",
+        action="store_const",
+        const="yes",
+        help="also deliver to private addresses and over plain HTTP; for tests and closed networks",
+    )
+
+    keys = commands.add_parser("keys", help="manage API keys")
+    actions = keys.add_subparsers(dest="action", required=True)
+    create = actions.add_parser(
+        "create", parents=[data], allow_abbrev=False, help="print a new key; it cannot be shown again"
+    )
+    create.add_argument("--role", required=True, help=", ".join(Role))
+    create.add_argument("--name", default="command line", help="what the key is for")
+    create.add_argument(
+        "--location", metavar="ID", action="append", help="narrow the key to this location; can be repeated"
+    )
+    create.add_argument(
+        "--workspace", metavar="NAME", default=DEFAULT_WORKSPACE, help="the workspace of the key (default)"
+    )
+
+    actions.add_parser(
+        "list", parents=[data], allow_abbrev=False, help="print the keys, without their secrets, as JSON"
+    )
+    revoke = actions.add_parser("revoke", parents=[data], allow_abbrev=False, help="revoke a key")
+    revoke.add_argument("key", metavar="ID", help="the id that `keys list` prints")
+
+    workspaces = commands.add_parser("workspaces", help="manage workspaces")
+    actions = workspaces.add_subparsers(dest="action", required=True)
+    add = actions.add_parser(
+        "create", parents=[data], allow_abbrev=False, help="create a workspace and print it as JSON"
+    )
+    add.add_argument("name", metavar="NAME")
+    actions.add_parser("list", parents=[data], allow_abbrev=False, help="print the workspaces as JSON")
+
+    commands.add_parser(
+        "demo-data",
+        parents=[data],
+        allow_abbrev=False,
+        help="load the sample café, if it is not loaded yet, and print its ids",
+    )
+    commands.add_parser(
+        "migrate-to",
+        parents=[data],
+        allow_abbrev=False,
+        help="copy the database in DIR into an empty PostgreSQL database; stop the service first",
+    )
+    backup = commands.add_parser(
+        "backup", parents=[data], allow_abbrev=False, help="save DIR to a file; the service may be running"
+    )
+    backup.add_argument("--to", dest="file", metavar="FILE", type=Path, required=True, help="the file to write")
+    restore = commands.add_parser("restore", parents=[data], allow_abbrev=False, help="restore DIR from a backup")
+    restore.add_argument("--from", dest="file", metavar="FILE", type=Path, required=True, help="the file to read")
+    commands.add_parser(
+        "mark-restored",
+        parents=[data],
+        allow_abbrev=False,
+        help="say that the database was restored with other tools, such as pg_restore, so that boards accept what is "
+        "older than what they show; stop the service first",
+    )
+    return parser
