@@ -1,5 +1,6 @@
 # The two commands of the README, and those of a maintainer.
-.PHONY: demo test check lint test-long contract kills fuzz soak bench bench-soak bench-flood bench-service bench-diagnosis golden lock openapi
+.PHONY: demo test check lint test-long contract kills fuzz soak bench bench-soak bench-flood bench-service golden lock openapi
+.PHONY: deb test-packages test-debian apt-repository clean-roots
 
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest --numprocesses 3 --dist worksteal
@@ -69,12 +70,6 @@ bench-flood:
 	@$(PYTHON) -m benchmarks.flood --platform offscreen
 	@$(PYTHON) -m benchmarks.flood --platform x11
 
-# Inject every fault of tests/diagnosis/ into a real player: how often, how soon and how steadily its first finding is
-# right. ONLY='cable' injects those with this in their name.
-bench-diagnosis:
-	@packaging/set-up test
-	@$(PYTHON) -m benchmarks.diagnosis $(if $(ONLY),--only "$(ONLY)") $(DIAGNOSIS)
-
 bench-service:
 	@packaging/set-up test
 	@$(PYTHON) -m benchmarks.service
@@ -95,3 +90,25 @@ LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-
 lock:
 	@$(LOCK) --output-file requirements.lock
 	@$(LOCK) --extra dev --constraint requirements.lock --output-file requirements-dev.lock
+
+# The Debian packages of this commit, into dist/.
+deb:
+	@packaging/build-deb
+
+# Build them twice, install them on a bare Debian 13, use, upgrade and purge them: minutes, as root.
+test-packages:
+	@packaging/set-up test
+	@$(PYTHON) -m pytest -q -m long tests/packaging/test_packages.py
+
+# Run the tests on Debian 13's own libraries, in a root of its own: make test-debian TESTS=tests/player/domain
+TESTS ?= --numprocesses 3 --dist worksteal
+test-debian:
+	@packaging/debian-root test $(TESTS)
+
+# Remove the Debian 13 roots that these keep in /var/cache.
+clean-roots:
+	@packaging/debian-root remove
+
+# A signed apt repository of the packages in dist/, in dist/apt.
+apt-repository: deb
+	@packaging/build-repository
