@@ -1,0 +1,333 @@
+#!/usr/bin/env bash
+# Makes this machine a menu board. As root, on Debian 13 or Raspberry Pi OS of the same version, 64 bits:
+#
+#   install.sh --service https://menu.example.com    a board of this service
+#   install.sh --service-here                        a board, and the service on the same machine
+#   install.sh --uninstall [--purge]                 removes both; with --purge also menus, pairing and settings
+#
+#   --packages FOLDER|URL   where the packages are: a folder with .deb files, or an apt repository. Without it, the
+#                           folder of this script, or the repository of the last run.
+#   --instead-of-desktop    start the board with the machine although it has a desktop, which then does not start
+#   --allow-plain-http      allow http:// to other machines, on a network that you trust
+#
+# It can be run again, to change the service or to bring the packages up to date, and asks no questions.
+set -euo pipefail
+# Numbers and words of apt-get as this script reads them.
+export LC_ALL=C.UTF-8
+
+log=/var/log/menu-player-install.log
+settings=/etc/menu-player/config.toml
+key_file=/etc/menu-player/service.key
+source_file=/etc/apt/sources.list.d/menu-player.sources
+keyring=/etc/apt/keyrings/menu-player.gpg
+here=http://127.0.0.1:8080
+# What the programs and Debian's Qt take, with room for their download.
+needed_mb=1600
+seconds_to_board=90
+
+service='' packages='' with_service='' uninstall='' purge='' instead='' plain=''
+
+fail() { printf '\ninstall.sh: %s\n' "$*" >&2; exit 1; }
+wrong() { printf 'install.sh: %s\n%s\n' "$*" 'install.sh --help says what can be given.' >&2; exit 2; }
+step() { printf '%s\n' "$*"; }
+
+read_arguments() {
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --service | --packages)
+        [ -n "${2:-}" ] || wrong "$1 needs an address"
+        if [ "$1" = --service ]; then service=$2; else packages=$2; fi
+        shift
+        ;;
+      --service-here) with_service=yes service=$here ;;
+      --uninstall) uninstall=yes ;;
+      --purge) purge=yes ;;
+      --instead-of-desktop) instead=yes ;;
+      --allow-plain-http) plain=yes ;;
+      --help) sed -n '2,/^set/s/^#\( \|$\)//p' "$0"; exit ;;
+      *) wrong "$1 is unknown" ;;
+    esac
+    shift
+  done
+  [ -z "$purge" ] || [ -n "$uninstall" ] || wrong "--purge goes with --uninstall"
+  [ -n "$uninstall" ] || check_service
+}
+
+check_service() {
+  if [ -z "$service" ]; then
+    grep -q '^service *=' "$settings" 2>/dev/null || wrong "give the address of the service: --service https://…, or --service-here"
+    return
+  fi
+  [[ $service =~ ^https?://[][A-Za-z0-9._~:/-]+$ ]] || wrong "$service is not an address like https://menu.example.com"
+  [[ $service =~ ^https: || $service =~ ^http://(localhost|127\.[0-9.]+|\[::1\])(:|/|$) || -n $plain ]] ||
+    wrong "$service is not encrypted. Use https, or add --allow-plain-http if you trust the network."
+}
+
+check_machine() {
+  local system
+  # shellcheck source=/dev/null
+  system=$(. /etc/os-release 2>/dev/null && printf '%s' "${PRETTY_NAME:-an unknown system} ${VERSION_CODENAME:-}")
+  [[ $system == *' trixie' ]] ||
+    fail "this machine runs ${system% *}. Debian 13 or Raspberry Pi OS based on it (trixie) is needed."
+  [ "$(id -u)" -eq 0 ] || fail "this needs root. Run it with sudo."
+  case $(dpkg --print-architecture) in
+    amd64 | arm64) ;;
+    *) fail "this system has $(getconf LONG_BIT) bits ($(dpkg --print-architecture)). Install the one with 64 bits." ;;
+  esac
+}
+
+check_disk() {
+  local free
+  if is_installed menu-player; then needed_mb=300; fi
+  free=$(df --output=avail -BM / | tail -1 | tr -dc 0-9)
+  [ "$free" -ge "$needed_mb" ] || fail "the disk has $free MB free, and $needed_mb MB are needed."
+}
+
+is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+# apt-get, with its words in the log and its progress on a terminal.
+run_apt() {
+  local kind percent
+  printf '\n%s apt-get %s\n' "$(date -Is)" "$*" >>"$log"
+  { DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=a apt-get -q -y -o APT::Status-Fd=3 -o DPkg::Lock::Timeout=600 \
+    -o Acquire::Retries=3 -o APT::Update::Error-Mode=any -o Dpkg::Options::=--force-confold "$@" \
+    </dev/null 3>&1 >>"$log" 2>&1; } |
+    while IFS=: read -r kind _ percent _; do
+      if [ -t 2 ]; then
+        case $kind in
+          dlstatus) printf '\r  downloading %3.0f %%' "$percent" >&2 ;;
+          pmstatus) printf '\r  installing  %3.0f %%' "$percent" >&2 ;;
+        esac
+      fi
+    done || { [ ! -t 2 ] || printf '\n' >&2; return 1; }
+  [ ! -t 2 ] || printf '\r                     \r' >&2
+}
+
+# What apt-get has said in its last run.
+last_words() { awk '/ apt-get / { said = "" } { said = said $0 "\n" } END { printf "%s", said }' "$log"; }
+
+# Says why apt-get has failed, as far as its words tell, and ends.
+explain() {
+  local what=$1 said=${2:-}
+  said+=$(last_words)
+  case $said in
+    *'No space left on device'*) fail "the disk is full. Make room on it and run this again." ;;
+    *'not signed'* | *NO_PUBKEY* | *'Signed-By'* | *'OpenPGP signature verification failed'*)
+      fail "the packages' signature is not right: the repository has another key. Ask whoever runs it." ;;
+    *'Temporary failure resolving'* | *'Could not '[cr]* | *'Network is unreachable'* | *'onnection timed out'* | \
+      *'onnection failed'*)
+      fail "$what: $(grep -Eom1 "(Temporary failure|Could not [cr]|Network is|[Cc]onnection (failed|timed)).*" <<<"$said")." \
+        "Check the network and its DNS, and run this again." ;;
+    *ertificate*)
+      fail "the repository's certificate is not right. Check its address, and the clock of this machine: $(date)." ;;
+    *) fail "$what. The last words of apt-get, from $log:
+$(tail -n 6 <<<"$said")" ;;
+  esac
+}
+
+find_packages() {
+  local beside
+  beside=$(cd "$(dirname "${BASH_SOURCE[0]:-.}")" && pwd)
+  if [ -z "$packages" ]; then
+    if compgen -G "$beside/menu-player_*.deb" >/dev/null; then
+      packages=$beside
+    elif [ ! -e "$source_file" ]; then
+      wrong "say where the packages are: --packages FOLDER or URL"
+    fi
+  fi
+  case $packages in
+    '') ;;
+    https://* | http://127.0.0.1* | http://localhost*) use_repository "${packages%/}" ;;
+    http://*) wrong "$packages is not encrypted. Use https." ;;
+    *) [ -d "$packages" ] || wrong "there is no folder $packages"
+      packages=$(cd "$packages" && pwd) ;;
+  esac
+}
+
+# From its own key on, apt checks every package of the repository.
+use_repository() {
+  local fetched=$keyring.new
+  if [[ $1 == https:* ]] && ! is_installed ca-certificates; then
+    run_apt update || explain "the package lists cannot be fetched"
+    run_apt install ca-certificates || explain "ca-certificates cannot be installed"
+  fi
+  mkdir -p "${keyring%/*}"
+  printf '\n%s apt-get key of %s\n' "$(date -Is)" "$1" >>"$log"
+  /usr/lib/apt/apt-helper download-file "$1/menu-player.gpg" "$fetched" >>"$log" 2>&1 ||
+    { rm -f "$fetched"; explain "$1 is no repository of the menu player"; }
+  mv "$fetched" "$keyring"
+  chmod 0644 "$keyring"
+  printf 'Types: deb\nURIs: %s\nSuites: ./\nSigned-By: %s\n' "$1" "$keyring" >"$source_file"
+  packages=''
+}
+
+# What apt-get installs: names, or the newest file of each in a folder. The fonts are Chinese, Japanese and Korean.
+wanted() {
+  local name file names=(menu-player menu-player-core)
+  [ -z "$with_service" ] || names+=(menu-service)
+  for name in "${names[@]}"; do
+    file=$name
+    if [ -n "$packages" ]; then
+      file=$(find "$packages" -maxdepth 1 -name "${name}_*.deb" | sort -V | tail -1)
+      [ -n "$file" ] || fail "$packages has no file ${name}_….deb"
+    fi
+    printf '%s\n' "$file"
+  done
+  printf 'fonts-noto-cjk\n'
+}
+
+install_packages() {
+  local list unreached=''
+  list=$(wanted)
+  step "Fetching the package lists"
+  if ! run_apt update; then
+    step "  They cannot be fetched now."
+    if is_installed menu-player && [ -z "$packages" ]; then return; fi
+    unreached=$(last_words)
+  fi
+  step "Installing the board (the first time some minutes, and a download of 300 MB)"
+  # shellcheck disable=SC2086
+  run_apt install --no-install-recommends $list || explain "the packages cannot be installed" "$unreached"
+  # They go when the board goes.
+  apt-mark auto menu-player-core fonts-noto-cjk >>"$log"
+}
+
+# Sets one setting and leaves the others as they are.
+set_setting() {
+  if grep -q "^$1 *=" "$settings"; then
+    sed -i "s|^$1 *=.*|$1 = $2|" "$settings"
+  else
+    sed -i "1i $1 = $2" "$settings"
+  fi
+}
+
+configure() {
+  [ -n "$service" ] || return 0
+  mkdir -p "${settings%/*}"
+  [ -s "$settings" ] || printf '# Settings of the board; menu-player run --help lists them.\n' >"$settings"
+  set_setting service "\"${service%/}\""
+  [ -z "$plain" ] || set_setting allow_plain_http true
+}
+
+# Passwords may stand in the settings.
+protect() { chown root:menu-player "$settings" && chmod 0640 "$settings"; }
+
+start_service() {
+  systemctl enable --quiet --now menu-service
+  [ ! -e "$key_file" ] || return 0
+  step "Making a key for the service"
+  local waited
+  for waited in $(seq 60); do
+    if python3 -c "import urllib.request as r; r.urlopen('$here/readyz', timeout=5)" 2>/dev/null; then break; fi
+    [ "$waited" -lt 60 ] || fail "the service does not answer at $here. Its log:  journalctl -u menu-service -n 50"
+    sleep 1
+  done
+  (umask 077 && runuser -u menu-service -- menu-service keys create --data /var/lib/menu-service --role Owner \
+    --name install.sh >"$key_file") ||
+    { rm -f "$key_file"; fail "the service made no key. Its log:  journalctl -u menu-service -n 50"; }
+}
+
+start_board() {
+  if [ -n "$instead" ]; then
+    systemctl disable --quiet --now display-manager 2>/dev/null || true
+    systemctl enable --quiet menu-player
+  elif ! systemctl is-enabled --quiet menu-player; then
+    step "The board is installed and not started: this machine has a desktop. To have the board in its place, run this" \
+      "again with --instead-of-desktop."
+    exit
+  fi
+  systemctl restart --no-block menu-player
+}
+
+# Says in one line what is on the screen, as the player tells it.
+say_what_shows() {
+  python3 - "$seconds_to_board" "$settings" <<'END'
+import json, sys, time, tomllib, urllib.request
+
+seconds, settings = int(sys.argv[1]), sys.argv[2]
+ends = time.monotonic() + seconds
+try:
+    with open(settings, "rb") as file:
+        port = tomllib.load(file).get("diagnostics_port", 8085)
+except (OSError, tomllib.TOMLDecodeError):
+    port = 8085
+shown = {}
+while time.monotonic() < ends:
+    time.sleep(1)
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/state.json", timeout=5) as answer:
+            shown = json.load(answer)
+    except (OSError, ValueError):
+        continue
+    kind = shown.get("presented", {}).get("kind")
+    pairing = shown["pairing"]
+    if pairing["phase"] == "paired" and kind not in (None, "starting"):
+        scene = shown["showing"].get("sceneName")
+        name = pairing.get("screenName")
+        print(f"The screen shows {scene or 'its first picture'}" + (f", as {name}." if name else "."))
+        sys.exit()
+    if pairing["code"]:
+        print(f"The screen shows the code {pairing['code']}. Enter it at {pairing['address']}")
+        sys.exit()
+    faults = [each for each in shown.get("findings", ()) if each["severity"] == "fault"]
+    if kind is not None and faults:
+        print(f"The screen shows that it waits for the service. {faults[0]['what']} {faults[0]['do']}")
+        sys.exit()
+print("The screen shows no board yet. `menu-player doctor` says why.")
+sys.exit(1)
+END
+}
+
+# What no package needs any more.
+superfluous() { apt-get -s autoremove | sed -n 's/^Remv \([^ ]*\).*/\1/p' | sort; }
+
+remove() {
+  local verb=remove name before after names=()
+  if [ -n "$purge" ]; then verb=purge; fi
+  for name in menu-player menu-player-core menu-service; do
+    if dpkg-query -W "$name" >/dev/null 2>&1; then names+=("$name"); fi
+  done
+  if [ ${#names[@]} -gt 0 ]; then
+    step "Removing the board"
+    before=$(superfluous)
+    run_apt $verb "${names[@]}" || explain "the packages cannot be removed"
+    # What was superfluous before is none of this script's business.
+    after=$(comm -13 <(cat <<<"$before") <(superfluous))
+    # shellcheck disable=SC2086
+    [ -z "$after" ] || run_apt $verb $after || explain "what the board needed cannot be removed"
+  fi
+  rm -f "$source_file" "$keyring"
+  if [ -n "$purge" ]; then
+    step "The board is gone from this machine."
+  else
+    step "The board is gone. Its menus, pairing and settings are kept; --uninstall --purge deletes them."
+  fi
+}
+
+main() {
+  read_arguments "$@"
+  check_machine
+  if [ -n "$uninstall" ]; then
+    remove
+    return
+  fi
+  check_disk
+  find_packages
+  configure
+  install_packages
+  protect
+  if [ ! -d /run/systemd/system ]; then
+    step "The board is installed. It starts with the machine."
+    return
+  fi
+  if [ -n "$with_service" ]; then
+    start_service
+    step "The service runs at $here. The key of its owner is in $key_file."
+    step "To open its pages on another machine:  ssh -L 8080:127.0.0.1:8080 ${SUDO_USER:-root}@$(hostname -I | cut -d' ' -f1)"
+  fi
+  step "Starting the board"
+  start_board
+  say_what_shows
+}
+
+main "$@"
