@@ -161,7 +161,7 @@ use_repository() {
   packages=''
 }
 
-# What apt-get installs: names, or the newest file of each in a folder. The fonts are Chinese, Japanese and Korean.
+# What apt-get installs: names, or the newest file of each in a folder.
 wanted() {
   local name file names=(menu-player menu-player-core)
   [ -z "$with_service" ] || names+=(menu-service)
@@ -173,7 +173,6 @@ wanted() {
     fi
     printf '%s\n' "$file"
   done
-  printf 'fonts-noto-cjk\n'
 }
 
 install_packages() {
@@ -188,8 +187,15 @@ install_packages() {
   step "Installing the board (the first time some minutes, and a download of 300 MB)"
   # shellcheck disable=SC2086
   run_apt install --no-install-recommends $list || explain "the packages cannot be installed" "$unreached"
-  # They go when the board goes.
-  apt-mark auto menu-player-core fonts-noto-cjk >>"$log"
+  # Goes when the board goes.
+  apt-mark auto menu-player-core >>"$log"
+  is_installed fonts-noto-cjk && return
+  step "Installing the fonts for Chinese, Japanese and Korean"
+  if run_apt install --no-install-recommends fonts-noto-cjk; then
+    apt-mark auto fonts-noto-cjk >>"$log"
+  else
+    step "  They cannot be fetched now. Run this again later, if the menu needs them."
+  fi
 }
 
 # Sets one setting and leaves the others as they are.
@@ -230,12 +236,12 @@ start_service() {
 start_board() {
   if [ -n "$instead" ]; then
     systemctl disable --quiet --now display-manager 2>/dev/null || true
-    systemctl enable --quiet menu-player
-  elif ! systemctl is-enabled --quiet menu-player; then
+  elif [ -L /etc/systemd/system/display-manager.service ]; then
     step "The board is installed and not started: this machine has a desktop. To have the board in its place, run this" \
       "again with --instead-of-desktop."
     exit
   fi
+  systemctl enable --quiet menu-player
   systemctl restart --no-block menu-player
 }
 

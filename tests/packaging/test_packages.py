@@ -9,6 +9,7 @@ import json
 import os
 import re
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -191,3 +192,24 @@ def test_beside_a_desktop_the_board_does_not_start_by_itself(
     said = machine.install(*packages[1])
     assert "this machine has a desktop" in said
     assert machine.run("systemctl is-enabled menu-player || true") == "disabled\n"
+
+
+def test_the_script_installs_configures_and_removes(machine: Machine, packages: tuple[list[Path], list[Path]]) -> None:
+    machine.run(f"rm -f /etc/systemd/system/display-manager.service; apt-get purge -q -y {PACKAGES}")
+    machine.run("rm -f *.deb; mkdir packages")
+    for file in (*packages[1], CHECKOUT / "packaging/install.sh"):
+        (machine.folder / "tmp/packages" / file.name).write_bytes(file.read_bytes())
+    run = "bash packages/install.sh"
+    said = machine.run(f"{run} --service https://menu.example.com")
+    assert said.splitlines()[-1] == "The board is installed. It starts with the machine."
+    assert machine.run("stat -c '%a %G' /etc/menu-player/config.toml") == "640 menu-player\n"
+
+    machine.run("echo 'rotate = 90' >> /etc/menu-player/config.toml")
+    machine.run(f"{run} --service https://other.example.com")
+    settings = tomllib.loads(machine.run("cat /etc/menu-player/config.toml"))
+    assert settings == {"service": "https://other.example.com", "rotate": 90}
+
+    assert "are kept" in machine.run(f"{run} --uninstall")
+    assert machine.run("cat /etc/menu-player/config.toml")
+    assert "cage" not in machine.run("dpkg-query -W -f '${Package} '").split(), "what only the board needed"
+    machine.run(f"{run} --uninstall --purge; ! test -e /etc/menu-player")
