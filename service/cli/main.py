@@ -10,6 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from service.app import build_services
 from service.cli.operator import OPERATOR_COMMANDS, UsageError, messages_of, run_operator_command
+from service.cli.owner import become_owner
 from service.cli.parser import build_parser
 from service.cli.transfer import TRANSFER_COMMANDS, TRANSFER_ERRORS, run_transfer_command
 from service.core import logs
@@ -21,6 +22,10 @@ from service.run.server import serve
 from service.services.assets.bundled import BundledError
 from service.settings import Settings, SettingsFaults, read_settings, unknown_flags
 from service.storage.migrate import NewerDatabaseError
+
+AS_ROOT = frozenset({"backup", "restore"})
+"""Commands that stay root: their file may be where only root may write or read. A backup leaves nothing in the folder;
+a restored one is new, and the unit gives it to the service."""
 
 EXIT_USAGE = 2
 EXIT_FAILURE = 1
@@ -49,6 +54,8 @@ def main(arguments: Sequence[str] | None = None, environment: Mapping[str, str] 
 
 def _run(command: str, settings: Settings, options: Mapping[str, Any], file: Path | None) -> int:
     try:
+        if command not in AS_ROOT:
+            become_owner(settings.data)
         match command:
             case "serve":
                 if settings.announce and (fault := announcement_fault(settings.public_url)) is not None:

@@ -1,0 +1,59 @@
+"""What an operator does as root leaves nothing that the service cannot read."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+NOBODY = 65534
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+
+
+@pytest.fixture
+def data() -> Iterator[Path]:
+    """A folder of another user, where that user can reach it."""
+    folder = Path(tempfile.mkdtemp(prefix="menu-owner-"))
+    folder.chmod(0o755)
+    (folder / "data").mkdir(mode=0o700)
+    os.chown(folder / "data", NOBODY, NOBODY)
+    yield folder / "data"
+    shutil.rmtree(folder)
+
+
+def menu_service(*arguments: str) -> str:
+    done = subprocess.run([sys.executable, "-m", "service", *arguments], check=True, capture_output=True, text=True)
+    return done.stdout
+
+
+def foreign(data: Path) -> list[Path]:
+    return [path for path in (data, *data.rglob("*")) if path.stat().st_uid != NOBODY]
+
+
+def test_the_folders_owner_gets_what_root_writes_into_it(data: Path) -> None:
+    menu_service("keys", "create", "--role", "Owner", "--data", str(data))
+    menu_service("demo-data", "--data", str(data))
+
+    assert any(path.is_file() for path in (data / "assets").rglob("*"))
+    assert foreign(data) == []
+
+
+def test_a_backup_goes_where_only_root_may_write_and_leaves_nothing_in_the_folder(data: Path, tmp_path: Path) -> None:
+    menu_service("workspaces", "create", "Corner", "--data", str(data))
+    tmp_path.chmod(0o700)
+
+    menu_service("backup", "--data", str(data), "--to", str(tmp_path / "saved"))
+
+    assert (tmp_path / "saved").is_file()
+    assert foreign(data) == []
+
+
+def test_a_folder_that_is_still_to_be_made_is_roots(tmp_path: Path) -> None:
+    menu_service("workspaces", "list", "--data", str(tmp_path / "new"))
+
+    assert (tmp_path / "new").stat().st_uid == 0
