@@ -21,7 +21,7 @@ from player.device.description import describe_machine
 from player.device.health import read_health
 from player.device.network import NetworkFiles, networks, own_addresses
 from player.device.network_watch import NetworkWatch
-from player.device.systemd import sd_notify, watchdog_interval
+from player.device.systemd import ready, sd_notify, watchdog_interval
 from player.device.watchdog import feed_watchdog
 from player.diagnostics.access import Gatekeeper
 from player.diagnostics.look import Look
@@ -312,7 +312,7 @@ class NetworkThread:
             )
             self._spawn("announcer", announcer.run())
         self._scheduler.after("addresses", 0, self._read_addresses)
-        sd_notify("READY=1")
+        sd_notify(*ready())
         stopped = asyncio.ensure_future(stop.wait())
         await asyncio.wait((stopped, self._failed), return_when=asyncio.FIRST_COMPLETED)
         stopped.cancel()

@@ -116,6 +116,11 @@ PLAYER = (
             "player.settings",
         ),
     ),
+    Layer(
+        "player.session",
+        "starts the compositor with the player in it; needs no other library",
+        ("player.device", "player.display.window"),
+    ),
     Layer("player.network_thread", "the asyncio thread: carries out actions, reports events", ("player",), ()),
     Layer("player.doctor", "what is wrong, also where no player runs: `menu-player doctor`", ("player",), ("msgspec",)),
     Layer("player.app", "builds the player, starts and stops it", ("player",), ("PySide6",)),

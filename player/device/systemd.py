@@ -26,6 +26,18 @@ def sd_notify(*states: str, environment: Mapping[str, str] | None = None) -> boo
     return True
 
 
+def ready(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """The states that say that the player is up. The watchdog is as the unit has it again, from now on: whoever waited
+    in the player's place may have had it changed (`patient`)."""
+    usec = (os.environ if environment is None else environment).get("WATCHDOG_USEC", "")
+    return ("READY=1", f"WATCHDOG_USEC={usec}") if usec.isascii() and usec.isdecimal() else ("READY=1",)
+
+
+def patient(seconds: float) -> tuple[str, ...]:
+    """The states of one who is up, and whose player may take so many seconds to come."""
+    return ("READY=1", f"WATCHDOG_USEC={round(seconds * 1e6)}")
+
+
 def watchdog_interval(environment: Mapping[str, str] | None = None) -> float | None:
     """Seconds between two watchdog messages: half of what systemd allows; None without a watchdog."""
     text = (os.environ if environment is None else environment).get("WATCHDOG_USEC", "")

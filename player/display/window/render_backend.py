@@ -26,6 +26,9 @@ NO_GPU_DRIVERS = frozenset(
 )
 """Kernel drivers with a display or a render node, but without 3D acceleration."""
 
+VIRTIO_DRIVER = "virtio_gpu"
+"""Of virtual machines: with 3D acceleration or without, and with a render node either way."""
+
 
 class Backend(StrEnum):
     """The scene graph."""
@@ -63,4 +66,15 @@ def _is_accelerated(node: Path) -> bool:
         driver = (node / "device" / "driver").resolve(strict=True).name
     except (OSError, RuntimeError):
         return False
+    if driver == VIRTIO_DRIVER:
+        return _draws_in_3d(node / "device" / "features")
     return driver not in NO_GPU_DRIVERS
+
+
+def _draws_in_3d(features: Path) -> bool:
+    """Whether the virtual machine's display has a GPU behind it: the first feature bit, VIRTIO_GPU_F_VIRGL."""
+    try:
+        with features.open(encoding="ascii", errors="replace") as file:
+            return file.read(1) == "1"
+    except OSError:
+        return False

@@ -1191,8 +1191,8 @@ async def test_systemd_hears_of_the_start_the_watchdog_and_the_stop(
     server: HostileServer, clock: VirtualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[str] = []
-    monkeypatch.setattr(network_thread, "sd_notify", heard.append)
+    monkeypatch.setattr(network_thread, "sd_notify", lambda *states: heard.extend(states))
     monkeypatch.setenv("WATCHDOG_USEC", "20000000")
     async with playing(tmp_path, server.url, clock):
         await asyncio.sleep(25)
-    assert heard == ["READY=1", *["WATCHDOG=1"] * 3, "STOPPING=1"]
+    assert heard == ["READY=1", "WATCHDOG_USEC=20000000", *["WATCHDOG=1"] * 3, "STOPPING=1"]

@@ -21,7 +21,7 @@ def machine(tmp_path: Path, **nodes: str) -> Path:
     return drm
 
 
-@pytest.mark.parametrize("driver", ["v3d", "i915", "amdgpu", "panfrost", "virtio_gpu"])
+@pytest.mark.parametrize("driver", ["v3d", "i915", "amdgpu", "panfrost"])
 def test_a_real_gpu_is_used(tmp_path: Path, driver: str) -> None:
     environment: dict[str, str] = {}
 
@@ -35,6 +35,21 @@ def test_a_render_node_that_draws_nothing_does_not_count(tmp_path: Path, driver:
 
     assert choose_backend(environment=environment, drm_class=machine(tmp_path, renderD128=driver)) is Backend.SOFTWARE
     assert environment == {"QT_QUICK_BACKEND": "software"}
+
+
+@pytest.mark.parametrize(
+    ("features", "chosen"),
+    [("1" + "0" * 63, Backend.GPU), ("0" * 28 + "1" * 36, Backend.SOFTWARE), (None, Backend.SOFTWARE)],
+    ids=["with_3d", "without", "unknown"],
+)
+def test_a_virtual_machine_counts_if_there_is_a_gpu_behind_it(
+    tmp_path: Path, features: str | None, chosen: Backend
+) -> None:
+    drm = machine(tmp_path, renderD128="virtio_gpu")
+    if features is not None:
+        (drm / "renderD128" / "device" / "features").write_text(features + "\n")
+
+    assert choose_backend(environment={}, drm_class=drm) is chosen
 
 
 def test_one_real_gpu_among_others_is_enough(tmp_path: Path) -> None:

@@ -1,0 +1,185 @@
+"""Starts the board's compositor with the player in it: what systemd/menu-player.service runs.
+
+It waits for a display, chooses what draws, and draws without the GPU once the compositor has died over it. It becomes
+the compositor, so that nothing stands between that and systemd. What it has to remember until the next start lies in
+the unit's runtime directory, which systemd keeps over restarts and deletes at a stop.
+
+Standard library only: it also runs where the rest of the installation is damaged.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+if __name__ == "__main__":
+    # Run as a file, by a Python that looks for nothing but its own library.
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from player.device.systemd import patient, sd_notify
+from player.display.window.render_backend import BACKEND_VARIABLE, DRM_CLASS, choose_backend
+
+COMPOSITOR = ("cage", "-d", "-m", "last", "--")
+PLAYER = "/usr/bin/menu-player"
+DEVICES = Path("/dev/dri")
+RENDERER_VARIABLE = "WLR_RENDERER"
+
+MOST_CRASHES = 2
+"""Of the compositor, soon after its start: then it draws without the GPU until the unit is stopped."""
+
+SOON_SECONDS = 60.0
+"""A run that ends within this time counts as one that failed at its start."""
+
+PAUSE_AFTER = 12
+"""Failed starts in a row. The player's own ladder (player/domain/fallback.py) needs the first of them."""
+
+PAUSE_SECONDS = 15.0
+"""Between two starts after that: to try on without wearing out the card with logs."""
+
+LOOK_SECONDS = 0.5
+"""Between two looks for a display."""
+
+START_SECONDS = 240.0
+"""How long the player may take to be up afterwards; as TimeoutStartSec= of the unit."""
+
+NOTES = "session"
+BEGAN = "player-began"
+"""Files in the runtime directory: notes for the next start; that the compositor has come as far as to start the player.
+"""
+
+CRASHES = frozenset({"SEGV", "ABRT", "BUS", "ILL", "FPE", "SYS", "TRAP"})
+
+
+class Notes(NamedTuple):
+    """What is known of the starts up to now. `started` is on the monotonic clock."""
+
+    started: float = 0.0
+    crashes: int = 0
+    failed_starts: int = 0
+
+    @classmethod
+    def read(cls, folder: Path) -> Notes:
+        """Those in the folder; blank ones if there are none that can be read."""
+        try:
+            started, crashes, failed_starts = (folder / NOTES).read_text(encoding="ascii").split()
+            return cls(float(started), int(crashes), int(failed_starts))
+        except (OSError, ValueError):
+            return cls()
+
+    def write(self, folder: Path) -> None:
+        """Keep them, if the folder can be written."""
+        with suppress(OSError):
+            (folder / NOTES).write_text(" ".join(map(str, self)), encoding="ascii")
+
+    @property
+    def is_without_gpu(self) -> bool:
+        """Whether the compositor has died too often over the GPU."""
+        return self.crashes >= MOST_CRASHES
+
+    def after_end(self, environment: Mapping[str, str], *, now: float, began: bool) -> Notes:
+        """When the unit's main process has ended, as systemd says in the environment of ExecStopPost=."""
+        result, code = environment.get("SERVICE_RESULT", ""), environment.get("EXIT_CODE", "")
+        status = environment.get("EXIT_STATUS", "")
+        # The watchdog ends a compositor by SIGABRT, too.
+        if result in ("success", "watchdog", "timeout") or now - self.started >= SOON_SECONDS:
+            return self._replace(failed_starts=0)
+        crashed = code in ("killed", "dumped") and status in CRASHES
+        failed = code == "exited" and status != "0" and not began
+        return self._replace(crashes=self.crashes + (crashed or failed), failed_starts=self.failed_starts + 1)
+
+
+def start(
+    environment: MutableMapping[str, str],
+    *,
+    execute: Callable[[Sequence[str], Mapping[str, str]], object],
+    drm_class: Path = DRM_CLASS,
+    devices: Path = DEVICES,
+    sleep: Callable[[float], object] = time.sleep,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> None:
+    """Become the compositor, with `execute`."""
+    folder = Path(environment["RUNTIME_DIRECTORY"])
+    notes = Notes.read(folder)
+    _clear(folder)
+    if notes.failed_starts >= PAUSE_AFTER:
+        _say(f"the board has failed to start {notes.failed_starts} times; trying again in {PAUSE_SECONDS:g} s")
+        _wait(PAUSE_SECONDS, sleep=sleep)
+    if not environment.get("WLR_BACKENDS"):
+        _wait_for_display(devices, sleep=sleep)
+    if notes.is_without_gpu:
+        _say("the compositor has died over the graphics hardware; drawing without it")
+        environment[RENDERER_VARIABLE], environment[BACKEND_VARIABLE] = "pixman", "software"
+    else:
+        choose_backend(environment=environment, drm_class=drm_class)
+        if environment.get(BACKEND_VARIABLE) == "software":
+            # Its OpenGL, in software, dies where Mesa finds no driver; and it would take the processor's time.
+            environment.setdefault(RENDERER_VARIABLE, "pixman")
+    notes._replace(started=monotonic()).write(folder)
+    # Without DISPLAY nobody asks for X, and cage starts no Xwayland.
+    player = f'unset DISPLAY; : > "{folder / BEGAN}"; exec {PLAYER} run'
+    execute([*COMPOSITOR, "/bin/sh", "-c", player], environment)
+
+
+def ended(environment: Mapping[str, str], *, monotonic: Callable[[], float] = time.monotonic) -> None:
+    """Note how the compositor has ended."""
+    folder = Path(environment["RUNTIME_DIRECTORY"])
+    began = (folder / BEGAN).exists()
+    Notes.read(folder).after_end(environment, now=monotonic(), began=began).write(folder)
+
+
+def _clear(folder: Path) -> None:
+    """Delete what the run before has left there, such as its sockets."""
+    with suppress(OSError):
+        for left_over in folder.iterdir():
+            if left_over.is_dir() and not left_over.is_symlink():
+                shutil.rmtree(left_over, ignore_errors=True)
+            else:
+                left_over.unlink(missing_ok=True)
+
+
+def _wait_for_display(devices: Path, *, sleep: Callable[[float], object]) -> None:
+    """Wait until the kernel has a display; a screen that is plugged in later is for compositor and player."""
+    if _has_display(devices):
+        return
+    _say(f"there is no display device in {devices}; waiting for one")
+    while not _has_display(devices):
+        _wait(LOOK_SECONDS, sleep=sleep)
+
+
+def _has_display(devices: Path) -> bool:
+    try:
+        return any(devices.glob("card*"))
+    except OSError:
+        return False
+
+
+def _wait(seconds: float, *, sleep: Callable[[float], object]) -> None:
+    """Wait as a unit that is up: systemd neither gives up on the start nor ends it."""
+    sd_notify(*patient(START_SECONDS + seconds))
+    sleep(seconds)
+    sd_notify("WATCHDOG=1")
+
+
+def _say(text: str) -> None:
+    sd_notify(f"STATUS={text}")
+    sys.stderr.write(f"menu-player: {text}\n")
+    sys.stderr.flush()
+
+
+def main(arguments: Sequence[str]) -> int:
+    """`start`, or `ended`."""
+    if list(arguments) == ["ended"]:
+        ended(os.environ)
+        return 0
+    start(os.environ, execute=lambda command, environment: os.execvpe(command[0], command, environment))  # noqa: S606
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,105 @@
+"""A board on such a machine: service and player as their units run them, cage without a screen of its own."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from tests.kiosk.machine import Machine, eventually
+
+PAGE = "http://127.0.0.1:8085"
+SERVICE = "http://127.0.0.1:8080"
+
+HEADLESS = """[Service]
+Environment=WLR_BACKENDS=headless
+"""
+
+CONFIG = f'service = "{SERVICE}"\n'
+
+
+class Board:
+    """What tests do with it."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.key = ""
+
+    def prepare(self, *, config: str | None = CONFIG) -> None:
+        """As an installer leaves it: configured, nothing started yet."""
+        self.machine.sh("systemctl stop menu-player", ok=False)
+        self.machine.write("/etc/systemd/system/menu-player.service.d/headless.conf", HEADLESS)
+        if config is not None:
+            self.configure(config)
+        self.machine.sh("systemctl daemon-reload; systemctl reset-failed")
+
+    def configure(self, text: str) -> None:
+        self.machine.write("/etc/menu-player/config.toml", text)
+
+    def start(self) -> float:
+        """Start the player's unit; returns the seconds until systemd calls it ready."""
+        began = time.monotonic()
+        self.machine.sh("systemctl start menu-player")
+        return time.monotonic() - began
+
+    def start_service(self) -> None:
+        """Start the service, and get an operator's key."""
+        self.machine.sh("systemctl start menu-service")
+        said = self.machine.sh("menu-service keys create --data /var/lib/menu-service --role Owner")
+        self.key = said.splitlines()[-1]
+
+    def state(self) -> dict[str, Any]:
+        """The player's snapshot; empty while it does not answer."""
+        found = self.machine.get(f"{PAGE}/state.json")
+        return found if isinstance(found, dict) else {}
+
+    def wait_for_kind(self, kind: str, *, seconds: float = 60.0) -> dict[str, Any]:
+        """The state when this kind of view is on the glass."""
+
+        def presented() -> dict[str, Any] | None:
+            state = self.state()
+            return state if state.get("presented", {}).get("kind") == kind else None
+
+        return eventually(presented, what=f"{kind} is on the glass", seconds=seconds)
+
+    def pair(self) -> None:
+        """Load the sample café, and pair the screen with it by the code on its glass."""
+        sample = json.loads(
+            self.machine.sh("menu-service demo-data --data /var/lib/menu-service 2>/dev/null").splitlines()[-1]
+        )
+        code = eventually(lambda: self.state().get("pairing", {}).get("code"), what="a pairing code shows")
+        body = {"code": code, "name": "Counter", "location": sample["location"], "playlist": sample["playlist"]}
+        self.machine.call("POST", f"{SERVICE}/v1/screens/pair", key=self.key, body=body)
+
+    def picture(self, to: Path) -> Path:
+        """What the compositor shows, by its own protocol."""
+        where = "XDG_RUNTIME_DIR=/run/menu-player WAYLAND_DISPLAY=wayland-0"
+        self.machine.sh(f"{where} timeout 10 grim /root/glass.png")
+        return self.machine.fetch("/root/glass.png", to)
+
+    def pid_of(self, pattern: str) -> int:
+        """The one process of this command line."""
+        found = self.machine.pids(pattern)
+        assert len(found) == 1, (pattern, found)
+        return found[0]
+
+    @property
+    def player(self) -> int:
+        return self.pid_of("^/usr/bin/python3 .*/usr/bin/menu-player run")
+
+    @property
+    def compositor(self) -> int:
+        return self.pid_of("^cage ")
+
+    def back(self, was: str, *, seconds: float = 60.0) -> float:
+        """Wait until another run of the player shows this kind of view; the seconds that took. Call it at once."""
+        began = time.monotonic()
+        before = self.started
+        eventually(lambda: self.started not in ("", before), what="another run answers", seconds=seconds)
+        self.wait_for_kind(was, seconds=seconds)
+        return time.monotonic() - began
+
+    @property
+    def started(self) -> str:
+        return str(self.state().get("device", {}).get("startedAt", ""))
