@@ -92,15 +92,12 @@ NOTIFY_SECONDS = 1.0
 
 
 def run(settings: Settings) -> int:
-    """Show the board until it is ended; returns the exit code."""
+    """Show the board until it is ended; returns the exit code. Raises StorageError if another player uses the state
+    directory."""
     for fault in settings.faults:
         log.warning("a setting cannot be used: %s", fault)
     with ExitStack() as running:
-        try:
-            store = running.enter_context(StateStore.open(settings.state, stand_in=machine_identity))
-        except StorageError as error:
-            log.critical("the state directory cannot be used: %s", error)
-            return FAILED
+        store = running.enter_context(StateStore.open(settings.state, stand_in=machine_identity))
         if fallback.needs_software(read_failures(store.failures), SystemClock().wall()):
             log.warning("the graphics hardware has failed before; drawing without it")
             os.environ[BACKEND_VARIABLE] = "software"

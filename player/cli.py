@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
+from player.device.systemd import is_kept
 from player.log_limit import LogLimit
 from player.recent_log import RECENT_LOG
 from player.version import VERSION
@@ -20,17 +21,21 @@ if TYPE_CHECKING:
     from player.domain.connection import ConnectionTest
     from player.domain.phrase import Phrase
     from player.link.discovery import Found
+    from player.mending.trouble import Trouble
     from player.settings import Settings
 
 T = TypeVar("T")
 
 WRONG_USE = 2
-"""Exit code for invalid settings; systemd does not restart the player after it."""
+"""Exit code for invalid settings."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    parser = build_parser()
+    try:
+        parser = build_parser()
+    except ImportError as error:
+        return _not_whole(error)
     chosen = parser.parse_args(arguments)
     logging.basicConfig(
         level=logging.DEBUG if chosen.verbose else logging.INFO,
@@ -142,25 +147,83 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _run(chosen: argparse.Namespace) -> int:
+    from player.mending.trouble import lacking, not_whole, state_in_use, wrong_settings
     from player.settings import SettingsError, read_settings
     from player.storage.credentials import paired_with
+    from player.storage.durable import StorageError
 
     # The objects of a start stay, so a search for garbage finds nothing. The player enables it again later.
     gc.disable()
+    if is_kept() and (missing := lacking()):
+        return _mend(not_whole(missing), chosen)
     try:
         settings = read_settings(vars(chosen), os.environ, paired_with=paired_with)
     except SettingsError as error:
+        if is_kept():
+            return _mend(wrong_settings(error), chosen)
         count = len(error.faults)
         print(f"menu-player: {count} wrong setting{'s' if count > 1 else ''}:", file=sys.stderr)  # noqa: T201
         for fault in error.faults:
             print(f"  {fault}", file=sys.stderr)  # noqa: T201
         return WRONG_USE
-    from player.display.qt.binding import load_binding
+    try:
+        from player.display.qt.binding import load_binding
 
-    load_binding()
-    from player.app import run
+        load_binding()
+        from player.app import run
+    except ImportError as error:
+        return _not_whole(error, chosen)
+    try:
+        return run(settings)
+    except StorageError as error:
+        if is_kept():
+            return _mend(state_in_use(error, settings), chosen)
+        logging.getLogger(__name__).critical("the state directory cannot be used: %s", error)
+        return 1
 
-    return run(settings)
+
+def _not_whole(error: ImportError, chosen: argparse.Namespace | None = None) -> int:
+    """The installation lacks parts."""
+    from player.mending.trouble import lacking, not_whole
+
+    trouble = not_whole(lacking() or (error.name or str(error),))
+    if is_kept():
+        return _mend(trouble, chosen)
+    print(f"menu-player: {trouble.title}: {trouble.text}", file=sys.stderr)  # noqa: T201
+    return 1
+
+
+def _mend(trouble: Trouble, chosen: argparse.Namespace | None) -> int:
+    """Show what to mend until it is, and then start again."""
+    from player.mending.mend import mend, start_again
+
+    gc.enable()
+    mend(trouble, lambda: _trouble(chosen), again=start_again)
+    return 0
+
+
+def _trouble(chosen: argparse.Namespace | None) -> Trouble | None:
+    """What keeps the player from starting now."""
+    from player.mending import trouble
+
+    if missing := trouble.lacking():
+        return trouble.not_whole(missing)
+    if chosen is None:
+        return None
+    from player.settings import SettingsError, read_settings
+    from player.storage.credentials import paired_with
+    from player.storage.durable import StorageError
+    from player.storage.lock import lock_readable
+
+    try:
+        settings = read_settings(vars(chosen), os.environ, paired_with=paired_with)
+        if (lock := lock_readable(settings.state)) is not None:
+            lock.close()
+    except SettingsError as error:
+        return trouble.wrong_settings(error)
+    except StorageError as error:
+        return trouble.state_in_use(error, settings)
+    return None
 
 
 def _demo(chosen: argparse.Namespace) -> int:

@@ -177,7 +177,7 @@ def main(arguments: Sequence[str]) -> int:
     if list(arguments) == ["ended"]:
         ended(os.environ)
         return 0
-    start(os.environ, execute=lambda command, environment: os.execvpe(command[0], command, environment))  # noqa: S606
+    start(os.environ, execute=lambda command, environment: os.execvpe(command[0], list(command), environment))  # noqa: S606
     return 1
 
 

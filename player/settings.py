@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from player.domain.address import AddressError, service_address
-from player.domain.phrase import LANGUAGES, chosen_language
+from player.domain.phrase import LANGUAGES, Phrase, chosen_language, phrase
 from player.domain.redacted import Redacted
 from player.domain.wording import FALLBACK_LOCALE
 from player.plain_file import open_plain, read_plain
@@ -83,15 +83,25 @@ class Settings(Redacted, frozen=True, kw_only=True):
 
 class SettingsError(Exception):
     """The settings are invalid; `faults` holds a sentence for each fault, `known` those settings that are right. `page`
-    is closed to other machines if nobody knows what it was to be."""
+    is closed to other machines if nobody knows what it was to be. `file` is the configuration file. `lacks_service`
+    says that the address of the service is written nowhere, and no other fault explains that; the sentence about it is
+    the only one that is no phrase."""
 
     def __init__(
-        self, faults: Sequence[str], known: Mapping[str, Any] = NOTHING_KNOWN, page: PageAccess = PageAccess.DEVICE
+        self,
+        faults: Sequence[str],
+        known: Mapping[str, Any] = NOTHING_KNOWN,
+        page: PageAccess = PageAccess.DEVICE,
+        *,
+        file: Path = DEFAULT_CONFIG,
+        lacks_service: bool = False,
     ) -> None:
         super().__init__("\n".join(faults))
         self.faults = tuple(faults)
         self.known = known
         self.page = page
+        self.file = file
+        self.lacks_service = lacks_service
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -178,8 +188,12 @@ def read_settings(
     file_faults: list[str] = []
     merged: dict[str, tuple[str, Any]] = {}
     config = flags.get("config") or environment.get(PREFIX + "CONFIG")
-    for key, value in _read_config(Path(config) if config else None, file_faults).items():
-        _take(merged, key, value, f"{config or DEFAULT_CONFIG}: {key}", file_faults)
+    file = Path(config) if config else None
+    written, lines = _read_config(file, file_faults)
+    is_explained = bool(file_faults)
+    for key, value in written.items():
+        place = phrase("{where}: {what}", where=_line(file or DEFAULT_CONFIG, lines.get(key)), what=key)
+        _take(merged, key, value, place, file_faults)
     is_unread = bool(file_faults) and not merged
     of_file = dict(merged)
     for name, text in sorted(environment.items()):
@@ -195,11 +209,11 @@ def read_settings(
         try:
             values[key] = _READERS[key](raw)
         except ValueError as error:
-            (file_faults if merged[key] is of_file.get(key) else faults).append(f"{where}: {error}")
+            (file_faults if merged[key] is of_file.get(key) else faults).append(_fault(where, error.args[0]))
     if "service" not in merged:
         file_faults.append(
             'service: not set. Give --service URL, set MENU_PLAYER_SERVICE, or write  service = "https://…"'
-            f"  into {DEFAULT_CONFIG}"
+            f"  into {file or DEFAULT_CONFIG}"
         )
     elif "service" in values:
         try:
@@ -209,14 +223,17 @@ def read_settings(
         except AddressError as error:
             del values["service"]
             given_in_file = merged["service"] is of_file.get("service")
-            (file_faults if given_in_file else faults).append(f"{merged['service'][0]}: {error}")
+            (file_faults if given_in_file else faults).append(_fault(merged["service"][0], error.args[0]))
     _choose_proxy(values, environment, file_faults)
     if faults or file_faults:
         known = None if faults else paired_with(values.get("state", DEFAULT_STATE))
         if known is None:
             is_closed = is_unread or bool({"page", "page_pin"} & (merged.keys() - values.keys()))
             page = PageAccess.DEVICE if is_closed else values.get("page", PageAccess.NETWORK)
-            raise SettingsError([*file_faults, *faults], values, page)
+            lacks_service = "service" not in merged and not is_explained
+            raise SettingsError(
+                [*file_faults, *faults], values, page, file=file or DEFAULT_CONFIG, lacks_service=lacks_service
+            )
         if "service" not in values:
             values["service"] = known
             values["allow_plain_http"] = known.startswith("http:")  # It was allowed when the device was paired.
@@ -244,7 +261,7 @@ def _choose_proxy(values: dict[str, Any], environment: Mapping[str, str], faults
         try:
             values["proxy"] = _proxy_of_environment(values["service"], environment)
         except ValueError as error:
-            faults.append(str(error))
+            faults.append(error.args[0])
 
 
 def _proxy_of_environment(service: str, environment: Mapping[str, str]) -> str | None:
@@ -261,7 +278,7 @@ def _proxy_of_environment(service: str, environment: Mapping[str, str]) -> str |
             try:
                 return read_proxy(text)
             except ValueError as error:
-                raise ValueError(f"{spelling}: {error}") from None
+                raise ValueError(_fault(spelling, error.args[0])) from None
     return None
 
 
@@ -279,27 +296,37 @@ def _is_direct(host: str, port: int | None, environment: Mapping[str, str]) -> b
     return host == "localhost" or host.startswith("127.") or host == "::1"
 
 
-def _read_config(named: Path | None, faults: list[str]) -> dict[str, Any]:
+def _read_config(named: Path | None, faults: list[str]) -> tuple[dict[str, Any], dict[str, int]]:
+    """The settings in the file, and the line of each."""
     path = named or DEFAULT_CONFIG
     try:
         raw = read_plain(path, MAX_CONFIG_BYTES + 1)
     except FileNotFoundError:
         if named is not None:
-            faults.append(f"{path}: no such file")
-        return {}
+            faults.append(_fault(str(path), phrase("no such file")))
+        return {}, {}
     except OSError as error:
-        faults.append(f"{path}: cannot be read: {error.strerror}")
-        return {}
+        faults.append(_fault(str(path), phrase("cannot be read: {why}", why=str(error.strerror))))
+        return {}, {}
     import tomllib  # Slow to load, and most boards have no file.
 
     if len(raw) > MAX_CONFIG_BYTES:
-        faults.append(f"{path}: larger than {MAX_CONFIG_BYTES} bytes")
-        return {}
+        faults.append(_fault(str(path), phrase("larger than {most} bytes", most=str(MAX_CONFIG_BYTES))))
+        return {}, {}
     try:
-        return tomllib.loads(raw.decode())
+        text = raw.decode()
+        return tomllib.loads(text), _lines(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        faults.append(f"{path}: not TOML: {error}")
-        return {}
+        found = re.search(r" \(at line (\d+), column \d+\)$", str(error))
+        why = str(error)[: found.start()] if found else str(error)
+        faults.append(_fault(_line(path, int(found[1]) if found else None), phrase("not TOML: {why}", why=why)))
+        return {}, {}
+
+
+def _lines(text: str) -> dict[str, int]:
+    """The line of each key at the top of a TOML file; good enough for a person to find it."""
+    found = (re.match(r"\s*\[*\s*[\"']?([\w-]+)", line) for line in text.splitlines())
+    return {key[1]: number for number, key in reversed([*enumerate(found, 1)]) if key}
 
 
 def _take(merged: dict[str, tuple[str, Any]], key: str, value: Any, where: str, faults: list[str]) -> None:
@@ -309,12 +336,27 @@ def _take(merged: dict[str, tuple[str, Any]], key: str, value: Any, where: str, 
     import difflib  # for a mistake only
 
     near = difflib.get_close_matches(key, _READERS, n=1)
-    faults.append(f"{where}: unknown setting" + (f"; did you mean {near[0]}?" if near else ""))
+    unknown = phrase("unknown setting; did you mean {near}?", near=near[0]) if near else phrase("unknown setting")
+    faults.append(_fault(where, unknown))
+
+
+def _fault(where: str, what: str) -> Phrase:
+    """A sentence on what is wrong, and where it was written."""
+    return phrase("{where}: {what}", where=where, what=what)
+
+
+def _line(path: Path, line: int | None) -> str:
+    """A place in a file."""
+    return str(path) if line is None else phrase("{file}, line {line}", file=str(path), line=str(line))
+
+
+def _none_of(raw: Any, known: Iterable[object]) -> ValueError:
+    return ValueError(phrase("{given} is none of {known}", given=repr(raw), known=", ".join(map(str, known))))
 
 
 def _text(raw: Any) -> str:
     if not isinstance(raw, str) or not raw.strip():
-        raise ValueError(f"expected text, got {raw!r}")
+        raise ValueError(phrase("expected text, got {given}", given=repr(raw)))
     return raw.strip()
 
 
@@ -326,14 +368,14 @@ def _mode(raw: Any) -> Mode:
     try:
         return Mode(_text(raw))
     except ValueError:
-        raise ValueError(f"{raw!r} is none of {', '.join(Mode)}") from None
+        raise _none_of(raw, Mode) from None
 
 
 def read_language(raw: Any) -> str:
     """A language that the device speaks, also as part of a locale. Raises ValueError."""
     language = chosen_language(_text(raw))
     if language is None:
-        raise ValueError(f"{raw!r} is none of {', '.join(sorted((FALLBACK_LOCALE, *LANGUAGES)))}")
+        raise _none_of(raw, sorted((FALLBACK_LOCALE, *LANGUAGES)))
     return language
 
 
@@ -341,7 +383,7 @@ def read_size(raw: Any) -> tuple[int, int]:
     """A size in pixels, `1920x1080`. Raises ValueError."""
     found = re.fullmatch(r"(\d{2,5})x(\d{2,5})", _text(raw))
     if not found or not all(64 <= int(side) <= 8192 for side in found.groups()):
-        raise ValueError(f"{raw!r} is not a size like 1920x1080 (64 to 8192 each)")
+        raise ValueError(phrase("{given} is not a size like 1920x1080 (64 to 8192 each)", given=repr(raw)))
     return int(found[1]), int(found[2])
 
 
@@ -349,7 +391,7 @@ def read_rotation(raw: Any) -> int:
     """One of ROTATIONS, in degrees. Raises ValueError."""
     text = str(raw).strip()
     if isinstance(raw, bool) or text not in map(str, ROTATIONS):
-        raise ValueError(f"{raw!r} is none of {', '.join(map(str, ROTATIONS))}")
+        raise _none_of(raw, ROTATIONS)
     return int(text)
 
 
@@ -357,7 +399,8 @@ def read_overscan(raw: Any) -> float:
     """Percent of a side. Raises ValueError."""
     text = str(raw).strip()
     if isinstance(raw, bool) or not re.fullmatch(r"\d{1,2}(\.\d{1,3})?", text) or float(text) > MAX_OVERSCAN:
-        raise ValueError(f"{raw!r} is not a percentage from 0 to {MAX_OVERSCAN}")
+        wanted = phrase("{given} is not a percentage from 0 to {most}", given=repr(raw), most=str(MAX_OVERSCAN))
+        raise ValueError(wanted)
     return float(text)
 
 
@@ -372,10 +415,11 @@ def read_proxy(raw: Any) -> str:
     except ValueError:
         host, port, parts = None, None, urlsplit("")
     if parts.scheme not in ("http", "https"):
-        raise ValueError(f"{parts.scheme or 'this'} is no kind of proxy that can be used; write http://host:port")
+        kind = parts.scheme or phrase("this")
+        raise ValueError(phrase("{kind} is no kind of proxy that can be used; write http://host:port", kind=kind))
     if not host or port is None or parts.path not in ("", "/") or parts.query or parts.fragment:
         raise ValueError(
-            "this is not the address of a proxy; write http://host:port, or http://user:password@host:port"
+            phrase("this is not the address of a proxy; write http://host:port, or http://user:password@host:port")
         )
     return parts._replace(path="").geturl()
 
@@ -385,14 +429,18 @@ def read_page_access(raw: Any) -> PageAccess:
     try:
         return PageAccess(_text(raw).lower())
     except ValueError:
-        raise ValueError(f"{raw!r} is none of {', '.join(PageAccess)}") from None
+        raise _none_of(raw, PageAccess) from None
 
 
 def read_page_pin(raw: Any) -> str:
     """A PIN for the page. Raises ValueError, without the PIN."""
     text = str(raw).strip()
     if isinstance(raw, bool) or not re.fullmatch(r"[0-9]{6,12}", text) or len(set(text)) < LEAST_DIFFERENT:
-        raise ValueError(f"not a PIN: write 6 to 12 digits in quotation marks, with {LEAST_DIFFERENT} different ones")
+        wanted = phrase(
+            "not a PIN: write 6 to 12 digits in quotation marks, with {least} different ones",
+            least=str(LEAST_DIFFERENT),
+        )
+        raise ValueError(wanted)
     return text
 
 
@@ -404,9 +452,10 @@ def read_ca_file(raw: Any) -> Path:
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=path)
     except ssl.SSLError:
-        raise ValueError(f"{path} has no certificates in PEM form (-----BEGIN CERTIFICATE-----)") from None
+        wanted = phrase("{file} has no certificates in PEM form (-----BEGIN CERTIFICATE-----)", file=str(path))
+        raise ValueError(wanted) from None
     except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+        raise ValueError(phrase("{file} cannot be read: {why}", file=str(path), why=str(error.strerror))) from None
     return path
 
 
@@ -414,7 +463,10 @@ def _whole(most: int, unit: str) -> Callable[[Any], int]:
     def read(raw: Any) -> int:
         text = str(raw).strip()
         if isinstance(raw, bool) or not re.fullmatch(r"\d{1,9}", text) or int(text) > most:
-            raise ValueError(f"{raw!r} is not a number of {unit} from 0 to {most}")
+            wanted = phrase(
+                "{given} is not a number of {unit} from 0 to {most}", given=repr(raw), unit=unit, most=str(most)
+            )
+            raise ValueError(wanted)
         return int(text)
 
     return read
@@ -427,9 +479,9 @@ def read_port(raw: Any) -> int:
     elif isinstance(raw, str) and re.fullmatch(r"\d{1,5}", raw.strip()):
         port = int(raw)
     else:
-        raise ValueError(f"{raw!r} is not a port")
+        raise ValueError(phrase("{given} is not a port", given=repr(raw)))
     if not 0 <= port <= 65535:
-        raise ValueError(f"{port} is not a port (0 to 65535)")
+        raise ValueError(phrase("{given} is not a port (0 to 65535)", given=str(port)))
     return port
 
 
@@ -439,7 +491,7 @@ def _flag(raw: Any) -> bool:
     words = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
     if isinstance(raw, str) and raw.strip().lower() in words:
         return words[raw.strip().lower()]
-    raise ValueError(f"{raw!r} is neither true nor false")
+    raise ValueError(phrase("{given} is neither true nor false", given=repr(raw)))
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {
@@ -459,6 +511,6 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "proxy": read_proxy,
     "ca_file": read_ca_file,
     "download_limit": _whole(MAX_DOWNLOAD_LIMIT, "kbit/s"),
-    "download_spread": _whole(MAX_DOWNLOAD_SPREAD, "seconds"),
+    "download_spread": _whole(MAX_DOWNLOAD_SPREAD, phrase("seconds")),
     "clock_offset_file": _path,
 }

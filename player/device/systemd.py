@@ -7,6 +7,11 @@ import socket
 from collections.abc import Mapping
 
 
+def is_kept(environment: Mapping[str, str] | None = None) -> bool:
+    """Whether systemd keeps this player: nobody reads what it says as it ends, and it is started again for ever."""
+    return "NOTIFY_SOCKET" in (os.environ if environment is None else environment)
+
+
 def sd_notify(*states: str, environment: Mapping[str, str] | None = None) -> bool:
     """Send `READY=1`, `WATCHDOG=1`, `STOPPING=1` or `STATUS=…`, as sd_notify(3); whether it was sent.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from player.domain.phrase import phrase
+
 MAX_ADDRESS_LENGTH = 500
 
 
@@ -15,21 +17,26 @@ def service_address(text: str, *, allow_plain_http: bool = False) -> str:
     """The base URL as written, without a slash at its end. Raises AddressError."""
     text = text.strip()
     if len(text) > MAX_ADDRESS_LENGTH or not text.isprintable() or " " in text:
-        raise AddressError(f"{text[:60]!r} is not a web address")
+        raise AddressError(phrase("{given} is not a web address", given=repr(text[:60])))
     try:
         parts = urlsplit(text)
         host = parts.hostname or ""
         parts.port  # noqa: B018  (raises ValueError when it is not a port)
     except ValueError as error:
-        raise AddressError(f"{text!r} is not a web address: {error}") from None
+        raise AddressError(phrase("{given} is not a web address: {why}", given=repr(text), why=str(error))) from None
     if parts.scheme not in ("https", "http") or not host:
-        raise AddressError(f"{text!r} is not a web address: write it like https://menus.example.com")
+        wanted = phrase("{given} is not a web address: write it like https://menus.example.com", given=repr(text))
+        raise AddressError(wanted)
     if parts.username is not None or parts.password is not None:
-        raise AddressError(f"the address of {host} must not hold a user or a password")
+        raise AddressError(phrase("the address of {host} must not hold a user or a password", host=host))
     if parts.query or parts.fragment:
-        raise AddressError(f"{text!r} must end with its path: leave out what follows ? or #")
+        wanted = phrase("{given} must end with its path: leave out what follows ? or #", given=repr(text))
+        raise AddressError(wanted)
     if parts.scheme == "http" and not allow_plain_http and not _is_loopback(host):
-        raise AddressError(f"{text!r} is not encrypted: use https, or set allow_plain_http if you trust the network")
+        wanted = phrase(
+            "{given} is not encrypted: use https, or set allow_plain_http if you trust the network", given=repr(text)
+        )
+        raise AddressError(wanted)
     return text.rstrip("/")
 
 

@@ -1,4 +1,4 @@
-"""What the unit runs in front of the compositor: waits for a display, chooses what draws, and learns from its deaths."""
+"""What the unit runs before the compositor: waits for a display, chooses what draws, learns from its deaths."""
 
 from __future__ import annotations
 

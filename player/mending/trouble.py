@@ -1,0 +1,103 @@
+"""Why the player cannot start, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from player.domain.phrase import Phrase
+    from player.settings import Settings, SettingsError
+    from player.storage.durable import StorageError
+
+DEFAULT_PORT = 8085
+
+NEEDED = ("PySide6", "msgspec", "babel", "httpx", "apscheduler", "zeroconf", "starlette", "uvicorn", "segno")
+"""Packages of Python that the player imports."""
+
+ZONES = Path("/usr/share/zoneinfo")
+"""Where the system has no zones, the package tzdata has them."""
+
+
+class Fault(NamedTuple):
+    """Where it is, what it is, and a line to write there. The first two are phrases where phrases can be had."""
+
+    where: str
+    what: str
+    line: str = ""
+
+
+class Trouble(NamedTuple):
+    """Why the player cannot start: `code` is of the findings, `title` is a phrase. `page` says who can open the page:
+    `network`, `device` or `off`."""
+
+    code: str
+    title: str
+    faults: tuple[Fault, ...]
+    rotation: int = 0
+    port: int = DEFAULT_PORT
+    page: str = "network"
+
+    @property
+    def text(self) -> str:
+        """In one line."""
+        told = (f"{fault.where}: {fault.what} {fault.line}" for fault in self.faults)
+        return "; ".join(each.removeprefix(": ").rstrip() for each in told)
+
+
+def wrong_settings(error: SettingsError) -> Trouble:
+    """Settings that cannot be used. The page is where those say that can be."""
+    from player.domain.phrase import Phrase, phrase, phrases
+
+    faults = [_fault(fault) for fault in error.faults if isinstance(fault, Phrase)]
+    count = len(faults) + error.lacks_service
+    title = phrases("A setting of this screen is wrong", "{count} settings of this screen are wrong", count=count)
+    if error.lacks_service:
+        what = phrase("Write the address of the menu service into this file:")
+        faults.append(Fault(str(error.file), what, 'service = "https://menus.example.com"'))
+        if count == 1:
+            title = phrase("This screen is not set up yet")
+    known = error.known
+    return Trouble(
+        "settings_wrong",
+        title,
+        tuple(faults),
+        rotation=known.get("rotate") or 0,
+        port=known.get("diagnostics_port", DEFAULT_PORT),
+        page=str(error.page),
+    )
+
+
+def _fault(fault: Phrase) -> Fault:
+    where, what = fault.values["where"], fault.values["what"]
+    return Fault(where if isinstance(where, str) else "", what if isinstance(what, str) else "")
+
+
+def state_in_use(error: StorageError, settings: Settings) -> Trouble:
+    """Another player uses the state directory."""
+    from player.domain.phrase import phrase
+
+    what = phrase("Another player on this device uses this folder. Stop it, or choose another folder with  state.")
+    return Trouble(
+        "state_in_use",
+        phrase("Another player is running on this device"),
+        (Fault(error.subject, what),),
+        rotation=settings.rotate or 0,
+        port=settings.diagnostics_port,
+        page=str(settings.page),
+    )
+
+
+def not_whole(missing: Sequence[str]) -> Trouble:
+    """The installation lacks parts. In English: the translations may be among them."""
+    faults = [Fault(name, "This part of the program cannot be found.") for name in missing]
+    again = Fault("", "Install the program again:", "sudo apt install --reinstall menu-player menu-player-core")
+    return Trouble("player_incomplete", "Menu Player is not installed whole", (*faults, again))
+
+
+def lacking() -> tuple[str, ...]:
+    """Packages of Python that the player needs and that cannot be found."""
+    wanted = NEEDED if ZONES.is_dir() else (*NEEDED, "tzdata")
+    return tuple(name for name in wanted if find_spec(name) is None)

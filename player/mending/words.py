@@ -1,0 +1,57 @@
+"""What the card says of a trouble, in the language of the device and in English."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from player.display.window.mending_card import Note, Notice
+from player.mending.trouble import Trouble
+
+LANGUAGE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""The first that is set says which language the device speaks, as everywhere."""
+
+
+def notice(trouble: Trouble, *, address: str, environment: Mapping[str, str]) -> Notice:
+    """What the card says. In English alone where the translations cannot be read."""
+    locale = device_locale(environment)
+    said: Callable[[str], str]
+    try:
+        from player.domain.phrase import in_language, phrase
+        from player.domain.wording import cldr_locale
+    except ImportError:
+        then, caption, runs_left, said = THEN, CAPTION, False, str
+    else:
+        then = phrase("The board starts by itself as soon as this is mended.")
+        caption = phrase("The same on a phone or computer in this network:")
+        runs_left = cldr_locale(locale).text_direction == "rtl"
+
+        def said(text: str) -> str:
+            return in_language(text, locale)
+
+    def english(text: str) -> str:
+        return str(text) if said(text) != text else ""
+
+    return Notice(
+        title=said(trouble.title),
+        notes=tuple(
+            Note(where=said(fault.where), what=said(fault.what), english=english(fault.what), line=fault.line)
+            for fault in trouble.faults
+        ),
+        then=said(then),
+        english_title=english(trouble.title),
+        english_then=english(then),
+        address=address,
+        address_caption=said(caption) if address else "",
+        right_to_left=runs_left and bool(english(then)),
+    )
+
+
+THEN = "The board starts by itself as soon as this is mended."
+CAPTION = "The same on a phone or computer in this network:"
+
+
+def device_locale(environment: Mapping[str, str]) -> str:
+    """The system's, as BCP 47 has it; English if it has none."""
+    named = next((environment[name] for name in LANGUAGE_VARIABLES if environment.get(name)), "")
+    plain = named.partition(".")[0].partition("@")[0].replace("_", "-")
+    return "en" if plain in ("", "C", "POSIX") else plain

@@ -1,0 +1,130 @@
+"""A player that cannot start says what to mend, on the glass and on its page, and starts once it is mended."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.patience import PATIENCE_SECONDS
+from tests.support.programs import Player, eventually
+
+NOWHERE = "http://127.0.0.1:9"
+
+
+class KeptPlayer(Player):
+    """As a unit has it: everything comes from the configuration file."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, NOWHERE)
+        self.config = folder / "config.toml"
+        self.channel = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.channel.bind(str(folder / "notify"))
+        self.channel.settimeout(PATIENCE_SECONDS)
+        self.environment["NOTIFY_SOCKET"] = str(folder / "notify")
+        self.right = f'service = "{NOWHERE}"\nmode = "offscreen"\nstate = "{self.state_folder}"\n'
+        self.right += f"diagnostics_port = {self.port}\n"
+
+    def start(self, *, snapshot: bool = False) -> None:
+        self.launch(self.module, "run", "--config", str(self.config))
+
+    def hear(self, message: str) -> str:
+        """Wait for a message to the supervisor; what else it says."""
+        while message not in (heard := self.channel.recv(8192).decode()):
+            pass
+        return heard
+
+    def findings(self) -> dict[str, str]:
+        return {finding["code"]: finding["why"] for finding in self.state().get("findings", [])}
+
+
+@pytest.fixture
+def player(tmp_path: Path) -> Iterator[KeptPlayer]:
+    player = KeptPlayer(tmp_path)
+    yield player
+    player.kill()
+    player.channel.close()
+
+
+def test_wrong_settings_stand_on_the_page_until_they_are_right_and_then_the_player_starts(player: KeptPlayer) -> None:
+    player.config.write_text(player.right.replace("service =", "servcie =") + "rotate = 45\n")
+    player.start()
+    player.hear("READY=1")
+    why = eventually(lambda: player.findings().get("settings_wrong"), what="the page says it")
+    assert "line 1: servcie: unknown setting; did you mean service?" in why
+    assert "line 5: rotate: 45 is none of 0, 90, 180, 270" in why
+    # Somebody mends one of two.
+    player.config.write_text(player.right.replace("service =", "servcie ="))
+    eventually(lambda: "rotate" not in player.findings().get("settings_wrong", "rotate"), what="it is told anew")
+    process = player.pid
+    player.config.write_text(player.right)
+    state = player.wait_for("the player runs", lambda state: state["device"].get("id"))
+    assert (state["presented"]["kind"], player.pid) == ("pairing", process)
+    assert player.alive()
+
+
+@pytest.mark.long
+def test_a_state_directory_in_use_is_told_and_waited_for(player: KeptPlayer, tmp_path: Path) -> None:
+    other = Player(tmp_path, NOWHERE)
+    other.start()
+    other.wait_for("the other one runs", lambda state: state["device"]["id"])
+    player.config.write_text(player.right)
+    player.start()
+    try:
+        assert str(player.state_folder) in eventually(lambda: player.findings().get("state_in_use"), what="it is told")
+    finally:
+        other.kill()
+    player.wait_for("the player runs", lambda state: state["device"].get("id"))
+
+
+def test_an_installation_that_is_not_whole_says_what_is_missing(player: KeptPlayer, tmp_path: Path) -> None:
+    player.config.write_text(player.right)
+    player.module = "tests.support.incomplete_player"
+    player.environment["MENU_TEST_LACKING"] = "msgspec,starlette"
+    player.environment["MENU_TEST_PORT"] = str(player.port)
+    player.start()
+    why = eventually(lambda: player.findings().get("player_incomplete"), what="the page says it")
+    assert "msgspec: This part of the program cannot be found." in why
+    assert "starlette: " in why
+
+
+def test_the_doctor_says_the_same(player: KeptPlayer) -> None:
+    player.config.write_text(player.right + 'overscan = "wide"\n')
+    player.start()
+    eventually(lambda: player.findings().get("settings_wrong"), what="the page says it")
+    said = subprocess.run(
+        [sys.executable, "-m", "player", "doctor", "--config", str(player.config)],
+        env={**os.environ, "MENU_PLAYER_DIAGNOSTICS_PORT": str(player.port)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said.returncode == 2
+    assert "'wide' is not a percentage from 0 to 10" in said.stdout
+
+
+def test_in_a_terminal_a_wrong_setting_ends_the_player(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "player", "run", "--offscreen", "--size", "huge", "--service", NOWHERE],
+        env={name: value for name, value in os.environ.items() if name != "NOTIFY_SOCKET"},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "--size: 'huge' is not a size" in done.stderr
+
+
+def test_the_page_is_open_where_the_settings_say_as_far_as_they_can_be_read(player: KeptPlayer) -> None:
+    player.config.write_text(player.right + 'page = "off"\nsize = "huge"\n')
+    player.start()
+    player.hear("READY=1")
+    with socket.socket() as caller:
+        assert caller.connect_ex(("127.0.0.1", player.port)) != 0
