@@ -198,7 +198,8 @@ def _mend(trouble: Trouble, chosen: argparse.Namespace | None) -> int:
     from player.mending.mend import mend, start_again
 
     gc.enable()
-    mend(trouble, lambda: _trouble(chosen), again=start_again)
+    flags = vars(chosen) if chosen is not None else {}
+    mend(trouble, lambda: _trouble(chosen), place=lambda: _place(flags), again=start_again)
     return 0
 
 

@@ -22,7 +22,7 @@ if __name__ == "__main__":
     # Run as a file, by a Python that looks for nothing but its own library.
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from player.device.systemd import patient, sd_notify
+from player.device.systemd import START_SECONDS, patient, sd_notify
 from player.display.window.render_backend import BACKEND_VARIABLE, DRM_CLASS, choose_backend
 
 COMPOSITOR = ("cage", "-d", "-m", "last", "--")
@@ -44,9 +44,6 @@ PAUSE_SECONDS = 15.0
 
 LOOK_SECONDS = 0.5
 """Between two looks for a display."""
-
-START_SECONDS = 240.0
-"""How long the player may take to be up afterwards; as TimeoutStartSec= of the unit."""
 
 NOTES = "session"
 BEGAN = "player-began"

@@ -121,14 +121,14 @@ PLAYER = (
         "starts the compositor with the player in it; needs no other library",
         ("player.device", "player.display.window"),
     ),
+    Layer("player.network_thread", "the asyncio thread: carries out actions, reports events", ("player",), ()),
+    Layer("player.doctor", "what is wrong, also where no player runs: `menu-player doctor`", ("player",), ("msgspec",)),
     Layer(
         "player.mending",
         "what a player does that cannot start: says what to mend, and waits for it",
-        ("player.domain", "player.settings", "player.storage", "player.device", "player.display"),
+        ("player.domain", "player.settings", "player.storage", "player.device", "player.display", "player.doctor"),
         ("PySide6",),
     ),
-    Layer("player.network_thread", "the asyncio thread: carries out actions, reports events", ("player",), ()),
-    Layer("player.doctor", "what is wrong, also where no player runs: `menu-player doctor`", ("player",), ("msgspec",)),
     Layer("player.app", "builds the player, starts and stops it", ("player",), ("PySide6",)),
     Layer("player.cli", "the command line", ("player",), ()),
 )

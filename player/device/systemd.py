@@ -6,6 +6,9 @@ import os
 import socket
 from collections.abc import Mapping
 
+START_SECONDS = 240.0
+"""How long a player may take to start from a slow card; as TimeoutStartSec= of the unit."""
+
 
 def is_kept(environment: Mapping[str, str] | None = None) -> bool:
     """Whether systemd keeps this player: nobody reads what it says as it ends, and it is started again for ever."""

@@ -25,13 +25,13 @@ from player.diagnostics.bundle import file_name, write_bundle
 from player.diagnostics.page.actions import TEST
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.server import DiagnosticsServer, create_app
-from player.diagnostics.sign_in import IN_TERMINAL
+from player.diagnostics.sign_in import IN_TERMINAL, ON_SCREEN
 from player.doctor.ask import WELL, Examined, ask
 from player.doctor.connection import test_connection
 from player.doctor.examine import examined
 from player.doctor.holder import holder_of
 from player.doctor.stopped import Place, stopped_facts, stopped_state, with_test
-from player.domain.access import Access
+from player.domain.access import Access, Pin
 from player.domain.clock import Clock
 from player.domain.connection import ConnectionTest
 from player.domain.events import Event, PinIssued
@@ -73,12 +73,20 @@ async def _serve(place: Place) -> int:
 
 
 class StoppedPage:
-    """The page. `say` tells the person at the terminal."""
+    """The page. `say` tells the person at the terminal. With `show_pin` the PIN is shown on the glass, not said."""
 
-    def __init__(self, place: Place, *, clock: Clock, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        place: Place,
+        *,
+        clock: Clock,
+        say: Callable[[str], None],
+        show_pin: Callable[[Pin | None], None] | None = None,
+    ) -> None:
         self._place = place
         self._clock = clock
         self._say = say
+        self._show_pin = show_pin
         self._test: ConnectionTest | None = None
         self._testing: asyncio.Task[ConnectionTest] | None = None
         self._facts: Facts | None = None
@@ -91,7 +99,7 @@ class StoppedPage:
             look=self._look,
             bundle=self._bundle,
             gatekeeper=self._gatekeeper,
-            pin_place=IN_TERMINAL,
+            pin_place=IN_TERMINAL if show_pin is None else ON_SCREEN,
             actions={TEST.name: self._test_again} if place.settings is not None else {},
         )
 
@@ -120,6 +128,28 @@ class StoppedPage:
         finally:
             refreshing.cancel()
         return WELL
+
+    async def serve_beside(self, stop: asyncio.Event, found_at: Callable[[tuple[str, ...]], None]) -> None:
+        """Serve until `stop` is set, beside a player that says itself that it cannot start. `found_at` is told where
+        phones find the page. If its port is taken there is none."""
+        await self._refresh()
+        server = self._server(self._place.port)
+        if await server.start() is None:
+            return
+        refreshing = asyncio.create_task(self._refresh_often(), name="refresh")
+        try:
+            while not stop.is_set():
+                self._pages = server.addresses(self._snapshot().addresses)
+                found_at(self._pages)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(stop.wait(), REFRESH_SECONDS)
+        finally:
+            refreshing.cancel()
+            await server.stop()
+
+    def look_at(self, place: Place) -> None:
+        """What is looked at from the next refresh on; the port stays."""
+        self._place = place
 
     async def _serve_until_started(self) -> None:
         while True:
@@ -248,7 +278,9 @@ class StoppedPage:
         )
 
     def _tell_pin(self, event: Event) -> None:
-        if isinstance(event, PinIssued):
+        if self._show_pin is not None:
+            self._show_pin(event.pin if isinstance(event, PinIssued) else None)
+        elif isinstance(event, PinIssued):
             self._say(f"PIN: {event.pin.digits}, for two minutes. The page can have it written here again.")
 
 

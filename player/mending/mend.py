@@ -8,29 +8,51 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from player.device.systemd import patient, ready, sd_notify, watchdog_interval
+from player.device.systemd import START_SECONDS, patient, ready, sd_notify, watchdog_interval
 from player.mending.page import Page
-from player.mending.trouble import Trouble
+from player.mending.trouble import SETTINGS_WRONG, Trouble
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
     from player.display.window.mending_card import Notice
+    from player.doctor.stopped import Place
 
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 2.0
 """Between two looks whether it is mended."""
 
-START_SECONDS = 240.0
-"""How long the player may take to start then; as TimeoutStartSec= of the unit."""
+
+class AnyPage(Protocol):
+    """What a card needs of a page."""
+
+    def start(self) -> None:
+        """Serve it."""
+
+    @property
+    def address(self) -> str:
+        """Where a phone finds it; empty where none does."""
+
+    @property
+    def pin(self) -> str:
+        """The PIN to show; empty for none."""
+
+    def say(self, trouble: Trouble, /) -> None:
+        """Say this from now on."""
+
+    def stop(self) -> None:
+        """Close it."""
 
 
-def mend(trouble: Trouble, look: Callable[[], Trouble | None], *, again: Callable[[], object]) -> None:
-    """Say what to mend until `look` finds nothing any more; then `again` starts the player."""
-    waiting = Waiting(trouble, look)
+def mend(
+    trouble: Trouble, look: Callable[[], Trouble | None], *, place: Callable[[], Place], again: Callable[[], object]
+) -> None:
+    """Say what to mend until `look` finds nothing any more; then `again` starts the player. `place` says where the page
+    looks, if the player is installed whole."""
+    waiting = Waiting(trouble, look, _page(trouble, place))
     try:
         _on_glass(waiting)
     except ImportError as error:
@@ -51,10 +73,10 @@ def start_again() -> None:
 class Waiting:
     """Looks again and again; tells the log, systemd and the page what it sees."""
 
-    def __init__(self, trouble: Trouble, look: Callable[[], Trouble | None]) -> None:
+    def __init__(self, trouble: Trouble, look: Callable[[], Trouble | None], page: AnyPage) -> None:
         self._look = look
         self.trouble = trouble
-        self.page = Page(trouble)
+        self.page = page
         self.page.start()
         self._say()
         sd_notify(*ready())
@@ -82,6 +104,17 @@ class Waiting:
         sd_notify(f"STATUS=cannot start: {self.trouble.text}")
 
 
+def _page(trouble: Trouble, place: Callable[[], Place]) -> AnyPage:
+    if trouble.code == SETTINGS_WRONG:
+        try:
+            from player.mending.full_page import FullPage
+
+            return FullPage(place)
+        except ImportError as error:
+            log.warning("the page has nothing but what is wrong: %s", error)
+    return Page(trouble)
+
+
 def _on_glass(waiting: Waiting) -> None:
     """Show the card until it is mended. Raises ImportError."""
     from PySide6.QtCore import QTimer
@@ -97,7 +130,8 @@ def _on_glass(waiting: Waiting) -> None:
     application = QGuiApplication(sys.argv[:1])
 
     def said() -> Notice:
-        return notice(waiting.trouble, address=waiting.page.address, environment=os.environ)
+        page = waiting.page
+        return notice(waiting.trouble, address=page.address, pin=page.pin, environment=os.environ)
 
     card = MendingCard(said(), rotation=waiting.trouble.rotation, code=_code)
     card.setProperty("flags", FRAMELESS_WINDOW)

@@ -1,6 +1,5 @@
-"""The technician's page of a player that cannot start: the finding that stands on the glass, and nothing to press.
-
-It needs no PIN: all that it says stands on the glass. One thread a caller, for a few callers.
+"""The technician's page where the whole one (`full_page`) cannot be had: the finding that stands on the glass, and
+nothing to press. It needs no PIN: all that it says stands on the glass. One thread a caller, for a few callers.
 """
 
 from __future__ import annotations
@@ -60,6 +59,9 @@ class Page:
                 continue
             threading.Thread(target=server.serve_forever, name="page", daemon=True).start()
             self._servers.append(server)
+
+    pin = ""
+    """It has none."""
 
     @property
     def address(self) -> str:

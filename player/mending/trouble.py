@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from player.storage.durable import StorageError
 
 DEFAULT_PORT = 8085
+SETTINGS_WRONG = "settings_wrong"
 
 NEEDED = ("PySide6", "msgspec", "babel", "httpx", "apscheduler", "zeroconf", "starlette", "uvicorn", "segno")
 """Packages of Python that the player imports."""
@@ -61,7 +62,7 @@ def wrong_settings(error: SettingsError) -> Trouble:
             title = phrase("This screen is not set up yet")
     known = error.known
     return Trouble(
-        "settings_wrong",
+        SETTINGS_WRONG,
         title,
         tuple(faults),
         rotation=known.get("rotate") or 0,

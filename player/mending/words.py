@@ -11,7 +11,7 @@ LANGUAGE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 """The first that is set says which language the device speaks, as everywhere."""
 
 
-def notice(trouble: Trouble, *, address: str, environment: Mapping[str, str]) -> Notice:
+def notice(trouble: Trouble, *, address: str, pin: str = "", environment: Mapping[str, str]) -> Notice:
     """What the card says. In English alone where the translations cannot be read."""
     locale = device_locale(environment)
     said: Callable[[str], str]
@@ -42,6 +42,7 @@ def notice(trouble: Trouble, *, address: str, environment: Mapping[str, str]) ->
         english_then=english(then),
         address=address,
         address_caption=said(caption) if address else "",
+        pin=pin,
         right_to_left=runs_left and bool(english(then)),
     )
 

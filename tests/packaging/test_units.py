@@ -16,8 +16,8 @@ import pytest
 from player.app import JOIN_SECONDS, NOTIFY_SECONDS
 from player.conductor import REPORT_SECONDS
 from player.demo import MEMORY_SETTINGS
+from player.device.systemd import START_SECONDS
 from player.domain.liveness import HUNG_SECONDS
-from player.session import START_SECONDS
 
 UNITS = sorted((Path(__file__).parents[2] / "systemd").glob("*.service"))
 TARGETS = ("sysinit.target", "basic.target", "shutdown.target", "multi-user.target")

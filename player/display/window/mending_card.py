@@ -27,7 +27,7 @@ UNITS = 1080
 """Of the shorter side. All sizes below are in these; text of 36 of them is read from three metres."""
 
 MARGIN, GAP = 84, 44
-TITLE, WHAT, WHERE, ENGLISH, THEN = 68, 40, 36, 30, 34
+TITLE, WHAT, WHERE, ENGLISH, THEN, PIN = 68, 40, 36, 30, 34, 52
 MONO_SHARE = 0.86
 """Of a size: what is written in a file, and where."""
 CODE_SIDE = 300
@@ -63,6 +63,8 @@ class Notice(NamedTuple):
     address: str = ""
     """Of the page that says the same."""
     address_caption: str = ""
+    pin: str = ""
+    """That opens the page; empty while nobody has asked for one."""
     right_to_left: bool = False
 
 
@@ -225,6 +227,8 @@ class _Drawing:
         lines = [(notice.then, THEN, TEXT, rtl), (notice.english_then, ENGLISH, QUIET, False)]
         if notice.address:
             lines += [(notice.address_caption, THEN, QUIET, rtl), (notice.address, WHERE, ACCENT, False)]
+        if notice.pin:
+            lines.append((f"PIN  {notice.pin}", PIN, TEXT, False))
         lines = [line for line in lines if line[0]]
         heights = [
             self._text(text, size, color, room, 0, right_to_left=runs_left, draw=False)
