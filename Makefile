@@ -1,5 +1,5 @@
 # The two commands of the README, and those of a maintainer.
-.PHONY: demo test check lint test-long contract kills fuzz soak bench bench-soak bench-flood bench-service golden lock openapi
+.PHONY: demo test check lint test-long kiosk-test contract kills fuzz soak bench bench-soak bench-flood bench-service golden lock openapi
 .PHONY: deb test-packages test-debian apt-repository clean-roots
 
 PYTHON := .venv/bin/python
@@ -29,6 +29,11 @@ lint:
 test-long:
 	@packaging/set-up test
 	@MENU_EXAMPLES=$${MENU_EXAMPLES:-500} MENU_FUZZ=$${MENU_FUZZ:-100000} MENU_TEST_KILLS=$${MENU_TEST_KILLS:-20} $(PYTEST) -m "long or not long"
+
+# Whole boards in a Debian 13 with systemd, from the packages. As root; the first run makes a root by debootstrap.
+kiosk-test:
+	@packaging/set-up test
+	@MENU_KIOSK=1 $(PYTHON) -m pytest -q tests/kiosk
 
 # Check the running service against its API document for some minutes, with new data in each run.
 contract:

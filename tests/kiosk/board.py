@@ -25,14 +25,7 @@ class Board:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self.key = ""
-
-    def prepare(self, *, config: str | None = CONFIG) -> None:
-        """As an installer leaves it: configured, nothing started yet."""
-        self.machine.sh("systemctl stop menu-player", ok=False)
-        self.machine.write("/etc/systemd/system/menu-player.service.d/headless.conf", HEADLESS)
-        if config is not None:
-            self.configure(config)
-        self.machine.sh("systemctl daemon-reload; systemctl reset-failed")
+        self.sample: dict[str, Any] = {}
 
     def configure(self, text: str) -> None:
         self.machine.write("/etc/menu-player/config.toml", text)
@@ -63,13 +56,21 @@ class Board:
 
         return eventually(presented, what=f"{kind} is on the glass", seconds=seconds)
 
+    def state_without(self, code: str) -> dict[str, Any] | None:
+        """The state, once nothing of this code is wrong."""
+        state = self.state()
+        return None if any(part["code"] == code for part in state.get("rejections", [{"code": code}])) else state
+
+    def load_sample(self) -> None:
+        """Load the sample café, as root."""
+        said = self.machine.sh("menu-service demo-data --data /var/lib/menu-service 2>/dev/null")
+        self.sample = json.loads(said.splitlines()[-1])
+
     def pair(self) -> None:
-        """Load the sample café, and pair the screen with it by the code on its glass."""
-        sample = json.loads(
-            self.machine.sh("menu-service demo-data --data /var/lib/menu-service 2>/dev/null").splitlines()[-1]
-        )
-        code = eventually(lambda: self.state().get("pairing", {}).get("code"), what="a pairing code shows")
-        body = {"code": code, "name": "Counter", "location": sample["location"], "playlist": sample["playlist"]}
+        """Pair the screen with the sample by the code on its glass."""
+        code = self.state()["pairing"]["code"]
+        playlist = self.sample["playlists"]["landscape"]
+        body = {"code": code, "name": "Counter", "location": self.sample["location"], "playlist": playlist}
         self.machine.call("POST", f"{SERVICE}/v1/screens/pair", key=self.key, body=body)
 
     def picture(self, to: Path) -> Path:
@@ -86,19 +87,11 @@ class Board:
 
     @property
     def player(self) -> int:
-        return self.pid_of("^/usr/bin/python3 .*/usr/bin/menu-player run")
+        return self.pid_of("^/usr/bin/python3 .*menu-player run")
 
     @property
     def compositor(self) -> int:
         return self.pid_of("^cage ")
-
-    def back(self, was: str, *, seconds: float = 60.0) -> float:
-        """Wait until another run of the player shows this kind of view; the seconds that took. Call it at once."""
-        began = time.monotonic()
-        before = self.started
-        eventually(lambda: self.started not in ("", before), what="another run answers", seconds=seconds)
-        self.wait_for_kind(was, seconds=seconds)
-        return time.monotonic() - began
 
     @property
     def started(self) -> str:

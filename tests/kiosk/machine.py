@@ -1,37 +1,28 @@
 """A Debian 13 with systemd as its first process, in namespaces of this machine: its own processes, mounts, cgroups and
 network, which is nothing but loopback. Needs root.
 
-The root is made once by debootstrap and kept in a folder (`base_root`); a machine writes into a layer above it, which
-outlives a loss of power, so that it can be switched on again.
+It writes into a layer above the root that it is given, which outlives a loss of power: it can be switched on again.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import re
 import shutil
 import signal
+import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-CACHE = Path(os.environ.get("MENU_KIOSK_CACHE", "/var/cache/menu-player-kiosk"))
-"""Where the root is kept. Delete the folder to have it made anew."""
-
-MIRROR = os.environ.get("MENU_KIOSK_MIRROR", "http://deb.debian.org/debian")
-SUITE = "trixie"
 CHECKOUT = Path(__file__).parents[2]
-
-SYSTEM = ("systemd", "systemd-sysv", "dbus", "procps", "iproute2", "curl", "grim")
-"""What the machine itself needs; the rest comes with the packages."""
 
 BOOT_SECONDS = 60.0
 PATIENCE_SECONDS = 60.0
@@ -96,32 +87,6 @@ def in_root(root: Path, command: str) -> None:
     run("unshare", "--mount", "--propagation", "private", "sh", "-ec", mounts, root, command)
 
 
-def base_root(packages: Sequence[str]) -> Path:
-    """A Debian 13 with these packages of Debian's, made if it is not there yet."""
-    wanted = (*SYSTEM, *sorted(packages))
-    digest = hashlib.sha256(" ".join((SUITE, *wanted)).encode()).hexdigest()[:12]
-    root = CACHE / f"root-{digest}"
-    if root.exists():
-        return root
-    CACHE.mkdir(parents=True, exist_ok=True)
-    for older in CACHE.glob("root-*"):
-        shutil.rmtree(older)
-    growing = CACHE / "growing"
-    shutil.rmtree(growing, ignore_errors=True)
-    plain = CACHE / f"plain-{SUITE}"
-    if not plain.exists():
-        run("debootstrap", "--variant=minbase", SUITE, growing, MIRROR)
-        growing.rename(plain)
-    run("cp", "-a", plain, growing)
-    in_root(
-        growing,
-        "printf 'APT::Install-Recommends \"0\";\n' > /etc/apt/apt.conf.d/99small; apt-get -q update; "
-        f"apt-get -q -y install {' '.join(wanted)}; apt-get clean",
-    )
-    growing.rename(root)
-    return root
-
-
 class Machine:
     """One that boots, is used and loses its power."""
 
@@ -134,6 +99,23 @@ class Machine:
         self._outside: subprocess.Popen[bytes] | None = None
         self._init = 0
         self._cgroup = Path("/nonexistent")
+
+    def add(self, path: str, text: str) -> None:
+        """Write a file before it is switched on."""
+        file = self.folder / "upper" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def without(self, *units: str) -> None:
+        """Have these units not start with it."""
+        folders = self.lower.glob("etc/systemd/system/*.wants")
+        for wanted in [folder / f"{unit}.service" for folder in folders for unit in units]:
+            # Links into the root itself, which lead nowhere here.
+            if wanted.is_symlink():
+                gone = self.folder / "upper" / wanted.relative_to(self.lower)
+                gone.parent.mkdir(parents=True, exist_ok=True)
+                # An overlay takes this for a file that was deleted.
+                os.mknod(gone, stat.S_IFCHR, os.makedev(0, 0))
 
     # Its life
 
@@ -222,7 +204,9 @@ class Machine:
 
     def pids(self, pattern: str) -> list[int]:
         """Processes there whose command line matches, by their numbers there."""
-        return [int(word) for word in self.sh(f"pgrep -f -- '{pattern}'", ok=False).split() if word.isdigit()]
+        command = self.command("pgrep", "-f", "--", pattern)
+        said = subprocess.run(command, check=False, text=True, capture_output=True).stdout
+        return [int(word) for word in said.split()]
 
     def log(self, unit: str) -> str:
         """What a unit has logged."""
