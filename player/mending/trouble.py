@@ -94,8 +94,19 @@ def state_in_use(error: StorageError, settings: Settings) -> Trouble:
 def not_whole(missing: Sequence[str]) -> Trouble:
     """The installation lacks parts. In English: the translations may be among them."""
     faults = [Fault(name, "This part of the program cannot be found.") for name in missing]
-    again = Fault("", "Install the program again:", "sudo apt install --reinstall menu-player menu-player-core")
+    packages = " ".join(dict.fromkeys(_package(name) for name in missing))
+    again = Fault("", "Install it again:", f"sudo apt install --reinstall {packages}")
     return Trouble("player_incomplete", "Menu Player is not installed whole", (*faults, again))
+
+
+def _package(name: str) -> str:
+    """The package of Debian's that a module of Python comes in."""
+    top, _, part = name.partition(".")
+    if top == "PySide6":
+        return f"python3-pyside6.{part.lower() or 'qtcore'}"
+    if top == "tzdata":
+        return top
+    return f"python3-{top}" if top in NEEDED else "menu-player-core"
 
 
 def lacking() -> tuple[str, ...]:

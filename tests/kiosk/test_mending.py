@@ -54,7 +54,7 @@ def test_a_board_that_is_not_set_up_says_so_and_starts_once_it_is(
 ) -> None:
     board.machine.sh("rm /etc/menu-player/config.toml")
     board.start()
-    assert "Write the address" in eventually(lambda: findings(board).get("settings_wrong"), what="it is told")
+    assert "service: not set" in eventually(lambda: findings(board).get("settings_wrong"), what="it is told")
     time.sleep(1)
     seen(board.picture(pictures / "not-set-up.png"))
     goes_on(board)
@@ -90,7 +90,7 @@ def test_a_board_whose_directory_another_player_uses_waits_for_it(board: Board, 
     board.start()
     eventually(lambda: findings(board).get("state_in_use"), what="it is told")
     goes_on(board)
-    board.machine.sh("pkill -f diagnostics-port")
+    board.machine.sh("pkill -f '[d]iagnostics-port'")
     is_mended(board, figures, "a directory that is free again")
 
 
@@ -108,8 +108,8 @@ def test_a_package_that_is_missing_is_named(board: Board, figures: dict[str, flo
         board.machine.sh("systemctl stop menu-player")
 
 
-def test_a_qml_module_that_is_missing_leaves_the_safe_card_on_the_glass(board: Board, pictures: Path) -> None:
-    module = board.machine.sh("echo /usr/lib/*/qt6/qml/QtQuick")
+def test_a_file_of_the_display_that_is_missing_leaves_the_safe_card_on_the_glass(board: Board, pictures: Path) -> None:
+    module = "/usr/lib/menu-player/player/display/qml/Stage.qml"
     board.machine.sh(f"mv {module} {module}-gone")
     try:
         board.start()

@@ -117,4 +117,7 @@ def test_a_fault_that_is_longer_than_a_page_is_drawn_smaller(qapp: object) -> No
 def test_parts_that_are_missing_are_named_with_what_to_do() -> None:
     said = notice(not_whole(("msgspec", "httpx")), address="", environment={"LANG": "de_DE"})
     assert [note.where for note in said.notes] == ["msgspec", "httpx", ""]
-    assert said.notes[-1].line == "sudo apt install --reinstall menu-player menu-player-core"
+    assert said.notes[-1].line == "sudo apt install --reinstall python3-msgspec python3-httpx"
+    (*_, last) = not_whole(("PySide6", "PySide6.QtQuick", "player.app", "tzdata")).faults
+    packages = "python3-pyside6.qtcore python3-pyside6.qtquick menu-player-core tzdata"
+    assert last.line == f"sudo apt install --reinstall {packages}"
