@@ -13,7 +13,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import AF_INET6, IPPROTO_IPV6, IPV6_V6ONLY, SO_REUSEADDR, SOL_SOCKET
 from typing import Any
 
-from player.device.addresses import own_addresses
 from player.mending.trouble import Trouble
 from player.version import VERSION
 
@@ -65,8 +64,12 @@ class Page:
 
     @property
     def address(self) -> str:
-        """Where a phone finds it; empty where none does."""
+        """Where a phone finds it; empty where none does, or what finds that out is missing."""
         if not self._servers or self._trouble.page != "network":
+            return ""
+        try:
+            from player.device.network import own_addresses
+        except ImportError:
             return ""
         port = self._servers[0].server_address[1]
         found = own_addresses()[:1]

@@ -40,6 +40,8 @@ class Trouble(NamedTuple):
     rotation: int = 0
     port: int = DEFAULT_PORT
     page: str = "network"
+    language: str = ""
+    """That the settings name; empty for the system's."""
 
     @property
     def text(self) -> str:
@@ -68,6 +70,7 @@ def wrong_settings(error: SettingsError) -> Trouble:
         rotation=known.get("rotate") or 0,
         port=known.get("diagnostics_port", DEFAULT_PORT),
         page=str(error.page),
+        language=known.get("language") or "",
     )
 
 
@@ -88,6 +91,7 @@ def state_in_use(error: StorageError, settings: Settings) -> Trouble:
         rotation=settings.rotate or 0,
         port=settings.diagnostics_port,
         page=str(settings.page),
+        language=settings.language or "",
     )
 
 

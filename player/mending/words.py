@@ -7,22 +7,19 @@ from collections.abc import Callable, Mapping
 from player.display.window.mending_card import Note, Notice
 from player.mending.trouble import Trouble
 
-LANGUAGE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
-"""The first that is set says which language the device speaks, as everywhere."""
-
 
 def notice(trouble: Trouble, *, address: str, pin: str = "", environment: Mapping[str, str]) -> Notice:
     """What the card says. In English alone where the translations cannot be read."""
-    locale = device_locale(environment)
     said: Callable[[str], str]
     try:
-        from player.domain.phrase import in_language, phrase
+        from player.domain.phrase import in_language, language_of_terminal, phrase
         from player.domain.wording import cldr_locale
     except ImportError:
         then, caption, runs_left, said = THEN, CAPTION, False, str
     else:
         then = phrase("The board starts by itself as soon as this is mended.")
         caption = phrase("The same on a phone or computer in this network:")
+        locale = trouble.language or language_of_terminal(environment)
         runs_left = cldr_locale(locale).text_direction == "rtl"
 
         def said(text: str) -> str:
@@ -49,10 +46,3 @@ def notice(trouble: Trouble, *, address: str, pin: str = "", environment: Mappin
 
 THEN = "The board starts by itself as soon as this is mended."
 CAPTION = "The same on a phone or computer in this network:"
-
-
-def device_locale(environment: Mapping[str, str]) -> str:
-    """The system's, as BCP 47 has it; English if it has none."""
-    named = next((environment[name] for name in LANGUAGE_VARIABLES if environment.get(name)), "")
-    plain = named.partition(".")[0].partition("@")[0].replace("_", "-")
-    return "en" if plain in ("", "C", "POSIX") else plain

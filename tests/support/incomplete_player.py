@@ -24,7 +24,7 @@ if __name__ == "__main__":
     from player.mending import trouble
 
     trouble.DEFAULT_PORT = int(os.environ["MENU_TEST_PORT"])
-    trouble.Trouble.__new__.__defaults__ = (0, trouble.DEFAULT_PORT, "network")
+    trouble.Trouble.__new__.__defaults__ = (0, trouble.DEFAULT_PORT, "network", "")
     from player.cli import main
 
     sys.exit(main())

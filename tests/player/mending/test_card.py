@@ -81,6 +81,10 @@ def test_the_faults_stand_in_the_language_of_the_device_and_in_english(tmp_path:
     assert (note.what, note.english) == ("45 gehört nicht zu 0, 90, 180, 270", "45 is none of 0, 90, 180, 270")
     arabic = notice(wrong, address="", environment={"LC_ALL": "ar_EG", "LANG": "de_DE"})
     assert arabic.right_to_left
+    chosen = trouble(tmp_path, 'service = "https://a.example"\nrotate = 45\nlanguage = "fr"\n')
+    assert (
+        notice(chosen, address="", environment={"LANG": "de_DE"}).notes[0].what == "45 n’est aucun de 0, 90, 180, 270"
+    )
     for plain in ({}, {"LANG": "C.UTF-8"}, {"LANG": "en_US.UTF-8"}, {"LANG": "fi_FI"}, {"LANG": "???"}):
         english = notice(wrong, address="", environment=plain)
         assert (english.notes[0].english, english.english_title, english.right_to_left) == ("", "", False)
