@@ -174,7 +174,10 @@ def main(arguments: Sequence[str]) -> int:
     if list(arguments) == ["ended"]:
         ended(os.environ)
         return 0
-    start(os.environ, execute=lambda command, environment: os.execvpe(command[0], list(command), environment))  # noqa: S606
+    try:
+        start(os.environ, execute=lambda command, environment: os.execvpe(command[0], list(command), environment))  # noqa: S606
+    except OSError as error:
+        _say(f"{COMPOSITOR[0]} cannot be started ({error.strerror}); install it again")
     return 1
 
 

@@ -15,12 +15,12 @@ from tests.kiosk.roots import CACHE, installed_root
 collect_ignore_glob = [] if os.environ.get("MENU_KIOSK") else ["test_*.py"]
 
 FIGURES: dict[str, float] = {}
-"""Seconds that were measured, by what they are of."""
+"""What was measured: seconds, unless it says otherwise."""
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if FIGURES:
-        terminalreporter.section("seconds")
+        terminalreporter.section("seconds, unless it says otherwise")
         for what, seconds in FIGURES.items():
             terminalreporter.write_line(f"{seconds:6.1f}  {what}")
 

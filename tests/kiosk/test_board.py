@@ -53,7 +53,10 @@ def test_a_sample_that_root_loads_plays_with_all_its_images(
     seen(board.picture(pictures / "menu.png"))
 
 
-def test_nothing_that_a_board_does_not_need_runs(board: Board) -> None:
+def test_nothing_that_a_board_does_not_need_runs(board: Board, figures: dict[str, float]) -> None:
+    for whom, pid in (("the player", board.player), ("cage", board.compositor)):
+        kib = board.machine.sh(f"awk '/^Pss:/ {{print $2}}' /proc/{pid}/smaps_rollup")
+        figures[f"MiB of {whom} (PSS)"] = int(kib) / 1024
     assert board.machine.pids("Xwayland") == []
     assert board.machine.unit("menu-player")["NRestarts"] == "0"
 

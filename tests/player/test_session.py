@@ -199,3 +199,13 @@ def test_it_needs_nothing_but_pythons_own_library(tmp_path: Path) -> None:
         [python, "-I", "-S", session.__file__, "start"], env=environment, capture_output=True, text=True, check=True
     )
     assert said.stdout.startswith("-d -m last --")
+
+
+def test_a_compositor_that_is_not_installed_is_named(tmp_path: Path) -> None:
+    environment = {**Unit(tmp_path).given, "PATH": str(tmp_path), "WLR_BACKENDS": "headless"}
+    python = Path(sys.base_prefix) / "bin" / "python3"
+    said = subprocess.run(
+        [python, "-I", session.__file__, "start"], env=environment, capture_output=True, text=True, check=False
+    )
+    assert said.returncode == 1
+    assert said.stderr == "menu-player: cage cannot be started (No such file or directory); install it again\n"
