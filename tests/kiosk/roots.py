@@ -58,7 +58,8 @@ def _root_with_dependencies(packages: Sequence[Path]) -> Path:
     names = " ".join(f"/tmp/{path.name}" for path in packages)
     in_root(
         growing,
-        "printf 'APT::Install-Recommends \"0\";\n' > /etc/apt/apt.conf.d/99small; apt-get -q update; "
+        "printf 'APT::Install-Recommends \"0\";\n' > /etc/apt/apt.conf.d/99small; "
+        "echo force-unsafe-io > /etc/dpkg/dpkg.cfg.d/unsafe-io; apt-get -q update; "
         f"apt-get -q -y install {' '.join(SYSTEM)} {names}; dpkg --purge {' '.join(OURS)}; "
         "apt-get clean; rm /tmp/*.deb",
     )
