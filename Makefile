@@ -32,6 +32,7 @@ test-long:
 
 # Whole boards in a Debian 13 with systemd, from the packages. As root; the first run makes a root by debootstrap.
 kiosk-test:
+	@[ "$$(id -u)" = 0 ] || { echo "make kiosk-test boots a machine in namespaces, and needs root" >&2; exit 1; }
 	@packaging/set-up test
 	@MENU_KIOSK=1 $(PYTHON) -m pytest -q tests/kiosk
 

@@ -107,6 +107,14 @@ def test_a_loss_of_power_costs_a_start_and_no_more(board: Board, figures: dict[s
     eventually(lambda: board.state()["revision"] is not None, what="it follows its service")
 
 
+def test_a_backup_that_root_restores_is_the_services(board: Board) -> None:
+    machine, data = board.machine, "/var/lib/menu-service"
+    machine.sh(f"menu-service backup --data {data} --to /root/saved; systemctl stop menu-service; mv {data} {data}.old")
+    machine.sh(f"menu-service restore --data {data} --from /root/saved && systemctl start menu-service")
+    assert machine.get("http://127.0.0.1:8080/healthz")
+    assert machine.sh(f"find {data} ! -user menu-service") == ""
+
+
 def test_a_stop_is_clean(board: Board, figures: dict[str, float]) -> None:
     began = time.monotonic()
     board.machine.sh("systemctl stop menu-player")

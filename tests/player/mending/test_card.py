@@ -125,3 +125,13 @@ def test_parts_that_are_missing_are_named_with_what_to_do() -> None:
     (*_, last) = not_whole(("PySide6", "PySide6.QtQuick", "player.app", "tzdata")).faults
     packages = "python3-pyside6.qtcore python3-pyside6.qtquick menu-player-core tzdata"
     assert last.line == f"sudo apt install --reinstall {packages}"
+
+
+def test_the_pin_that_a_phone_asks_for_stands_on_the_card(qapp: object, tmp_path: Path) -> None:
+    wrong = trouble(tmp_path, "")
+    without, with_pin = (notice(wrong, address=ADDRESS, pin=pin, environment={}) for pin in ("", "482 913"))
+    for size in SIZES:
+        assert pages(without, size) != pages(with_pin, size)
+        ground = MendingCard(Notice(title="", notes=(), then="")).image(*size)
+        (image,) = pages(with_pin, size)
+        assert edge(image, min(size) // 20) == edge(ground, min(size) // 20)
