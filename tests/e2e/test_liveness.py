@@ -246,6 +246,22 @@ def test_a_compositor_that_stops_is_noticed_and_the_menu_is_back_within_half_a_m
 
 
 @pytest.mark.long
+def test_a_compositor_that_stops_is_noticed_although_scenes_go_on_to_fade(unit: Unit) -> None:
+    """A fade begins with a picture of what leaves, which Qt reports as a frame, whether anybody takes it or not."""
+    scenes = [menu_scene(name, "Coffee") for name in ("one", "two", "three", "four")]
+    entries = [entry(name, 5) for name in ("one", "two", "three", "four")]
+    store_versions(unit.player, document(version=2, scenes=scenes, entries=entries, items=[item("Espresso")]))
+    with unit.player.supervised() as player:
+        player.wait_for("a scene shows", lambda state: state["presented"]["kind"] == "scene")
+        player.wait_for("the next one", lambda state: state["presented"]["sceneId"] == "scn_two")
+        unit.compositor.freeze()
+        frozen = time.monotonic()
+        eventually(lambda: "WATCHDOG=trigger" in unit.messages, what="systemd is asked to restart the unit")
+        player.wait_for("a scene is back", lambda state: player.ends and state["presented"]["kind"] == "scene")
+        assert time.monotonic() - frozen < BACK_WITHIN_SECONDS
+
+
+@pytest.mark.long
 def test_a_compositor_ends_with_the_process_that_started_it() -> None:
     lines = (
         "from tests.support.compositor import Compositor; c = Compositor(); c.start(); print(c.process.pid); input()"

@@ -20,6 +20,9 @@ class FrameWatch(QObject):
     software scene graph does both in one step, so the first swap counts. With a render thread, the signal of the frame
     before may still be queued when the next begins: then the second swap is the first that certainly carries the
     change, and the report is at most one frame late, never early. A newer serial replaces an older one.
+
+    A picture of the window that the player itself takes, as for a fade, is reported as a swap too. It counts for
+    nothing where the compositor takes no frames: then Qt calls the window not exposed.
     """
 
     presented = Signal(int)
@@ -49,7 +52,7 @@ class FrameWatch(QObject):
             self._swaps_left = self._swaps_needed()
 
     def _swapped(self) -> None:
-        if self._drawn is None:
+        if self._drawn is None or not self._window.isExposed():
             return
         self._swaps_left -= 1
         if self._swaps_left > 0:

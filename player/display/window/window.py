@@ -333,6 +333,8 @@ class Display(QObject):
         self._view.update()
 
     def _probe_seen(self) -> None:
+        if not self._view.isExposed():
+            return  # A picture that the player has taken itself: see FrameWatch.
         if self._frame_asked_at is not None:
             late = self._monotonic() - self._frame_asked_at >= LATE_FRAME_SECONDS
             self._late_frames = self._late_frames + 1 if late else 0
