@@ -336,8 +336,8 @@ class Conductor:
                 self._test_owed = True
                 self._test_connection()
             case ev.ConnectionTested():
-                self._connection = event.test
-                if (failure := event.test.failure) is not None:
+                self._connection = event.test.after(self._connection)
+                if (failure := self._connection.failure) is not None:
                     log.warning("the way to the service ends: %s, %s %s", failure.step, failure.fault, failure.evidence)
             case ev.ManifestArrived():
                 self._take_manifest(event.manifest, event.body)

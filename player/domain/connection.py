@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 WEAK_SIGNAL = -82
 """dBm, at which a Wi-Fi loses most of its packets."""
@@ -137,3 +138,18 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
     def failure(self) -> StepResult | None:
         """The first step that failed; None if the service was reached."""
         return next((result for result in self.steps if result.passed is False), None)
+
+    def after(self, before: ConnectionTest | None) -> ConnectionTest:
+        """The same with the word of the test before it where both mean the same: a router says of an address that it
+        cannot be reached at most once a second, to all calls together, so that a test may hear nothing."""
+        now, then = self.failure, before.failure if before is not None else None
+        if now is None or then is None or now.step != then.step or {now.fault, then.fault} not in _MEAN_THE_SAME:
+            return self
+        kept = replace(now, fault=then.fault, evidence=then.evidence)
+        return replace(self, steps=tuple(kept if result is now else result for result in self.steps))
+
+
+_MEAN_THE_SAME = (
+    {ConnectionFault.SILENT, ConnectionFault.UNREACHABLE},
+    {ConnectionFault.PROXY_SILENT, ConnectionFault.PROXY_UNREACHABLE},
+)

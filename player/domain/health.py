@@ -21,6 +21,8 @@ from player.domain.findings.connection import (
     OF_THE_CLOCK,
     OUTAGE_SECONDS,
     PASSING,
+    UNANSWERED,
+    UNTESTED_SECONDS,
     WITHOUT_NETWORK,
     of_connection,
     of_wifi,
@@ -111,6 +113,7 @@ _TOLD_AFTER: Mapping[str, float] = {
     "clock_differs": 2.0,
     "throttled": 10.0,
     **dict.fromkeys(PASSING, OUTAGE_SECONDS),
+    **dict.fromkeys(UNANSWERED, UNTESTED_SECONDS),
 }
 """How many seconds a finding has to stay before it is told."""
 

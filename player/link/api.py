@@ -402,7 +402,8 @@ async def _fresh(response: httpx.Response, limit: int) -> Fresh | Failed:
     body = await _read(response, limit)
     if body.lstrip()[:1] == b"<":
         return _portal("it answers with a web page that calls itself JSON")
-    return Fresh(body=body, etag=response.headers.get("etag", "").removeprefix("W/").strip('"'))
+    etag = response.headers.get("etag", "").removeprefix("W/").strip('"')
+    return Fresh(body=body, etag=etag, marked=MARK in response.headers)
 
 
 async def _read(response: httpx.Response, limit: int) -> bytes:

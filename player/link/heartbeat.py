@@ -154,10 +154,10 @@ class Heartbeat:
             silent.cancel()
         received = self._clock.monotonic()
         match outcome:
-            case Fresh(body=body):
+            case Fresh():
                 self._token_source.accepted(token)
                 told = tuple(result.id for result in report.results)
-                self._read_answer(body, sent=self._sent_at, received=received, told=told)
+                self._read_answer(outcome, sent=self._sent_at, received=received, told=told)
             case Refused(revoked=revoked):
                 self._token_source.refused(token, revoked=revoked)
                 self._fail(Failed(trouble=Trouble.REFUSED, detail=outcome.detail))
@@ -166,10 +166,10 @@ class Heartbeat:
             case _:
                 assert_never(outcome)
 
-    def _read_answer(self, body: bytes, *, sent: float, received: float, told: tuple[str, ...]) -> None:
-        answer = decoded(body, HeartbeatAnswer)
+    def _read_answer(self, fresh: Fresh, *, sent: float, received: float, told: tuple[str, ...]) -> None:
+        answer = decoded(fresh.body, HeartbeatAnswer)
         if answer is None or answer.server_time.year not in PLAUSIBLE_YEARS:
-            self._fail(Failed(trouble=Trouble.GARBAGE, detail="its answer to a heartbeat cannot be read"))
+            self._fail(fresh.unreadable("its answer to a heartbeat cannot be read"))
             return
         self._emit(ServiceAnswered(call=_CALL))
         self._emit(

@@ -15,6 +15,15 @@ class Fresh(Redacted, frozen=True, kw_only=True):
     redacted_fields = ("body",)
     body: bytes
     etag: str = ""
+    marked: bool = False
+    """Whether the service says of itself that it gave it; those of 0.1.0 do not."""
+
+    def unreadable(self, detail: str) -> Failed:
+        """The failure of an answer that is not what was asked for: without the mark, something else gave it."""
+        if self.marked:
+            return Failed(trouble=Trouble.GARBAGE, detail=detail)
+        fault = ConnectionFault.NOT_THE_SERVICE
+        return Failed(trouble=Trouble.IN_BETWEEN, detail=detail, stand_in=True, fault=fault)
 
 
 class Unchanged(Struct, frozen=True, kw_only=True):

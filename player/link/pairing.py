@@ -198,7 +198,7 @@ class Pairing:
             case Fresh(body=body):
                 answer = decoded(body, DeviceAuthorization)
                 if answer is None:
-                    self._fail(Failed(trouble=Trouble.GARBAGE, detail="it gives a pairing code that cannot be read"))
+                    self._fail(outcome.unreadable("it gives a pairing code that cannot be read"))
                     return
                 code = self._code_from(answer)
                 self._hold = pairing.HOLD_SECONDS
@@ -222,7 +222,7 @@ class Pairing:
             case Fresh(body=body):
                 answer = decoded(body, TokenAnswer)
                 if answer is None or answer.token_type.lower() != "bearer":
-                    self._fail(Failed(trouble=Trouble.GARBAGE, detail="it gives a token that cannot be read"))
+                    self._fail(outcome.unreadable("it gives a token that cannot be read"))
                     return
                 await self._keep_token(
                     Credentials(

@@ -135,7 +135,7 @@ class Poller:
     async def _read(self, fresh: Fresh) -> float:
         digest = sha256(fresh.body).hexdigest()
         if fresh.etag != digest:
-            return self._unusable("its manifest does not match its entity tag")
+            return self._unusable(fresh.unreadable("its manifest does not match its entity tag"))
         if digest == self._etag:
             self._answered()
             return self._plain_pause()  # This service ignores If-None-Match, so it does not hold requests either.
@@ -143,7 +143,7 @@ class Poller:
             # A large one takes seconds on a slow machine, and heartbeats must go on.
             manifest = await asyncio.to_thread(read_manifest, fresh.body, etag=digest)
         except ManifestError as error:
-            return self._unusable(f"its manifest cannot be used: {error}")
+            return self._unusable(fresh.unreadable(f"its manifest cannot be used: {error}"))
         self._etag = digest
         self._answered()
         self._emit(ManifestArrived(manifest=manifest, body=fresh.body))
@@ -159,8 +159,8 @@ class Poller:
             self._good_polls = 0
             self._wait = min(self._settings.wait_seconds, max(self._wait * 2, LEAST_WAIT_SECONDS))
 
-    def _unusable(self, detail: str) -> float:
-        self._failed(Failed(trouble=Trouble.GARBAGE, detail=detail))
+    def _unusable(self, failed: Failed) -> float:
+        self._failed(failed)
         return self._backoff.failed()
 
     def _failed(self, failed: Failed) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from player.domain import events as ev
-from player.domain.findings.connection import OUTAGE_SECONDS
+from player.domain.findings.connection import UNTESTED_SECONDS
 from player.domain.findings.content import CHANGE_SECONDS, FIRST_MENU_SECONDS
 from player.domain.health import diagnose
 from tests.player.test_conductor import COFFEE, ITEMS, LUNCH, Board
@@ -44,7 +44,7 @@ def test_an_outage_is_told_with_since_when_and_is_over_with_the_first_answer() -
     board = playing()
     for _ in range(4):
         board.tell(ev.ServiceFailed(call="manifest", trouble=ev.Trouble.UNREACHABLE, detail="no connection"))
-        board.pass_(OUTAGE_SECONDS)
+        board.pass_(UNTESTED_SECONDS)
         board.swap()
         # Another call that is answered hides nothing.
         board.tell(ev.ServiceAnswered(call="heartbeat"))

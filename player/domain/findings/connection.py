@@ -17,6 +17,9 @@ from player.domain.state import PlayerState
 OUTAGE_SECONDS = 6.0
 """A shorter outage is no finding as long as no test has said where the way ends: nobody needs to act."""
 
+UNTESTED_SECONDS = 12.0
+"""The same of calls that only got no answer: by then a test has said where the way ends, or found it well."""
+
 POOR_SIGNAL = -78
 """dBm; over a Wi-Fi with less, films may take long, and calls fail when a door is shut."""
 
@@ -313,11 +316,14 @@ PREFIX = "connection_"
 PASSING = frozenset(
     f"{PREFIX}{code}"
     for code in (
-        "no_connection", "slow", "service_declines", Fault.SERVICE_FAILS, Fault.GATEWAY, Fault.REFUSED,
+        "service_declines", Fault.SERVICE_FAILS, Fault.GATEWAY, Fault.REFUSED,
         Fault.HTTP_SILENT, Fault.HTTP_FAILS,
     )
 )  # fmt: skip
 """What may be over in a moment. The rest is told at once."""
+
+UNANSWERED = frozenset({f"{PREFIX}no_connection", f"{PREFIX}slow"})
+"""What the calls alone say of a way that no test has found broken."""
 
 OF_THE_CLOCK = frozenset(
     f"{PREFIX}{fault}" for fault in (Fault.CLOCK_WRONG, Fault.CERTIFICATE_EXPIRED, Fault.CERTIFICATE_NOT_YET_VALID)

@@ -18,7 +18,7 @@ from player.domain.contact import Call, Contact, FailingCall
 from player.domain.events import Health, Trouble
 from player.domain.findings import disk, machine
 from player.domain.findings.clock import CLOCK_OFF_SECONDS
-from player.domain.findings.connection import CONNECTION_CODES, OUTAGE_SECONDS, POOR_SIGNAL
+from player.domain.findings.connection import CONNECTION_CODES, POOR_SIGNAL, UNTESTED_SECONDS
 from player.domain.findings.disk import DISK_CODES
 from player.domain.findings.display import DISPLAY_CODES
 from player.domain.health import Finding, Severity, diagnose, found_since
@@ -432,7 +432,7 @@ def test_an_outage_of_seconds_that_nothing_has_tested_is_no_finding_and_a_lastin
     state = replace(HEALTHY, contact=failing(seconds=1))
     state = replace(state, found=found_since(state))
     assert diagnose(state) == ()
-    late = replace(state, at=state.at + timedelta(seconds=OUTAGE_SECONDS))
+    late = replace(state, at=state.at + timedelta(seconds=UNTESTED_SECONDS))
     assert [finding.code for finding in diagnose(late)] == ["connection_no_connection"]
 
 

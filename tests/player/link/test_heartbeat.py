@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
+from player.domain.connection import ConnectionFault
 from player.domain.events import Command, HeartbeatAnswered, ServiceAnswered, ServiceFailed, Trouble
 from player.domain.manifest import LinkSettings
 from player.link import heartbeat as link
@@ -200,7 +201,7 @@ async def test_an_answer_may_lack_fields_and_have_unknown_ones(
 async def test_an_answer_without_the_time_is_garbage(
     heartbeat: Heartbeat, server: HostileServer, heard: Heard, answer: object
 ) -> None:
-    server.on("/heartbeat", document(200, answer))
+    server.on("/heartbeat", document(200, answer, Menu_Display="1"))
     await heartbeat.beat(HOUSE)
     assert heard.kinds() == ["ServiceFailed"]
     assert heard.events[0].trouble is Trouble.GARBAGE
@@ -296,3 +297,12 @@ async def test_a_failure_is_emitted_and_the_next_beat_is_sent(
     await heartbeat.beat(HOUSE)
     assert heard.of(ServiceFailed)[0].trouble is Trouble.CAPTIVE_PORTAL
     assert heard.of(HeartbeatAnswered)
+
+
+async def test_a_strange_answer_without_the_mark_of_the_service_is_of_something_else(
+    heartbeat: Heartbeat, server: HostileServer, heard: Heard
+) -> None:
+    server.on("/heartbeat", document(200, {}))
+    await heartbeat.beat(HOUSE)
+    (failed,) = heard.of(ServiceFailed)
+    assert (failed.trouble, failed.fault) == (Trouble.IN_BETWEEN, ConnectionFault.NOT_THE_SERVICE)

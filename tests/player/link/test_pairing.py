@@ -56,6 +56,7 @@ def code(user_code: str = "WDJBMJ", *, device_code: str = "secret", **changes: o
             "interval": 5,
             **changes,
         },
+        Menu_Display="1",
     )
 
 
@@ -269,7 +270,8 @@ async def test_a_dead_code_makes_room_for_a_new_one(
         (whole(304), Trouble.GARBAGE),
         (raw(b""), Trouble.UNREACHABLE),
         (whole(200, b"<html>", kind="text/html"), Trouble.CAPTIVE_PORTAL),
-        (document(200, {"device_code": "x"}), Trouble.GARBAGE),
+        (document(200, {"device_code": "x"}, Menu_Display="1"), Trouble.GARBAGE),
+        (document(200, {"device_code": "x"}), Trouble.IN_BETWEEN),
         (code(device_code="two\r\nlines"), Trouble.GARBAGE),
         (code("<script>"), Trouble.GARBAGE),
         (code(verification_uri="javascript:alert(1)"), Trouble.GARBAGE),
@@ -339,7 +341,7 @@ async def test_a_token_that_is_none_is_not_taken(
     build: Start, server: HostileServer, heard: Heard, answer: dict[str, str]
 ) -> None:
     server.on("/device_authorization", code())
-    server.on("/token", document(200, answer), TOKEN)
+    server.on("/token", document(200, answer, Menu_Display="1"), TOKEN)
     async with running(build()):
         await asyncio.sleep(3)
         assert heard.of(ServiceFailed)[0].trouble is Trouble.GARBAGE

@@ -22,8 +22,11 @@ from tests.support.patience import PATIENCE_SECONDS
 from tests.support.virtual import Dice, VirtualClock
 
 
+MARK = {"Menu-Display": "1"}
+
+
 def fresh(content: bytes) -> Callable[[Request], Answer]:
-    return whole(200, content, headers={"ETag": f'"{sha256(content).hexdigest()}"'})
+    return whole(200, content, headers={"ETag": f'"{sha256(content).hexdigest()}"', **MARK})
 
 
 UNCHANGED = whole(304)
@@ -204,8 +207,9 @@ async def test_a_refusal_is_reported_to_pairing_and_tried_again_when_it_would_co
 @pytest.mark.parametrize(
     ("rule", "trouble"),
     [
-        (whole(200, document(revision=1), headers={"ETag": '"' + "0" * 64 + '"'}), Trouble.GARBAGE),
-        (whole(200, document(revision=1)), Trouble.GARBAGE),
+        (whole(200, document(revision=1), headers={"ETag": '"' + "0" * 64 + '"', **MARK}), Trouble.GARBAGE),
+        (whole(200, document(revision=1), headers=MARK), Trouble.GARBAGE),
+        (whole(200, b"{}"), Trouble.IN_BETWEEN),
         (fresh(b'{"format": 2}'), Trouble.GARBAGE),
         (whole(200, b"<html>", kind="text/html"), Trouble.CAPTIVE_PORTAL),
     ],

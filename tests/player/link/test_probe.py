@@ -410,6 +410,9 @@ async def test_a_name_server_that_lies(server: HostileServer, standing: Standing
     assert fault(await probe.run()) == (Step.TCP, Fault.REFUSED), "the device's own file says so"
     probe = test_of(f"http://menus.shop:{port}", network=standing.files.read, resolve=knows(menus_shop="127.0.0.1"))
     assert (await probe.run()).failure is None, "nothing is wrong where the service answers"
+    lying["resolve"] = knows(menus_shop="2a02:9::9")
+    probe = test_of(f"http://menus.shop:{port}", reached=lambda: "127.0.0.1", **lying)
+    assert fault(await probe.run())[0] is Step.TCP, "no IPv6 here, and the name may be right"
 
 
 @pytest.mark.parametrize(

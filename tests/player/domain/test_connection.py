@@ -1,0 +1,37 @@
+"""What one test of the way to the service says after another."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from player.domain.connection import ConnectionFault, ConnectionTest, Step, StepResult
+
+AT = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
+
+
+def ends(step: Step, fault: ConnectionFault) -> ConnectionTest:
+    return ConnectionTest(at=AT, steps=(StepResult(step=step, passed=False, fault=fault, evidence=fault),))
+
+
+WELL = ConnectionTest(at=AT, steps=(StepResult(step=Step.TCP, passed=True),))
+SILENT, UNREACHABLE = ConnectionFault.SILENT, ConnectionFault.UNREACHABLE
+
+
+@pytest.mark.parametrize(("first", "then"), [(UNREACHABLE, SILENT), (SILENT, UNREACHABLE)])
+def test_a_router_that_does_not_say_it_again_changes_no_finding(
+    first: ConnectionFault, then: ConnectionFault
+) -> None:
+    failure = ends(Step.TCP, then).after(ends(Step.TCP, first)).failure
+    assert failure is not None
+    assert (failure.fault, failure.evidence) == (first, first)
+
+
+@pytest.mark.parametrize(
+    "before", [None, WELL, ends(Step.TCP, ConnectionFault.REFUSED), ends(Step.NAME, ConnectionFault.NAME_UNKNOWN)]
+)
+def test_what_means_something_else_is_told_anew(before: ConnectionTest | None) -> None:
+    now = ends(Step.TCP, SILENT)
+    assert now.after(before) == now
+    assert WELL.after(before) == WELL
