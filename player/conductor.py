@@ -89,6 +89,9 @@ TEST_LEAST_SECONDS = 5.0
 TEST_AGAIN_SECONDS = 30.0
 """Between two tests while the same fault lasts."""
 
+MAX_LINKS_LOST = 100
+"""Losses of the cable or the Wi-Fi that are remembered."""
+
 IDENTIFIED = "The screen shows its name."
 
 IDENTIFY_SECONDS = 20.0
@@ -183,6 +186,7 @@ class Conductor:
         self._time_stored: _Reckoning | None = None
         self._contact = Contact()
         self._connection: ConnectionTest | None = None
+        self._links_lost: tuple[datetime, ...] = ()
         self._tested_at = float("-inf")
         self._test_owed = False
         self._settings = LinkSettings()
@@ -333,6 +337,8 @@ class Conductor:
                 if event.call == Call.MANIFEST:
                     self._end_all("reload", Outcome.FAILED, f"The menu could not be fetched: {event.detail}.")
             case ev.ServiceSilent() | ev.NetworkChanged():
+                if isinstance(event, ev.NetworkChanged) and event.lost:
+                    self._links_lost = (*self._links_lost, *(self._now(),) * event.lost)[-MAX_LINKS_LOST:]
                 self._test_owed = True
                 self._test_connection()
             case ev.ConnectionTested():
@@ -429,6 +435,7 @@ class Conductor:
             pairing=self._pairing,
             contact=self._contact,
             connection=self._connection,
+            links_lost=self._links_lost,
             settings=self._settings,
             clock=self._clock_estimate.state,
             location=board.location,

@@ -127,6 +127,7 @@ class NetworkFiles(Struct, frozen=True, kw_only=True):
                 is_on=bool(int(_word(folder / "flags") or "0", 16) & _UP),
                 linked=linked,
                 signal=int(float(level[0])) if wifi and linked and level else None,
+                losses=int(_word(folder / "carrier_down_count") or 0),
             )
 
     def _addresses(self) -> Iterator[Address]:

@@ -38,13 +38,13 @@ class NetworkWatch:
     async def run(self) -> NoReturn:
         """Run until cancelled."""
         with _listen() as line:
-            before = await asyncio.to_thread(self._standing)
+            before = await asyncio.to_thread(self._network)
             while True:
                 await self._news(line)
-                now = await asyncio.to_thread(self._standing)
-                if now != before:
+                now = await asyncio.to_thread(self._network)
+                if _standing(now) != _standing(before):
+                    self._emit(NetworkChanged(lost=now.lost_since(before)))
                     before = now
-                    self._emit(NetworkChanged())
 
     async def _news(self, line: socket.socket | None) -> None:
         if line is None:
@@ -57,10 +57,10 @@ class NetworkWatch:
             while line.recv(_MAX_BYTES):
                 pass
 
-    def _standing(self) -> tuple[object, ...]:
-        state = self._network()
-        adapters = {(adapter.name, adapter.is_on, adapter.linked) for adapter in state.adapters}
-        return adapters, set(state.addresses), {(route.to, route.adapter, route.gateway) for route in state.routes}
+
+def _standing(state: NetworkState) -> tuple[object, ...]:
+    adapters = {(adapter.name, adapter.is_on, adapter.linked, adapter.losses) for adapter in state.adapters}
+    return adapters, set(state.addresses), {(route.to, route.adapter, route.gateway) for route in state.routes}
 
 
 def _listen() -> contextlib.AbstractContextManager[socket.socket | None]:

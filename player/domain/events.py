@@ -94,7 +94,10 @@ class ServiceSilent(Struct, frozen=True, kw_only=True):
 
 
 class NetworkChanged(Struct, frozen=True, kw_only=True):
-    """The device stands otherwise in its network: an adapter, an address, a way out."""
+    """The device stands otherwise in its network: an adapter, an address, a way out. `lost` is how many times a cable
+    or a Wi-Fi was lost since the last such event."""
+
+    lost: int = 0
 
 
 class ConnectionTested(Struct, frozen=True, kw_only=True):

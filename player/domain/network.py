@@ -22,6 +22,8 @@ class Adapter(Struct, frozen=True, kw_only=True):
     is_on: bool
     linked: bool
     signal: int | None = None
+    losses: int = 0
+    """How often it has lost its link since it is there, as far as the kernel counts that."""
 
     @property
     def words(self) -> Phrase:
@@ -62,6 +64,12 @@ class NetworkState(Struct, frozen=True, kw_only=True):
     def default(self) -> WayOut | None:
         """The way to everywhere."""
         return next((route for route in self.routes if route.to.prefixlen == 0), None)
+
+    def lost_since(self, before: NetworkState) -> int:
+        """How many links were lost since then: not those of adapters that were switched off or taken out."""
+        then = {adapter.name: adapter for adapter in before.adapters if adapter.is_on}
+        pairs = [(then[now.name], now) for now in self.adapters if now.is_on and now.name in then]
+        return sum(max(now.losses - old.losses, int(old.linked and not now.linked), 0) for old, now in pairs)
 
 
 class Interface(Struct, frozen=True):

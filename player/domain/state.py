@@ -182,6 +182,8 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     """Addresses of the device's page, as a phone in the shop opens it."""
     connection: ConnectionTest | None = None
     """The newest test of the connection, None before the first."""
+    links_lost: tuple[datetime, ...] = ()
+    """When a cable or a Wi-Fi was lost, the newest last; few, and not long ago."""
     clock_differs: timedelta | None = None
     """The service's time minus the system's, in whole seconds, used or not; None where they agree, or it is unknown."""
     unpublished: str | None = None

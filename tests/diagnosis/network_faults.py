@@ -335,7 +335,8 @@ FAULTS = (
         "no route", _on_device("ip route delete default", "ip -6 route delete default"), "connection_no_route"
     ),
     Fault("wrong gateway", _on_device("ip route replace default via 10.9.0.77"), "connection_unreachable"),
-    Fault("loose cable, 10 s in and 10 s out", _flapping, "connection_no_cable", "connection_unstable"),
+    # The board tells of it for some minutes more.
+    Fault("loose cable, 10 s in and 10 s out", _flapping, "connection_no_cable", "connection_unstable", spoils=True),
     # Names
     Fault("no name server", _no_name_server, "connection_no_name_server"),
     Fault("name server silent", _names(None), "connection_name_server_silent"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from player.domain import events as ev
-from player.domain.findings.connection import UNTESTED_SECONDS
+from player.domain.findings.connection import QUIET_SECONDS, UNTESTED_SECONDS
 from player.domain.findings.content import CHANGE_SECONDS, FIRST_MENU_SECONDS
 from player.domain.health import diagnose
 from tests.player.test_conductor import COFFEE, ITEMS, LUNCH, Board
@@ -51,6 +51,22 @@ def test_an_outage_is_told_with_since_when_and_is_over_with_the_first_answer() -
         (finding,) = diagnose(board.state)
         assert (finding.code, finding.since) == ("connection_no_connection", NOON)
     board.tell(ev.ServiceAnswered(call="manifest"))
+    assert codes(board) == []
+
+
+def test_a_cable_with_a_loose_contact_is_one_finding_while_it_is_in_and_while_it_is_out() -> None:
+    board = playing()
+    for _ in range(4):
+        board.tell(ev.NetworkChanged(lost=1))
+        board.pass_(10)
+        board.tell(ev.NetworkChanged())
+        board.tell(ev.ServiceAnswered(call="manifest"))
+        assert codes(board) == ["connection_unstable"]
+        board.pass_(10)
+        assert codes(board) == ["connection_unstable"]
+        board.swap()
+    board.pass_(QUIET_SECONDS)
+    board.swap()
     assert codes(board) == []
 
 

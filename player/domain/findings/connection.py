@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 from player.domain.connection import WEAK_SIGNAL, Step, StepResult
 from player.domain.connection import ConnectionFault as Fault
 from player.domain.contact import Call, Contact
 from player.domain.events import Trouble
-from player.domain.findings.finding import Finding, Severity, Who, Words, joined, plain, sentence, spoken_time
-from player.domain.phrase import phrase
+from player.domain.findings.finding import (
+    Finding,
+    Severity,
+    Who,
+    Words,
+    joined,
+    plain,
+    seconds_since,
+    sentence,
+    spoken_time,
+)
+from player.domain.phrase import phrase, phrases
 from player.domain.state import PlayerState
 
 OUTAGE_SECONDS = 6.0
@@ -25,6 +35,14 @@ POOR_SIGNAL = -78
 
 FAIR_SIGNAL = -74
 """dBm, from which a weak Wi-Fi is well again."""
+
+LOOSE_LINKS = 3
+LOOSE_SECONDS = 300.0
+"""A cable or a Wi-Fi that is lost so often in such a time comes and goes; a network box that starts loses it twice."""
+QUIET_SECONDS = 180.0
+"""After which it does so no more."""
+BACK_SECONDS = 60.0
+"""How long it is told that the link was lost, once it is back."""
 
 _TEST_EARLIER = timedelta(seconds=2)
 """A test may have begun this long before the failure that it explains was noted."""
@@ -344,7 +362,57 @@ CONNECTION_CODES = frozenset(f"{PREFIX}{code}" for code in (*_FAULTS, *(code for
 
 
 def of_connection(state: PlayerState) -> Iterator[Finding]:
-    """The first thing that keeps a call from the service: one finding."""
+    """The first thing that keeps a call from the service: one finding; and whether the link comes and goes."""
+    ended, loose = list(_of_way(state)), _loose(state)
+    if loose is None:
+        yield from ended
+    elif loose.severity is Severity.NOTE:
+        yield from ended or [loose]
+    elif seconds_since(state.links_lost[-1], state) < BACK_SECONDS:
+        # What is on the way is one thing when the link is there, and another when it is not.
+        yield from (loose, *ended)
+    else:
+        yield from (*ended, loose)
+
+
+def _loose(state: PlayerState) -> Finding | None:
+    """That the link comes and goes, or has just come back."""
+    ages = [seconds_since(at, state) for at in state.links_lost]
+    lost = sum(0 <= age < LOOSE_SECONDS for age in ages)
+    is_loose = lost >= LOOSE_LINKS and 0 <= ages[-1] < QUIET_SECONDS
+    if not is_loose and not (lost and 0 <= ages[-1] < BACK_SECONDS and _reached_since(state.links_lost[-1], state)):
+        return None
+    last = spoken_time(state.links_lost[-1], state)
+    return Finding(
+        code=f"{PREFIX}unstable",
+        severity=Severity.WARNING if is_loose else Severity.NOTE,
+        what=phrase("The connection of the device to the network of the shop comes and goes.")
+        if is_loose
+        else phrase("The device had lost the network of the shop for a moment, and is back."),
+        why=phrases(
+            "The cable or the Wi-Fi was lost {count} time in the last minutes, at {time}.",
+            "The cable or the Wi-Fi was lost {count} times in the last minutes, last at {time}.",
+            count=lost,
+            time=last,
+        ),
+        do=phrase(
+            "Push the cable in at the device and at the box until it clicks, and try another cable and another socket"
+            " of the box. On Wi-Fi: move the device or the access point closer together, or use a cable."
+        )
+        if is_loose
+        else phrase("If this happens again, push the cable in at both ends, or see to the Wi-Fi."),
+        who=Who.HERE,
+    )
+
+
+def _reached_since(instant: datetime, state: PlayerState) -> bool:
+    answer, test = state.contact.last_answer_at, state.connection
+    return (answer is not None and answer >= instant) or (
+        test is not None and test.at >= instant and test.failure is None
+    )
+
+
+def _of_way(state: PlayerState) -> Iterator[Finding]:
     failed = _failed_step(state)
     if failed is not None:
         code = failed.fault if failed.fault in _FAULTS else _STEPS[failed.step]

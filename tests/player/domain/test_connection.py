@@ -20,9 +20,7 @@ SILENT, UNREACHABLE = ConnectionFault.SILENT, ConnectionFault.UNREACHABLE
 
 
 @pytest.mark.parametrize(("first", "then"), [(UNREACHABLE, SILENT), (SILENT, UNREACHABLE)])
-def test_a_router_that_does_not_say_it_again_changes_no_finding(
-    first: ConnectionFault, then: ConnectionFault
-) -> None:
+def test_a_router_that_does_not_say_it_again_changes_no_finding(first: ConnectionFault, then: ConnectionFault) -> None:
     failure = ends(Step.TCP, then).after(ends(Step.TCP, first)).failure
     assert failure is not None
     assert (failure.fault, failure.evidence) == (first, first)

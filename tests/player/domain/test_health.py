@@ -143,6 +143,11 @@ def probed(step: Step, fault: str, *, state: PlayerState = HEALTHY, evidence: st
     return replace(state, contact=failing(), connection=test)
 
 
+def lost(*seconds: float) -> tuple[datetime, ...]:
+    """When the link was lost: so many seconds ago, the newest first."""
+    return tuple(NOW - timedelta(seconds=each) for each in reversed(seconds))
+
+
 def house(reason: HouseReason, *, state: PlayerState = HEALTHY, **facts: Any) -> PlayerState:
     return replace(
         state,
@@ -244,6 +249,15 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
     ("unreachable, the clock unknown for it",
      replace(HEALTHY, contact=failing(), clock=ClockState()), "connection_no_connection", "network cable"),
     ("cable out", probed(Step.LINK, ConnectionFault.NO_CABLE), "connection_no_cable", "Push the cable in"),
+    ("a cable that comes and goes, and is in", replace(HEALTHY, links_lost=lost(20, 40, 60)),
+     "connection_unstable", "3 times in the last minutes"),
+    ("a cable that comes and goes, and is out",
+     replace(probed(Step.LINK, ConnectionFault.NO_CABLE), links_lost=lost(4, 24, 44)), "connection_unstable", "clicks"),
+    ("a cable that came and went, and is out for good",
+     replace(probed(Step.LINK, ConnectionFault.NO_CABLE), links_lost=lost(61, 80, 100)),
+     "connection_no_cable", "Push the cable in"),
+    ("a cable that was out", replace(HEALTHY, contact=Contact(last_answer_at=NOW), links_lost=lost(20)),
+     "connection_unstable", "is back"),
     ("cable out, nothing known of the time", replace(probed(Step.LINK, ConnectionFault.NO_CABLE), clock=ClockState()),
      "connection_no_cable", "Push the cable in"),
     ("cable out, files missing", replace(lacking({SHA: "no connection"}), contact=failing(),
@@ -389,6 +403,11 @@ HEALTHY_STATES = {
         HEALTHY, connection=ConnectionTest(at=NOW, steps=tuple(StepResult(step=step, passed=True) for step in Step))
     ),
     "an outage that is over": replace(probed(Step.LINK, ConnectionFault.NO_CABLE), contact=Contact(last_answer_at=NOW)),
+    "a cable that came and went minutes ago": replace(HEALTHY, links_lost=lost(180, 190, 200, 210)),
+    "a cable that was out a minute ago": replace(HEALTHY, contact=Contact(last_answer_at=NOW), links_lost=lost(60, 70)),
+    "a cable that has just gone, untested": replace(
+        HEALTHY, contact=Contact(last_answer_at=NOW - timedelta(seconds=3)), links_lost=lost(2)
+    ),
     "a whole screen": replace(HEALTHY, view=SCENE, glass=Glass(width=1920, height=1080, hertz=60.0)),
     "a screen whose rate is not known, and a small one": replace(HEALTHY, glass=Glass(width=1280, height=720)),
     "an upright screen without a scene": replace(HEALTHY, glass=Glass(width=1080, height=1920, upright=True)),

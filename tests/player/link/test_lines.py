@@ -1,0 +1,86 @@
+"""What the kernel knows of open connections before any call does."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Callable
+
+from player.domain.events import ServiceSilent
+from player.link.lines import MAX_LINES, Lines
+
+WELL, RESENT, PROBED = bytes(8), bytes((1, 0, 2, 0, 0, 0, 0, 0)), bytes((1, 0, 0, 1, 0, 0, 0, 0))
+CLOSING = bytes((8, 0, 3, 3, 0, 0, 0, 0))
+"""What tcp_info begins with: state, …, how often bytes were sent again, how often the kernel has probed."""
+
+
+class FakeLine:
+    def __init__(self, known: bytes = WELL) -> None:
+        self.known = known
+        self.is_open = True
+
+    def fileno(self) -> int:
+        return 7 if self.is_open else -1
+
+    def getsockopt(self, level: int, option: int, size: int, /) -> bytes:
+        if not self.known:
+            raise OSError
+        return self.known[:size]
+
+
+def lines(*of: FakeLine) -> Lines:
+    made = Lines()
+    for line in of:
+        made.add(line)
+    return made
+
+
+def test_a_connection_is_silent_when_bytes_or_probes_are_not_acknowledged() -> None:
+    assert lines(FakeLine(), FakeLine(RESENT)).are_silent()
+    assert lines(FakeLine(PROBED)).are_silent()
+    assert not lines(FakeLine(), FakeLine(CLOSING), FakeLine(b""), FakeLine(bytes(4))).are_silent()
+
+
+def test_a_connection_that_is_closed_is_forgotten() -> None:
+    line = FakeLine(RESENT)
+    watched = lines(line)
+    line.is_open = False
+    assert not watched.are_silent()
+    line.is_open = True
+    assert not watched.are_silent()
+
+
+def test_the_newest_connections_are_watched() -> None:
+    watched = lines(FakeLine(RESENT), *[FakeLine() for _ in range(MAX_LINES)])
+    watched.add(None)
+    assert not watched.are_silent()
+
+
+async def test_silence_is_told_once_after_two_looks_and_again_after_it_was_over() -> None:
+    line = FakeLine()
+    seen, heard = [WELL, RESENT, WELL, RESENT, RESENT, RESENT, WELL, RESENT, RESENT], list[int]()
+    looks = iter(seen)
+    looked = 0
+
+    async def sleep(_: float) -> None:
+        nonlocal looked
+        known = next(looks, None)
+        if known is None:
+            raise asyncio.CancelledError
+        line.known, looked = known, looked + 1
+
+    emit: Callable[[ServiceSilent], None] = lambda _: heard.append(looked)  # noqa: E731
+    with contextlib.suppress(asyncio.CancelledError):
+        await lines(line).watch(emit, sleep=sleep)
+    assert heard == [5, 9]
+
+
+def test_a_connection_of_the_kernel_s_own_is_read() -> None:
+    """Its first bytes are where they are expected."""
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()) as line:
+        known = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 8)
+        assert (len(known), known[0]) == (8, 1), "established"
+        watched = Lines()
+        watched.add(line)
+        assert not watched.are_silent()
