@@ -1,5 +1,5 @@
 # The two commands of the README, and those of a maintainer.
-.PHONY: demo test check lint test-long kiosk-test contract kills fuzz soak bench bench-soak bench-flood bench-service golden lock openapi
+.PHONY: demo test check lint test-long kiosk-test contract kills fuzz soak bench bench-soak bench-flood bench-service bench-diagnosis golden lock openapi
 .PHONY: deb test-packages test-debian apt-repository clean-roots
 
 PYTHON := .venv/bin/python
@@ -79,6 +79,12 @@ bench-flood:
 bench-service:
 	@packaging/set-up test
 	@$(PYTHON) -m benchmarks.service
+
+# Inject every fault of tests/diagnosis/ into a real player: how often, how soon and how steadily its first finding is
+# right. ONLY='cable' injects those with this in their name.
+bench-diagnosis:
+	@packaging/set-up test
+	@$(PYTHON) -m benchmarks.diagnosis $(if $(ONLY),--only "$(ONLY)") $(DIAGNOSIS)
 
 # Store the images of the design kit's boards as they are drawn now. Look at what changed first.
 golden:

@@ -166,11 +166,15 @@ def loop(state: Path, changes: int, *, scene_seconds: float) -> dict[str, float]
         assert restored.running is not None, "the state directory holds no version"
         clock = _HeldClock(restored.running.anchor)
         wake: list[datetime] = []
+        serial = 0
         frames: list[tuple[float, float]] = []
         figures = {"changes": 0.0, "frames in fades": 0.0, "blank frames": 0.0, "gaps of ours": 0.0}
         longest = longest_ours = 0.0
 
         def emit(event: ev.Event) -> None:
+            if isinstance(event, ev.FramePresented):
+                # What the board shows for some seconds after a frame ends by the clock that is held.
+                event = replace(event, at=clock.monotonic())
             conductor.handle(event)
 
         display = Display(
@@ -184,9 +188,11 @@ def loop(state: Path, changes: int, *, scene_seconds: float) -> dict[str, float]
         )
 
         def issue(action: act.Action) -> None:
+            nonlocal serial
             match action:
                 case act.Show():
                     order = action.order
+                    serial = order.serial
                     display.show(replace(order, view=_hasty(order.view), upcoming=_hasty(order.upcoming)))
                 case act.WakeAt(instant=instant) if instant is not None:
                     wake[:] = [instant]
@@ -230,10 +236,13 @@ def loop(state: Path, changes: int, *, scene_seconds: float) -> dict[str, float]
             due = time.monotonic() + scene_seconds
             wait(lambda: display.stage.is_prepared)
             wait(lambda due=due: time.monotonic() >= due)
-            clock.at = max(clock.at + timedelta(milliseconds=1), wake[0])
             frames.clear()
             before = display.stage.top
-            conductor.handle(ev.TimePassed())
+            shown = serial
+            # Some wake-ups are not for a view, but for a strip or a banner over it.
+            while serial == shown:
+                clock.at = max(clock.at + timedelta(milliseconds=1), wake[0])
+                conductor.handle(ev.TimePassed())
             wait(lambda before=before: display.stage.top is not before)
             if scene_seconds:
                 # In a fade, when two scenes and a layer are in memory. Not where frames are timed: it takes 5 ms.

@@ -92,8 +92,6 @@ TEST_AGAIN_SECONDS = 30.0
 MAX_LINKS_LOST = 100
 """Losses of the cable or the Wi-Fi that are remembered."""
 
-IDENTIFIED = "The screen shows its name."
-
 IDENTIFY_SECONDS = 20.0
 """How long the banner with the screen's name shows."""
 
@@ -281,7 +279,8 @@ class Conductor:
         self._follow_faults()
         self._follow_findings()
         state = self.state
-        if self._published is None or replace(state, at=self._published.at) != self._published:
+        before = self._published
+        if before is None or replace(state, at=before.at, monotonic=before.monotonic) != before:
             self._published = state
             self._publish(state)
 
@@ -571,7 +570,7 @@ class Conductor:
             log.info("the service answers again")
         failure = self._connection.failure if self._connection is not None else None
         if failure is not None and not self._contact.failing:
-            self._test_owed = True
+            self._test_owed = self._test_owed or recovered
             self._test_connection()
         elif failure is not None and failure.step is not Step.SERVICE and self._contact.trouble not in ON_THE_WAY:
             self._test_connection()
@@ -672,7 +671,7 @@ class Conductor:
                     self._end_command(command.id, Outcome.FAILED, f"Not shown: {NO_SCREEN.detail}.")
                 elif self._safe_card or (self._order is not None and self._order.identify is not None):
                     # The safe card's frames are not told of, and where nothing changes no frame would confirm it.
-                    self._end_command(command.id, Outcome.DONE, IDENTIFIED)
+                    self._end_identify(command.id)
                 self._identify()
                 self._issue(act.ShowPin())
             case "reload":
@@ -692,6 +691,9 @@ class Conductor:
             self._issue(act.StoreCommands(commands=commands))
             self._issue(act.SendHeartbeat())
 
+    def _end_identify(self, identifier: str) -> None:
+        self._end_command(identifier, Outcome.DONE, "The screen shows its name.")
+
     def _end_all(self, kind: str, outcome: Outcome, detail: str) -> None:
         for command in self._commands.under_way(kind):
             self._end_command(command.id, outcome, detail)
@@ -701,7 +703,7 @@ class Conductor:
         if event.serial == self._serial:
             for command in self._commands.under_way("identify"):
                 if event.at >= command.since:
-                    self._end_command(command.id, Outcome.DONE, IDENTIFIED)
+                    self._end_identify(command.id)
 
     def _follow_commands(self) -> None:
         for command in self._commands.overdue(self._clock.monotonic()):

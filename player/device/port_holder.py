@@ -14,7 +14,7 @@ _LISTENS = "0A"
 
 def port_holder(port: int, *, root: Path = Path("/")) -> str | None:
     """The name of the program, with its process id; None if none listens, or this user may not see which."""
-    sockets = {f"socket:[{inode}]" for inode in _listeners(port, root)}
+    sockets = listeners(port, root=root)
     if not sockets:
         return None
     for process in sorted((root / "proc").glob("[0-9]*"))[:MAX_PROCESSES]:
@@ -27,8 +27,8 @@ def port_holder(port: int, *, root: Path = Path("/")) -> str | None:
     return None
 
 
-def _listeners(port: int, root: Path) -> set[str]:
-    """The inodes of the sockets."""
+def listeners(port: int, *, root: Path = Path("/")) -> set[str]:
+    """The sockets that listen there, as the links to open files name them."""
     found = set()
     for table in ("tcp", "tcp6"):
         try:
@@ -37,5 +37,5 @@ def _listeners(port: int, root: Path) -> set[str]:
             continue
         for fields in (line.split() for line in lines[1:]):
             if len(fields) > 9 and fields[1].endswith(f":{port:04X}") and fields[3] == _LISTENS:
-                found.add(fields[9])
+                found.add(f"socket:[{fields[9]}]")
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from player.device.port_holder import listeners
 from player.doctor.ask import ask
 from player.plain_file import read_plain
 from player.settings import DEFAULT_DIAGNOSTICS_PORT
@@ -11,9 +12,6 @@ from player.settings import DEFAULT_DIAGNOSTICS_PORT
 MAX_LOCKS_BYTES = 1024 * 1024
 MAX_COMMAND = 80
 """Characters of a program's command that are told."""
-
-_LISTENS = "0A"
-"""A state of /proc/net/tcp."""
 
 
 def holder_of(folder: Path, root: Path) -> str | None:
@@ -57,19 +55,12 @@ def environment_of(process: str | None, root: Path) -> dict[str, str]:
 def listens_for_another(holder: str, port: int, root: Path) -> bool:
     """Whether a program that is not the holder takes connections at this port of the device itself, and says nothing.
     False where nobody can tell."""
-    inodes = set()
-    for table in ("tcp", "tcp6"):
-        try:
-            lines = read_plain(root / "proc/net" / table, MAX_LOCKS_BYTES).decode("ascii", "replace").splitlines()
-        except OSError:
-            continue
-        rows = (line.split() for line in lines[1:])
-        inodes |= {row[9] for row in rows if len(row) > 9 and row[3] == _LISTENS and row[1].endswith(f":{port:04X}")}
+    listening = listeners(port, root=root)
     try:
         held = {str(link.readlink()) for link in (root / "proc" / holder / "fd").iterdir()}
     except OSError:
         return False
-    return bool(inodes) and not any(f"socket:[{inode}]" in held for inode in inodes)
+    return bool(listening) and not listening & held
 
 
 def _words(path: Path) -> list[str]:

@@ -18,6 +18,7 @@ from player.device.description import describe_machine
 from player.device.display_server import DisplayServer, ask_display
 from player.device.health import read_health
 from player.device.network import own_addresses
+from player.device.port_holder import port_holder
 from player.device.synchronised import synchronised
 from player.diagnostics.bundle import Redaction
 from player.diagnostics.page.facts import Facts
@@ -29,6 +30,7 @@ from player.domain.clock import EARLIEST, ClockState, Trust
 from player.domain.connection import ConnectionTest
 from player.domain.contact import Call, Contact, FailingCall
 from player.domain.events import Trouble
+from player.domain.findings.machine import PAGE_PORT_TAKEN
 from player.domain.holdings import holdings
 from player.domain.manifest import LinkSettings, Rejection
 from player.domain.manifest_document import ManifestError, read_manifest
@@ -100,6 +102,11 @@ def stopped_state(place: Place, *, now: datetime) -> PlayerState:
     lacks_screen = (settings is None or settings.mode is not Mode.OFFSCREEN) and _has_no_screen(root)
     known_unit, holder = unit(), holder_of(folder, root)
     other_holder = other_player(holder, place.port, root) if holder is not None else ""
+    answers = place.answers or (holder is not None and listens_for_another(holder, place.port, root))
+    at_port = port_holder(place.port, root=root) or "" if answers else ""
+    if answers and holder is None and not is_hidden:
+        detail = f"{at_port or 'another program'} has port {place.port}"
+        rejections.append(Rejection(code=PAGE_PORT_TAKEN, subject="page", detail=detail))
     display = DisplayServer.UNKNOWN
     if settings is None or settings.mode is not Mode.OFFSCREEN:
         # The unit brings a display of its own, which only the player is told.
@@ -144,7 +151,8 @@ def stopped_state(place: Place, *, now: datetime) -> PlayerState:
         standstill=Standstill(
             runs=None if is_hidden else holder is not None and not other_holder,
             other_holder=other_holder,
-            answers=place.answers or (holder is not None and listens_for_another(holder, place.port, root)),
+            answers=answers,
+            at_port=at_port,
             port=place.port,
             is_page_off=place.page is PageAccess.OFF,
             is_paired=service is not None or is_hidden,

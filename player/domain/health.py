@@ -80,6 +80,8 @@ _FOLLOWS_FROM: Mapping[str, frozenset[str]] = {
     "clock_unknown": WITHOUT_NETWORK | {"not_paired"},
     "clock_corrected": WITHOUT_NETWORK,
     **dict.fromkeys(OF_THE_CLOCK, CLOCK_CODES),
+    # A service that is not the one of before need not be one at all; without a network nobody can tell.
+    **dict.fromkeys(CONNECTION_CODES - WITHOUT_NETWORK - OF_THE_CLOCK, frozenset({"other_service"})),
     # What cannot start does not run, whatever there is to draw on.
     "no_display_session": CANNOT_START,
     # A display that hangs ends the player, and holds up the next one.
@@ -109,7 +111,7 @@ _TOLD_AFTER: Mapping[str, float] = {
     "no_menu_yet": FIRST_MENU_SECONDS,
     "change_not_shown": CHANGE_SECONDS,
     "files_missing": 5.0,
-    "clock_unknown": 5.0,
+    "clock_unknown": 15.0,  # By then it is known what keeps the device from the time.
     "clock_differs": 2.0,
     "throttled": 10.0,
     **dict.fromkeys(PASSING, OUTAGE_SECONDS),

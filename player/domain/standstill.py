@@ -27,6 +27,8 @@ class Standstill(Struct, frozen=True, kw_only=True):
     """The program that holds the player's directory and is not this player."""
     answers: bool = False
     """Whether another program answers at the page's port."""
+    at_port: str = ""
+    """Which one; empty if that is not known."""
     port: int = 0
     is_page_off: bool = False
     is_paired: bool = True

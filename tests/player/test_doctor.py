@@ -147,6 +147,8 @@ def test_a_player_that_does_not_run_is_found_from_its_files(settings: Settings, 
 
 def test_the_way_to_the_service_is_tested_where_no_player_does_it(settings: Settings, machine: Path) -> None:
     settings = replace(settings, service=f"http://127.0.0.1:{free_port()}")
+    with StateStore.open(settings.state) as store:
+        store.credentials.keep_credentials(Credentials(service=settings.service, token="t" * 43, screen_id="scr_1"))
     found = examine(place(settings, root=machine), connect=try_connection)
     assert "connection_refused" in codes(found)
 
@@ -214,6 +216,7 @@ def test_a_player_whose_page_another_program_has_taken_is_told_of_it(settings: S
 
         found = asyncio.run(ask())
     assert codes(found)[0] == "page_port_taken"
+    assert f"(process {os.getpid()})" in found.findings[0].why
     assert found.exit_code == WARNED
 
 

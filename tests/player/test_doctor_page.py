@@ -160,6 +160,8 @@ def test_a_port_that_is_taken_is_named_with_its_holder_and_the_page_is_elsewhere
         other.shutdown()
     assert f"Port {doctor.port}, the page's, is taken by" in said
     assert f"(process {os.getpid()})" in said
+    page = fetch(re.findall(r"(http://127\.0\.0\.1:\d+/)  \(on this device\)", said)[0])
+    assert b"Another program on the device has the port of this screen" in page
     (elsewhere,) = re.findall(r"(http://127\.0\.0\.1:\d+/)  \(on this device\)", said)
     assert b"The player does not run" in fetch(elsewhere)
 

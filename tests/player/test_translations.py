@@ -113,6 +113,10 @@ def unfound(path: Path) -> list[ast.Constant]:
             fine.update(id(inner) for inner in ast.walk(node.value) if not isinstance(node, ast.Expr))
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
                 fine.add(id(node.value))
+        elif isinstance(node, ast.Assign) and any(
+            isinstance(to, ast.Name) and to.id in FOR_THE_OPERATOR for to in node.targets
+        ):
+            fine.add(id(node.value))
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in EXTRACTED:
             fine.update(id(inner) for inner in node.args)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -127,6 +131,9 @@ def unfound(path: Path) -> list[ast.Constant]:
         and id(node) not in fine
     ]
 
+
+FOR_THE_OPERATOR = {"IDENTIFIED"}
+"""Sentences of their own, which the operator hears of a command."""
 
 EXTRACTED = {"phrase", "phrases", "Words"}
 LOGGED = {"debug", "info", "warning", "error", "critical", "exception", "removeprefix", "_end_command", "_end_all"}

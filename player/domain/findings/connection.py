@@ -335,7 +335,7 @@ PASSING = frozenset(
     f"{PREFIX}{code}"
     for code in (
         "service_declines", Fault.SERVICE_FAILS, Fault.GATEWAY, Fault.REFUSED,
-        Fault.HTTP_SILENT, Fault.HTTP_FAILS,
+        Fault.HTTP_SILENT, Fault.HTTP_FAILS, Fault.TLS_FAILS,
     )
 )  # fmt: skip
 """What may be over in a moment. The rest is told at once."""

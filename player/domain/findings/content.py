@@ -146,7 +146,7 @@ def of_playlist(state: PlayerState) -> Iterator[Finding]:
                 do=phrase("Tell whoever runs the service: its database may have been restored from a backup."),
                 who=Who.SERVICE,
             )
-        elif part.code == "other_service":
+        elif part.code == "other_service" and state.pairing.phase is not PairingPhase.PAIRED:
             yield Finding(
                 code="other_service",
                 severity=Severity.FAULT,

@@ -73,7 +73,7 @@ def _of_process(found: Standstill) -> Iterator[Finding]:
             code="state_in_use",
             severity=Severity.FAULT,
             what=phrase("The player cannot start: another program uses its directory."),
-            why=f"It is {found.other_holder}.",
+            why=phrase("It is {program}.", program=found.other_holder),
             do=phrase("Stop that program, or give this player a directory of its own (state in its settings)."),
         )
     elif found.runs:
@@ -136,7 +136,9 @@ def _of_page(found: Standstill) -> Finding:
             code="page_port_taken",
             severity=Severity.WARNING,
             what=phrase("The player runs, but another program has the port of its page ({port}).", port=found.port),
-            why=phrase("Something else answers at {address}.", address=f"127.0.0.1:{found.port}"),
+            why=phrase("It is {program}.", program=found.at_port)
+            if found.at_port
+            else phrase("Something else answers at {address}.", address=f"127.0.0.1:{found.port}"),
             do=phrase("Stop that program, or choose another port with diagnostics_port in the player's settings."),
         )
     return Finding(

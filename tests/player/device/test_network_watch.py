@@ -14,7 +14,6 @@ from player.device.network_watch import NetworkWatch
 from player.domain.events import NetworkChanged
 from player.domain.network import Adapter, NetworkState, WayOut
 
-
 OUT = WayOut(to=IPv4Network("0.0.0.0/0"), adapter="eth0")
 
 

@@ -18,7 +18,7 @@ from player.domain.contact import Call, Contact, FailingCall
 from player.domain.events import Health, Trouble
 from player.domain.findings import disk, machine
 from player.domain.findings.clock import CLOCK_OFF_SECONDS
-from player.domain.findings.connection import CONNECTION_CODES, POOR_SIGNAL, UNTESTED_SECONDS
+from player.domain.findings.connection import CONNECTION_CODES, PASSING, POOR_SIGNAL, UNTESTED_SECONDS
 from player.domain.findings.disk import DISK_CODES
 from player.domain.findings.display import DISPLAY_CODES
 from player.domain.health import Finding, Severity, diagnose, found_since
@@ -338,6 +338,13 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
      "older_menu", "restored"),
     ("another service", rejected("other_service", "they are for http://a", subject="credentials", state=UNPAIRED),
      "other_service", "http://a"),
+    ("another service, which shows another certificate",
+     rejected("other_service", "they are for http://a", subject="credentials",
+              state=probed(Step.TLS, ConnectionFault.CERTIFICATE_WRONG_NAME, state=UNPAIRED)),
+     "other_service", "http://a"),
+    ("another service, and no cable",
+     rejected("other_service", "they are for http://a", subject="credentials",
+              state=probed(Step.LINK, ConnectionFault.NO_CABLE, state=UNPAIRED)), "connection_no_cable", "cable"),
     ("a price not on the glass", replace(HEALTHY, revision=8), "change_not_shown", "12:57"),
     ("no time", replace(HEALTHY, clock=ClockState()), "clock_unknown", "NTP"),
     ("a corrected clock", replace(HEALTHY, clock=ClockState(trust=Trust.CORRECTED, offset=timedelta(hours=-1))),
@@ -414,6 +421,7 @@ HEALTHY_STATES = {
     "a squarish screen": replace(HEALTHY, view=SCENE, glass=Glass(width=1280, height=1280, upright=False)),
     "a film's rate": replace(HEALTHY, glass=Glass(width=1920, height=1080, hertz=23.98)),
     "a fair Wi-Fi": replace(HEALTHY, wifi_signal=POOR_SIGNAL + 1),
+    "paired anew with another service": rejected("other_service", "they are for http://a", subject="credentials"),
     "a gauge at its bound": replace(
         HEALTHY,
         health=replace(
@@ -438,8 +446,8 @@ def test_every_fault_of_the_connection_is_told_at_once_and_by_its_own_words(faul
     just_begun = replace(state, contact=failing(seconds=594))
     for each in (state, just_begun):
         found = diagnose(each)
-        # A fault of the service passes by itself as often as not.
-        passing = fault in (ConnectionFault.SERVICE_FAILS, ConnectionFault.GATEWAY)
+        # A service that restarts, and a connection that is cut once, pass by themselves.
+        passing = f"connection_{fault}" in PASSING
         assert [finding.code for finding in found] == ([] if passing else [f"connection_{fault}"])
     finding = first(state)
     assert finding.why.startswith("It said so.")
@@ -456,7 +464,8 @@ def test_an_outage_of_seconds_that_nothing_has_tested_is_no_finding_and_a_lastin
 
 
 def test_a_test_of_an_earlier_outage_says_nothing_of_this_one() -> None:
-    state = replace(probed(Step.LINK, ConnectionFault.NO_CABLE), contact=failing(seconds=20))
+    answered = replace(failing(seconds=20), last_answer_at=NOW - timedelta(seconds=30))
+    state = replace(probed(Step.LINK, ConnectionFault.NO_CABLE), contact=answered)
     assert first(state).code == "connection_no_connection"
 
 

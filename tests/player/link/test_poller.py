@@ -21,7 +21,6 @@ from tests.support.menus import document
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.virtual import Dice, VirtualClock
 
-
 MARK = {"Menu-Display": "1"}
 
 
