@@ -25,8 +25,8 @@ MAX_BODY_BYTES = 64 * 1024
 MAX_WORD = 200
 """Characters of a code, a subject or an identifier."""
 MAX_DETAIL = 1000
-MAX_MILLISECONDS = 1_000_000_000
-"""Services of earlier releases refuse a heartbeat with more, and a clock without a battery is decades off."""
+MAX_SPAN = 1_000_000_000
+"""Milliseconds. Earlier services refuse a heartbeat with more, and a clock without a battery is decades off."""
 PLAUSIBLE_YEARS = range(2020, 2200)
 """A service whose clock is outside these has a worse idea of the time than the player."""
 
@@ -195,7 +195,7 @@ class Heartbeat:
         if report.staged and report.staged.waiting_for:
             document["staged"]["waitingFor"] = _in_milliseconds(report.staged.waiting_for)
         for part, name in (("presented", "latencyMilliseconds"), ("clock", "offsetMilliseconds")):
-            if abs(document[part].get(name) or 0) > MAX_MILLISECONDS:
+            if abs(document[part].get(name) or 0) > MAX_SPAN:
                 del document[part][name]
         document["findings"] = findings = [_cleaned_finding(finding) for finding in report.findings[:MAX_FINDINGS]]
         document["errors"] = errors = [_cleaned_error(fault) for fault in report.errors[:MAX_ERRORS]]

@@ -66,6 +66,7 @@ class Poller:
         self._wait = settings.wait_seconds
         self._good_polls = 0
         self._slowdowns = 0
+        self._uncut = 0
         self._probing = False
 
     @property
@@ -122,11 +123,14 @@ class Poller:
                 return self._token_source.retry_in or IDLE_SECONDS
             case Failed(cut=True) if wait > 0 and took >= HELD_AT_LEAST_SECONDS:
                 # Not reported: the next request follows at once, held for less, and shows whether anything is wrong.
+                self._uncut = self._uncut or wait
                 self._wait = wait // 2 if wait // 2 >= LEAST_WAIT_SECONDS else 0
                 self._good_polls = 0
                 self._probing = False
                 return 0.0
             case Failed():
+                # If it was cut before, it was because the service went, and not because it was held.
+                self._wait, self._uncut = min(self._uncut, self._settings.wait_seconds) or self._wait, 0
                 self._failed(outcome)
                 return self._backoff.failed(retry_after=outcome.retry_after, away=outcome.away)
             case _:
@@ -153,6 +157,7 @@ class Poller:
 
     def _answered(self) -> None:
         self._backoff.succeeded()
+        self._uncut = 0
         self._emit(ServiceAnswered(call=_CALL))
         self._good_polls += 1
         if self._good_polls >= RECOVER_AFTER_POLLS:

@@ -166,6 +166,20 @@ async def test_a_proxy_that_gives_up_counts_as_a_cut(poller: Poller, server: Hos
     assert heard.events == []
 
 
+async def test_a_cut_is_no_reason_to_hold_for_less_where_the_service_was_gone(
+    poller: Poller, server: HostileServer, heard: Heard
+) -> None:
+    for gone in (problem(500), problem(502), raw(b"")):
+        server.on("/manifest", late(10.0, raw(b"")), gone, UNCHANGED)
+        await poller.poll()
+        assert heard.of(ServiceFailed) == []
+        await poller.poll()
+        assert heard.of(ServiceFailed) != []
+        assert poller.wait_seconds == 25
+        await poller.poll()
+        heard.events.clear()
+
+
 async def test_silence_counts_as_a_cut(poller: Poller, server: HostileServer) -> None:
     server.on("/manifest", silence())
     assert await poller.poll() == 0.0
