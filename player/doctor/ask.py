@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from player.diagnostics.tool import NotRunningError, PageTool
 from player.domain.health import Finding, Severity
 from player.domain.phrase import in_language, language_of, phrase
 from player.domain.plain_line import plain_line
+from player.domain.schedule import local_time
 from player.domain.wording import FALLBACK_LOCALE
 
 ASK_SECONDS = 4.0
@@ -23,12 +25,14 @@ WELL, WARNED, FAULTY = 0, 1, 2
 
 
 class Examined(Struct, frozen=True, kw_only=True):
-    """What the doctor has found. `asked` says whether the running player told it."""
+    """What the doctor has found. `asked` says whether the running player told it; `timezone` is that of the location,
+    None where it is not known."""
 
     asked: bool
     name: str
     version: str
     findings: tuple[Finding, ...]
+    timezone: str | None = None
 
     @property
     def exit_code(self) -> int:
@@ -56,7 +60,7 @@ class Examined(Struct, frozen=True, kw_only=True):
             lines += ["", said(phrase("Nothing is wrong."))]
         for finding in self.findings:
             lines += ["", f"{said(SEVERITIES[finding.severity]).upper()}  {said(finding.what)}"]
-            since = f"{finding.since.astimezone():%Y-%m-%d %H:%M}" if finding.since else ""
+            since = f"{self._local(finding.since):%Y-%m-%d %H:%M}" if finding.since else ""
             rows = {
                 said(phrase("Why")): said(finding.why),
                 said(phrase("Do this")): said(finding.do),
@@ -67,6 +71,10 @@ class Examined(Struct, frozen=True, kw_only=True):
             lines += [f"  {label.ljust(width)}  {words}" for label, words in rows.items() if words]
         return "\n".join(lines)
 
+    def _local(self, instant: datetime) -> datetime:
+        """As the other sentences say the time."""
+        return local_time(instant, self.timezone) if self.timezone else instant.astimezone()
+
 
 class _Told(Struct, frozen=True, rename="camel"):
     """What is used of `/state.json`."""
@@ -74,6 +82,7 @@ class _Told(Struct, frozen=True, rename="camel"):
     findings: list[Finding]
     device: dict[str, Any]
     pairing: dict[str, Any]
+    location: dict[str, Any] | None = None
     player_runs: bool = True
 
 
@@ -94,4 +103,11 @@ def ask(port: int, locale: str = FALLBACK_LOCALE) -> tuple[bool, Examined | None
         # Another doctor serves its page there.
         return False, None
     name, version = told.pairing.get("screenName"), told.device.get("appVersion")
-    return True, Examined(asked=True, name=str(name or ""), version=str(version or ""), findings=tuple(told.findings))
+    zone = (told.location or {}).get("timezone")
+    return True, Examined(
+        asked=True,
+        name=str(name or ""),
+        version=str(version or ""),
+        findings=tuple(told.findings),
+        timezone=zone if isinstance(zone, str) else None,
+    )

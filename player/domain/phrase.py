@@ -76,14 +76,17 @@ class Spoken(Struct, frozen=True):
 
 
 class WholeSentence(Spoken, frozen=True):
-    """Words with a capital at the beginning and a full stop at the end."""
+    """Words with a capital at the beginning and a full stop at the end. They may begin with the name of a machine, of a
+    file, of an adapter or of a setting, which stays as it is."""
 
     words: str
 
     def in_locale(self, locale: str) -> str:
         """The words as a sentence."""
         words = in_language(self.words, locale)
-        return f"{words[:1].upper()}{words[1:]}{'' if words[-1:] in '.!?…؟' else '.'}"
+        first = words.partition(" ")[0].rstrip(",:;")
+        begun = words[:1].upper() if "/" not in first and not any(letter.isdigit() for letter in first) else words[:1]
+        return f"{begun}{words[1:]}{'' if words[-1:] in '.!?…؟' else '.'}"
 
 
 class SpokenDay(Spoken, frozen=True):

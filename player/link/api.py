@@ -494,8 +494,9 @@ def _portal(detail: str) -> Failed:
 
 def _words(document: Mapping[str, Any]) -> str:
     """The text of a problem document (RFC 9457), after a colon; empty where there is none."""
-    said = [document[name] for name in ("code", "title", "detail") if isinstance(document.get(name), str)]
-    printable = "".join(letter if letter.isprintable() else " " for letter in ", ".join(said))
+    said = [document[name] for name in ("title", "detail") if isinstance(document.get(name), str) and document[name]]
+    text = " ".join(each if each[-1] in ".!?" else f"{each}." for each in said).removesuffix(".")
+    printable = "".join(letter if letter.isprintable() else " " for letter in text or str(document.get("code", "")))
     return f": {printable[:MAX_WORDS]}" if printable else ""
 
 

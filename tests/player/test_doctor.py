@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -323,6 +324,13 @@ def test_another_user_is_told_what_cannot_be_seen_and_no_more(settings: Settings
 def test_the_exit_status_is_that_of_the_gravest(severities: tuple[str, ...], status: int) -> None:
     found = tuple(Finding(code="c", severity=Severity(each), what="", why="", do="") for each in severities)
     assert Examined(asked=True, name="", version="", findings=found).exit_code == status
+
+
+def test_all_times_are_those_of_the_location() -> None:
+    since = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
+    found = Finding(code="c", severity=Severity.FAULT, what="", why="", do="", since=since)
+    examined = Examined(asked=True, name="", version="", findings=(found,), timezone="Asia/Tokyo")
+    assert "2026-11-21 08:30" in examined.text()
 
 
 def test_the_journal_is_read_as_lines_of_the_log_without_secrets(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,14 +123,13 @@ def quoted(name: str) -> str:
 
 def span(length: timedelta) -> Phrase:
     """A length of time, roughly: `12 seconds`, `4 minutes`, `2 hours`, `3 days`."""
-    seconds = abs(length.total_seconds())
-    if seconds >= 86_400:
+    seconds = round(abs(length.total_seconds()))
+    minutes, hours = round(seconds / 60), round(seconds / 3_600)
+    if hours >= 24:
         return counted_days(round(seconds / 86_400))
-    if seconds >= 3_600:
-        return counted_hours(round(seconds / 3_600))
-    if seconds >= 60:
-        return counted_minutes(round(seconds / 60))
-    return counted_seconds(round(seconds))
+    if minutes >= 60:
+        return counted_hours(hours)
+    return counted_minutes(minutes) if seconds >= 60 else counted_seconds(seconds)
 
 
 def counted_days(number: int) -> Phrase:

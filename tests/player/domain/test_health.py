@@ -21,10 +21,12 @@ from player.domain.findings.clock import CLOCK_OFF_SECONDS
 from player.domain.findings.connection import CONNECTION_CODES, PASSING, POOR_SIGNAL, UNTESTED_SECONDS
 from player.domain.findings.disk import DISK_CODES
 from player.domain.findings.display import DISPLAY_CODES
+from player.domain.findings.finding import sentence, span
 from player.domain.health import Finding, Severity, diagnose, found_since
 from player.domain.machine import Glass
 from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
 from player.domain.pairing import Code, Refusal
+from player.domain.phrase import phrase
 from player.domain.scene import Scene
 from player.domain.standstill import Standstill, Unit
 from player.domain.state import (
@@ -595,3 +597,24 @@ def test_every_fault_of_the_display_has_something_to_do(code: str) -> None:
     finding = first(replace(HEALTHY, faults=(Rejection(code=code, subject="display", detail="it is so"),)))
     assert (finding.code, finding.do != "") == (code, True)
     assert "{" not in finding.what
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (-59.4, "59 seconds"),
+        (59.7, "1 minute"),
+        (3569.0, "59 minutes"),
+        (3599.6, "1 hour"),
+        (-3600.4, "1 hour"),
+        (84_000.0, "23 hours"),
+        (86_399.0, "1 day"),
+    ],
+)
+def test_a_span_is_said_in_the_unit_that_it_comes_to(seconds: float, words: str) -> None:
+    assert span(timedelta(seconds=seconds)) == words
+
+
+def test_a_sentence_begins_with_a_capital_unless_it_is_a_name() -> None:
+    assert sentence(phrase("{adapter} has no cable", adapter="eth0")) == "eth0 has no cable."
+    assert sentence(phrase("{adapter} has no cable", adapter="it")) == "It has no cable."

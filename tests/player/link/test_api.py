@@ -288,9 +288,24 @@ async def test_what_the_service_says_of_its_fault_is_passed_on_in_bounds(
 ) -> None:
     server.on("/manifest", document(409, {"title": "Odd\n\x1b[31m" + "x" * 5000, "code": "odd"}, **MARK))
     detail = (await failure(api)).detail
-    assert detail.startswith("it answers 409: odd, Odd")
+    assert detail.startswith("it answers 409: Odd")
     assert detail.isprintable()
     assert len(detail) < link.MAX_WORDS + 30
+
+
+async def test_what_the_service_says_of_its_fault_is_passed_on_in_sentences(
+    api: ServiceApi, server: HostileServer
+) -> None:
+    for told, words in (
+        (
+            {"title": "The file is damaged", "detail": "Upload it again.", "code": "damaged"},
+            "The file is damaged. Upload it again",
+        ),
+        ({"title": "", "code": "damaged"}, "damaged"),
+        ({"title": "Busy"}, "Busy"),
+    ):
+        server.on("/manifest", document(503, told, **MARK))
+        assert (await failure(api)).detail == f"it answers 503: {words}"
 
 
 async def test_redirects_are_not_followed_and_cookies_not_kept(api: ServiceApi, server: HostileServer) -> None:
