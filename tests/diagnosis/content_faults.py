@@ -33,7 +33,7 @@ Sent = tuple[bytes, dict[str, bytes]]
 
 
 @contextmanager
-def _playing(rig: Rig, playlist: str | None) -> Iterator[None]:
+def playing(rig: Rig, playlist: str | None) -> Iterator[None]:
     """The screen has another playlist, or none."""
     rig.service.patch(f"/screens/{rig.screen}", {"playlist": playlist})
     try:
@@ -42,7 +42,7 @@ def _playing(rig: Rig, playlist: str | None) -> Iterator[None]:
         rig.service.patch(f"/screens/{rig.screen}", {"playlist": rig.playlist})
 
 
-def _new_playlist(rig: Rig, *scenes: str, schedule: dict[str, Any] | None = None, seconds: int = 10) -> str:
+def new_playlist(rig: Rig, *scenes: str, schedule: dict[str, Any] | None = None, seconds: int = 10) -> str:
     """The id of a playlist that is not published yet."""
     playlist = str(rig.service.post("/playlists", {"name": "Brunch"})["id"])
     for scene in scenes:
@@ -51,26 +51,26 @@ def _new_playlist(rig: Rig, *scenes: str, schedule: dict[str, Any] | None = None
     return playlist
 
 
-def _published(rig: Rig, playlist: str) -> str:
+def published(rig: Rig, playlist: str) -> str:
     rig.service.post(f"/playlists/{playlist}/publish")
     return playlist
 
 
 @contextmanager
 def _never_published(rig: Rig) -> Iterator[None]:
-    with _playing(rig, _new_playlist(rig, rig.scene("Brunch"))):
+    with playing(rig, new_playlist(rig, rig.scene("Brunch"))):
         yield
 
 
 @contextmanager
 def _no_playlist(rig: Rig) -> Iterator[None]:
-    with _playing(rig, None):
+    with playing(rig, None):
         yield
 
 
 @contextmanager
 def _empty_playlist(rig: Rig) -> Iterator[None]:
-    with _playing(rig, _published(rig, _new_playlist(rig))):
+    with playing(rig, published(rig, new_playlist(rig))):
         yield
 
 
@@ -89,9 +89,9 @@ def _local(hours: float) -> datetime:
 
 
 @contextmanager
-def _nothing_now(rig: Rig) -> Iterator[None]:
+def nothing_now(rig: Rig) -> Iterator[None]:
     schedule = {"type": "daypart", "start": f"{_local(3):%H:%M}", "end": f"{_local(4):%H:%M}", "timezone": "location"}
-    with _playing(rig, _published(rig, _new_playlist(rig, rig.scene("Later"), schedule=schedule))):
+    with playing(rig, published(rig, new_playlist(rig, rig.scene("Later"), schedule=schedule))):
         yield
 
 
@@ -105,16 +105,16 @@ def _nothing_any_more(rig: Rig) -> Iterator[None]:
     }
     scene = rig.scene("Last week")
     rig.service.post(f"/scenes/{scene}/schedules", schedule)
-    with _playing(rig, _published(rig, _new_playlist(rig, scene))):
+    with playing(rig, published(rig, new_playlist(rig, scene))):
         yield
 
 
 @contextmanager
 def _version_waits(rig: Rig) -> Iterator[None]:
-    playlist = _published(rig, _new_playlist(rig, rig.scene("Long"), seconds=LONG_SECONDS))
-    with _playing(rig, playlist):
+    playlist = published(rig, new_playlist(rig, rig.scene("Long"), seconds=LONG_SECONDS))
+    with playing(rig, playlist):
         rig.player.wait_for("it plays", lambda state: state["showing"]["sceneName"] == "Long")
-        _published(rig, playlist)
+        published(rig, playlist)
         try:
             yield
         finally:
@@ -148,7 +148,7 @@ def _spoiled(spoil: Callable[[Path], object]) -> Callable[[Rig], AbstractContext
             if path not in before and path.is_file() and re.fullmatch("[0-9a-f]{64}", path.name)
         ]
         spoil(file)
-        with _playing(rig, _published(rig, _new_playlist(rig, scene))):
+        with playing(rig, published(rig, new_playlist(rig, scene))):
             yield
 
     return inject
@@ -180,7 +180,7 @@ def _slow_file(rig: Rig) -> Iterator[None]:
 
     with rig.answered_by(serve):
         scene = rig.scene_with_picture("Slow", colour=251)
-        with _playing(rig, _published(rig, _new_playlist(rig, scene))):
+        with playing(rig, published(rig, new_playlist(rig, scene))):
             yield
 
 
@@ -275,7 +275,7 @@ FAULTS = (
     Fault("no playlist assigned", _no_playlist, "no_playlist"),
     Fault("playlist without a scene", _empty_playlist, "playlist_empty", quick=True),
     Fault("everything sold out", _sold_out, "all_sold_out"),
-    Fault("nothing scheduled now", _nothing_now, "nothing_scheduled"),
+    Fault("nothing scheduled now", nothing_now, "nothing_scheduled"),
     Fault("nothing scheduled any more", _nothing_any_more, "nothing_scheduled"),
     Fault("version waits for its turn", _version_waits, "version_waits"),
     Fault("picture gone from the service", _spoiled(Path.unlink), "files_failing"),

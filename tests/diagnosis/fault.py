@@ -19,6 +19,10 @@ WITHIN_SECONDS = 20.0
 """In which a technician learns what is wrong."""
 
 
+MEND_SECONDS = 60.0
+"""In which a board is well again."""
+
+
 class Way(Enum):
     """How the player of a rig is set to reach the service, and in which state it stands before the fault."""
 
@@ -32,7 +36,8 @@ class Way(Enum):
 class Fault:
     """A fault, or a healthy state where no code is right. `codes` are those of the findings that are right as the first
     one; a healthy state may have `notes`. `spoils` says that no other fault can be injected into the rig after it;
-    `quick`, that it is in the ordinary suite. The first finding has to be there `within` seconds."""
+    `quick`, that it is in the ordinary suite. The first finding has to be there `within` seconds, and the
+    board to be well `mended` seconds after the fault."""
 
     name: str
     inject: Injection
@@ -42,6 +47,7 @@ class Fault:
     spoils: bool
     quick: bool
     within: float
+    mended: float
 
     def __init__(
         self,
@@ -53,8 +59,9 @@ class Fault:
         spoils: bool = False,
         quick: bool = False,
         within: float = WITHIN_SECONDS,
+        mended: float = MEND_SECONDS,
     ) -> None:
-        values = (name, inject, frozenset(codes), way, frozenset(notes), spoils, quick, within)
+        values = (name, inject, frozenset(codes), way, frozenset(notes), spoils, quick, within, mended)
         for field, value in zip(fields(self), values, strict=True):
             object.__setattr__(self, field.name, value)
 

@@ -400,11 +400,12 @@ FAULTS = (
     Fault("answers cut in the middle", _service(lambda _: _cut_in_the_middle()),
           "connection_http_fails", "connection_not_the_service"),
     Fault("gateway: 502", _service_down, "connection_gateway"),
-    Fault("gateway: 503", _answer(page(503, "<html>Down", Retry_After="120")), "connection_gateway"),
+    # What it asks for is kept to, whoever it is that asks in the service's name.
+    Fault("gateway: 503", _answer(page(503, "<html>Down", Retry_After="120")), "connection_gateway", mended=150.0),
     Fault("gateway: 504, plain HTTP", _answer(page(504, "<html>Late")), "connection_gateway", way=Way.PLAIN),
     # The service
     Fault("service: 500", _answer(_problem(500)), "connection_service_fails"),
-    Fault("service: 500 on reports", _only("/heartbeat", _problem(500)), "connection_service_declines"),
+    Fault("service: 500 on reports", _only("/heartbeat", _problem(500)), "connection_service_fails"),
     Fault("service: 500 on menus", _only("/manifest", _problem(500)), "connection_service_fails"),
     Fault("service: 500 on files", _asset_fails, "files_failing"),
     Fault("service: 404 on files", _asset_missing, "files_failing"),

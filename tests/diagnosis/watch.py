@@ -13,8 +13,6 @@ from tests.diagnosis.rig import Rig, wait_until
 LOOK_SECONDS = 0.5
 STAY_SECONDS = 30.0
 """How long a finding is watched from the time that it is there, and a healthy state in all."""
-MEND_SECONDS = 60.0
-"""In which a board is well again."""
 
 
 class Verdict(StrEnum):
@@ -59,7 +57,7 @@ def watch(rig: Rig, fault: Fault, *, stay: float = STAY_SECONDS) -> Outcome:
         looks = _look(rig, fault, before, stay)
     outcome = judge(fault, looks)
     if not fault.spoils:
-        outcome.mended = wait_until(lambda: rig.is_well(rig.player.state()), MEND_SECONDS)
+        outcome.mended = wait_until(lambda: rig.is_well(rig.player.state()), fault.mended)
     return outcome
 
 
