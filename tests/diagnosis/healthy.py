@@ -75,10 +75,13 @@ def _film(rig: Rig) -> Iterator[None]:
 
 @contextmanager
 def _large_menu(rig: Rig) -> Iterator[None]:
-    made = [rig.service.post("/content/items", _dish(number))["id"] for number in range(LARGE_MENU)]
-    yield
-    for one in made:
-        rig.service.delete(f"/content/items/{one}")
+    """Its pages all have their turn in one showing."""
+    with playing(rig, published(rig, new_playlist(rig, rig.scene("All we have"), seconds=120))):
+        rig.player.wait_for("it plays", lambda state: state["showing"]["sceneName"] == "All we have")
+        made = [rig.service.post("/content/items", _dish(number))["id"] for number in range(LARGE_MENU)]
+        yield
+        for one in made:
+            rig.service.delete(f"/content/items/{one}")
 
 
 def _dish(number: int) -> dict[str, object]:
