@@ -114,7 +114,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory, packages: tuple[list[Path]
         before = machine.files()
         machine.install(*packages[0])
         yield machine
-        machine.run(f"mkdir -p /etc/menu-player; touch /etc/menu-player/config.toml; apt-get purge -q -y {PACKAGES}")
+        machine.run(f"dpkg --purge {PACKAGES}")
         machine.run("rm -rf /root/.cache")
         left = {path for path in machine.files() - before if re.search("menu.(player|service)", path)}
         assert left == set(), "purge leaves nothing"
