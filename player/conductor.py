@@ -341,7 +341,9 @@ class Conductor:
                 self._test_owed = True
                 self._test_connection()
             case ev.ConnectionTested():
-                self._connection = event.test.after(self._connection)
+                before, answer = self._connection, self._contact.last_answer_at
+                answered = before is not None and answer is not None and before.at <= answer
+                self._connection = event.test.after(before, answered=answered)
                 if (failure := self._connection.failure) is not None:
                     log.warning("the way to the service ends: %s, %s %s", failure.step, failure.fault, failure.evidence)
             case ev.ManifestArrived():

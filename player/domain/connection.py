@@ -103,6 +103,8 @@ class ConnectionFault(StrEnum):
     """tls: the certificate is signed by nobody that the device trusts: a filter that opens TLS, or a private CA."""
     PORTAL = "portal"
     """tcp, tls, http or service: the log-in page of a guest network answers."""
+    SLOW = "slow"
+    """tcp, tls or http: answers come late, or part of what is sent is lost on the way."""
     HTTP_SILENT = "http_silent"
     """http: a request is taken, and no answer comes."""
     HTTP_FAILS = "http_fails"
@@ -139,16 +141,23 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
         """The first step that failed; None if the service was reached."""
         return next((result for result in self.steps if result.passed is False), None)
 
-    def after(self, before: ConnectionTest | None) -> ConnectionTest:
+    def after(self, before: ConnectionTest | None, *, answered: bool = False) -> ConnectionTest:
         """The same with the word of the test before it where both mean the same: a router says of an address that it
-        cannot be reached at most once a second, to all calls together, so that a test may hear nothing."""
+        cannot be reached at most once a second, to all calls together, so that a test may hear nothing. What is silent
+        in a test, and was `answered` since one that found no more, is a line that loses much."""
         now, then = self.failure, before.failure if before is not None else None
-        if now is None or then is None or now.step != then.step or {now.fault, then.fault} not in _MEAN_THE_SAME:
+        if now is None or then is None:
             return self
-        kept = replace(now, fault=then.fault, evidence=then.evidence)
+        if answered and now.fault in _SILENT and then.fault in (*_SILENT, ConnectionFault.SLOW):
+            kept = replace(now, fault=ConnectionFault.SLOW)
+        elif now.step == then.step and {now.fault, then.fault} in _MEAN_THE_SAME:
+            kept = replace(now, fault=then.fault, evidence=then.evidence)
+        else:
+            return self
         return replace(self, steps=tuple(kept if result is now else result for result in self.steps))
 
 
+_SILENT = (ConnectionFault.SILENT, ConnectionFault.TLS_SILENT)
 _MEAN_THE_SAME = (
     {ConnectionFault.SILENT, ConnectionFault.UNREACHABLE},
     {ConnectionFault.PROXY_SILENT, ConnectionFault.PROXY_UNREACHABLE},

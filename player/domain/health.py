@@ -24,6 +24,7 @@ from player.domain.findings.connection import (
     UNANSWERED,
     UNTESTED_SECONDS,
     WITHOUT_NETWORK,
+    is_tested,
     of_connection,
     of_wifi,
 )
@@ -146,7 +147,7 @@ def found_since(state: PlayerState) -> Mapping[str, datetime]:
 
 def _has_stayed(finding: Finding, state: PlayerState) -> bool:
     least = _TOLD_AFTER.get(finding.code)
-    if least is None or state.standstill is not None:
+    if least is None or state.standstill is not None or (finding.code in UNANSWERED and is_tested(finding.code, state)):
         # What stands still does not pass.
         return True
     since = state.found.get(finding.code)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
+import struct
 from collections.abc import Awaitable, Callable
 from typing import NoReturn, Protocol
+
+from msgspec import Struct
 
 from player.domain.events import ServiceSilent
 
@@ -19,6 +23,30 @@ _RESENT = 2
 """From how many times on that the same bytes were sent they are taken for lost."""
 _STATE, _RETRANSMITS, _PROBES = 0, 2, 3
 """Bytes of the kernel's struct tcp_info."""
+
+
+_RESENT_IN_ALL, _ACKNOWLEDGED, _RECEIVED, _KNOWN_BYTES = 100, 120, 128, 136
+
+
+class Traffic(Struct, frozen=True):
+    """Of one connection: packets that were sent again, and bytes that came, or whose coming was acknowledged."""
+
+    resent: int = 0
+    acknowledged: int = 0
+    received: int = 0
+
+
+def traffic_of(line: Line) -> Traffic:
+    """What the kernel counts; nothing where it does not tell."""
+    with contextlib.suppress(OSError):
+        known = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _KNOWN_BYTES)
+        if len(known) == _KNOWN_BYTES:
+            (resent,), (acknowledged, received) = (
+                struct.unpack_from("=I", known, _RESENT_IN_ALL),
+                struct.unpack_from("=QQ", known, _ACKNOWLEDGED),
+            )
+            return Traffic(resent, acknowledged, received)
+    return Traffic()
 
 
 class Line(Protocol):

@@ -30,6 +30,7 @@ from player.domain.network import Adapter, NetworkState
 from player.domain.phrase import Phrase, listed, phrase
 from player.link.api import MARK, PROBLEM_TYPE, certificate_fault, is_tls_fault, proxy_fault
 from player.link.certificate import validity_of
+from player.link.lines import Traffic, traffic_of
 from player.link.name_query import NameAnswer, ask
 
 ALL_SECONDS = 15.0
@@ -41,6 +42,10 @@ MORE_SECONDS = 3.0
 NAME_SECONDS = 5.5
 """The longest for the name; calls wait less, so that one that takes longer than SLOW_NAME_SECONDS is of no use."""
 SLOW_NAME_SECONDS = 3.0
+SLOW_LINE_SECONDS = 2.5
+"""Handshakes that take longer are those of a line that is too slow: by satellite they take 2 s."""
+LOSSY_LINE = 3
+"""From how many packets of a test that were sent again on the line loses too much."""
 PORTAL_SECONDS = 1.5
 """The same where no connection was made: a log-in page is near, and the rest has been waited for."""
 RESOLVE_SECONDS = 0.5
@@ -215,6 +220,8 @@ class _Run:
         self._addresses: Sequence[str] = ()
         self._adapter: Adapter | None = None
         self._no_route = ""
+        self._twin: socket.socket | None = None
+        self._traffic = Traffic()
         self._sent_on = False
         """Whether a log-in page says of itself that it is one: it sends the device there."""
 
@@ -247,6 +254,8 @@ class _Run:
             try:
                 line = await self._step(Step.TCP, self._tcp(self._addresses, probe.first[1]))
                 stack.callback(lambda: line[1].transport.abort())
+                # Its own: a step that takes too long closes the other.
+                self._twin = stack.enter_context(line[1].get_extra_info("socket").dup())
                 if probe.proxy is not None:
                     await self._step(Step.PROXY, self._through_proxy(line))
                 if probe.encrypted:
@@ -254,8 +263,14 @@ class _Run:
                 answer = await self._step(Step.HTTP, self._ask(line))
                 await self._step(Step.SERVICE, self._identify(answer))
             except _Failed as failed:
+                self._count()
                 await self._look_again(failed.fault)
                 raise
+            self._count()
+
+    def _count(self) -> None:
+        if self._twin is not None:
+            self._traffic, self._twin = traffic_of(self._twin), None
 
     async def _step(self, step: Step, work: Awaitable[T]) -> T:
         loop = asyncio.get_running_loop()
@@ -568,6 +583,9 @@ class _Run:
     def _weigh(self) -> None:
         """Give a failure to the step before it that is its cause."""
         failed = next((result for result in self._results.values() if result.passed is False), None)
+        if self._is_slow(failed):
+            self._fail(failed.step if failed else Step.HTTP, ConnectionFault.SLOW, self._slowness)
+            return
         if failed is None:
             return
         if self._no_route and failed.step in (Step.NAME, Step.TCP):
@@ -580,6 +598,27 @@ class _Run:
             self._fail(Step.LINK, ConnectionFault.WIFI_WEAK, self._adapter.words)
         elif failed.step in (Step.TCP, Step.TLS, Step.HTTP, Step.SERVICE) and self._is_lie and failed.fault != "portal":
             self._fail(Step.NAME, ConnectionFault.NAME_WRONG, ", ".join(self._addresses))
+
+    @property
+    def _handshakes(self) -> float:
+        """How long those of the kernel and of TLS took, in seconds."""
+        return sum(self._results[step].milliseconds or 0.0 for step in (Step.TCP, Step.TLS)) / 1000
+
+    def _is_slow(self, failed: StepResult | None) -> bool:
+        """Whether the line itself is so slow, or loses so much, that calls fail, though this test may not have."""
+        seen = self._traffic
+        if failed is None:
+            return self._handshakes >= SLOW_LINE_SECONDS or seen.resent >= LOSSY_LINE
+        lost = seen.resent >= 1 and (seen.acknowledged > 1 or (self._results[Step.TCP].milliseconds or 0.0) >= 950)
+        if failed.fault == ConnectionFault.TLS_SILENT:
+            return lost or seen.received > 0
+        return failed.fault == ConnectionFault.HTTP_SILENT and (lost or self._handshakes >= SLOW_LINE_SECONDS)
+
+    @property
+    def _slowness(self) -> str:
+        if self._traffic.resent:
+            return phrase("part of what is sent gets lost, or comes late")
+        return phrase("it took {count} s until an answer came", count=round(self._handshakes))
 
     @property
     def _is_lie(self) -> bool:

@@ -415,7 +415,8 @@ FAULTS = (
           "connection_not_understood"),
     Fault("screen removed", _revoked, "screen_refused", spoils=True),
     # The line
-    Fault("1 kB/s", _wire(rate=1000.0), "connection_slow"),
+    # Until the next report nothing is sent that could be slow.
+    Fault("1 kB/s", _wire(rate=1000.0), "connection_slow", within=40.0),
     Fault("half of the packets lost", _wire(loss=0.5), "connection_slow"),
     Fault("large packets lost", _wire(drops=wire.large), "connection_slow", "connection_tls_silent"),
     # The proxy

@@ -223,6 +223,12 @@ _FAULTS: dict[str, Words] = {
         "Use another network, or have whoever runs this one let the device in without the page.",
         Who.NETWORK,
     ),
+    Fault.SLOW: Words(
+        "The connection to {host} is so slow, or loses so much, that answers do not arrive.",
+        "See whether other devices here are slow, too, and what uses the line. On Wi-Fi: move the device or the"
+        " access point closer together, or use a cable.",
+        Who.NETWORK,
+    ),
     Fault.HTTP_SILENT: Words(
         "{host} takes the request, and no answer comes.",
         "Wait some minutes. If it stays, tell whoever runs the service; a filter of this network may also hold the"
@@ -281,15 +287,7 @@ _TROUBLES: dict[Trouble, tuple[str, Words]] = {
             Who.NETWORK,
         ),
     ),
-    Trouble.TIMEOUT: (
-        "slow",
-        Words(
-            "The connection to {host} is so slow, or loses so much, that answers do not arrive.",
-            "See whether other devices here are slow, too, and what uses the line. On Wi-Fi: move the device or the"
-            " access point closer together, or use a cable.",
-            Who.NETWORK,
-        ),
-    ),
+    Trouble.TIMEOUT: (Fault.SLOW, _FAULTS[Fault.SLOW]),
     Trouble.TLS: (
         Fault.TLS_FAILS,
         Words(
@@ -456,12 +454,20 @@ def _signal(state: PlayerState) -> int:
     return 0 if signal is None else signal
 
 
+def is_tested(code: str, state: PlayerState) -> bool:
+    """Whether a test has found this, and not the calls alone."""
+    failed = _failed_step(state)
+    return failed is not None and code == f"{PREFIX}{failed.fault}"
+
+
 def _failed_step(state: PlayerState) -> StepResult | None:
     """The step that the newest test found, if it was made in this outage: a call fails since before the test, or none
     has been answered since it began."""
     test, contact = state.connection, state.contact
     if test is None:
         return None
+    if test.failure is not None and test.failure.fault == Fault.SLOW:
+        return test.failure  # Some calls are answered over such a line; the next test says when it is over.
     answered = contact.last_answer_at is not None and contact.last_answer_at >= test.at
     failing = min((each.since for each in contact.failing), default=None)
     if answered and (failing is None or test.at < failing - _TEST_EARLIER):

@@ -26,6 +26,15 @@ def test_a_router_that_does_not_say_it_again_changes_no_finding(first: Connectio
     assert (failure.fault, failure.evidence) == (first, first)
 
 
+@pytest.mark.parametrize("before", [SILENT, ConnectionFault.TLS_SILENT, ConnectionFault.SLOW])
+def test_what_is_silent_and_answers_in_between_is_a_line_that_loses_much(before: ConnectionFault) -> None:
+    earlier = ends(Step.TLS, before)
+    failure = ends(Step.TCP, SILENT).after(earlier, answered=True).failure
+    assert failure is not None
+    assert (failure.step, failure.fault) == (Step.TCP, ConnectionFault.SLOW)
+    assert ends(Step.TCP, SILENT).after(earlier).failure == ends(Step.TCP, SILENT).failure
+
+
 @pytest.mark.parametrize(
     "before", [None, WELL, ends(Step.TCP, ConnectionFault.REFUSED), ends(Step.NAME, ConnectionFault.NAME_UNKNOWN)]
 )

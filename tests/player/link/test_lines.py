@@ -8,7 +8,7 @@ import socket
 from collections.abc import Callable
 
 from player.domain.events import ServiceSilent
-from player.link.lines import MAX_LINES, Lines
+from player.link.lines import MAX_LINES, Lines, Traffic, traffic_of
 
 WELL, RESENT, PROBED = bytes(8), bytes((1, 0, 2, 0, 0, 0, 0, 0)), bytes((1, 0, 0, 1, 0, 0, 0, 0))
 CLOSING = bytes((8, 0, 3, 3, 0, 0, 0, 0))
@@ -27,6 +27,10 @@ class FakeLine:
         if not self.known:
             raise OSError
         return self.known[:size]
+
+
+def test_a_kernel_that_does_not_tell_has_counted_nothing() -> None:
+    assert traffic_of(FakeLine(b"")) == traffic_of(FakeLine()) == Traffic()
 
 
 def lines(*of: FakeLine) -> Lines:
@@ -81,6 +85,12 @@ def test_a_connection_of_the_kernel_s_own_is_read() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()) as line:
         known = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 8)
         assert (len(known), known[0]) == (8, 1), "established"
+        taken, _ = server.accept()
+        with taken:
+            taken.sendall(b"menu")
+            assert line.recv(9) == b"menu"
+            traffic = traffic_of(line)
+        assert (traffic.resent, traffic.received) == (0, 4)
         watched = Lines()
         watched.add(line)
         assert not watched.are_silent()

@@ -166,6 +166,23 @@ async def test_a_server_that_accepts_and_says_nothing() -> None:
         assert fault(await by_proxy.run()) == (Step.PROXY, Fault.PROXY_SILENT)
 
 
+async def test_a_handshake_that_comes_drop_by_drop_is_a_slow_line() -> None:
+    over = asyncio.Event()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"\x16\x03\x03\x10\x00")
+        with contextlib.suppress(OSError):
+            while await reader.read(65536):
+                pass
+        writer.close()
+        over.set()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        test = await test_of(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}").run()
+        await over.wait()
+    assert fault(test) == (Step.TLS, Fault.SLOW)
+
+
 @pytest.mark.parametrize("said", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b""])
 async def test_what_speaks_no_tls(said: bytes) -> None:
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
