@@ -304,6 +304,7 @@ remove() {
   fi
   rm -f "$source_file" "$keyring"
   if [ -n "$purge" ]; then
+    rm -f "$log"
     step "The board is gone from this machine."
   else
     step "The board is gone. Its menus, pairing and settings are kept; --uninstall --purge deletes them."
