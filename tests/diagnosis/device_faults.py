@@ -431,7 +431,7 @@ FAULTS = (
     Fault("disk read-only", _read_only, "disk_read_only"),
     Fault("disk read-only at the start", _read_only_start, "state_in_memory"),
     Fault("no permission to write", _no_permission, "disk_refused"),
-    Fault("something in the place of a file", _obstructed("latest"), "disk_refused", "disk_failing"),
+    Fault("something in the place of a file", _obstructed("latest", "running"), "disk_refused", "disk_failing"),
     Fault("version larger than the disk", _no_room, "no_room"),
     Fault("stored menu damaged", _damaged("running"), "state_damaged"),
     Fault("credentials damaged", _damaged("credentials", "credentials-copy"), "pairing_lost"),
