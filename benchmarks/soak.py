@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
-from statistics import linear_regression
+from statistics import linear_regression, median
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
@@ -50,7 +50,9 @@ REFRESH_SECONDS = 1 / 60
 WARM_CHANGES = 90
 """Before the first measurement of memory; a third of the changes if they are few."""
 WINDOW_CHANGES = 24
-"""Whose least memory is one point of the growth; a sixtieth if there are many."""
+"""Whose median of memory is one point of the growth; a sixtieth if there are many."""
+SAMPLE_CHANGES = 240
+"""Whose median of memory is told of a third of a run and of its end."""
 FILLED_CHANGES = 6_000
 """In a third of so many the caches have filled: Python's free lists and type cache, and the heap of QML."""
 GRAB_EVERY = 10
@@ -263,6 +265,8 @@ def loop(state: Path, changes: int, *, scene_seconds: float) -> dict[str, float]
             "longest gap, ms": 1000 * longest,
             "longest of ours, ms": 1000 * longest_ours,
             PEAK: peak,
+            "own memory after a third, MiB": median(own[len(own) // 3 :][:SAMPLE_CHANGES] or [0.0]),
+            "own memory at the end, MiB": median(own[-SAMPLE_CHANGES:] or [0.0]),
             GROWTH: growth_in_a_day(own),
         }
         display.close()
@@ -276,12 +280,13 @@ def _corners(image: QImage) -> set[str]:
 def growth_in_a_day(own: Sequence[float]) -> float:
     """What a process grows by in a day of the café's loops, by its memory at each change.
 
-    It is the slope of a line through the least of each window (scenes differ in size, and the least is always that of
-    the same one), over the last two thirds: what fills and then stays is none.
+    It is the slope of a line through the median of each window, in which each scene is as often as in the others, over
+    the last two thirds: what fills and then stays is none. Not the least: now and then a change is measured just after
+    the display has tidied up, and one such change would move a point by some 4 MiB.
     """
     window = max(WINDOW_CHANGES, len(own) // 60)
-    least = [min(own[at : at + window]) for at in range(0, len(own) - window + 1, window)]
-    late = least[len(least) // 3 :]
+    medians = [median(own[at : at + window]) for at in range(0, len(own) - window + 1, window)]
+    late = medians[len(medians) // 3 :]
     if len(late) < 2:
         return 0.0
     changes_a_day = 24 * 3600 / CAFE_SCENE_SECONDS

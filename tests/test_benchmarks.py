@@ -23,3 +23,12 @@ def test_caches_that_fill_and_then_stay_are_no_growth() -> None:
     own = [SCENES_MIB[n % 4] + 8 * (1 - math.exp(-n / 400)) for n in range(CHANGES)]
 
     assert growth_in_a_day(own) == pytest.approx(0.0, abs=0.05)
+
+
+def test_changes_that_are_measured_just_after_tidying_up_are_no_growth() -> None:
+    def tidied(number: int) -> float:
+        return 4.0 if number % 120 == 1 and number < CHANGES // 2 else 0.0
+
+    own = [SCENES_MIB[n % 4] - tidied(n) for n in range(CHANGES)]
+
+    assert growth_in_a_day(own) == pytest.approx(0.0, abs=0.05)
