@@ -240,7 +240,7 @@ class MenuViewModel(QObject):
         elif not timing.complete:
             about = "" if portion is None or portion.is_whole else "about "
             self._report(
-                "menu_too_long",
+                "menu_continues",
                 f"{about}{self._all_pages} pages, of which one showing has time for {timing.pages};"
                 " the next one goes on from there",
             )

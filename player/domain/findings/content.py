@@ -52,7 +52,7 @@ _ELSEWHERE = frozenset(
     {
         "asset_lacking", "playlist_empty", "program_unshowable", "manifest_older", "timezone_unknown", "setting_bad",
         "state_corrupt", "state_in_memory", "no_room", "disk_full", "disk_read_only", "disk_failing", "disk_refused",
-        "other_service", "asset_missing", "page_port_taken",
+        "other_service", "asset_missing", "page_port_taken", "menu_continues",
     }
 )  # fmt: skip
 """Codes of rejections of which another finding tells, or which follow from what it tells."""
@@ -275,6 +275,25 @@ def of_parts(state: PlayerState) -> Iterator[Finding]:
         what=_left_out(first[0].code, len(same), others=len(parts) - len(same)),
         why=_told([*first, *(part for part in parts if part not in first)]),
         do=phrase("Correct what is named here in the service, and publish. The rest of the board plays on."),
+        who=Who.OPERATOR,
+    )
+
+
+def of_long_menus(state: PlayerState) -> Iterator[Finding]:
+    """Menus of more pages than one showing of their scene has time for."""
+    parts = [part for part in state.rejections if part.code == "menu_continues"]
+    if not parts:
+        return
+    yield Finding(
+        code="menu_continues",
+        severity=Severity.NOTE,
+        what=phrases(
+            "{count} menu has more pages than its scene has time for; the next showing goes on from there.",
+            "{count} menus have more pages than their scenes have time for; the next showing goes on from there.",
+            count=len(parts),
+        ),
+        why=_told(parts),
+        do=phrase("To show all of it at once, give the scene more time, or spread the menu over two scenes."),
         who=Who.OPERATOR,
     )
 

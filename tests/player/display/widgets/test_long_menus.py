@@ -126,7 +126,7 @@ def test_the_next_showing_goes_on_where_the_last_one_ended(glass: Glass) -> None
         glass.show(OTHER)
 
     assert seen[: len(rows)] == [one.name for one in rows]
-    assert [(one.subject, one.code) for one in glass.undrawable] == [("scn_1/menu", "menu_too_long")]
+    assert [(one.subject, one.code) for one in glass.undrawable] == [("scn_1/menu", "menu_continues")]
     assert "about " in glass.undrawable[0].detail
 
 

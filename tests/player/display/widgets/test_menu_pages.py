@@ -116,7 +116,7 @@ def test_a_scene_too_short_for_all_pages_continues_at_its_next_showing_and_is_re
         glass.show(OTHER)
 
     assert seen[:pages] == [f"{page}/{pages}" for page in range(1, pages + 1)]
-    assert {(one.subject, one.code) for one in glass.undrawable} == {("scn_1/menu", "menu_too_long")}
+    assert {(one.subject, one.code) for one in glass.undrawable} == {("scn_1/menu", "menu_continues")}
     assert f"{pages} pages" in glass.undrawable[0].detail
 
 
