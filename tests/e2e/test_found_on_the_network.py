@@ -92,9 +92,9 @@ def test_a_laptop_finds_the_player_that_is_plugged_in_late(shop: Shop, player: P
     shop.plug_in()
 
     def found() -> dict[str, Any] | None:
-        return next((each for each in search(shop, 1.0) if each["short_id"] == wanted), None)
+        return next((each for each in search(shop, 1.0) if each["short_id"] == wanted and each["state"] != "ok"), None)
 
-    told = eventually(found, what=f"the player is found; see {player.log}")
+    told = eventually(found, what=f"the player is found, and that it lacks its service; see {player.log}")
 
     assert told["state"] in {"warning", "fault"}
     assert told["version"]

@@ -21,11 +21,14 @@ MENU = {"Flat white": "3,40 €", "Espresso": "2,20 €"}
 HTML = whole(200, b"<html><title>Welcome to the guest Wi-Fi</title>", kind="text/html")
 
 
+OF_THE_SERVICE = {"Menu-Display": "1"}
+
 ANSWERS = (
     ("a log-in page", HTML, "captive_portal"),
     ("a fault", problem(500), "fault"),
-    ("half a document", whole(200, b'{"format": 1, "revision":'), "garbage"),
-    ("another document", whole(200, b"[]" * 10), "garbage"),
+    ("half a document of the service", whole(200, b'{"format": 1, "revision":', headers=OF_THE_SERVICE), "garbage"),
+    ("half a document of another site", whole(200, b'{"format": 1, "revision":'), "in_between"),
+    ("another document", whole(200, b"[]" * 10, headers=OF_THE_SERVICE), "garbage"),
     ("no HTTP at all", raw(b"\x00\xff" * 100), "unreachable"),
     ("nothing", raw(b""), "unreachable"),
 )
