@@ -10,7 +10,7 @@ import pytest
 
 from tests.kiosk.board import CONFIG, HEADLESS, Board
 from tests.kiosk.machine import Machine
-from tests.kiosk.roots import CACHE, installed_root
+from tests.kiosk.roots import CACHE, installed_root, remove_run
 
 collect_ignore_glob = [] if os.environ.get("MENU_KIOSK") else ["test_*.py"]
 
@@ -39,8 +39,9 @@ def pictures() -> Path:
 
 
 @pytest.fixture(scope="session")
-def installed() -> Path:
-    return Path(found) if (found := os.environ.get("MENU_KIOSK_ROOT")) else installed_root()
+def installed() -> Iterator[Path]:
+    yield Path(found) if (found := os.environ.get("MENU_KIOSK_ROOT")) else installed_root()
+    remove_run()
 
 
 @pytest.fixture(scope="module")

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import fcntl
+import functools
 import hashlib
 import os
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.kiosk.machine import CHECKOUT, in_root, run
 
 CACHE = Path(os.environ.get("MENU_KIOSK_CACHE", "/var/cache/menu-player-kiosk"))
-"""Where roots and packages are kept. Delete the folder to have them made anew."""
+"""Where roots are kept. Delete the folder to have them made anew."""
+
+RUN = CACHE / f"run-{os.getpid()}"
+"""The packages of this run, and the root that they are installed in; another run may go on beside it."""
+
+MOST_ROOTS = 3
+"""That are kept, of packages that depend on other things: of this checkout and of others."""
 
 SYSTEM = ("systemd", "systemd-sysv", "udev", "dbus", "procps", "iproute2", "curl", "grim")
 """What the machine itself needs; the rest comes with the packages."""
@@ -20,9 +29,11 @@ SYSTEM = ("systemd", "systemd-sysv", "udev", "dbus", "procps", "iproute2", "curl
 OURS = ("menu-player", "menu-player-core", "menu-service")
 
 
+@functools.cache
 def built_packages() -> Sequence[Path]:
     """The packages of this checkout, with the changes of tracked files."""
-    folder = CACHE / "packages"
+    _remove_ended_runs()
+    folder = RUN / "packages"
     run(CHECKOUT / "packaging/build-deb", folder)
     return sorted(folder.glob("*.deb"))
 
@@ -30,14 +41,33 @@ def built_packages() -> Sequence[Path]:
 def installed_root() -> Path:
     """A Debian 13 with our packages, as apt installs them on a machine without a desktop."""
     packages = built_packages()
-    root = CACHE / "installed"
+    root = RUN / "installed"
     names = " ".join(f"/tmp/{path.name}" for path in packages)
-    shutil.rmtree(root, ignore_errors=True)
-    run("cp", "-a", "--reflink=auto", _root_with_dependencies(packages), root)
+    with _locked():
+        run("cp", "-a", "--reflink=auto", _root_with_dependencies(packages), root)
     for path in packages:
         shutil.copy(path, root / "tmp")
     in_root(root, f"apt-get -q -y install {names}; rm /tmp/*.deb")
     return root
+
+
+def remove_run() -> None:
+    """Delete what this run has made."""
+    shutil.rmtree(RUN, ignore_errors=True)
+
+
+def _remove_ended_runs() -> None:
+    """Those that were killed."""
+    for folder in CACHE.glob("run-*"):
+        if not Path("/proc", folder.name.removeprefix("run-")).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _locked() -> Iterator[None]:
+    with (CACHE / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _root_with_dependencies(packages: Sequence[Path]) -> Path:
@@ -46,8 +76,9 @@ def _root_with_dependencies(packages: Sequence[Path]) -> Path:
     wanted = re.sub(r"menu-player-core \(= [^)]*\)", "", needed)
     root = CACHE / f"root-{hashlib.sha256(' '.join((*SYSTEM, wanted)).encode()).hexdigest()[:12]}"
     if root.exists():
+        os.utime(root)
         return root
-    for older in CACHE.glob("root-*"):
+    for older in sorted(CACHE.glob("root-*"), key=lambda path: path.stat().st_mtime, reverse=True)[MOST_ROOTS - 1 :]:
         shutil.rmtree(older)
     growing = CACHE / "growing"
     shutil.rmtree(growing, ignore_errors=True)
