@@ -80,7 +80,9 @@ MOST_ADDRESSES = 256
 SHORTAGE_SECONDS = 1.0
 """Until the next connection is accepted when the system has no descriptor or memory for one."""
 
-BACKLOG = 128
+BACKLOG = 1024
+"""Connections that the kernel keeps until they are accepted, and as many that have said nothing yet."""
+
 _EVERYBODY = ""
 _BUSY = b"Too much is asked of this screen at once. Try again in a moment.\n"
 _SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})

@@ -9,6 +9,7 @@ import logging
 import socket
 from collections.abc import Awaitable, Callable, Mapping
 from importlib import resources
+from pathlib import Path
 
 from msgspec.structs import replace
 from starlette.applications import Starlette
@@ -50,6 +51,12 @@ RESTART_AFTER_SECONDS = 1.5
 
 LISTEN_TRIES, LISTEN_AGAIN_SECONDS = 11, 0.1
 """How often a port that is taken is asked for, and when again: the doctor's page gives it back when a player starts."""
+
+SILENT_SECONDS = 10
+"""How long the kernel keeps a connection that says nothing to itself, in steps of its own: 15 s, with many 31 s."""
+
+SYN_COOKIES = Path("/proc/sys/net/ipv4/tcp_syncookies")
+"""What lets callers in while the kernel keeps as many silent connections as it can; both IPv4's and IPv6's."""
 
 SHUTDOWN_SECONDS = 1
 """How long open connections may delay a stop."""
@@ -245,8 +252,17 @@ def _listen(family: socket.AddressFamily, host: str, port: int) -> socket.socket
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family is socket.AF_INET6:
             listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        if _has_syn_cookies():
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, SILENT_SECONDS)
         listener.bind((host, port))
     except OSError:
         listener.close()
         raise
     return listener
+
+
+def _has_syn_cookies() -> bool:
+    try:
+        return SYN_COOKIES.read_text().strip() != "0"
+    except OSError:
+        return False

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from player.conductor import Conductor
-from player.diagnostics import server
+from player.diagnostics import connections, server
 from player.diagnostics.document import state_document
 from player.diagnostics.picture import Picture, SharedPicture
 from player.diagnostics.server import STATIC, DiagnosticsServer, create_app
@@ -214,6 +217,45 @@ def test_at_rest_it_wakes_the_player_for_nothing() -> None:
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         # The one is the sleep itself.
         assert runner.run(a_minute()) == 1
+
+
+def _descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+@pytest.mark.parametrize("backlog", [512, 16], ids=["room for all", "room for a few"])
+async def test_connections_that_say_nothing_cost_the_board_nothing_and_others_are_served(
+    backlog: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "BACKLOG", backlog)
+    page = DiagnosticsServer(app=create_app(snapshot=Glass().snapshot, monotonic=lambda: 0.0), port=0)
+    address = await page.start()
+    assert address is not None
+    port = int(address.rstrip("/").rpartition(":")[2])
+    with contextlib.ExitStack() as idle:
+        before = _descriptors()
+        for _ in range(300):
+            silent = idle.enter_context(socket.socket())
+            silent.setblocking(False)
+            await asyncio.get_running_loop().sock_connect(silent, ("127.0.0.1", port))
+        async with httpx.AsyncClient(base_url=address) as caller:
+            assert (await caller.get("/state.json")).status_code == 200
+            taken = _descriptors() - before - 300
+    await page.stop()
+    if backlog == 512:
+        assert taken <= 2, "the one that has asked"
+
+
+async def test_without_syn_cookies_no_connection_waits_in_the_kernel(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What fills its queue would then keep everybody out."""
+    switched_off = tmp_path / "tcp_syncookies"
+    switched_off.write_text("0\n")
+    monkeypatch.setattr(server, "SYN_COOKIES", switched_off)
+    listener = server._listen(socket.AF_INET, "127.0.0.1", 0)
+    with listener:
+        assert listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT) == 0
 
 
 async def test_a_port_that_is_taken_costs_the_page(served: tuple[DiagnosticsServer, str]) -> None:
