@@ -1,8 +1,9 @@
 """Starts the board's compositor with the player in it: what systemd/menu-player.service runs.
 
-It waits for a display, chooses what draws, and draws without the GPU once the compositor has died over it. It becomes
-the compositor, so that nothing stands between that and systemd. What it has to remember until the next start lies in
-the unit's runtime directory, which systemd keeps over restarts and deletes at a stop.
+Before that, as root, it has the player's folders be there. It waits for a display, chooses what draws, and draws
+without the GPU once the compositor has died over it. It becomes the compositor, so that nothing stands between that and
+systemd. What it has to remember until the next start lies in the unit's runtime directory, which systemd keeps over
+restarts and deletes at a stop.
 
 Standard library only: it also runs where the rest of the installation is damaged.
 """
@@ -10,11 +11,13 @@ Standard library only: it also runs where the rest of the installation is damage
 from __future__ import annotations
 
 import os
+import pwd
 import shutil
 import sys
 import time
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +31,9 @@ from player.display.window.render_backend import BACKEND_VARIABLE, DRM_CLASS, ch
 COMPOSITOR = ("cage", "-d", "-m", "last", "--")
 PLAYER = "/usr/bin/menu-player"
 DEVICES = Path("/dev/dri")
+USER = "menu-player"
+FOLDERS = (Path("/var/lib/menu-player"), Path("/var/cache/menu-player"))
+"""The player's own: its state, and what Qt keeps."""
 RENDERER_VARIABLE = "WLR_RENDERER"
 
 MOST_CRASHES = 2
@@ -123,6 +129,38 @@ def start(
     execute([*COMPOSITOR, "/bin/sh", "-c", player], environment)
 
 
+def prepare(folders: Sequence[Path] = FOLDERS, *, user: str = USER) -> None:
+    """As root: have the player's folders be there, and be its own. What stands in the place of one is kept beside it.
+    Where the disk refuses, the player says so, and plays without."""
+    owner = pwd.getpwnam(user)
+    for folder in folders:
+        try:
+            if os.path.lexists(folder) and not folder.is_dir():
+                aside = _free_name(folder)
+                folder.rename(aside)
+                _say(f"{folder} was not a folder; what stood there is {aside} now")
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.chmod(0o700)
+            _give(folder, owner.pw_uid, owner.pw_gid)
+        except OSError as error:
+            _say(f"{folder} cannot be used: {error.strerror}")
+
+
+def _free_name(folder: Path) -> Path:
+    return next(name for n in count(1) if not os.path.lexists(name := folder.with_name(f"{folder.name}.aside-{n}")))
+
+
+def _give(folder: Path, uid: int, gid: int) -> None:
+    """Make the folder, and all in it, this user's. Links are not followed: what they lead to is others'."""
+    os.chown(folder, uid, gid)
+    for _, folders, files, at in os.fwalk(folder):
+        for name in (*folders, *files):
+            found = os.stat(name, dir_fd=at, follow_symlinks=False)
+            if (found.st_uid, found.st_gid) == (uid, gid):
+                continue
+            os.chown(name, uid, gid, dir_fd=at, follow_symlinks=False)
+
+
 def ended(environment: Mapping[str, str], *, monotonic: Callable[[], float] = time.monotonic) -> None:
     """Note how the compositor has ended."""
     folder = Path(environment["RUNTIME_DIRECTORY"])
@@ -170,7 +208,10 @@ def _say(text: str) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """`start`, or `ended`."""
+    """`prepare`, `start` or `ended`."""
+    if list(arguments) == ["prepare"]:
+        prepare()
+        return 0
     if list(arguments) == ["ended"]:
         ended(os.environ)
         return 0

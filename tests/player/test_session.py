@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -209,3 +210,46 @@ def test_a_compositor_that_is_not_installed_is_named(tmp_path: Path) -> None:
     )
     assert said.returncode == 1
     assert said.stderr == "menu-player: cage cannot be started (No such file or directory); install it again\n"
+
+
+def test_the_players_folders_are_there_and_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    owner = pwd.getpwuid(os.getuid()).pw_name
+    folders = [tmp_path / name for name in ("there", "missing", "a-file", "a-link", "elsewhere")]
+    there, _, a_file, a_link, elsewhere = folders
+    (there / "assets").mkdir(parents=True)
+    there.chmod(0o755)
+    a_file.write_text("hello")
+    (tmp_path / "a-file.aside-1").write_text("earlier")
+    a_link.symlink_to("nowhere")
+    (tmp_path / "disk").mkdir()
+    elsewhere.symlink_to("disk")
+    session.prepare(folders, user=owner)
+    assert [(folder.is_dir(), folder.stat().st_mode & 0o777) for folder in folders] == [(True, 0o700)] * 5
+    assert (there / "assets").is_dir()
+    assert elsewhere.is_symlink()
+    assert [(tmp_path / f"a-file.aside-{n}").read_text() for n in (1, 2)] == ["earlier", "hello"]
+    assert (tmp_path / "a-link.aside-1").is_symlink()
+    assert f"{a_file} was not a folder; what stood there is {a_file}.aside-2 now" in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_had_does_not_keep_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    session.prepare([tmp_path / "file" / "state", tmp_path / "cache"], user=pwd.getpwuid(os.getuid()).pw_name)
+    assert (tmp_path / "cache").is_dir()
+    assert "cannot be used: Not a directory" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root gives files away")
+def test_what_belongs_to_others_in_them_becomes_the_players(tmp_path: Path) -> None:
+    state, others = tmp_path / "state", tmp_path / "others"
+    (state / "assets").mkdir(parents=True)
+    for file in (state / "credentials", state / "assets" / "a", others):
+        file.touch()
+    (state / "link").symlink_to(others)
+    session.prepare([state], user="nobody")
+    nobody = pwd.getpwnam("nobody").pw_uid
+    for given in (state, state / "credentials", state / "assets", state / "assets" / "a", state / "link"):
+        assert given.lstat().st_uid == nobody
+    assert others.stat().st_uid == 0
