@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from player.domain.phrase import Phrase
     from player.link.discovery import Found
     from player.mending.trouble import Trouble
-    from player.settings import Settings
+    from player.settings import Settings, SettingsError
 
 T = TypeVar("T")
 
@@ -161,11 +161,7 @@ def _run(chosen: argparse.Namespace) -> int:
     except SettingsError as error:
         if is_kept():
             return _mend(wrong_settings(error), chosen)
-        count = len(error.faults)
-        print(f"menu-player: {count} wrong setting{'s' if count > 1 else ''}:", file=sys.stderr)  # noqa: T201
-        for fault in error.faults:
-            print(f"  {fault}", file=sys.stderr)  # noqa: T201
-        return WRONG_USE
+        return _wrong_settings(error)
     try:
         from player.display.qt.binding import load_binding
 
@@ -180,6 +176,18 @@ def _run(chosen: argparse.Namespace) -> int:
             return _mend(state_in_use(error, settings), chosen)
         logging.getLogger(__name__).critical("the state directory cannot be used: %s", error)
         return 1
+
+
+def _wrong_settings(error: SettingsError) -> int:
+    """Settings that cannot be used, told at the terminal."""
+    from player.domain.phrase import phrases
+
+    count = len(error.faults)
+    title = phrases("A setting of this screen is wrong", "{count} settings of this screen are wrong", count=count)
+    _say(title, to=sys.stderr)
+    for fault in error.faults:
+        _say(fault, to=sys.stderr)
+    return WRONG_USE
 
 
 def _not_whole(error: ImportError, chosen: argparse.Namespace | None = None) -> int:
@@ -353,8 +361,7 @@ def _pin(chosen: argparse.Namespace) -> int:
     try:
         settings = read_settings(vars(chosen), os.environ, paired_with=lambda _: "http://127.0.0.1")
     except SettingsError as error:
-        print(error, file=sys.stderr)  # noqa: T201
-        return WRONG_USE
+        return _wrong_settings(error)
     if settings.page_pin is not None:
         _say(phrase("This screen has a PIN of its own (page_pin in its settings), and shows none."))
         return 1

@@ -82,14 +82,14 @@ class Settings(Redacted, frozen=True, kw_only=True):
 
 
 class SettingsError(Exception):
-    """The settings are invalid; `faults` holds a sentence for each fault, `known` those settings that are right. `page`
+    """The settings are invalid; `faults` holds a phrase for each fault, `known` those settings that are right. `page`
     is closed to other machines if nobody knows what it was to be. `file` is the configuration file. `lacks_service`
     says that the address of the service is written nowhere, and no other fault explains that; the sentence about it is
-    the only one that is no phrase."""
+    the only one that names no place."""
 
     def __init__(
         self,
-        faults: Sequence[str],
+        faults: Sequence[Phrase],
         known: Mapping[str, Any] = NOTHING_KNOWN,
         page: PageAccess = PageAccess.DEVICE,
         *,
@@ -184,8 +184,8 @@ def read_settings(
     Raises SettingsError with every fault and where it was written. Faults of the file end no device that is paired:
     `paired_with` gives the service's address by the state directory, and the rest of the settings holds.
     """
-    faults: list[str] = []
-    file_faults: list[str] = []
+    faults: list[Phrase] = []
+    file_faults: list[Phrase] = []
     merged: dict[str, tuple[str, Any]] = {}
     config = flags.get("config") or environment.get(PREFIX + "CONFIG")
     file = Path(config) if config else None
@@ -212,8 +212,12 @@ def read_settings(
             (file_faults if merged[key] is of_file.get(key) else faults).append(_fault(where, error.args[0]))
     if "service" not in merged:
         file_faults.append(
-            'service: not set. Give --service URL, set MENU_PLAYER_SERVICE, or write  service = "https://…"'
-            f"  into {file or DEFAULT_CONFIG}"
+            phrase(
+                "The address of the menu service is not set. Give --service URL, set MENU_PLAYER_SERVICE, or write "
+                " {line}  into {file}",
+                line='service = "https://…"',
+                file=str(file or DEFAULT_CONFIG),
+            )
         )
     elif "service" in values:
         try:
@@ -253,7 +257,7 @@ def hidden_config(flags: Mapping[str, str | None], environment: Mapping[str, str
     return None
 
 
-def _choose_proxy(values: dict[str, Any], environment: Mapping[str, str], faults: list[str]) -> None:
+def _choose_proxy(values: dict[str, Any], environment: Mapping[str, str], faults: list[Phrase]) -> None:
     """Put the environment's proxy for the service into the values, unless they say which one to use."""
     if values.get("proxy") == DIRECT:
         values["proxy"] = None
@@ -296,7 +300,7 @@ def _is_direct(host: str, port: int | None, environment: Mapping[str, str]) -> b
     return host == "localhost" or host.startswith("127.") or host == "::1"
 
 
-def _read_config(named: Path | None, faults: list[str]) -> tuple[dict[str, Any], dict[str, int]]:
+def _read_config(named: Path | None, faults: list[Phrase]) -> tuple[dict[str, Any], dict[str, int]]:
     """The settings in the file, and the line of each."""
     path = named or DEFAULT_CONFIG
     try:
@@ -329,7 +333,7 @@ def _lines(text: str) -> dict[str, int]:
     return {key[1]: number for number, key in reversed([*enumerate(found, 1)]) if key}
 
 
-def _take(merged: dict[str, tuple[str, Any]], key: str, value: Any, where: str, faults: list[str]) -> None:
+def _take(merged: dict[str, tuple[str, Any]], key: str, value: Any, where: str, faults: list[Phrase]) -> None:
     if key in _READERS:
         merged[key] = (where, value)
         return

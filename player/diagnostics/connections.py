@@ -19,6 +19,9 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
+from player.diagnostics.refusal import whole_answer
+from player.domain.phrase import phrase
+
 MAX_CONNECTIONS = 64
 """Open at a time, in all."""
 
@@ -84,7 +87,9 @@ BACKLOG = 1024
 """Connections that the kernel keeps until they are accepted, and as many that have said nothing yet."""
 
 _EVERYBODY = ""
-_BUSY = b"Too much is asked of this screen at once. Try again in a moment.\n"
+_BUSY = phrase("Too much is asked of this screen at once. Try again in a moment.")
+_TOO_MUCH = phrase("This is more than the page takes.")
+_TOO_LONG = phrase("This took too long.")
 _SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
@@ -181,6 +186,7 @@ class Connection(H11Protocol):
         self._streams = streams
         self._address = ""
         self._received = 0
+        self._begun = b""
         self._refused = False
         self._counted: object = None
         self._unread = 0
@@ -207,7 +213,7 @@ class Connection(H11Protocol):
     def give_way(self) -> None:
         """Close for a newer connection; say so if no byte of a request has been read, as one may be on its way."""
         if not self._received:
-            self.transport.write(_head(503, _BUSY) + _BUSY)
+            self.transport.write(whole_answer(503, _BUSY, b""))
         self.end()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -224,6 +230,8 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        if not self._received:
+            self._begun = data[:MAX_HEAD_BYTES]
         self._received += len(data)
         if self._refused:
             if self._received > MAX_DISCARDED_BYTES:
@@ -232,7 +240,7 @@ class Connection(H11Protocol):
         self._all.touch(self)
         answering = self._last is not None and not self._last.response_complete
         if self._received > MAX_REQUEST_BYTES:
-            self._refuse(413, b"This is more than the page takes.\n")
+            self._refuse(413, _TOO_MUCH)
             return
         if self._received == len(data) and not answering:
             self._end_after(REQUEST_SECONDS)
@@ -302,9 +310,9 @@ class Connection(H11Protocol):
         if self._refused or self.transport.is_closing() or not self._received or not self.waits:
             self.end()
         else:
-            self._refuse(408, b"This took too long.\n")
+            self._refuse(408, _TOO_LONG)
 
-    def _refuse(self, status: int, words: bytes) -> None:
+    def _refuse(self, status: int, words: str) -> None:
         """Answer, if nothing has been answered, and close. What still comes is read and dropped for a moment: a close
         with unread bytes would take the answer back."""
         self._refused = True
@@ -314,7 +322,7 @@ class Connection(H11Protocol):
             cycle.disconnected = True
             cycle.message_event.set()
         if cycle is None or not cycle.response_started:
-            self.transport.write(_head(status, words) + words)
+            self.transport.write(whole_answer(status, words, self._begun))
         with contextlib.suppress(OSError):
             self.transport.write_eof()
         self.transport.resume_reading()
@@ -412,19 +420,12 @@ class Listeners:
 def _decline(accepted: socket.socket) -> None:
     """Say that it is too much, and close; waits for nothing. What was sent is read first, as a close with unread bytes
     would take the answer back."""
+    request = b""
     with contextlib.suppress(OSError):
-        accepted.recv(MAX_HEAD_BYTES)
+        request = accepted.recv(MAX_HEAD_BYTES)
     with contextlib.suppress(OSError):
-        accepted.send(_head(503, _BUSY) + _BUSY)
+        accepted.send(whole_answer(503, _BUSY, request))
     accepted.close()
-
-
-def _head(status: int, words: bytes) -> bytes:
-    """The head of an answer that refuses with these words, and ends the connection."""
-    return (
-        f"HTTP/1.1 {status} Refused\r\nContent-Type: text/plain\r\nContent-Length: {len(words)}\r\n"
-        "Connection: close\r\n\r\n"
-    ).encode()
 
 
 def address_of(peer: Any) -> str:

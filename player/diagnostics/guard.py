@@ -14,17 +14,17 @@ from urllib.parse import parse_qs, urlsplit
 
 from msgspec import Struct
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from player.diagnostics.access import Gatekeeper
 from player.diagnostics.connections import MAX_REQUEST_BYTES
+from player.diagnostics.refusal import HEADERS, LANGUAGE_COOKIE, refused
 from player.domain.access import SESSION_SECONDS
-from player.domain.phrase import chosen_language, in_language, phrase
+from player.domain.phrase import chosen_language, phrase
 from player.domain.wording import FALLBACK_LOCALE
 
 COOKIE = "menu_player"
-LANGUAGE_COOKIE = "menu_player_language"
 _YEAR = 365 * 86400
 """How long a browser keeps the language that was chosen."""
 
@@ -34,17 +34,6 @@ SIGN_IN = "/sign-in"
 OPEN_PATHS = frozenset({SIGN_IN, "/pin"})
 OPEN_FOLDER = "/static/"
 """What everybody on the network may call: the way in, and files that are the same on every board."""
-
-HEADERS = {
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    # Not no-referrer: browsers would send Origin: null with a form.
-    "Referrer-Policy": "same-origin",
-}
 
 _SECRET = re.compile(r"[A-Za-z0-9_-]{20,64}")
 
@@ -90,13 +79,7 @@ class Guard:
         if scope["type"] != "http":
             return
         headers = Headers(scope=scope)
-        host = headers.get("host", "")
-        if not self._is_own(host):
-            refusal = refused(
-                400, phrase("This address is not this screen's. Use its IP address, as the screen shows it.")
-            )
-            await refusal(scope, receive, send)
-            return
+        host, accept = headers.get("host", ""), headers.get("accept", "")
         cookies = _cookies(headers.get("cookie", ""))
         known = cookies.get(COOKIE, "")
         known = known if _SECRET.fullmatch(known) else ""
@@ -107,6 +90,10 @@ class Guard:
             or chosen_language(headers.get("accept-language", ""))
             or self._locale()
         )
+        if not self._is_own(host):
+            not_own = phrase("This address is not this screen's. Use its IP address, as the screen shows it.")
+            await refused(400, not_own, locale, accept=accept)(scope, receive, send)
+            return
         visit = self._visit(scope, known or secrets.token_urlsafe(32), locale)
         form: dict[str, str] = {}
         if scope["method"] not in ("GET", "HEAD"):
@@ -114,19 +101,20 @@ class Guard:
             form = _fields(body)
             given = headers.get(CSRF_HEADER) or form.get(CSRF_FIELD, "")
             if not known or not hmac.compare_digest(given.encode(), visit.csrf.encode()) or not _same(headers, host):
-                await refused(403, phrase("Open the page again, and try once more."), visit.locale)(
-                    scope, receive, send
-                )
+                again = phrase("Open the page again, and try once more.")
+                await refused(403, again, locale, accept=accept)(scope, receive, send)
                 return
             receive = _replay(body, receive)
         path = scope["path"]
-        asks = scope["method"] in ("GET", "HEAD") and "text/html" in headers.get("accept", "")
+        asks = scope["method"] in ("GET", "HEAD") and "text/html" in accept
         if asks and chosen_language(chosen):
             send = _with_cookie(send, language_cookie(locale))
         if not known:
             send = _with_cookie(send, session_cookie(visit.secret))
         if not visit.may_see and path not in OPEN_PATHS and not path.startswith(OPEN_FOLDER):
-            refusal = RedirectResponse(SIGN_IN, status_code=303, headers=HEADERS) if asks else UNSEEN
+            unseen = phrase("Sign in with the PIN on the screen: open the page in a browser.")
+            way_in = RedirectResponse(SIGN_IN, status_code=303, headers=HEADERS)
+            refusal = way_in if asks else refused(401, unseen, locale)
             await refusal(scope, receive, send)
             return
         scope.setdefault("state", {}).update(visit=visit, form=form)
@@ -156,14 +144,6 @@ class Guard:
         if parts.username is not None or parts.path or not name:
             return False
         return _is_address(name.partition("%")[0]) or name == "localhost" or name in self._names()
-
-
-def refused(status: int, words: str, locale: str = FALLBACK_LOCALE) -> Response:
-    """A short answer."""
-    return PlainTextResponse(f"{in_language(words, locale)}\n", status_code=status, headers=HEADERS)
-
-
-UNSEEN = refused(401, "Sign in with the PIN on the screen: open the page in a browser.")
 
 
 def session_cookie(secret: str) -> str:

@@ -13,6 +13,8 @@ from starlette.types import Receive, Scope, Send
 
 from player.diagnostics.connections import address_of
 from player.diagnostics.page.markup import written
+from player.diagnostics.refusal import refused
+from player.domain.phrase import phrase
 from player.domain.wording import FALLBACK_LOCALE
 
 MAX_VIEWERS = 8
@@ -33,7 +35,7 @@ RESTLESS = frozenset({"clock"})
 
 Parts = Mapping[str, str]
 
-_TOO_MANY = b"Too many browsers follow this page. It is whole without that: reload it to see what is new.\n"
+_TOO_MANY = phrase("Too many browsers follow this page. It is whole without that: reload it to see what is new.")
 
 
 class Live:
@@ -54,15 +56,15 @@ class Live:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request for events."""
         address = address_of(scope.get("client"))
+        visit = scope.get("state", {}).get("visit")
+        locale = visit.locale if visit is not None else FALLBACK_LOCALE
         if not self._has_room(address):
-            headers = [(b"content-type", b"text/plain"), (b"cache-control", b"no-store"), (b"retry-after", b"15")]
-            await send({"type": "http.response.start", "status": 503, "headers": headers})
-            await send({"type": "http.response.body", "body": _TOO_MANY})
+            refusal = refused(503, _TOO_MANY, locale)
+            refusal.headers["retry-after"] = "15"
+            await refusal(scope, receive, send)
             return
         ended = asyncio.Event()
         self._viewers[ended] = address
-        visit = scope.get("state", {}).get("visit")
-        locale = visit.locale if visit is not None else FALLBACK_LOCALE
         watching = asyncio.create_task(self._watch(send, ended, locale), name="viewer")
         leaving = asyncio.create_task(_gone(receive), name="viewer leaves")
         try:

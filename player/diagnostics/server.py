@@ -16,21 +16,23 @@ from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from player.diagnostics.access import Gatekeeper
 from player.diagnostics.bundle_route import bundle_route
 from player.diagnostics.connections import Listeners
 from player.diagnostics.document import state_document
-from player.diagnostics.guard import HEADERS, Guard, Visit, refused
+from player.diagnostics.guard import Guard, Visit
 from player.diagnostics.live import Live
 from player.diagnostics.look import ChangingParts, WrittenPages
 from player.diagnostics.page.actions import BY_NAME, RESTART
 from player.diagnostics.page.facts import Facts
 from player.diagnostics.page.render import page, restarting
 from player.diagnostics.picture import Picture, SharedPicture
+from player.diagnostics.refusal import HEADERS, refused
 from player.diagnostics.sign_in import ON_SCREEN, PinPlace, sign_in_routes
+from player.domain.findings.finding import counted_seconds
 from player.domain.phrase import chosen_language, phrase
 from player.domain.short_id import short_id
 from player.domain.state import PlayerState
@@ -117,19 +119,21 @@ def create_app(
 
     async def glass(request: Request) -> Response:
         has_code = snapshot().pairing.code is not None or (gatekeeper is not None and gatekeeper.shown() is not None)
-        if has_code and not request.state.visit.is_local:
-            return refused(403, CODE_ON_SCREEN, request.state.visit.locale)
+        visit: Visit = request.state.visit
+        accept = request.headers.get("accept", "")
+        if has_code and not visit.is_local:
+            return refused(403, CODE_ON_SCREEN, visit.locale, accept=accept)
         try:
             async with asyncio.timeout(GRAB_TIMEOUT_SECONDS):
-                at_once = request.state.visit.is_local
-                picture = await pictures.take(at_once=at_once) if pictures is not None else Picture(b"")
+                picture = await pictures.take(at_once=visit.is_local) if pictures is not None else Picture(b"")
         except TimeoutError:
-            return PlainTextResponse(
-                f"The display gave no image within {GRAB_TIMEOUT_SECONDS:g} s.\n", status_code=503, headers=HEADERS
+            late = phrase(
+                "The screen gave no picture within {span}.", span=counted_seconds(round(GRAB_TIMEOUT_SECONDS))
             )
-        if picture.secret and not request.state.visit.is_local:
+            return refused(503, late, visit.locale, accept=accept)
+        if picture.secret and not visit.is_local:
             # It has come onto the screen meanwhile.
-            return refused(403, CODE_ON_SCREEN, request.state.visit.locale)
+            return refused(403, CODE_ON_SCREEN, visit.locale, accept=accept)
         return Response(picture.png, media_type="image/png", headers=HEADERS)
 
     async def do(request: Request) -> Response:

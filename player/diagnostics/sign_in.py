@@ -13,9 +13,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from player.diagnostics.access import Gatekeeper, NoPin, NotYours, SignedIn, TooSoon, WrongPin
-from player.diagnostics.guard import CSRF_FIELD, HEADERS, SIGN_IN, Visit, session_cookie
+from player.diagnostics.guard import CSRF_FIELD, SIGN_IN, Visit, session_cookie
 from player.diagnostics.page.markup import join, tag
 from player.diagnostics.page.render import document, languages
+from player.diagnostics.refusal import HEADERS
 from player.domain.findings.finding import counted_minutes, counted_seconds
 from player.domain.phrase import Phrase, phrase
 

@@ -14,7 +14,6 @@ import os
 import signal
 from collections.abc import Callable
 from datetime import datetime
-from functools import partial
 
 from msgspec.structs import replace
 
@@ -36,7 +35,7 @@ from player.domain.clock import Clock
 from player.domain.connection import ConnectionTest
 from player.domain.events import Event, PinIssued
 from player.domain.fields import NOT_THE_DOCUMENT
-from player.domain.phrase import language_of_terminal
+from player.domain.phrase import Phrase, in_language, language_of_terminal, phrase
 from player.domain.state import PlayerState
 from player.settings import PageAccess
 from player.storage.checksummed import CorruptError, read_checksummed
@@ -56,6 +55,8 @@ STAYS_SECONDS = 20.0
 ASK_SECONDS = 1.0
 """Between two questions to a player that starts."""
 
+_RUNS = phrase("The player runs, and serves its page itself.")
+
 
 def run_serve(place: Place) -> int:
     """Serve the page until the player runs or Ctrl-C; returns the exit code."""
@@ -63,7 +64,12 @@ def run_serve(place: Place) -> int:
 
 
 async def _serve(place: Place) -> int:
-    page = StoppedPage(place, clock=SystemClock(), say=partial(print, flush=True))
+    language = language_of_terminal(os.environ)
+
+    def say(words: str) -> None:
+        print(in_language(words, language), flush=True)  # noqa: T201
+
+    page = StoppedPage(place, clock=SystemClock(), say=say)
     serving = asyncio.ensure_future(page.run())
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, serving.cancel)
@@ -110,18 +116,20 @@ class StoppedPage:
 
     async def run(self) -> int:
         """Serve until the player runs; returns the exit code."""
-        answers, told = await asyncio.to_thread(ask, self._place.port)
+        answers, told = await asyncio.to_thread(ask, self._place.port, language_of_terminal(os.environ))
         if told is not None:
-            return self._leave(told, "The player runs, and serves its page itself.")
+            return self._leave(told, _RUNS)
         self._place = replace(self._place, answers=answers)
         await self._refresh()
         if self._runs:
-            return self._leave(examined(self._snapshot()), "The player runs, so there is no page beside its own.")
+            return self._leave(
+                examined(self._snapshot()), phrase("The player runs, so there is no page beside its own.")
+            )
         standstill = self._snapshot().standstill
         if standstill is not None and standstill.other_holder:
             self._other_holder = holder_of(self._place.folder, self._place.root)
         if self._place.page is PageAccess.OFF:
-            return self._leave(examined(self._snapshot()), "Its page is switched off (page in the settings).")
+            return self._leave(examined(self._snapshot()), phrase("Its page is switched off (page in the settings)."))
         refreshing = asyncio.create_task(self._refresh_often(), name="refresh")
         try:
             await self._serve_until_started()
@@ -154,11 +162,11 @@ class StoppedPage:
     async def _serve_until_started(self) -> None:
         while True:
             await self._serve_once()
-            self._say("The player starts, and has its port.")
+            self._say(phrase("The player starts, and has its port."))
             if await self._stays():
-                self._say("The player runs: it serves its page itself.")
+                self._say(_RUNS)
                 return
-            self._say("The player has ended again.")
+            self._say(phrase("The player has ended again."))
 
     async def _serve_once(self) -> None:
         """Serve until a player starts."""
@@ -176,25 +184,28 @@ class StoppedPage:
         address = await server.start()
         if address is None:
             holder = await asyncio.to_thread(port_holder, port)
-            self._say(f"Port {port}, the page's, is taken by {holder or 'another program'}.")
+            self._say(phrase("Another program has the port of the page ({port}).", port=str(port)))
+            if holder:
+                self._say(f"  {holder}")
             server = self._server(0)
             address = await server.start()
         elif is_hidden:
-            self._say("This user cannot see when the player starts, so the page's own port is left to it.")
+            self._say(phrase("This user cannot see when the player starts, so the page's own port is left to it."))
         if address is None:
             raise OSError("no port can be had")
         own = self._snapshot().addresses
         self._pages = server.addresses(own)
-        self._say("The page of this screen, while the player does not run:")
-        for one in (*self._pages, address):
-            self._say(f"  {one}" + ("  (on this device)" if one == address else ""))
+        self._say(phrase("The page of this screen, while the player does not run:"))
+        for one in self._pages:
+            self._say(f"  {one}")
+        self._say(phrase("  {address}  (on this device)", address=address))
         if self._gatekeeper is None:
-            self._say("The settings open it on this device only.")
+            self._say(phrase("The settings open it on this device only."))
         elif self._gatekeeper.has_fixed_pin:
-            self._say("It takes the PIN that was chosen for this screen.")
+            self._say(phrase("It takes the PIN that was chosen for this screen."))
         else:
             self._gatekeeper.show_pin()
-        self._say("It ends when the player runs; Ctrl-C ends it now.")
+        self._say(phrase("It ends when the player runs; Ctrl-C ends it now."))
         return server
 
     def _server(self, port: int) -> DiagnosticsServer:
@@ -214,8 +225,9 @@ class StoppedPage:
             await asyncio.sleep(ASK_SECONDS)
         return False
 
-    def _leave(self, found: Examined, words: str) -> int:
-        self._say(f"{found.text(language_of_terminal(os.environ))}\n\n{words}")
+    def _leave(self, found: Examined, words: Phrase) -> int:
+        self._say(f"{found.text(language_of_terminal(os.environ))}\n")
+        self._say(words)
         return found.exit_code
 
     # What is known
@@ -281,7 +293,11 @@ class StoppedPage:
         if self._show_pin is not None:
             self._show_pin(event.pin if isinstance(event, PinIssued) else None)
         elif isinstance(event, PinIssued):
-            self._say(f"PIN: {event.pin.digits}, for two minutes. The page can have it written here again.")
+            self._say(
+                phrase(
+                    "PIN: {digits}, for two minutes. The page can have it written here again.", digits=event.pin.digits
+                )
+            )
 
 
 async def _store_nothing(_: bytes) -> None:

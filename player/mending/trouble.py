@@ -52,9 +52,9 @@ class Trouble(NamedTuple):
 
 def wrong_settings(error: SettingsError) -> Trouble:
     """Settings that cannot be used. The page is where those say that can be."""
-    from player.domain.phrase import Phrase, phrase, phrases
+    from player.domain.phrase import phrase, phrases
 
-    faults = [_fault(fault) for fault in error.faults if isinstance(fault, Phrase)]
+    faults = [_fault(fault) for fault in error.faults if "where" in fault.values]
     count = len(faults) + error.lacks_service
     title = phrases("A setting of this screen is wrong", "{count} settings of this screen are wrong", count=count)
     if error.lacks_service:

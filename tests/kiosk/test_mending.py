@@ -54,7 +54,8 @@ def test_a_board_that_is_not_set_up_says_so_and_starts_once_it_is(
 ) -> None:
     board.machine.sh("rm /etc/menu-player/config.toml")
     board.start()
-    assert "service: not set" in eventually(lambda: findings(board).get("settings_wrong"), what="it is told")
+    why = eventually(lambda: findings(board).get("settings_wrong"), what="it is told")
+    assert "The address of the menu service is not set" in why
     time.sleep(1)
     seen(board.picture(pictures / "not-set-up.png"))
     goes_on(board)

@@ -235,6 +235,33 @@ def test_wrong_settings_are_the_cause_that_is_named(
     assert "player_not_running" not in [finding["code"] for finding in found["findings"]]
 
 
+def test_wrong_settings_are_told_in_the_language_of_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    monkeypatch.setenv("MENU_PLAYER_DIAGNOSTICS_PORT", str(free_port()))
+    monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
+    flags = ["--state", str(tmp_path), "--rotate", "45"]
+    assert main(["doctor", "--service", SERVICE, *flags]) == FAULTY
+    assert "--rotate: '45' gehört nicht zu 0, 90, 180, 270." in capsys.readouterr().out
+    assert main(["run", *flags]) == 2
+    said = capsys.readouterr().err
+    assert "2 Einstellungen dieses Bildschirms sind falsch" in said
+    assert "--rotate: '45' gehört nicht zu 0, 90, 180, 270" in said
+    assert "Die Adresse des Menüdienstes ist nicht eingestellt." in said
+
+
+def test_a_page_that_is_switched_off_is_told_in_the_language_of_the_terminal(
+    settings: Settings, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    monkeypatch.setenv("MENU_PLAYER_DIAGNOSTICS_PORT", str(free_port()))
+    main(["doctor", "--serve", "--service", SERVICE, "--state", str(settings.state), "--page", "off"])
+    said = capsys.readouterr().out
+    assert "Der Player läuft nicht." in said
+    assert "Seine Seite ist ausgeschaltet (page in den Einstellungen)." in said
+
+
 def test_a_screen_that_is_unplugged_is_found(settings: Settings, machine: Path) -> None:
     settings = replace(settings, mode=Mode.FULLSCREEN)
     for number, status in enumerate(("disconnected", "disconnected")):

@@ -96,7 +96,7 @@ def test_all_faults_are_named_at_once_each_with_its_place(tmp_path: Path) -> Non
         "MENU_PLAYER_DIAGNOSTICS_PORT: 70000 is not a port",
         "MENU_PLAYER_COLOUR: unknown setting",
         "--sideways: 'sideways' is none of fullscreen, windowed, offscreen",
-        "service: not set. Give --service URL",
+        "The address of the menu service is not set. Give --service URL",
     ):
         assert expected in said
 
@@ -151,7 +151,7 @@ def test_a_file_that_cannot_be_used_is_refused_with_its_reason(tmp_path: Path, c
         ("rotate = 45", "45 is none of 0, 90, 180, 270"),
         ('servcie = "https://a.example"', "unknown setting"),
         ('service = "menu"', "is not a web address"),
-        ("", "service: not set"),
+        ("", "The address of the menu service is not set"),
     ],
 )
 def test_a_file_that_goes_bad_ends_no_device_that_is_paired(tmp_path: Path, config: str, fault: str) -> None:

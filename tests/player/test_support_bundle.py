@@ -144,10 +144,10 @@ def test_whatever_is_on_the_disk_there_is_a_bundle(tmp_path: Path, kind: str) ->
                 (state / f"more-{number}").touch()
         case "a file":
             state.touch()
-    found = unpacked(stored(None, state, faults=("service: not set",)))
+    found = unpacked(stored(None, state, faults=("The address of the menu service is not set",)))
 
-    assert "service: not set" in found["README.txt"].decode()
-    assert "Why:   service: not set." in found["findings.txt"].decode()
+    assert "The address of the menu service is not set" in found["README.txt"].decode()
+    assert "Why:   The address of the menu service is not set." in found["findings.txt"].decode()
     assert "There is no timetable" in found["timetable.txt"].decode()
 
 

@@ -23,7 +23,12 @@ SPOKEN_IN = (
     "player/display",
     "player/conductor.py",
     "player/diagnostics/page",
+    "player/diagnostics/connections.py",
+    "player/diagnostics/guard.py",
+    "player/diagnostics/live.py",
     "player/diagnostics/sign_in.py",
+    "player/doctor/serve.py",
+    "player/settings.py",
 )
 """Where sentences for the glass and the page are written."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from player.domain.findings.finding import Finding, Severity, Who, sentence
+from player.domain.findings.finding import Finding, Severity, Who, joined, sentence
 from player.domain.phrase import SpokenNumber, phrase, phrases
 from player.domain.state import PlayerState
 
@@ -109,7 +109,7 @@ def of_settings(state: PlayerState) -> Iterator[Finding]:
             code="setting_bad",
             severity=Severity.WARNING,
             what=phrase("A setting of this device cannot be used, so the player goes on without it."),
-            why=" ".join(part.detail for part in bad),
+            why=joined(*(sentence(part.detail) for part in bad)),
             do=phrase("Correct the configuration file that is named, then restart the player."),
             who=Who.HERE,
         )

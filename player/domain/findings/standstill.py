@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from player.domain.findings.finding import Finding, Severity, Who, joined
+from player.domain.findings.finding import Finding, Severity, Who, joined, sentence
 from player.domain.phrase import phrase
 from player.domain.standstill import Standstill
 from player.domain.state import PlayerState
@@ -24,7 +24,7 @@ def of_standstill(state: PlayerState) -> Iterator[Finding]:
             code="settings_wrong",
             severity=Severity.FAULT,
             what=phrase("The player cannot start: its settings are wrong."),
-            why=" ".join(fault if fault.endswith(".") else f"{fault}." for fault in found.setting_faults),
+            why=joined(*map(sentence, found.setting_faults)),
             do=phrase(
                 "Correct what is named here, in the configuration file, the unit or the command, and start the player."
             ),

@@ -166,6 +166,59 @@ def test_a_body_that_is_too_long_is_told_so(runner: asyncio.Runner) -> None:
     assert runner.run(work()).startswith(b"HTTP/1.1 413")
 
 
+HEAD = b"POST / HTTP/1.1\r\nHost: board\r\nAccept: text/html,*/*;q=0.8\r\nAccept-Language: "
+
+
+def test_a_reader_is_told_in_their_language_that_it_was_too_much_or_took_too_long(runner: asyncio.Runner) -> None:
+    async def work() -> tuple[str, str, str]:
+        async with served() as page:
+            too_much, writer = await page.open()
+            writer.write(HEAD + b"de-AT,de;q=0.9\r\nContent-Length: 99999\r\n\r\n")
+            writer.write(b"x" * connections.MAX_REQUEST_BYTES)
+            too_long, slow = await page.open()
+            slow.write(HEAD + b"en\r\nCookie: other=1; menu_player_language=ar\r\n")
+            tool, slow_tool = await page.open()
+            slow_tool.write(b"GET / HTTP/1.1\r\nHost: board\r\nAccept-Language: de\r\n")
+            answers = [(await closed(reader)).decode() for reader in (too_much, too_long, tool)]
+            for each in (writer, slow, slow_tool):
+                each.close()
+            return answers[0], answers[1], answers[2]
+
+    too_much, too_long, tool = runner.run(work())
+    assert too_much.startswith("HTTP/1.1 413")
+    assert "text/html; charset=utf-8" in too_much
+    assert '<html lang="de" dir="ltr">' in too_much
+    assert "Das ist mehr, als die Seite annimmt." in too_much
+    assert too_long.startswith("HTTP/1.1 408")
+    assert '<html lang="ar" dir="rtl">' in too_long
+    assert "content-security-policy: default-src 'none'" in too_long
+    assert tool.startswith("HTTP/1.1 408")
+    assert "text/plain" in tool
+    assert "Das hat zu lange gedauert." in tool
+
+
+def test_a_reader_who_comes_when_it_is_too_much_is_told_so_in_their_language(runner: asyncio.Runner) -> None:
+    async def work() -> str:
+        async with served() as page:
+            callers = []
+            for _ in range(connections.MOST_AT_ONCE + 1):
+                caller = socket.socket()
+                caller.bind(("127.0.0.2", 0))
+                caller.connect(("127.0.0.1", page.port))
+                caller.sendall(HEAD.replace(b"POST", b"GET") + b"fr\r\nConnection: close\r\n\r\n")
+                caller.setblocking(False)
+                callers.append(caller)
+            last = (await asyncio.get_running_loop().sock_recv(callers[-1], 65536)).decode()
+            for caller in callers:
+                caller.close()
+            return last
+
+    last = runner.run(work())
+    assert last.startswith("HTTP/1.1 503")
+    assert '<html lang="fr" dir="ltr">' in last
+    assert "Trop de demandes à la fois pour cet écran." in last
+
+
 def test_headers_without_end_are_refused(runner: asyncio.Runner) -> None:
     async def work() -> bytes:
         async with served() as page:

@@ -171,7 +171,7 @@ async def test_a_display_that_hangs_costs_the_picture_only(monkeypatch: pytest.M
     async with client(Glass(), never) as page:
         answer = await page.get("/glass.png")
         assert answer.status_code == 503
-        assert "gave no image" in answer.text
+        assert "gave no picture" in answer.text
         assert (await page.get("/state.json")).status_code == 200
 
 

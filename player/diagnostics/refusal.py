@@ -1,0 +1,71 @@
+"""What a caller is told whom the page refuses: in a browser a small page in its reader's language, otherwise a line."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+
+from player.diagnostics.page.markup import tag
+from player.diagnostics.page.render import document
+from player.domain.phrase import LANGUAGES, chosen_language, in_language, phrase
+from player.domain.wording import FALLBACK_LOCALE
+
+LANGUAGE_COOKIE = "menu_player_language"
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    # Not no-referrer: browsers would send Origin: null with a form.
+    "Referrer-Policy": "same-origin",
+}
+"""Of every answer."""
+
+ANSWERS_KEPT = 8 * (1 + len(LANGUAGES))
+"""Whole answers: a flood is refused with what was written once."""
+
+_ACCEPT = re.compile(rb"\r\naccept: *([^\r]*)", re.IGNORECASE)
+_WISHES = re.compile(rb"\r\naccept-language: *([^\r]*)", re.IGNORECASE)
+_CHOICE = re.compile(rb"\r\ncookie: *(?:[^\r]*; *)?%s=(\w*)" % LANGUAGE_COOKIE.encode(), re.IGNORECASE)
+
+
+def refused(status: int, words: str, locale: str = FALLBACK_LOCALE, *, accept: str = "") -> Response:
+    """An answer in the language of a locale, to a caller that accepts this."""
+    if "text/html" in accept:
+        return HTMLResponse(_page(words, locale), status_code=status, headers=HEADERS)
+    return PlainTextResponse(f"{in_language(words, locale)}\n", status_code=status, headers=HEADERS)
+
+
+def whole_answer(status: int, words: str, request: bytes) -> bytes:
+    """The same as bytes, after which the connection ends. `request` is what has been read of it."""
+    locale = _first(_CHOICE, request) or _first(_WISHES, request)
+    accept = "text/html" if b"text/html" in b"".join(_ACCEPT.findall(request)[:1]) else ""
+    return _answer(status, words, chosen_language(locale) or FALLBACK_LOCALE, accept)
+
+
+def _first(pattern: re.Pattern[bytes], request: bytes) -> str:
+    found = pattern.search(request)
+    return found[1].decode("latin-1") if found else ""
+
+
+@lru_cache(maxsize=ANSWERS_KEPT)
+def _answer(status: int, words: str, locale: str, accept: str) -> bytes:
+    answer = refused(status, words, locale, accept=accept)
+    lines = [f"HTTP/1.1 {status} Refused", *(f"{name}: {value}" for name, value in answer.headers.items())]
+    return "\r\n".join([*lines, "Connection: close", "", ""]).encode("latin-1") + bytes(answer.body)
+
+
+def _page(words: str, locale: str) -> str:
+    content = tag(
+        "main",
+        tag("h1", "Menu Player"),
+        tag("p", words, role="alert"),
+        tag("p", tag("a", phrase("Open the page again"), href="/")),
+        id="main",
+        cls="alone",
+    )
+    return document("Menu Player", content, locale=locale)
