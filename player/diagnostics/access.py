@@ -11,9 +11,10 @@ from collections.abc import Awaitable, Callable
 from hashlib import sha256
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from player.diagnostics.connections import address_of
-from player.domain.access import PIN_DIGITS, PIN_SECONDS, Access, Pin, Showing
+from player.domain.access import LONG_PIN_DIGITS, PIN_DIGITS, PIN_SECONDS, Access, Pin, Showing
 from player.domain.clock import Clock
 from player.domain.events import Event, PinEnded, PinIssued
 
@@ -111,10 +112,11 @@ class Gatekeeper:
             return NoPin()
         if not hmac.compare_digest(pin.encode(), known.encode()):
             log.warning("a wrong PIN for the page, from %s", address)
-            self._access = self._access.failed(counted_to, now)
             if showing is not None:
                 self._keep(showing.guessed(counted_to))
-            await self._stored()
+            if showing is None or not showing.is_long:
+                self._access = self._access.failed(counted_to, now)
+                await self._stored()
             return WrongPin()
         log.info("%s has signed in to the page", address)
         self._keep(None)
@@ -143,12 +145,14 @@ class Gatekeeper:
 
     def _issue(self, visitor: str | None) -> None:
         until, known = self._clock.monotonic() + PIN_SECONDS, self._current()
-        if known is not None and known.visitor == visitor and not known.guesses:
+        if known is not None and known.visitor == visitor and (known.is_long or not known.guesses):
             # Somebody may be typing it.
-            digits = known.pin.digits
+            self._showing = replace(known, pin=replace(known.pin, until=until))
         else:
-            digits = self._fixed or f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}}"
-        self._showing = Showing(pin=Pin(digits=digits, until=until), visitor=visitor)
+            is_long = visitor is None and self._fixed is None and self._access.is_guessed(self._clock.wall())
+            length = LONG_PIN_DIGITS if is_long else PIN_DIGITS
+            digits = self._fixed or f"{secrets.randbelow(10**length):0{length}}"
+            self._showing = Showing(pin=Pin(digits=digits, until=until), visitor=visitor, is_long=is_long)
         if self._fixed is None:
             self._emit(PinIssued(pin=self._showing.pin))
 

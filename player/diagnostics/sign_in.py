@@ -36,9 +36,7 @@ class PinPlace(Struct, frozen=True, kw_only=True):
 
 
 ON_SCREEN = PinPlace(
-    about=phrase(
-        "Type the six digits that the screen shows. So only people who stand in front of it can look and act."
-    ),
+    about=phrase("Type the digits that the screen shows. So only people who stand in front of it can look and act."),
     shown=phrase("The PIN is on the screen now, for two minutes."),
     wrong=phrase("That is not the PIN. Check the digits on the screen."),
     none=phrase("The PIN is not on the screen any more. Have it shown again, below."),
@@ -59,7 +57,7 @@ ON_SCREEN = PinPlace(
 )
 IN_TERMINAL = PinPlace(
     about=phrase(
-        "The player does not run, so the screen shows no PIN. Type the six digits that stand in the terminal where"
+        "The player does not run, so the screen shows no PIN. Type the digits that stand in the terminal where"
         " menu-player doctor runs."
     ),
     shown=phrase("The PIN stands in the terminal now, for two minutes."),

@@ -2,8 +2,8 @@
 
 A PIN that a browser has asked for is for that browser. Wrong ones are counted for each address and in all, and the
 wishes for a PIN, too; the counts are stored, so that a restart forgives nothing. A PIN that was shown at the device is
-for everybody who sees it, and has guesses of its own, so that nobody can use them up beforehand. Of a session only a
-hash is stored.
+for everybody who sees it, and has guesses of its own, so that nobody can use them up beforehand; while somebody guesses
+it is too long to be used up. Of a session only a hash is stored.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from player.domain.redacted import Redacted
 
 PIN_DIGITS = 6
 
+LONG_PIN_DIGITS = 10
+"""Of a PIN that is shown at the device while somebody guesses."""
+
 PIN_SECONDS = 120.0
 """How long a PIN shows, and counts."""
 
@@ -27,6 +30,9 @@ MOST_GUESSES = 5
 
 MOST_GUESSES_AT_DEVICE = 20
 """Wrong PINs after which one that was shown at the device no longer counts."""
+
+MOST_GUESSES_AT_LONG = 20_000
+"""Wrong PINs after which such a long one no longer counts: more than come while it shows."""
 
 MOST_GUESSES_OF_ADDRESS = 3
 """Wrong PINs of one address at one that was shown at the device; others may go on."""
@@ -85,12 +91,13 @@ class Pin(Redacted, frozen=True, kw_only=True):
 
 
 class Showing(Redacted, frozen=True, kw_only=True):
-    """A PIN, and for whom it is: for the browser with this secret, or for everybody (None). `guesses` are the addresses
-    of those that were wrong."""
+    """A PIN, and for whom it is: for the browser with this secret, or for everybody (None). That one `is_long` while
+    somebody guesses. `guesses` are the addresses of those that were wrong."""
 
     redacted_fields = ("visitor",)
     pin: Pin
     visitor: str | None = None
+    is_long: bool = False
     guesses: tuple[str, ...] = ()
 
     def is_for(self, visitor: str) -> bool:
@@ -104,7 +111,8 @@ class Showing(Redacted, frozen=True, kw_only=True):
     def guessed(self, address: str) -> Showing | None:
         """The same after a wrong guess; None once it no longer counts."""
         guesses = (*self.guesses, address)
-        most = MOST_GUESSES_AT_DEVICE if self.visitor is None else MOST_GUESSES
+        at_device = MOST_GUESSES_AT_LONG if self.is_long else MOST_GUESSES_AT_DEVICE
+        most = at_device if self.visitor is None else MOST_GUESSES
         return replace(self, guesses=guesses) if len(guesses) < most else None
 
 
@@ -146,6 +154,10 @@ class Access(Struct, frozen=True):
         if len(known) >= MOST_FAILURES:
             waits.append(FAILURES_SECONDS - _age(known[-MOST_FAILURES].at, now))
         return max(waits)
+
+    def is_guessed(self, now: datetime) -> bool:
+        """Whether somebody guesses: so much was wrong that a PIN of the page's own lets nobody in."""
+        return len(self.at(now).failures) >= MOST_FAILURES
 
     def failed(self, address: str, now: datetime) -> Access:
         """A PIN from this address was wrong."""

@@ -14,13 +14,19 @@ from player.diagnostics.picture import PIN, Picture
 from player.diagnostics.server import create_app
 from player.domain.access import (
     ADDRESS_SECONDS,
+    FAILURES_SECONDS,
+    LONG_PIN_DIGITS,
     MOST_FAILURES,
     MOST_GUESSES,
     MOST_GUESSES_AT_DEVICE,
+    MOST_GUESSES_AT_LONG,
     MOST_GUESSES_OF_ADDRESS,
+    PIN_DIGITS,
     PIN_SECONDS,
     SESSION_SECONDS,
     Access,
+    Pin,
+    Showing,
 )
 from player.domain.events import CodeIssued, Event, PinEnded, PinIssued
 from player.domain.pairing import Code
@@ -254,6 +260,33 @@ async def test_a_pin_shown_at_the_screen_has_a_bounded_number_of_guesses_and_the
     assert (await board.browser().sign_in(first)).status_code in (403, 429)
     board.gatekeeper.show_pin()
     assert board.pin != first
+
+
+async def test_many_addresses_use_up_a_pin_shown_at_the_screen_once_and_not_the_longer_one_that_is_shown_next() -> None:
+    board = Board()
+    phone = board.browser()
+    board.gatekeeper.show_pin()
+    assert await guesses(board, addresses=250, times=1000) == MOST_GUESSES_AT_DEVICE
+    counted = board.stored
+    board.gatekeeper.show_pin()
+    first = board.pin
+    assert len(first) == LONG_PIN_DIGITS
+    assert await guesses(board, addresses=250, times=1000) == 250 * MOST_GUESSES_OF_ADDRESS
+    board.gatekeeper.show_pin()
+    assert board.pin == first, "somebody is typing it"
+    assert board.stored == counted, "no guess at it is worth a write"
+    assert (await phone.sign_in(f"{first[:5]} {first[5:]}")).status_code == 303
+    board.glass.clock.pass_(FAILURES_SECONDS)
+    board.gatekeeper.show_pin()
+    assert len(board.pin) == PIN_DIGITS, "nobody guesses any more"
+
+
+async def test_guesses_at_a_longer_pin_are_bounded_too() -> None:
+    guessed = tuple(f"10.0.{number // 250}.{number % 250}" for number in range(MOST_GUESSES_AT_LONG - 2))
+    shown = Showing(pin=Pin(digits="0" * LONG_PIN_DIGITS, until=1.0), is_long=True, guesses=guessed)
+    last = shown.guessed("10.1.0.1")
+    assert last is not None
+    assert last.guessed("10.1.0.2") is None
 
 
 async def test_after_five_wrong_pins_the_screen_has_another_one() -> None:
