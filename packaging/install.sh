@@ -17,6 +17,7 @@ export LC_ALL=C.UTF-8
 
 log=/var/log/menu-player-install.log
 settings=/etc/menu-player/config.toml
+boot_settings=/etc/menu-player/config.d/boot.toml
 key_file=/etc/menu-player/service.key
 source_file=/etc/apt/sources.list.d/menu-player.sources
 keyring=/etc/apt/keyrings/menu-player.gpg
@@ -55,7 +56,7 @@ read_arguments() {
 
 check_service() {
   if [ -z "$service" ]; then
-    grep -q '^service *=' "$settings" 2>/dev/null || wrong "give the address of the service: --service https://…, or --service-here"
+    grep -q '^service *=' "$settings" "$boot_settings" 2>/dev/null || wrong "give the address of the service: --service https://…, or --service-here"
     return
   fi
   [[ $service =~ ^https?://[][A-Za-z0-9._~:/-]+$ ]] || wrong "$service is not an address like https://menu.example.com"
@@ -212,6 +213,8 @@ configure() {
   mkdir -p "${settings%/*}"
   [ -s "$settings" ] || printf '# Settings of the board; menu-player run --help lists them.\n' >"$settings"
   set_setting service "\"${service%/}\""
+  # What was said last holds.
+  [ ! -e "$boot_settings" ] || sed -i '/^service *=/d' "$boot_settings"
   [ -z "$plain" ] || set_setting allow_plain_http true
 }
 

@@ -39,6 +39,7 @@ from player.domain import actions as act
 from player.domain import events as ev
 from player.domain import fallback
 from player.domain.board import Restored, StoredVersion
+from player.domain.boot_file import NOTHING_NOTED, BootFileNote
 from player.domain.clock import Clock
 from player.domain.failures import Failures
 from player.domain.fields import NOT_THE_DOCUMENT
@@ -96,6 +97,8 @@ def run(settings: Settings) -> int:
     directory."""
     for fault in settings.faults:
         log.warning("a setting cannot be used: %s", fault)
+    for fault in settings.boot_file.faults:
+        log.warning("the boot file is not used: %s", fault)
     with ExitStack() as running:
         store = running.enter_context(StateStore.open(settings.state, stand_in=machine_identity))
         if fallback.needs_software(read_failures(store.failures), SystemClock().wall()):
@@ -163,6 +166,7 @@ class Player:
             stored,
             store,
             setting_faults=settings.faults,
+            boot_file=settings.boot_file,
             failures=failures,
             starts=self._starts,
             safe_card=safe_card,
@@ -441,6 +445,7 @@ def restore(
     store: StateStore,
     *,
     setting_faults: Sequence[str] = (),
+    boot_file: BootFileNote = NOTHING_NOTED,
     failures: Failures = NO_FAILURES,
     starts: Starts | None = None,
     safe_card: bool = False,
@@ -449,7 +454,7 @@ def restore(
     has failed before is left out (`player/domain/fallback.py`)."""
     now, failed_starts = datetime.now(UTC), starts.count if starts is not None else 0
     rejections = [Rejection(code="setting_bad", subject="settings", detail=fault) for fault in setting_faults]
-    rejections += stored.rejections
+    rejections += [*boot_file.rejections(), *stored.rejections]
 
     def read(found: StoredManifest | None, slot: str) -> Manifest | None:
         if found is None:

@@ -147,6 +147,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _run(chosen: argparse.Namespace) -> int:
+    from player.boot_file.note import read_note
     from player.mending.trouble import lacking, not_whole, state_in_use, wrong_settings
     from player.settings import SettingsError, read_settings
     from player.storage.credentials import paired_with
@@ -157,7 +158,7 @@ def _run(chosen: argparse.Namespace) -> int:
     if is_kept() and (missing := lacking()):
         return _mend(not_whole(missing), chosen)
     try:
-        settings = read_settings(vars(chosen), os.environ, paired_with=paired_with)
+        settings = read_settings(vars(chosen), os.environ, paired_with=paired_with, boot_file=read_note())
     except SettingsError as error:
         if is_kept():
             return _mend(wrong_settings(error), chosen)
@@ -219,13 +220,14 @@ def _trouble(chosen: argparse.Namespace | None) -> Trouble | None:
         return trouble.not_whole(missing)
     if chosen is None:
         return None
+    from player.boot_file.note import read_note
     from player.settings import SettingsError, read_settings
     from player.storage.credentials import paired_with
     from player.storage.durable import StorageError
     from player.storage.lock import lock_readable
 
     try:
-        settings = read_settings(vars(chosen), os.environ, paired_with=paired_with)
+        settings = read_settings(vars(chosen), os.environ, paired_with=paired_with, boot_file=read_note())
         if (lock := lock_readable(settings.state)) is not None:
             lock.close()
     except SettingsError as error:
@@ -308,6 +310,7 @@ def _doctor(chosen: argparse.Namespace) -> int:
 
 def _place(flags: Mapping[str, str | None]) -> Place:
     """Where the doctor looks."""
+    from player.boot_file.note import read_note
     from player.doctor.stopped import Place
     from player.doctor.unit import unit_environment
     from player.settings import DEFAULT_DIAGNOSTICS_PORT, DEFAULT_STATE, SettingsError, hidden_config, read_settings
@@ -317,7 +320,7 @@ def _place(flags: Mapping[str, str | None]) -> Place:
     environment = {**unit_environment(), **os.environ}
     hidden = hidden_config(flags, environment)
     try:
-        settings = read_settings(flags, environment, paired_with=paired_with)
+        settings = read_settings(flags, environment, paired_with=paired_with, boot_file=read_note())
     except SettingsError as error:
         return Place(
             settings=None,

@@ -1,4 +1,4 @@
-"""The player's settings, from flags, MENU_PLAYER_* variables and config.toml; reports every fault at once."""
+"""The player's settings, from flags, MENU_PLAYER_* variables, config.toml and config.d; reports every fault at once."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from player.domain.address import AddressError, service_address
+from player.domain.boot_file import NOTHING_NOTED, BootFileNote
 from player.domain.phrase import LANGUAGES, Phrase, chosen_language, phrase
 from player.domain.redacted import Redacted
 from player.domain.wording import FALLBACK_LOCALE
@@ -24,6 +25,8 @@ ROTATIONS = (0, 90, 180, 270)
 MAX_OVERSCAN = 10
 """Percent of each side that a panel's frame may hide."""
 MAX_CONFIG_BYTES = 64 * 1024
+MAX_CONFIG_FILES = 20
+"""In config.d; the others are not read."""
 MAX_DOWNLOAD_LIMIT = 10_000_000
 """Kbit/s; a faster line needs no limit."""
 MAX_DOWNLOAD_SPREAD = 6 * 3600
@@ -79,13 +82,15 @@ class Settings(Redacted, frozen=True, kw_only=True):
     clock_offset_file: Path | None = None
     faults: tuple[str, ...] = ()
     """Sentences on what could not be used of the configuration file of a device that is paired."""
+    boot_file: BootFileNote = NOTHING_NOTED
 
 
 class SettingsError(Exception):
     """The settings are invalid; `faults` holds a phrase for each fault, `known` those settings that are right. `page`
     is closed to other machines if nobody knows what it was to be. `file` is the configuration file. `lacks_service`
     says that the address of the service is written nowhere, and no other fault explains that; the sentence about it is
-    the only one that names no place."""
+    the only one that names no place. `of_boot_file` says that some faults, the first ones, are those of the boot file.
+    """
 
     def __init__(
         self,
@@ -95,6 +100,7 @@ class SettingsError(Exception):
         *,
         file: Path = DEFAULT_CONFIG,
         lacks_service: bool = False,
+        of_boot_file: bool = False,
     ) -> None:
         super().__init__("\n".join(faults))
         self.faults = tuple(faults)
@@ -102,6 +108,7 @@ class SettingsError(Exception):
         self.page = page
         self.file = file
         self.lacks_service = lacks_service
+        self.of_boot_file = of_boot_file
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -178,23 +185,30 @@ def read_settings(
     environment: Mapping[str, str],
     *,
     paired_with: Callable[[Path], str | None] = lambda _: None,
+    boot_file: BootFileNote = NOTHING_NOTED,
 ) -> Settings:
-    """The settings: flags override variables, which override the configuration file, which overrides the defaults.
+    """The settings: flags override variables, which override the configuration files, which override the defaults. Of
+    those, the files in config.d override config.toml, each one those before it by name.
 
-    Raises SettingsError with every fault and where it was written. Faults of the file end no device that is paired:
-    `paired_with` gives the service's address by the state directory, and the rest of the settings holds.
+    Raises SettingsError with every fault and where it was written. Faults of the files end no device that is paired:
+    `paired_with` gives the service's address by the state directory, and the rest of the settings holds. Faults of the
+    boot file end no device that can start without it.
     """
     faults: list[Phrase] = []
     file_faults: list[Phrase] = []
     merged: dict[str, tuple[str, Any]] = {}
     config = flags.get("config") or environment.get(PREFIX + "CONFIG")
     file = Path(config) if config else None
-    written, lines = _read_config(file, file_faults)
+    further = _further(file or DEFAULT_CONFIG, file_faults)
     is_explained = bool(file_faults)
-    for key, value in written.items():
-        place = phrase("{where}: {what}", where=_line(file or DEFAULT_CONFIG, lines.get(key)), what=key)
-        _take(merged, key, value, place, file_faults)
-    is_unread = bool(file_faults) and not merged
+    for path in (file or DEFAULT_CONFIG, *further):
+        known_faults = len(file_faults)
+        written, lines = _read_config(path, file_faults, is_needed=path == file)
+        is_explained = is_explained or len(file_faults) > known_faults
+        for key, value in written.items():
+            place = phrase("{where}: {what}", where=place_in(str(path), lines.get(key)), what=key)
+            _take(merged, key, value, place, file_faults)
+    is_unread = is_explained or (bool(file_faults) and not merged)
     of_file = dict(merged)
     for name, text in sorted(environment.items()):
         if name.startswith(PREFIX) and name != PREFIX + "CONFIG":
@@ -234,26 +248,41 @@ def read_settings(
         if known is None:
             is_closed = is_unread or bool({"page", "page_pin"} & (merged.keys() - values.keys()))
             page = PageAccess.DEVICE if is_closed else values.get("page", PageAccess.NETWORK)
-            lacks_service = "service" not in merged and not is_explained
             raise SettingsError(
-                [*file_faults, *faults], values, page, file=file or DEFAULT_CONFIG, lacks_service=lacks_service
+                [*boot_file.faults, *file_faults, *faults],
+                values,
+                page,
+                file=file or DEFAULT_CONFIG,
+                lacks_service="service" not in merged and not is_explained and not boot_file.faults,
+                of_boot_file=bool(boot_file.faults),
             )
         if "service" not in values:
             values["service"] = known
             values["allow_plain_http"] = known.startswith("http:")  # It was allowed when the device was paired.
             _choose_proxy(values, environment, file_faults)
-    return Settings(**values, faults=tuple(file_faults))
+    return Settings(**values, faults=tuple(file_faults), boot_file=boot_file)
+
+
+def setting_names() -> tuple[str, ...]:
+    """All settings that there are."""
+    return tuple(_READERS)
+
+
+def read_setting(key: str, raw: Any) -> Any:
+    """The value of a setting. Raises ValueError, with a phrase; KeyError if there is no such setting."""
+    return _READERS[key](raw)
 
 
 def hidden_config(flags: Mapping[str, str | None], environment: Mapping[str, str]) -> Path | None:
     """The configuration file, if this user may not read it."""
-    path = Path(flags.get("config") or environment.get(PREFIX + "CONFIG") or DEFAULT_CONFIG)
-    try:
-        open_plain(path).close()
-    except PermissionError:
-        return path
-    except OSError:
-        pass
+    config = Path(flags.get("config") or environment.get(PREFIX + "CONFIG") or DEFAULT_CONFIG)
+    for path in (config, *_further(config, [])):
+        try:
+            open_plain(path).close()
+        except PermissionError:
+            return path
+        except OSError:
+            pass
     return None
 
 
@@ -300,13 +329,25 @@ def _is_direct(host: str, port: int | None, environment: Mapping[str, str]) -> b
     return host == "localhost" or host.startswith("127.") or host == "::1"
 
 
-def _read_config(named: Path | None, faults: list[Phrase]) -> tuple[dict[str, Any], dict[str, int]]:
+def _further(config: Path, faults: list[Phrase]) -> Sequence[Path]:
+    """The files in config.d, beside config.toml."""
+    try:
+        found = sorted(path for path in config.with_suffix(".d").iterdir() if path.suffix == ".toml")
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+    except OSError as error:
+        why = phrase("cannot be read: {why}", why=str(error.strerror))
+        faults.append(_fault(str(config.with_suffix(".d")), why))
+        return ()
+    return found[:MAX_CONFIG_FILES]
+
+
+def _read_config(path: Path, faults: list[Phrase], *, is_needed: bool) -> tuple[dict[str, Any], dict[str, int]]:
     """The settings in the file, and the line of each."""
-    path = named or DEFAULT_CONFIG
     try:
         raw = read_plain(path, MAX_CONFIG_BYTES + 1)
     except FileNotFoundError:
-        if named is not None:
+        if is_needed:
             faults.append(_fault(str(path), phrase("no such file")))
         return {}, {}
     except OSError as error:
@@ -319,15 +360,15 @@ def _read_config(named: Path | None, faults: list[Phrase]) -> tuple[dict[str, An
         return {}, {}
     try:
         text = raw.decode()
-        return tomllib.loads(text), _lines(text)
+        return tomllib.loads(text), lines_of(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         found = re.search(r" \(at line (\d+), column \d+\)$", str(error))
         why = str(error)[: found.start()] if found else str(error)
-        faults.append(_fault(_line(path, int(found[1]) if found else None), phrase("not TOML: {why}", why=why)))
+        faults.append(_fault(place_in(str(path), int(found[1]) if found else None), phrase("not TOML: {why}", why=why)))
         return {}, {}
 
 
-def _lines(text: str) -> dict[str, int]:
+def lines_of(text: str) -> dict[str, int]:
     """The line of each key at the top of a TOML file; good enough for a person to find it."""
     found = (re.match(r"\s*\[*\s*[\"']?([\w-]+)", line) for line in text.splitlines())
     return {key[1]: number for number, key in reversed([*enumerate(found, 1)]) if key}
@@ -349,9 +390,9 @@ def _fault(where: str, what: str) -> Phrase:
     return phrase("{where}: {what}", where=where, what=what)
 
 
-def _line(path: Path, line: int | None) -> str:
+def place_in(file: str, line: int | None) -> str:
     """A place in a file."""
-    return str(path) if line is None else phrase("{file}, line {line}", file=str(path), line=str(line))
+    return file if line is None else phrase("{file}, line {line}", file=file, line=str(line))
 
 
 def _none_of(raw: Any, known: Iterable[object]) -> ValueError:

@@ -100,7 +100,18 @@ PLAYER = (
         ("msgspec",),
     ),
     Layer("player.scheduler", "what is due when", ("player.domain",), ("apscheduler", "msgspec")),
-    Layer("player.settings", "flags, variables and config.toml", ("player.domain", "player.plain_file"), ("msgspec",)),
+    Layer(
+        "player.settings",
+        "flags, variables, config.toml and config.d",
+        ("player.domain", "player.plain_file"),
+        ("msgspec",),
+    ),
+    Layer(
+        "player.boot_file",
+        "reads menu-player.toml on the boot partition, as root and before the network",
+        ("player.domain", "player.plain_file", "player.settings", "player.storage"),
+        ("msgspec",),
+    ),
     Layer("player.preview", "one image from files: `menu-player preview`", ("player.domain", "player.display"), QT),
     Layer("player.demo", "service, sample café and player with one command", (), ("msgspec",)),
     Layer(

@@ -93,6 +93,8 @@ def stopped_state(place: Place, *, now: datetime) -> PlayerState:
     # Whoever may not read the configuration does not know the settings.
     of_file = settings.faults if settings is not None and not place.hidden else ()
     rejections = [Rejection(code="setting_bad", subject="settings", detail=fault) for fault in of_file]
+    if settings is not None:
+        rejections += settings.boot_file.rejections()
     if is_own and not os.access(folder, os.W_OK):
         rejections.append(Rejection(code="disk_refused", subject="state", detail=f"its user may not write to {folder}"))
     is_paired = service is not None and (settings is None or settings.service == service)

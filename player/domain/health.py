@@ -42,7 +42,7 @@ from player.domain.findings.content import (
 from player.domain.findings.disk import DISK_CODES, STATE_IN_MEMORY, of_disk, of_space, of_stored_files
 from player.domain.findings.display import of_display, of_frames, of_mode
 from player.domain.findings.finding import Finding, Severity, Who, seconds_since
-from player.domain.findings.machine import of_machine, of_restarts, of_settings
+from player.domain.findings.machine import of_boot_file, of_machine, of_restarts, of_settings
 from player.domain.findings.pairing import SCREEN_REFUSED, of_pairing
 from player.domain.findings.standstill import CANNOT_START, NO_PLAYER, of_standstill
 from player.domain.state import PlayerState
@@ -53,6 +53,8 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_standstill,
     of_display,
     of_disk,
+    # What the file would change may be the connection.
+    of_boot_file,
     of_connection,
     of_pairing,
     of_clock,

@@ -85,7 +85,8 @@ class WholeSentence(Spoken, frozen=True):
         """The words as a sentence."""
         words = in_language(self.words, locale)
         first = words.partition(" ")[0].rstrip(",:;")
-        begun = words[:1].upper() if "/" not in first and not any(letter.isdigit() for letter in first) else words[:1]
+        is_name = any(letter in "/." or letter.isdigit() for letter in first)
+        begun = words[:1] if is_name else words[:1].upper()
         return f"{begun}{words[1:]}{'' if words[-1:] in '.!?…؟' else '.'}"
 
 

@@ -42,6 +42,8 @@ class Trouble(NamedTuple):
     page: str = "network"
     language: str = ""
     """That the settings name; empty for the system's."""
+    in_boot_file: bool = False
+    """That it is mended in the boot file, which is read at a boot."""
 
     @property
     def text(self) -> str:
@@ -71,12 +73,16 @@ def wrong_settings(error: SettingsError) -> Trouble:
         port=known.get("diagnostics_port", DEFAULT_PORT),
         page=str(error.page),
         language=known.get("language") or "",
+        in_boot_file=error.of_boot_file,
     )
 
 
 def _fault(fault: Phrase) -> Fault:
-    where, what = fault.values["where"], fault.values["what"]
-    return Fault(where if isinstance(where, str) else "", what if isinstance(what, str) else "")
+    return Fault(*(_str(fault.values.get(name)) for name in ("where", "what", "write")))
+
+
+def _str(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def state_in_use(error: StorageError, settings: Settings) -> Trouble:

@@ -18,6 +18,8 @@ def notice(trouble: Trouble, *, address: str, pin: str = "", environment: Mappin
         then, caption, runs_left, said = THEN, CAPTION, False, str
     else:
         then = phrase("The board starts by itself as soon as this is mended.")
+        if trouble.in_boot_file:
+            then = phrase("Correct this file on the boot partition, and start the device again.")
         caption = phrase("The same on a phone or computer in this network:")
         locale = trouble.language or language_of_terminal(environment)
         runs_left = cldr_locale(locale).text_direction == "rtl"

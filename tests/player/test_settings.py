@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from player.domain.pairing import Credentials
-from player.settings import MAX_CONFIG_BYTES, Mode, Settings, SettingsError, read_settings
+from player.settings import MAX_CONFIG_BYTES, MAX_CONFIG_FILES, Mode, Settings, SettingsError, read_settings
 from player.storage.credentials import paired_with
 from player.storage.store import StateStore
 from tests.support.obstacles import OBSTACLES, obstruct
@@ -46,6 +46,21 @@ def test_a_flag_beats_a_variable_and_a_variable_beats_the_file(tmp_path: Path) -
         size="1080x1920",
     )
     assert (found.service, found.state, found.size) == ("https://file.example", Path("/variable"), (1080, 1920))
+
+
+def test_files_beside_the_configuration_override_it_in_their_order(tmp_path: Path) -> None:
+    (tmp_path / "config.d").mkdir()
+    (tmp_path / "config.d/10-shop.toml").write_text("rotate = 90\noverscan = 1\n")
+    (tmp_path / "config.d/20-wall.toml").write_text("rotate = 180\n")
+    (tmp_path / "config.d/notes.txt").write_text("not for a player")
+    for number in range(30, 30 + MAX_CONFIG_FILES):
+        (tmp_path / f"config.d/{number}.toml").write_text(f"rotate = {270 if number == 49 else 180}\n")
+    found = settings(tmp_path, f'service = "{HTTPS}"\nrotate = 0\noverscan = 5\n')
+    assert (found.service, found.rotate, found.overscan) == (HTTPS, 180, 1.0), "those above the bound are not read"
+    (tmp_path / "config.d/10-shop.toml").write_text("\noverscan = 40\n")
+    assert "config.d/10-shop.toml, line 2: overscan: 40 is not" in faults(tmp_path, f'service = "{HTTPS}"\n')
+    (tmp_path / "config.d/10-shop.toml").write_text("overscan =\n")
+    assert "10-shop.toml, line 1: not TOML" in faults(tmp_path, f'service = "{HTTPS}"\n')
 
 
 def test_every_setting_may_stand_in_the_file(tmp_path: Path) -> None:

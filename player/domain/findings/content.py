@@ -51,6 +51,7 @@ _PARTS = {
 _ELSEWHERE = frozenset(
     {
         "asset_lacking", "playlist_empty", "program_unshowable", "manifest_older", "timezone_unknown", "setting_bad",
+        "boot_file_bad", "boot_file_readable",
         "state_corrupt", "state_in_memory", "no_room", "disk_full", "disk_read_only", "disk_failing", "disk_refused",
         "other_service", "asset_missing", "page_port_taken", "menu_continues",
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from player.domain.boot_file import BOOT_FILE_BAD, BOOT_FILE_READABLE
 from player.domain.findings.finding import Finding, Severity, Who, joined, sentence
 from player.domain.phrase import SpokenNumber, phrase, phrases
 from player.domain.state import PlayerState
@@ -111,5 +112,30 @@ def of_settings(state: PlayerState) -> Iterator[Finding]:
             what=phrase("A setting of this device cannot be used, so the player goes on without it."),
             why=joined(*(sentence(part.detail) for part in bad)),
             do=phrase("Correct the configuration file that is named, then restart the player."),
+            who=Who.HERE,
+        )
+
+
+def of_boot_file(state: PlayerState) -> Iterator[Finding]:
+    """What the boot file's reader has noted."""
+    bad = [part for part in state.rejections if part.code == BOOT_FILE_BAD]
+    if bad:
+        yield Finding(
+            code=BOOT_FILE_BAD,
+            severity=Severity.WARNING,
+            what=phrase("{where} cannot be used, so this screen goes on with its old settings.", where=bad[0].subject),
+            why=joined(*(sentence(part.detail) for part in bad)),
+            do=phrase("Correct this file on the boot partition, and start the device again."),
+            who=Who.HERE,
+        )
+    if any(part.code == BOOT_FILE_READABLE for part in state.rejections):
+        yield Finding(
+            code=BOOT_FILE_READABLE,
+            severity=Severity.WARNING,
+            what=phrase("The passwords in menu-player.toml can still be read by whoever has the card."),
+            why=phrase(
+                "The device has taken them over, but cannot delete them: the boot partition is write-protected."
+            ),
+            do=phrase("Make the boot partition writable, as by the switch on the card, and start the device again."),
             who=Who.HERE,
         )

@@ -1,0 +1,27 @@
+"""Keeps what is wrong with the boot file where the player reads it, until the next boot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from player.domain.boot_file import NOTHING_NOTED, BootFileNote, unpacked
+from player.plain_file import read_plain
+from player.storage.durable import write_loosely
+
+NOTE = Path("/run/menu-player-boot-file/note")
+MAX_NOTE_BYTES = 64 * 1024
+
+
+def write_note(file: Path, note: BootFileNote) -> None:
+    """Keep it; it holds no secrets. Raises OSError."""
+    file.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+    write_loosely(file, note.packed().encode())
+    file.chmod(0o644)
+
+
+def read_note(file: Path = NOTE) -> BootFileNote:
+    """What is noted; nothing where that cannot be read."""
+    try:
+        return unpacked(read_plain(file, MAX_NOTE_BYTES).decode())
+    except (OSError, ValueError, KeyError, AttributeError):
+        return NOTHING_NOTED

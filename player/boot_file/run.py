@@ -1,0 +1,196 @@
+"""Reads the boot file once, applies it if it has changed, and takes its secrets away: what
+systemd/menu-player-boot-file.service runs, as root and before the network.
+
+A file with a mistake changes nothing: the mistake is noted for the player, and what worked goes on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+if __name__ == "__main__":
+    # Run as a file, by a Python that looks for nothing but its own library.
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from player.boot_file.document import (
+    FILE_NAME,
+    MAX_BOOT_FILE_BYTES,
+    MAX_CERTIFICATES_BYTES,
+    Kept,
+    MistakesError,
+    mistake,
+    read_boot_file,
+    text_of,
+    without_secrets,
+)
+from player.boot_file.machine import NETWORK_MANAGER, apply, run_command
+from player.boot_file.note import NOTE, write_note
+from player.domain.boot_file import BootFileNote
+from player.domain.phrase import phrase
+from player.plain_file import read_plain
+from player.storage.durable import sync_folder, write_all, write_durably
+
+log = logging.getLogger(__name__)
+
+FOLDERS = (Path("boot/firmware"), Path("boot/efi"), Path("boot"))
+"""Where the boot partition is: on Raspberry Pi OS, on a PC with UEFI, on others."""
+
+TAKEN = Path("var/lib/menu-player-boot-file/taken")
+MAX_TAKEN_BYTES = 256 * 1024
+MAX_NAMES = 1000
+"""In the folder, that are looked at for a file of a wrong name."""
+
+_OURS = (".tmp", ".corrupt")
+
+
+class Taken(NamedTuple):
+    """What was applied last: the digest of the file as it stood there afterwards, whether its secrets are gone from
+    there, and the secrets themselves. For root alone."""
+
+    digest: str = ""
+    wiped: bool = False
+    wifi_name: str = ""
+    certificates: str = ""
+    secrets: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def read(cls, file: Path) -> Taken:
+        """From the disk; nothing where that cannot be read."""
+        with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+            found = json.loads(read_plain(file, MAX_TAKEN_BYTES))
+            secrets = tuple((str(key), str(value)) for key, value in found["secrets"].items())
+            return cls(
+                str(found["digest"]),
+                found["wiped"] is True,
+                str(found["wifi_name"]),
+                str(found["certificates"]),
+                secrets,
+            )
+        return cls()
+
+    def write(self, file: Path) -> None:
+        """Onto the disk. Raises OSError."""
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_durably(file, json.dumps({**self._asdict(), "secrets": dict(self.secrets)}).encode())
+
+    @property
+    def kept(self) -> Kept:
+        """The secrets that the board has."""
+        return Kept(secrets=dict(self.secrets), wifi_name=self.wifi_name)
+
+
+def read_once(root: Path, *, run: Callable[[Sequence[str]], object] = run_command) -> BootFileNote:
+    """Read the boot file, apply it if it has changed, and say what is wrong with it."""
+    try:
+        file = find(root)
+        return BootFileNote() if file is None else _read(file, root, run)
+    except MistakesError as error:
+        return BootFileNote(faults=error.faults)
+    except OSError as error:
+        return BootFileNote(faults=(mistake(phrase("cannot be read: {why}", why=error.strerror or str(error))),))
+
+
+def find(root: Path) -> Path | None:
+    """The boot file, None if there is none. Raises MistakesError for one of a wrong name, and OSError."""
+    misnamed = []
+    for folder in FOLDERS:
+        names = _names(root / folder)
+        for name in names:
+            if name.lower() == FILE_NAME:
+                return root / folder / name
+        misnamed += [name for name in names if _is_misnamed(name)]
+    if misnamed:
+        what = phrase("the name of this file is wrong, perhaps by a second ending")
+        raise MistakesError([mistake(what, write=FILE_NAME, file=misnamed[0])])
+    return None
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for _, entry in zip(range(MAX_NAMES), entries, strict=False) if entry.is_file())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _is_misnamed(name: str) -> bool:
+    name = name.lower().replace("_", "-").replace(" ", "-")
+    is_like_it = name.startswith(("menu-player", "menuplayer")) and (".toml" in name or name.endswith(".txt"))
+    return is_like_it and "example" not in name and not name.endswith(_OURS)
+
+
+def _read(file: Path, root: Path, run: Callable[[Sequence[str]], object]) -> BootFileNote:
+    raw = read_plain(file, MAX_BOOT_FILE_BYTES + 1)
+    taken = Taken.read(root / TAKEN)
+    if _digest(raw, file.parent, taken) != taken.digest:
+        text = text_of(raw)
+        boot_file = read_boot_file(text, folder=file.parent, kept=taken.kept)
+        if (boot_file.wifi or boot_file.address) and not (root / NETWORK_MANAGER).exists():
+            what = phrase("{package}, which sets up the network, is not installed", package="network-manager")
+            raise MistakesError([mistake(what, key="wifi_name" if boot_file.wifi else "address")])
+        taken = Taken(
+            wifi_name=boot_file.wifi.name if boot_file.wifi else "",
+            certificates=boot_file.certificates.name if boot_file.certificates else "",
+            secrets=tuple(boot_file.secrets.items()),
+        )
+        taken = taken._replace(digest=_digest(raw, file.parent, taken))
+        try:
+            apply(boot_file, root=root, run=run)
+            taken.write(root / TAKEN)
+        except OSError as error:
+            raise MistakesError([mistake(phrase("cannot be applied: {why}", why=str(error)))]) from error
+        log.info("%s is in effect", file)
+    if not taken.wiped:
+        try:
+            raw = wipe(file, raw)
+        except OSError as error:
+            log.warning("the secrets in %s cannot be taken away: %s", file, error)
+            return BootFileNote(is_readable=True)
+        taken._replace(digest=_digest(raw, file.parent, taken), wiped=True).write(root / TAKEN)
+    return BootFileNote()
+
+
+def _digest(raw: bytes, folder: Path, taken: Taken) -> str:
+    """Of the file, and of the certificates beside it that were taken."""
+    digest = hashlib.sha256(raw)
+    if taken.certificates:
+        with suppress(OSError):
+            digest.update(read_plain(folder / taken.certificates, MAX_CERTIFICATES_BYTES))
+    return digest.hexdigest()
+
+
+def wipe(file: Path, raw: bytes) -> bytes:
+    """Put the same file without secrets in its place; returns what is there now. Raises OSError."""
+    begin = b"\xef\xbb\xbf" if raw.startswith(b"\xef\xbb\xbf") else b""
+    wiped = begin + without_secrets(text_of(raw)).encode()
+    if wiped == raw:
+        return raw
+    with file.open("r+b", buffering=0) as old:
+        write_durably(file, wiped)
+        # What was there before, as far as the medium lets anybody write over it.
+        write_all(old, bytes(len(raw)))
+        os.fsync(old.fileno())
+    sync_folder(file.parent)
+    return wiped
+
+
+def main() -> int:
+    """Read it, and note for the player what is wrong."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    note = read_once(Path("/"))
+    for fault in note.faults:
+        log.error("%s", fault)
+    write_note(NOTE, note)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+"""What the boot file's reader tells the player: mistakes, and secrets that still stand there; pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from player.domain.manifest import Rejection
+from player.domain.phrase import Phrase, phrase
+
+BOOT_FILE_BAD = "boot_file_bad"
+BOOT_FILE_READABLE = "boot_file_readable"
+"""Codes of rejections, and of their findings."""
+
+MAX_NOTED = 20
+"""Mistakes that are told."""
+
+MAX_NESTED = 4
+"""Phrases within a phrase."""
+
+
+class BootFileNote(Struct, frozen=True, kw_only=True):
+    """Each fault is a phrase of `where`, `what` and sometimes `write`. `is_readable` says that secrets still stand in
+    the file, on a partition that cannot be written."""
+
+    faults: tuple[Phrase, ...] = ()
+    is_readable: bool = False
+
+    def rejections(self) -> Iterator[Rejection]:
+        """The same as the player's state tells it."""
+        for fault in self.faults:
+            yield Rejection(code=BOOT_FILE_BAD, subject=_place(fault), detail=fault)
+        if self.is_readable:
+            yield Rejection(code=BOOT_FILE_READABLE, subject="menu-player.toml", detail="")
+
+    def packed(self) -> str:
+        """As a text that `unpacked` reads."""
+        return json.dumps({"faults": [_packed(fault) for fault in self.faults], "readable": self.is_readable})
+
+
+NOTHING_NOTED = BootFileNote()
+
+
+def unpacked(text: str) -> BootFileNote:
+    """The note in a text. Raises ValueError."""
+    found = json.loads(text)
+    if not isinstance(found, dict) or not isinstance(found.get("faults"), list):
+        raise ValueError("no note of a boot file")
+    faults = tuple(_unpacked(fault) for fault in found["faults"][:MAX_NOTED])
+    return BootFileNote(faults=faults, is_readable=found.get("readable") is True)
+
+
+def _place(fault: Phrase) -> str:
+    """The file, and the line if it is known."""
+    where = fault.values["where"]
+    inner = where.values.get("where") if isinstance(where, Phrase) else None
+    place = inner or where
+    return place if isinstance(place, str) else ""
+
+
+def _packed(text: object) -> Any:
+    if not isinstance(text, Phrase):
+        return str(text)
+    return {"text": text.template, "values": {name: _packed(value) for name, value in text.values.items()}}
+
+
+def _unpacked(raw: Any, depth: int = 0) -> Phrase:
+    if not isinstance(raw, dict) or depth > MAX_NESTED:
+        raise ValueError("no phrase")
+    values = {
+        str(name): value if isinstance(value, str) else _unpacked(value, depth + 1)
+        for name, value in raw["values"].items()
+    }
+    try:
+        return phrase(str(raw["text"]), **values)
+    except (KeyError, IndexError) as error:
+        raise ValueError(str(error)) from None
