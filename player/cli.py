@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from player.domain.connection import ConnectionTest
     from player.domain.phrase import Phrase
     from player.link.discovery import Found
-    from player.mending.trouble import Trouble
+    from player.mending.hindrance import Hindrance
     from player.settings import Settings, SettingsError
 
 T = TypeVar("T")
@@ -148,7 +148,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 def _run(chosen: argparse.Namespace) -> int:
     from player.boot_file.note import read_note
-    from player.mending.trouble import lacking, not_whole, state_in_use, wrong_settings
+    from player.mending.hindrance import lacking, not_whole, state_in_use, wrong_settings
     from player.settings import SettingsError, read_settings
     from player.storage.credentials import paired_with
     from player.storage.durable import StorageError
@@ -193,31 +193,31 @@ def _wrong_settings(error: SettingsError) -> int:
 
 def _not_whole(error: ImportError, chosen: argparse.Namespace | None = None) -> int:
     """The installation lacks parts."""
-    from player.mending.trouble import lacking, not_whole
+    from player.mending.hindrance import lacking, not_whole
 
-    trouble = not_whole(lacking() or (error.name or str(error),))
+    hindrance = not_whole(lacking() or (error.name or str(error),))
     if is_kept():
-        return _mend(trouble, chosen)
-    print(f"menu-player: {trouble.title}: {trouble.text}", file=sys.stderr)  # noqa: T201
+        return _mend(hindrance, chosen)
+    print(f"menu-player: {hindrance.title}: {hindrance.text}", file=sys.stderr)  # noqa: T201
     return 1
 
 
-def _mend(trouble: Trouble, chosen: argparse.Namespace | None) -> int:
+def _mend(hindrance: Hindrance, chosen: argparse.Namespace | None) -> int:
     """Show what to mend until it is, and then start again."""
     from player.mending.mend import mend, start_again
 
     gc.enable()
     flags = vars(chosen) if chosen is not None else {}
-    mend(trouble, lambda: _trouble(chosen), place=lambda: _place(flags), again=start_again)
+    mend(hindrance, lambda: _hindrance(chosen), place=lambda: _place(flags), again=start_again)
     return 0
 
 
-def _trouble(chosen: argparse.Namespace | None) -> Trouble | None:
+def _hindrance(chosen: argparse.Namespace | None) -> Hindrance | None:
     """What keeps the player from starting now."""
-    from player.mending import trouble
+    from player.mending import hindrance
 
-    if missing := trouble.lacking():
-        return trouble.not_whole(missing)
+    if missing := hindrance.lacking():
+        return hindrance.not_whole(missing)
     if chosen is None:
         return None
     from player.boot_file.note import read_note
@@ -231,9 +231,9 @@ def _trouble(chosen: argparse.Namespace | None) -> Trouble | None:
         if (lock := lock_readable(settings.state)) is not None:
             lock.close()
     except SettingsError as error:
-        return trouble.wrong_settings(error)
+        return hindrance.wrong_settings(error)
     except StorageError as error:
-        return trouble.state_in_use(error, settings)
+        return hindrance.state_in_use(error, settings)
     return None
 
 

@@ -13,7 +13,7 @@ from player.device.clock import SystemClock
 from player.doctor.serve import StoppedPage
 from player.doctor.stopped import Place
 from player.domain.access import Pin
-from player.mending.trouble import Trouble
+from player.mending.hindrance import Hindrance
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ class FullPage:
         pin = self._pin
         return pin.grouped if pin is not None and time.monotonic() < pin.until else ""
 
-    def say(self, _: Trouble) -> None:
+    def say(self, _: Hindrance) -> None:
         """Something else is wrong now."""
         self._page.look_at(self._place())
 

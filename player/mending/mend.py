@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from player.device.systemd import START_SECONDS, patient, ready, sd_notify, watchdog_interval
+from player.mending.hindrance import SETTINGS_WRONG, Hindrance
 from player.mending.page import Page
-from player.mending.trouble import SETTINGS_WRONG, Trouble
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
@@ -40,7 +40,7 @@ class AnyPage(Protocol):
     def pin(self) -> str:
         """The PIN to show; empty for none."""
 
-    def say(self, trouble: Trouble, /) -> None:
+    def say(self, hindrance: Hindrance, /) -> None:
         """Say this from now on."""
 
     def stop(self) -> None:
@@ -48,11 +48,15 @@ class AnyPage(Protocol):
 
 
 def mend(
-    trouble: Trouble, look: Callable[[], Trouble | None], *, place: Callable[[], Place], again: Callable[[], object]
+    hindrance: Hindrance,
+    look: Callable[[], Hindrance | None],
+    *,
+    place: Callable[[], Place],
+    again: Callable[[], object],
 ) -> None:
     """Say what to mend until `look` finds nothing any more; then `again` starts the player. `place` says where the page
     looks, if the player is installed whole."""
-    waiting = Waiting(trouble, look, _page(trouble, place))
+    waiting = Waiting(hindrance, look, _page(hindrance, place))
     try:
         _on_glass(waiting)
     except ImportError as error:
@@ -73,9 +77,9 @@ def start_again() -> None:
 class Waiting:
     """Looks again and again; tells the log, systemd and the page what it sees."""
 
-    def __init__(self, trouble: Trouble, look: Callable[[], Trouble | None], page: AnyPage) -> None:
+    def __init__(self, hindrance: Hindrance, look: Callable[[], Hindrance | None], page: AnyPage) -> None:
         self._look = look
-        self.trouble = trouble
+        self.hindrance = hindrance
         self.page = page
         self.page.start()
         self._say()
@@ -93,26 +97,26 @@ class Waiting:
         if found is None:
             log.info("it is mended; the player starts")
             return True
-        if found != self.trouble:
-            self.trouble = found
+        if found != self.hindrance:
+            self.hindrance = found
             self.page.say(found)
             self._say()
         return False
 
     def _say(self) -> None:
-        log.critical("the player cannot start: %s", self.trouble.text)
-        sd_notify(f"STATUS=cannot start: {self.trouble.text}")
+        log.critical("the player cannot start: %s", self.hindrance.text)
+        sd_notify(f"STATUS=cannot start: {self.hindrance.text}")
 
 
-def _page(trouble: Trouble, place: Callable[[], Place]) -> AnyPage:
-    if trouble.code == SETTINGS_WRONG:
+def _page(hindrance: Hindrance, place: Callable[[], Place]) -> AnyPage:
+    if hindrance.code == SETTINGS_WRONG:
         try:
             from player.mending.full_page import FullPage
 
             return FullPage(place)
         except ImportError as error:
             log.warning("the page has nothing but what is wrong: %s", error)
-    return Page(trouble)
+    return Page(hindrance)
 
 
 def _on_glass(waiting: Waiting) -> None:
@@ -131,9 +135,9 @@ def _on_glass(waiting: Waiting) -> None:
 
     def said() -> Notice:
         page = waiting.page
-        return notice(waiting.trouble, address=page.address, pin=page.pin, environment=os.environ)
+        return notice(waiting.hindrance, address=page.address, pin=page.pin, environment=os.environ)
 
-    card = MendingCard(said(), rotation=waiting.trouble.rotation, code=_code)
+    card = MendingCard(said(), rotation=waiting.hindrance.rotation, code=_code)
     card.setProperty("flags", FRAMELESS_WINDOW)
     card.showFullScreen()
 
@@ -141,7 +145,7 @@ def _on_glass(waiting: Waiting) -> None:
         if waiting.is_over():
             application.quit()
         else:
-            card.say(said(), rotation=waiting.trouble.rotation)
+            card.say(said(), rotation=waiting.hindrance.rotation)
 
     timer = QTimer()
     timer.setInterval(round(waiting.seconds * 1000))

@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import AF_INET6, IPPROTO_IPV6, IPV6_V6ONLY, SO_REUSEADDR, SOL_SOCKET
 from typing import Any
 
-from player.mending.trouble import Trouble
+from player.mending.hindrance import Hindrance
 from player.version import VERSION
 
 log = logging.getLogger(__name__)
@@ -41,20 +41,22 @@ STYLE = (
 class Page:
     """Serves the page until it is stopped. If its port is taken there is none."""
 
-    def __init__(self, trouble: Trouble) -> None:
-        self._trouble = trouble
+    def __init__(self, hindrance: Hindrance) -> None:
+        self._hindrance = hindrance
         self._servers: list[ThreadingHTTPServer] = []
 
     def start(self) -> None:
         """Serve it where the settings say, as far as they can be read."""
-        if self._trouble.page == "off":
+        if self._hindrance.page == "off":
             return
-        on_network = self._trouble.page == "network"
+        on_network = self._hindrance.page == "network"
         for kind, anywhere, here in ((_Server, "0.0.0.0", "127.0.0.1"), (_Server6, "::", "::1")):  # noqa: S104
             try:
-                server = kind((anywhere if on_network else here, self._trouble.port), _handler(lambda: self._trouble))
+                server = kind(
+                    (anywhere if on_network else here, self._hindrance.port), _handler(lambda: self._hindrance)
+                )
             except OSError as error:
-                log.info("no page at port %d: %s", self._trouble.port, error.strerror)
+                log.info("no page at port %d: %s", self._hindrance.port, error.strerror)
                 continue
             threading.Thread(target=server.serve_forever, name="page", daemon=True).start()
             self._servers.append(server)
@@ -65,7 +67,7 @@ class Page:
     @property
     def address(self) -> str:
         """Where a phone finds it; empty where none does, or what finds that out is missing."""
-        if not self._servers or self._trouble.page != "network":
+        if not self._servers or self._hindrance.page != "network":
             return ""
         try:
             from player.device.network import own_addresses
@@ -75,9 +77,9 @@ class Page:
         found = own_addresses()[:1]
         return "".join(f"http://[{one}]:{port}" if ":" in one else f"http://{one}:{port}" for one in found)
 
-    def say(self, trouble: Trouble) -> None:
+    def say(self, hindrance: Hindrance) -> None:
         """Show this from now on; the address stays."""
-        self._trouble = trouble
+        self._hindrance = hindrance
 
     def stop(self) -> None:
         """Close it."""
@@ -123,7 +125,7 @@ class _Server6(_Server):
     address_family = AF_INET6
 
 
-def _handler(trouble: Callable[[], Trouble]) -> type[BaseHTTPRequestHandler]:
+def _handler(hindrance: Callable[[], Hindrance]) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         timeout = REQUEST_SECONDS
         server_version, sys_version = "menu-player", ""
@@ -131,9 +133,9 @@ def _handler(trouble: Callable[[], Trouble]) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             match self.path.partition("?")[0]:
                 case "/":
-                    self._answer(200, "text/html", as_html(trouble()))
+                    self._answer(200, "text/html", as_html(hindrance()))
                 case "/state.json":
-                    self._answer(200, "application/json", as_json(trouble()))
+                    self._answer(200, "application/json", as_json(hindrance()))
                 case _:
                     self._answer(404, "text/plain", "There is nothing here.\n")
 
@@ -152,31 +154,31 @@ def _handler(trouble: Callable[[], Trouble]) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def as_html(trouble: Trouble) -> str:
+def as_html(hindrance: Hindrance) -> str:
     """The page."""
     rows = "".join(
         f"<li>{f'<code>{html.escape(where)}</code><br>' if where else ''}{html.escape(what)}"
         f"{f'<pre>{html.escape(line)}</pre>' if line else ''}</li>"
-        for where, what, line in trouble.faults
+        for where, what, line in hindrance.faults
     )
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="refresh" content="{RELOAD_SECONDS}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta name="color-scheme" content="light dark"><title>Menu Player</title><style>{STYLE}</style></head>'
-        f"<body><main><h1>{html.escape(trouble.title)}</h1><ul>{rows}</ul>"
+        f"<body><main><h1>{html.escape(hindrance.title)}</h1><ul>{rows}</ul>"
         "<p>The board starts by itself as soon as this is mended.</p>"
         f"<p><small>Menu Player {html.escape(VERSION)}</small></p></main></body></html>\n"
     )
 
 
-def as_json(trouble: Trouble) -> str:
+def as_json(hindrance: Hindrance) -> str:
     """The part of the player's snapshot that is known: what is wrong."""
     finding = {
-        "code": trouble.code,
+        "code": hindrance.code,
         "severity": "fault",
-        "what": f"The player cannot start. {trouble.title}.",
-        "why": trouble.text,
+        "what": f"The player cannot start. {hindrance.title}.",
+        "why": hindrance.text,
         "do": "Correct what is named here. The player starts by itself then.",
         "who": "here",
         "since": None,

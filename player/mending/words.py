@@ -1,14 +1,14 @@
-"""What the card says of a trouble, in the language of the device and in English."""
+"""What the card says of a hindrance, in the language of the device and in English."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 from player.display.window.mending_card import Note, Notice
-from player.mending.trouble import Trouble
+from player.mending.hindrance import Hindrance
 
 
-def notice(trouble: Trouble, *, address: str, pin: str = "", environment: Mapping[str, str]) -> Notice:
+def notice(hindrance: Hindrance, *, address: str, pin: str = "", environment: Mapping[str, str]) -> Notice:
     """What the card says. In English alone where the translations cannot be read."""
     said: Callable[[str], str]
     try:
@@ -18,10 +18,10 @@ def notice(trouble: Trouble, *, address: str, pin: str = "", environment: Mappin
         then, caption, runs_left, said = THEN, CAPTION, False, str
     else:
         then = phrase("The board starts by itself as soon as this is mended.")
-        if trouble.in_boot_file:
+        if hindrance.in_boot_file:
             then = phrase("Correct this file on the boot partition, and start the device again.")
         caption = phrase("The same on a phone or computer in this network:")
-        locale = trouble.language or language_of_terminal(environment)
+        locale = hindrance.language or language_of_terminal(environment)
         runs_left = cldr_locale(locale).text_direction == "rtl"
 
         def said(text: str) -> str:
@@ -31,13 +31,13 @@ def notice(trouble: Trouble, *, address: str, pin: str = "", environment: Mappin
         return str(text) if said(text) != text else ""
 
     return Notice(
-        title=said(trouble.title),
+        title=said(hindrance.title),
         notes=tuple(
             Note(where=said(fault.where), what=said(fault.what), english=english(fault.what), line=fault.line)
-            for fault in trouble.faults
+            for fault in hindrance.faults
         ),
         then=said(then),
-        english_title=english(trouble.title),
+        english_title=english(hindrance.title),
         english_then=english(then),
         address=address,
         address_caption=said(caption) if address else "",

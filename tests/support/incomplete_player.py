@@ -21,10 +21,10 @@ class Without:
 
 if __name__ == "__main__":
     sys.meta_path[:] = [Without(finder) for finder in sys.meta_path]
-    from player.mending import trouble
+    from player.mending import hindrance
 
-    trouble.DEFAULT_PORT = int(os.environ["MENU_TEST_PORT"])
-    trouble.Trouble.__new__.__defaults__ = (0, trouble.DEFAULT_PORT, "network", "")
+    hindrance.DEFAULT_PORT = int(os.environ["MENU_TEST_PORT"])
+    hindrance.Hindrance.__new__.__defaults__ = (0, hindrance.DEFAULT_PORT, "network", "")
     from player.cli import main
 
     sys.exit(main())

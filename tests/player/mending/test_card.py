@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 
 from player.display.media.qr_image import qr_image
 from player.display.window.mending_card import MendingCard, Note, Notice
-from player.mending.trouble import Trouble, not_whole, wrong_settings
+from player.mending.hindrance import Hindrance, not_whole, wrong_settings
 from player.mending.words import notice
 from player.settings import SettingsError, read_settings
 
@@ -29,7 +29,7 @@ service = "http://menus.example.com"
 """
 
 
-def trouble(tmp_path: Path, config: str) -> Trouble:
+def hindrance(tmp_path: Path, config: str) -> Hindrance:
     (tmp_path / "config.toml").write_text(config)
     with pytest.raises(SettingsError) as caught:
         read_settings({"config": str(tmp_path / "config.toml")}, {})
@@ -62,7 +62,7 @@ def edge(image: QImage, inset: int) -> list[int]:
 def test_nothing_reaches_the_edge_and_no_page_is_empty(
     qapp: object, tmp_path: Path, config: str, language: str, size: tuple[int, int]
 ) -> None:
-    said = notice(trouble(tmp_path, config), address=ADDRESS, environment={"LANG": language})
+    said = notice(hindrance(tmp_path, config), address=ADDRESS, environment={"LANG": language})
     ground = MendingCard(Notice(title="", notes=(), then="")).image(*size)
     inset = min(size) // 20
     drawn = pages(said, size)
@@ -72,7 +72,7 @@ def test_nothing_reaches_the_edge_and_no_page_is_empty(
 
 
 def test_the_faults_stand_in_the_language_of_the_device_and_in_english(tmp_path: Path) -> None:
-    wrong = trouble(tmp_path, 'service = "https://a.example"\nrotate = 45\n')
+    wrong = hindrance(tmp_path, 'service = "https://a.example"\nrotate = 45\n')
     german = notice(wrong, address="", environment={"LANG": "de_AT.UTF-8"})
     assert german.title == "Eine Einstellung dieses Bildschirms ist falsch"
     assert german.english_title == "A setting of this screen is wrong"
@@ -81,7 +81,7 @@ def test_the_faults_stand_in_the_language_of_the_device_and_in_english(tmp_path:
     assert (note.what, note.english) == ("45 gehört nicht zu 0, 90, 180, 270", "45 is none of 0, 90, 180, 270")
     arabic = notice(wrong, address="", environment={"LC_ALL": "ar_EG", "LANG": "de_DE"})
     assert arabic.right_to_left
-    chosen = trouble(tmp_path, 'service = "https://a.example"\nrotate = 45\nlanguage = "fr"\n')
+    chosen = hindrance(tmp_path, 'service = "https://a.example"\nrotate = 45\nlanguage = "fr"\n')
     assert (
         notice(chosen, address="", environment={"LANG": "de_DE"}).notes[0].what == "45 n’est aucun de 0, 90, 180, 270"
     )
@@ -91,7 +91,7 @@ def test_the_faults_stand_in_the_language_of_the_device_and_in_english(tmp_path:
 
 
 def test_a_screen_that_is_not_set_up_says_what_to_write_and_where(tmp_path: Path) -> None:
-    said = notice(trouble(tmp_path, ""), address="", environment={})
+    said = notice(hindrance(tmp_path, ""), address="", environment={})
     assert said.title == "This screen is not set up yet"
     (note,) = said.notes
     assert note.where == str(tmp_path / "config.toml")
@@ -99,7 +99,7 @@ def test_a_screen_that_is_not_set_up_says_what_to_write_and_where(tmp_path: Path
 
 
 def test_a_file_that_cannot_be_read_is_the_fault_and_not_what_it_does_not_say(tmp_path: Path) -> None:
-    (fault,) = trouble(tmp_path, 'rotate = 90\nservice = "https://a.example\n').faults
+    (fault,) = hindrance(tmp_path, 'rotate = 90\nservice = "https://a.example\n').faults
     assert (fault.where, "not TOML" in fault.what) == (f"{tmp_path / 'config.toml'}, line 2", True)
 
 
@@ -128,7 +128,7 @@ def test_parts_that_are_missing_are_named_with_what_to_do() -> None:
 
 
 def test_the_pin_that_a_phone_asks_for_stands_on_the_card(qapp: object, tmp_path: Path) -> None:
-    wrong = trouble(tmp_path, "")
+    wrong = hindrance(tmp_path, "")
     without, with_pin = (notice(wrong, address=ADDRESS, pin=pin, environment={}) for pin in ("", "482 913"))
     for size in SIZES:
         assert pages(without, size) != pages(with_pin, size)

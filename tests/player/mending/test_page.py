@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import pytest
 
 from player.mending import page as pages
+from player.mending.hindrance import Hindrance, not_whole
 from player.mending.page import MOST_CALLERS, Page
-from player.mending.trouble import Trouble, not_whole
 
 PATIENCE_SECONDS = 20.0
 
@@ -55,7 +55,7 @@ def test_it_says_what_stands_on_the_glass_to_people_and_tools(page: Page) -> Non
 
 
 def test_it_says_what_is_wrong_now(page: Page) -> None:
-    page.say(Trouble("state_in_use", "Something else", ()))
+    page.say(Hindrance("state_in_use", "Something else", ()))
     assert "Something else" in get(port_of(page))[1]
 
 

@@ -30,7 +30,7 @@ class Fault(NamedTuple):
     line: str = ""
 
 
-class Trouble(NamedTuple):
+class Hindrance(NamedTuple):
     """Why the player cannot start: `code` is of the findings, `title` is a phrase. `page` says who can open the page:
     `network`, `device` or `off`."""
 
@@ -52,7 +52,7 @@ class Trouble(NamedTuple):
         return "; ".join(each.removeprefix(": ").rstrip() for each in told)
 
 
-def wrong_settings(error: SettingsError) -> Trouble:
+def wrong_settings(error: SettingsError) -> Hindrance:
     """Settings that cannot be used. The page is where those say that can be."""
     from player.domain.phrase import phrase, phrases
 
@@ -65,7 +65,7 @@ def wrong_settings(error: SettingsError) -> Trouble:
         if count == 1:
             title = phrase("This screen is not set up yet")
     known = error.known
-    return Trouble(
+    return Hindrance(
         SETTINGS_WRONG,
         title,
         tuple(faults),
@@ -85,12 +85,12 @@ def _str(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def state_in_use(error: StorageError, settings: Settings) -> Trouble:
+def state_in_use(error: StorageError, settings: Settings) -> Hindrance:
     """Another player uses the state directory."""
     from player.domain.phrase import phrase
 
     what = phrase("Another player on this device uses this folder. Stop it, or choose another folder with  state.")
-    return Trouble(
+    return Hindrance(
         "state_in_use",
         phrase("Another player is running on this device"),
         (Fault(error.subject, what),),
@@ -101,12 +101,12 @@ def state_in_use(error: StorageError, settings: Settings) -> Trouble:
     )
 
 
-def not_whole(missing: Sequence[str]) -> Trouble:
+def not_whole(missing: Sequence[str]) -> Hindrance:
     """The installation lacks parts. In English: the translations may be among them."""
     faults = [Fault(name, "This part of the program cannot be found.") for name in missing]
     packages = " ".join(dict.fromkeys(_package(name) for name in missing))
     again = Fault("", "Install it again:", f"sudo apt install --reinstall {packages}")
-    return Trouble("player_incomplete", "Menu Player is not installed whole", (*faults, again))
+    return Hindrance("player_incomplete", "Menu Player is not installed whole", (*faults, again))
 
 
 def _package(name: str) -> str:
