@@ -69,6 +69,14 @@ def test_the_program_is_sandboxed(tmp_path: Path, unit: Path) -> None:
     assert said.returncode == 0, said.stdout[-2000:]
 
 
+def test_the_board_waits_neither_for_the_network_nor_for_what_waits_for_it() -> None:
+    unit = next(unit for unit in UNITS if unit.name == "menu-player.service").read_text()
+    after = " ".join(re.findall(r"^After=(.*)$", unit, re.MULTILINE)).split()
+    assert not {"network.target", "network-online.target", "time-sync.target", "systemd-user-sessions.service"} & {
+        *after
+    }
+
+
 @pytest.mark.parametrize("written", ["state/lock", "run/menu-player-state-x1y2/lock"])
 def test_the_stop_command_ends_the_player_and_waits_for_it(tmp_path: Path, written: str) -> None:
     """Runs the ExecStop= command, as systemd would, on a stand-in for the player."""
