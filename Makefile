@@ -1,5 +1,6 @@
 # The two commands of the README, and those of a maintainer.
 .PHONY: demo test check lint test-long kiosk-test contract kills fuzz soak bench bench-soak bench-flood bench-service bench-diagnosis golden lock openapi
+.PHONY: image-pc kiosk-vm
 .PHONY: deb test-packages test-debian apt-repository clean-roots
 
 PYTHON := .venv/bin/python
@@ -35,6 +36,13 @@ kiosk-test:
 	@[ "$$(id -u)" = 0 ] || { echo "make kiosk-test boots a machine in namespaces, and needs root" >&2; exit 1; }
 	@packaging/set-up test
 	@MENU_KIOSK=1 $(PYTHON) -m pytest -q tests/kiosk
+
+# The disk image of a mini-PC in a virtual machine: codes and menus read from its screen, its power cut. As root.
+# Emulated, it takes an hour; CUTS says how often the power is cut.
+CUTS ?= 20
+kiosk-vm:
+	@packaging/set-up vm
+	@MENU_VM=1 MENU_VM_CUTS=$(CUTS) $(PYTHON) -m pytest -q -s tests/vm
 
 # Check the running service against its API document for some minutes, with new data in each run.
 contract:
@@ -106,6 +114,10 @@ lock:
 # The Debian packages of this commit, into dist/.
 deb:
 	@packaging/build-deb
+
+# The disk image of a mini-PC, with these packages, into dist/: IMAGE='--service https://menu.example.com'. As root.
+image-pc: deb
+	@packaging/build-image $(IMAGE)
 
 # Build them twice, install them on a bare Debian 13, use, upgrade and purge them: minutes, as root.
 test-packages:

@@ -3,6 +3,7 @@
 #
 #   install.sh --service https://menu.example.com    a board of this service
 #   install.sh --service-here                        a board, and the service on the same machine
+#   install.sh --service-later                       a board that asks for its service on its screen
 #   install.sh --uninstall [--purge]                 removes both; with --purge also menus, pairing and settings
 #
 #   --packages FOLDER|URL   where the packages are: a folder with .deb files, or an apt repository. Without it, the
@@ -26,7 +27,7 @@ here=http://127.0.0.1:8080
 needed_mb=1600
 seconds_to_board=90
 
-service='' packages='' with_service='' uninstall='' purge='' instead='' plain=''
+service='' packages='' with_service='' later='' uninstall='' purge='' instead='' plain=''
 
 fail() { printf '\ninstall.sh: %s\n' "$*" >&2; exit 1; }
 wrong() { printf 'install.sh: %s\n%s\n' "$*" 'install.sh --help says what can be given.' >&2; exit 2; }
@@ -41,6 +42,7 @@ read_arguments() {
         shift
         ;;
       --service-here) with_service=yes service=$here ;;
+      --service-later) later=yes ;;
       --uninstall) uninstall=yes ;;
       --purge) purge=yes ;;
       --instead-of-desktop) instead=yes ;;
@@ -56,7 +58,12 @@ read_arguments() {
 
 check_service() {
   if [ -z "$service" ]; then
+<<<<<<< HEAD
     grep -q '^service *=' "$settings" "$boot_settings" 2>/dev/null || wrong "give the address of the service: --service https://…, or --service-here"
+=======
+    [ -z "$later" ] || return 0
+    grep -q '^service *=' "$settings" 2>/dev/null || wrong "give the address of the service: --service https://…, or --service-here"
+>>>>>>> fa5f28a (wip)
     return
   fi
   [[ $service =~ ^https?://[][A-Za-z0-9._~:/-]+$ ]] || wrong "$service is not an address like https://menu.example.com"
@@ -219,7 +226,10 @@ configure() {
 }
 
 # Passwords may stand in the settings.
-protect() { chown root:menu-player "$settings" && chmod 0640 "$settings"; }
+protect() {
+  [ -e "$settings" ] || return 0
+  chown root:menu-player "$settings" && chmod 0640 "$settings"
+}
 
 start_service() {
   systemctl enable --quiet --now menu-service
