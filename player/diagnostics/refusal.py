@@ -36,7 +36,7 @@ _CHOICE = re.compile(rb"\r\ncookie: *(?:[^\r]*; *)?%s=(\w*)" % LANGUAGE_COOKIE.e
 def refused(status: int, words: str, locale: str = FALLBACK_LOCALE, *, accept: str = "") -> Response:
     """An answer in the language of a locale, to a caller that accepts this."""
     if "text/html" in accept:
-        return HTMLResponse(_page(words, locale), status_code=status, headers=HEADERS)
+        return HTMLResponse(_page(status, words, locale), status_code=status, headers=HEADERS)
     return PlainTextResponse(f"{in_language(words, locale)}\n", status_code=status, headers=HEADERS)
 
 
@@ -59,12 +59,13 @@ def _answer(status: int, words: str, locale: str, accept: str) -> bytes:
     return "\r\n".join([*lines, "Connection: close", "", ""]).encode("latin-1") + bytes(answer.body)
 
 
-def _page(words: str, locale: str) -> str:
+def _page(status: int, words: str, locale: str) -> str:
     content = tag(
         "main",
         tag("h1", "Menu Player"),
         tag("p", words, role="alert"),
-        tag("p", tag("a", phrase("Open the page again"), href="/")),
+        # At a name that is not this screen's it would be refused again.
+        tag("p", tag("a", phrase("Open the page again"), href="/")) if status != 400 else None,
         id="main",
         cls="alone",
     )

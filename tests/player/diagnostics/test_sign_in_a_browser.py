@@ -77,6 +77,11 @@ def test_a_phone_signs_in_with_the_pin_of_the_screen_and_acts(served: Served, tm
         assert browser.script("return document.cookie;") == ""
         browser.click("form[action='sign-out'] button")
         browser.wait_for("Sign in to this screen")
+        browser.open(f"{served.pages[0]}sign-in?language=ar")
+        browser.script("document.querySelector('#pin').maxLength = 1e6;")
+        browser.script("const pin = document.querySelector('#pin'); pin.value = '1'.repeat(1e5); pin.form.submit();")
+        browser.wait_for("هذا أكثر مما تقبله الصفحة.")
+        looked_at(browser, tmp_path, "refused")
 
 
 def looked_at(browser: Browser, folder: Path, name: str) -> None:
