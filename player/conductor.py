@@ -86,6 +86,9 @@ REPORT_SECONDS = 2.0
 TEST_LEAST_SECONDS = 5.0
 """Between two tests of the way to the service."""
 
+TEST_MOST_SECONDS = 16.0
+"""After which a test that was begun is not waited for any more; until then none is begun beside it."""
+
 TEST_AGAIN_SECONDS = 30.0
 """Between two tests while the same fault lasts."""
 
@@ -187,6 +190,7 @@ class Conductor:
         self._links_lost: tuple[datetime, ...] = ()
         self._tested_at = float("-inf")
         self._test_owed = False
+        self._testing = False
         self._settings = LinkSettings()
         self._health = ev.Health()
         self._wifi_signal: int | None = None
@@ -341,11 +345,7 @@ class Conductor:
                 self._test_owed = True
                 self._test_connection()
             case ev.ConnectionTested():
-                before, answer = self._connection, self._contact.last_answer_at
-                answered = before is not None and answer is not None and before.at <= answer
-                self._connection = event.test.after(before, answered=answered)
-                if (failure := self._connection.failure) is not None:
-                    log.warning("the way to the service ends: %s, %s %s", failure.step, failure.fault, failure.evidence)
+                self._record_test(event.test)
             case ev.ManifestArrived():
                 self._take_manifest(event.manifest, event.body)
                 older = " It is older than the one that shows, so it is not used." if self._refused else ""
@@ -373,7 +373,7 @@ class Conductor:
                 self._failed_view = self._in_flight.get(event.serial, self._order.view if self._order else None)
             case ev.DisplayLooked():
                 if self._test_owed:
-                    self._test_connection()  # It was too soon after the last one.
+                    self._test_connection()  # It was too soon after the last one, or one was under way.
                 self._building, self._glass, self._frames_late = event.building, event.glass, event.frames_late
                 self._liveness = self._liveness.look(
                     self._clock.monotonic(),
@@ -570,11 +570,14 @@ class Conductor:
         recovered = bool(before.failing) and not self._contact.failing
         if recovered:
             log.info("the service answers again")
-        failure = self._connection.failure if self._connection is not None else None
-        if failure is not None and not self._contact.failing:
-            self._test_owed = self._test_owed or recovered
+        test = self._connection
+        if test is None or test.failure is None:
+            return
+        if not self._contact.failing:
+            is_first = before.last_answer_at is None or before.last_answer_at < test.at
+            self._test_owed = self._test_owed or recovered or is_first
             self._test_connection()
-        elif failure is not None and failure.step is not Step.SERVICE and self._contact.trouble not in ON_THE_WAY:
+        elif test.failure.step is not Step.SERVICE and self._contact.trouble not in ON_THE_WAY:
             self._test_connection()
 
     def _record_failure(self, event: ev.ServiceFailed) -> None:
@@ -589,11 +592,21 @@ class Conductor:
             # The way is well, and the service may have asked for a rest. It tells of its own fault itself.
             self._strip_times = replace(self._strip_times, reached_at=self._clock.monotonic())
 
+    def _record_test(self, test: ConnectionTest) -> None:
+        self._testing = False
+        if self._connection is not None and test.at == self._connection.at:
+            return  # Two waited for it.
+        self._connection = test = test.after(self._connection, answered_at=self._contact.last_answer_at)
+        self._test_owed = self._test_owed or test.overtaken
+        if (failure := test.failure) is not None:
+            log.warning("the way to the service ends: %s, %s %s", failure.step, failure.fault, failure.evidence)
+
     def _test_connection(self) -> None:
         """Have the way to the service tested: at once when something is new, and now and then while it lasts."""
         now = self._clock.monotonic()
-        if now - self._tested_at >= (TEST_LEAST_SECONDS if self._test_owed else TEST_AGAIN_SECONDS):
-            self._tested_at, self._test_owed = now, False
+        least = TEST_LEAST_SECONDS if self._test_owed else TEST_AGAIN_SECONDS
+        if now - self._tested_at >= (max(least, TEST_MOST_SECONDS) if self._testing else least):
+            self._tested_at, self._test_owed, self._testing = now, False, True
             self._issue(act.TestConnection())
 
     def _forget_failing_files(self, whole: VersionKey | None = None) -> None:

@@ -135,29 +135,39 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
 
     at: datetime
     steps: Sequence[StepResult]
+    overtaken: bool = False
+    """Whether a call was answered while it ran: what it found may be over, and no test has found it again yet."""
 
     @property
     def failure(self) -> StepResult | None:
         """The first step that failed; None if the service was reached."""
         return next((result for result in self.steps if result.passed is False), None)
 
-    def after(self, before: ConnectionTest | None, *, answered: bool = False) -> ConnectionTest:
+    def after(self, before: ConnectionTest | None, *, answered_at: datetime | None = None) -> ConnectionTest:
         """The same with the word of the test before it where both mean the same: a router says of an address that it
         cannot be reached at most once a second, to all calls together, so that a test may hear nothing. What is silent
-        in a test, and was `answered` since one that found no more, is a line that loses much."""
+        in two tests, and answered in between, is a line that loses much. `answered_at` is when the service answered
+        last."""
         now, then = self.failure, before.failure if before is not None else None
-        if now is None or then is None:
+        if now is None:
             return self
-        if answered and now.fault in _SILENT and then.fault in (*_SILENT, ConnectionFault.SLOW):
-            kept = replace(now, fault=ConnectionFault.SLOW)
-        elif now.step == then.step and {now.fault, then.fault} in _MEAN_THE_SAME:
-            kept = replace(now, fault=then.fault, evidence=then.evidence)
-        else:
-            return self
-        return replace(self, steps=tuple(kept if result is now else result for result in self.steps))
+        if before is not None and then is not None:
+            between = answered_at is not None and before.at <= answered_at < self.at
+            if between and now.fault in _SILENT and then.fault in (*_SILENT, ConnectionFault.SLOW):
+                return self._saying(replace(now, fault=ConnectionFault.SLOW))
+            if now.step == then.step and {now.fault, then.fault} in _MEAN_THE_SAME:
+                return self._saying(replace(now, fault=then.fault, evidence=then.evidence))
+            if (now.step, now.fault) == (then.step, then.fault):
+                return self
+        return replace(self, overtaken=answered_at is not None and self.at <= answered_at)
+
+    def _saying(self, failure: StepResult) -> ConnectionTest:
+        return replace(self, steps=tuple(failure if result is self.failure else result for result in self.steps))
 
 
 _SILENT = (ConnectionFault.SILENT, ConnectionFault.TLS_SILENT)
+MADE_ONCE = frozenset({Step.NAME, Step.TCP, Step.PROXY, Step.TLS})
+"""The steps that a call over an open connection does without: its answer says nothing of them."""
 _MEAN_THE_SAME = (
     {ConnectionFault.SILENT, ConnectionFault.UNREACHABLE},
     {ConnectionFault.PROXY_SILENT, ConnectionFault.PROXY_UNREACHABLE},

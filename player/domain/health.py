@@ -18,12 +18,14 @@ from msgspec.structs import replace
 from player.domain.findings.clock import CLOCK_CODES, of_clock, of_zone
 from player.domain.findings.connection import (
     CONNECTION_CODES,
+    DECIDING_SECONDS,
     OF_THE_CLOCK,
     OUTAGE_SECONDS,
     PASSING,
     UNANSWERED,
     UNTESTED_SECONDS,
     WITHOUT_NETWORK,
+    awaits_test,
     is_tested,
     of_connection,
     of_wifi,
@@ -150,8 +152,12 @@ def found_since(state: PlayerState) -> Mapping[str, datetime]:
 
 
 def _has_stayed(finding: Finding, state: PlayerState) -> bool:
-    least = _TOLD_AFTER.get(finding.code)
-    if least is None or state.standstill is not None or (finding.code in UNANSWERED and is_tested(finding.code, state)):
+    least = _TOLD_AFTER.get(finding.code, 0.0)
+    if finding.code in UNANSWERED and is_tested(finding.code, state):
+        least = 0.0
+    elif awaits_test(finding.code, state):
+        least = max(least, DECIDING_SECONDS)
+    if not least or state.standstill is not None:
         # What stands still does not pass.
         return True
     since = state.found.get(finding.code)

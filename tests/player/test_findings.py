@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+
+from player.domain import actions as act
 from player.domain import events as ev
-from player.domain.findings.connection import QUIET_SECONDS, UNTESTED_SECONDS
+from player.domain.connection import ConnectionFault as Fault
+from player.domain.connection import ConnectionTest, Step, StepResult
+from player.domain.findings.connection import DECIDING_SECONDS, QUIET_SECONDS, UNTESTED_SECONDS
 from player.domain.findings.content import CHANGE_SECONDS, FIRST_MENU_SECONDS
 from player.domain.health import diagnose
 from tests.player.test_conductor import COFFEE, ITEMS, LUNCH, Board
@@ -52,6 +57,76 @@ def test_an_outage_is_told_with_since_when_and_is_over_with_the_first_answer() -
         assert (finding.code, finding.since) == ("connection_no_connection", NOON)
     board.tell(ev.ServiceAnswered(call="manifest"))
     assert codes(board) == []
+
+
+def end_test(board: Board, fault: Fault | None, step: Step) -> None:
+    """A test that begins and ends now."""
+    result = StepResult(step=step, passed=fault is None, fault=fault or "", evidence="it said so")
+    board.tell(ev.ConnectionTested(test=ConnectionTest(at=board.state.at, steps=(result,))))
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ((ev.Trouble.CAPTIVE_PORTAL, Fault.PORTAL), Fault.MOVED),
+        ((ev.Trouble.TLS, Fault.CERTIFICATE_UNKNOWN_CA), Fault.PORTAL),
+    ],
+)
+def test_what_a_call_says_is_told_once_a_test_has_looked_behind_it(
+    said: tuple[ev.Trouble, Fault], found: Fault
+) -> None:
+    failed = ev.ServiceFailed(call="manifest", trouble=said[0], detail="it said so", fault=said[1])
+    board = playing()
+    board.tell(failed)
+    board.pass_(2)
+    assert codes(board) == [], "a test is under way"
+    end_test(board, found, Step.SERVICE)
+    assert codes(board) == [f"connection_{found}"]
+
+    board = playing()
+    board.tell(failed)
+    board.pass_(DECIDING_SECONDS)
+    assert codes(board) == [f"connection_{said[1]}"], "no test has ended"
+    end_test(board, None, Step.SERVICE)
+    assert codes(board) == [f"connection_{said[1]}"], "it has found the way well, and the call still fails"
+
+
+def test_a_name_server_that_is_gone_stays_found_while_an_open_connection_is_answered() -> None:
+    board = playing()
+    board.tell(ev.ServiceFailed(call="heartbeat", trouble=ev.Trouble.UNREACHABLE, detail="no such name"))
+    end_test(board, Fault.NAME_SERVER_SILENT, Step.NAME)
+    board.pass_(3)
+    board.tell(ev.ServiceAnswered(call="heartbeat"))
+    assert codes(board) == ["connection_name_server_silent"]
+    tests = len(board.asked(act.TestConnection))
+    board.pass_(2)
+    board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic()))
+    assert len(board.asked(act.TestConnection)) == tests + 1
+    board.pass_(5)
+    board.swap()
+    board.tell(ev.ServiceAnswered(call="manifest"))
+    assert codes(board) == ["connection_name_server_silent"]
+    end_test(board, None, Step.NAME)
+    assert codes(board) == []
+
+
+def test_what_a_test_found_that_an_answer_overtook_is_told_when_it_is_found_again() -> None:
+    """It was mended while the test waited."""
+    board = playing()
+    board.tell(ev.ServiceSilent())
+    at = board.state.at
+    board.pass_(3)
+    board.tell(ev.ServiceAnswered(call="manifest"))
+    board.pass_(1)
+    unreachable = StepResult(step=Step.TCP, passed=False, fault=Fault.UNREACHABLE)
+    board.tell(ev.ConnectionTested(test=ConnectionTest(at=at, steps=(unreachable,))))
+    assert codes(board) == []
+    tests = len(board.asked(act.TestConnection))
+    board.pass_(1)
+    board.tell(ev.DisplayLooked(turned_at=board.clock.monotonic()))
+    assert len(board.asked(act.TestConnection)) == tests + 1
+    end_test(board, Fault.UNREACHABLE, Step.TCP)
+    assert codes(board) == ["connection_unreachable"]
 
 
 def test_a_cable_with_a_loose_contact_is_one_finding_while_it_is_in_and_while_it_is_out() -> None:

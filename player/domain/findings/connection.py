@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
-from player.domain.connection import WEAK_SIGNAL, Step, StepResult
+from player.domain.connection import MADE_ONCE, WEAK_SIGNAL, Step, StepResult
 from player.domain.connection import ConnectionFault as Fault
-from player.domain.contact import Call, Contact
+from player.domain.contact import ON_THE_WAY, Call, Contact, FailingCall
 from player.domain.events import Trouble
 from player.domain.findings.finding import (
     Finding,
@@ -29,6 +29,10 @@ OUTAGE_SECONDS = 6.0
 
 UNTESTED_SECONDS = 12.0
 """The same of calls that only got no answer: by then a test has said where the way ends, or found it well."""
+
+DECIDING_SECONDS = 8.0
+"""The same of calls that say themselves what is wrong: a test may know better, such as whether a redirect is that of a
+log-in page or of a service that has moved. It nearly always ends sooner."""
 
 POOR_SIGNAL = -78
 """dBm; over a Wi-Fi with less, films may take long, and calls fail when a door is shut."""
@@ -416,10 +420,7 @@ def _of_way(state: PlayerState) -> Iterator[Finding]:
         code = failed.fault if failed.fault in _FAULTS else _STEPS[failed.step]
         yield _finding(state, code, _FAULTS[code], evidence=failed.evidence)
         return
-    if not state.contact.failing:
-        return
-    # A file that the service does not give is told by name, as one that is missing.
-    failing = Contact(failing=tuple(each for each in state.contact.failing if each.call != Call.ASSET)).worst
+    failing = _failing_call(state)
     if failing is None or failing.trouble is Trouble.REFUSED:
         return
     code, words = _TROUBLES[failing.trouble]
@@ -431,6 +432,11 @@ def _of_way(state: PlayerState) -> Iterator[Finding]:
         code, words = Fault.WIFI_WEAK, _FAULTS[Fault.WIFI_WEAK]
         evidence = phrase("{evidence} (signal: {signal} dBm)", evidence=evidence, signal=str(_signal(state)))
     yield _finding(state, code, words, evidence=evidence)
+
+
+def _failing_call(state: PlayerState) -> FailingCall | None:
+    """The one to tell of. A file that the service does not give is told by name, as one that is missing."""
+    return Contact(failing=tuple(each for each in state.contact.failing if each.call != Call.ASSET)).worst
 
 
 def of_wifi(state: PlayerState) -> Iterator[Finding]:
@@ -460,19 +466,28 @@ def is_tested(code: str, state: PlayerState) -> bool:
     return failed is not None and code == f"{PREFIX}{failed.fault}"
 
 
+def awaits_test(code: str, state: PlayerState) -> bool:
+    """Whether this is the word of a call alone, and no test has ended that began after the call failed."""
+    failing = _failing_call(state)
+    if code not in CONNECTION_CODES or is_tested(code, state) or failing is None or failing.trouble not in ON_THE_WAY:
+        return False
+    return state.connection is None or state.connection.at < failing.since
+
+
 def _failed_step(state: PlayerState) -> StepResult | None:
-    """The step that the newest test found, if it was made in this outage: a call fails since before the test, or none
-    has been answered since it began."""
+    """The step that the newest test found, unless a call has been answered since that needed this step."""
     test, contact = state.connection, state.contact
-    if test is None:
+    failure = test.failure if test is not None else None
+    if test is None or failure is None:
         return None
-    if test.failure is not None and test.failure.fault == Fault.SLOW:
-        return test.failure  # Some calls are answered over such a line; the next test says when it is over.
-    answered = contact.last_answer_at is not None and contact.last_answer_at >= test.at
-    failing = min((each.since for each in contact.failing), default=None)
-    if answered and (failing is None or test.at < failing - _TEST_EARLIER):
-        return None
-    return test.failure
+    answered = contact.last_answer_at
+    if failure.fault == Fault.SLOW or answered is None or answered < test.at:
+        return failure  # Over a slow line some calls are answered.
+    if failure.step in MADE_ONCE and not test.overtaken:
+        return failure  # The test that follows the answer says when it is over.
+    # Another call that fails since before the answer still does.
+    begun = (each.since for each in contact.failing)
+    return failure if any(since <= answered and since - _TEST_EARLIER <= test.at for since in begun) else None
 
 
 def _finding(state: PlayerState, code: str, words: Words, *, evidence: str) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -11,8 +11,12 @@ from player.domain.connection import ConnectionFault, ConnectionTest, Step, Step
 AT = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 
 
-def ends(step: Step, fault: ConnectionFault) -> ConnectionTest:
-    return ConnectionTest(at=AT, steps=(StepResult(step=step, passed=False, fault=fault, evidence=fault),))
+def second(after: float) -> datetime:
+    return AT + timedelta(seconds=after)
+
+
+def ends(step: Step, fault: ConnectionFault, *, at: float = 0.0) -> ConnectionTest:
+    return ConnectionTest(at=second(at), steps=(StepResult(step=step, passed=False, fault=fault, evidence=fault),))
 
 
 WELL = ConnectionTest(at=AT, steps=(StepResult(step=Step.TCP, passed=True),))
@@ -29,10 +33,12 @@ def test_a_router_that_does_not_say_it_again_changes_no_finding(first: Connectio
 @pytest.mark.parametrize("before", [SILENT, ConnectionFault.TLS_SILENT, ConnectionFault.SLOW])
 def test_what_is_silent_and_answers_in_between_is_a_line_that_loses_much(before: ConnectionFault) -> None:
     earlier = ends(Step.TLS, before)
-    failure = ends(Step.TCP, SILENT).after(earlier, answered=True).failure
+    failure = ends(Step.TCP, SILENT, at=10).after(earlier, answered_at=second(5)).failure
     assert failure is not None
     assert (failure.step, failure.fault) == (Step.TCP, ConnectionFault.SLOW)
-    assert ends(Step.TCP, SILENT).after(earlier).failure == ends(Step.TCP, SILENT).failure
+    for answered_at in (None, second(-1), second(11)):
+        later = ends(Step.TCP, SILENT, at=10).after(earlier, answered_at=answered_at)
+        assert later.failure == ends(Step.TCP, SILENT).failure, "or the line is well again since"
 
 
 @pytest.mark.parametrize(
@@ -42,3 +48,12 @@ def test_what_means_something_else_is_told_anew(before: ConnectionTest | None) -
     now = ends(Step.TCP, SILENT)
     assert now.after(before) == now
     assert WELL.after(before) == WELL
+
+
+def test_what_is_found_while_a_call_was_answered_is_certain_when_it_is_found_again() -> None:
+    first = ends(Step.NAME, ConnectionFault.NAME_SERVER_SILENT).after(None, answered_at=second(1))
+    assert first.overtaken
+    again = ends(Step.NAME, ConnectionFault.NAME_SERVER_SILENT, at=10)
+    assert not again.after(first, answered_at=second(12)).overtaken
+    assert ends(Step.TCP, SILENT, at=10).after(first, answered_at=second(12)).overtaken, "it is another one"
+    assert not ends(Step.TCP, SILENT, at=10).after(None, answered_at=second(9)).overtaken
