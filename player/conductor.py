@@ -24,7 +24,7 @@ from player.domain.access import Pin
 from player.domain.board import Board, Restored, StagedVersion
 from player.domain.clock import Clock, ClockEstimate, Trust, true_time
 from player.domain.commands import KNOWN_COMMANDS, Outcome
-from player.domain.connection import ConnectionTest, Step
+from player.domain.connection import ConnectionFault, ConnectionTest, Step
 from player.domain.contact import ON_THE_WAY, Call, Contact
 from player.domain.failures import Failures
 from player.domain.findings.machine import PAGE_PORT_TAKEN
@@ -574,7 +574,9 @@ class Conductor:
         if test is None or test.failure is None:
             return
         if not self._contact.failing:
+            # Over a slow line some calls are answered: it is tested now and then.
             is_first = before.last_answer_at is None or before.last_answer_at < test.at
+            is_first = is_first and test.failure.fault != ConnectionFault.SLOW
             self._test_owed = self._test_owed or recovered or is_first
             self._test_connection()
         elif test.failure.step is not Step.SERVICE and self._contact.trouble not in ON_THE_WAY:

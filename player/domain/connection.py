@@ -9,6 +9,8 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
+SWIFT_LINE_SECONDS = 2.2
+"""A line that was found slow is well again when handshakes take less: by satellite they take 2 s."""
 WEAK_SIGNAL = -82
 """dBm, at which a Wi-Fi loses most of its packets."""
 
@@ -150,6 +152,8 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
         last."""
         now, then = self.failure, before.failure if before is not None else None
         if now is None:
+            if then is not None and then.fault == ConnectionFault.SLOW and self.handshakes >= SWIFT_LINE_SECONDS:
+                return self._saying(replace(then, step=Step.HTTP))
             return self
         if before is not None and then is not None:
             between = answered_at is not None and before.at <= answered_at < self.at
@@ -161,8 +165,13 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
                 return self
         return replace(self, overtaken=answered_at is not None and self.at <= answered_at)
 
-    def _saying(self, failure: StepResult) -> ConnectionTest:
-        return replace(self, steps=tuple(failure if result is self.failure else result for result in self.steps))
+    def _saying(self, said: StepResult) -> ConnectionTest:
+        return replace(self, steps=tuple(said if result.step is said.step else result for result in self.steps))
+
+    @property
+    def handshakes(self) -> float:
+        """How long those of the kernel and of TLS took, in seconds."""
+        return sum(result.milliseconds or 0.0 for result in self.steps if result.step in (Step.TCP, Step.TLS)) / 1000
 
 
 _SILENT = (ConnectionFault.SILENT, ConnectionFault.TLS_SILENT)

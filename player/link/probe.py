@@ -52,6 +52,11 @@ RESOLVE_SECONDS = 0.5
 """How long the system's resolver may take beyond the name servers themselves."""
 NAME_SERVER_SECONDS = 4.5
 """How long a name server may take to answer the player's own question."""
+AGAIN_SECONDS = 0.7
+"""After which an address that has not answered is tried once more, beside the first time: the kernel repeats what was
+lost after 1 and 3 s, too seldom to tell a line that loses half from one that is dead."""
+MAX_ROUNDS = 5
+"""In which an address is tried."""
 MAX_ADDRESSES = 3
 """Addresses of a name that are tried."""
 BODY_SECONDS = 1.0
@@ -222,6 +227,7 @@ class _Run:
         self._no_route = ""
         self._twin: socket.socket | None = None
         self._traffic = Traffic()
+        self._rounds = self._lost_rounds = 0
         self._sent_on = False
         """Whether a log-in page says of itself that it is one: it sends the device there."""
 
@@ -230,6 +236,10 @@ class _Run:
             await self._here()
             await self._there()
         self._weigh()
+        return self._test
+
+    @property
+    def _test(self) -> ConnectionTest:
         return ConnectionTest(at=self._at, steps=tuple(self._results.values()))
 
     # The steps
@@ -253,6 +263,7 @@ class _Run:
         async with contextlib.AsyncExitStack() as stack:
             try:
                 line = await self._step(Step.TCP, self._tcp(self._addresses, probe.first[1]))
+                self._lost_rounds = self._rounds - 1
                 stack.callback(lambda: line[1].transport.abort())
                 # Its own: a step that takes too long closes the other.
                 self._twin = stack.enter_context(line[1].get_extra_info("socket").dup())
@@ -386,20 +397,28 @@ class _Run:
     async def _tcp(self, addresses: Sequence[str], port: int) -> Line:
         """The first connection that is made; if none is, what says most."""
         errors: list[OSError] = []
-        tries = [asyncio.ensure_future(asyncio.open_connection(address, port)) for address in addresses]
+        tries: dict[asyncio.Future[Line], str] = {}
+        done, pending, open_ones = set[asyncio.Future[Line]](), set[asyncio.Future[Line]](), set(addresses)
+        self._rounds = 0
         try:
-            pending = set(tries)
-            while pending:
-                done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+            while open_ones:
+                if not done and self._rounds < MAX_ROUNDS:
+                    self._rounds += 1
+                    tries.update({_connection(each, port): each for each in open_ones})
+                    pending = {attempt for attempt in tries if not attempt.done()}
+                until = AGAIN_SECONDS if self._rounds < MAX_ROUNDS else None
+                done, pending = await asyncio.wait(pending, timeout=until, return_when=asyncio.FIRST_COMPLETED)
                 for attempt in done:
                     if (error := attempt.exception()) is None:
-                        tries.remove(attempt)
+                        del tries[attempt]
                         return attempt.result()
                     if not isinstance(error, OSError):
                         raise error
                     errors.append(error)
+                    open_ones.discard(tries[attempt])
+                pending = {attempt for attempt in pending if tries[attempt] in open_ones}
         finally:
-            await _drop(tries)
+            await _drop(list(tries))
         refused = next((error for error in errors if isinstance(error, ConnectionRefusedError)), None)
         by_proxy = self._probe.proxy is not None
         if refused is not None:
@@ -601,15 +620,15 @@ class _Run:
 
     @property
     def _handshakes(self) -> float:
-        """How long those of the kernel and of TLS took, in seconds."""
-        return sum(self._results[step].milliseconds or 0.0 for step in (Step.TCP, Step.TLS)) / 1000
+        return self._test.handshakes
 
     def _is_slow(self, failed: StepResult | None) -> bool:
         """Whether the line itself is so slow, or loses so much, that calls fail, though this test may not have."""
         seen = self._traffic
         if failed is None:
-            return self._handshakes >= SLOW_LINE_SECONDS or seen.resent >= LOSSY_LINE
-        lost = seen.resent >= 1 and (seen.acknowledged > 1 or (self._results[Step.TCP].milliseconds or 0.0) >= 950)
+            return self._handshakes >= SLOW_LINE_SECONDS or seen.resent + self._lost_rounds >= LOSSY_LINE
+        late = (self._results[Step.TCP].milliseconds or 0.0) >= 950
+        lost = self._lost_rounds > 0 or (seen.resent >= 1 and (seen.acknowledged > 1 or late))
         if failed.fault == ConnectionFault.TLS_SILENT:
             return lost or seen.received > 0
         return failed.fault == ConnectionFault.HTTP_SILENT and (lost or self._handshakes >= SLOW_LINE_SECONDS)
@@ -721,6 +740,10 @@ async def _body(reader: asyncio.StreamReader, headers: http.client.HTTPMessage) 
             while left > len(found) and (more := await reader.read(left - len(found))):
                 found += more
     return bytes(found)
+
+
+def _connection(address: str, port: int) -> asyncio.Future[Line]:
+    return asyncio.ensure_future(asyncio.open_connection(address, port))
 
 
 async def _drop(tries: Sequence[asyncio.Future[Line]]) -> None:

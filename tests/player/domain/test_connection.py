@@ -57,3 +57,16 @@ def test_what_is_found_while_a_call_was_answered_is_certain_when_it_is_found_aga
     assert not again.after(first, answered_at=second(12)).overtaken
     assert ends(Step.TCP, SILENT, at=10).after(first, answered_at=second(12)).overtaken, "it is another one"
     assert not ends(Step.TCP, SILENT, at=10).after(None, answered_at=second(9)).overtaken
+
+
+@pytest.mark.parametrize(("milliseconds", "slow"), [(1200.0, True), (1000.0, False)])
+def test_a_slow_line_is_well_again_when_it_is_well_past_its_bound(milliseconds: float, slow: bool) -> None:
+    steps = (
+        StepResult(step=Step.TCP, passed=True, milliseconds=milliseconds),
+        StepResult(step=Step.TLS, passed=True, milliseconds=milliseconds),
+        StepResult(step=Step.HTTP, passed=True, milliseconds=20.0),
+    )
+    swift = ConnectionTest(at=second(30), steps=steps)
+    assert swift.after(WELL).failure is None
+    failure = swift.after(ends(Step.TLS, ConnectionFault.SLOW)).failure
+    assert (failure is not None and (failure.step, failure.fault) == (Step.HTTP, ConnectionFault.SLOW)) is slow

@@ -156,6 +156,31 @@ async def test_packets_that_nobody_answers() -> None:
         assert fault(await by_proxy.run()) == (Step.TCP, Fault.PROXY_SILENT)
 
 
+async def test_a_connection_is_tried_again_before_the_kernel_does() -> None:
+    with socket.socket() as listener, contextlib.ExitStack() as stack:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        address, port = listener.getsockname()
+        for _ in range(2):  # What comes after these is dropped, until somebody takes them.
+            filler = stack.enter_context(socket.socket())
+            filler.settimeout(0)
+            filler.connect_ex((address, port))
+
+        def take() -> None:
+            listener.settimeout(0)
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    stack.enter_context(listener.accept()[0])
+
+        asyncio.get_running_loop().call_later(1.2, take)
+        test = await test_of(f"http://{address}:{port}").run()
+    done = {result.step: result for result in test.steps}
+    assert done[Step.TCP].passed
+    assert done[Step.TCP].milliseconds is not None
+    assert 1200 <= done[Step.TCP].milliseconds < 2500, "the kernel sends again after 1 s, and then after 3 s"
+    assert fault(test) == (Step.HTTP, Fault.SLOW)
+
+
 # TLS
 
 
