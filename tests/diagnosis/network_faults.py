@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from threading import Event, Thread
 
 from tests.diagnosis import wire
+from tests.diagnosis.content_faults import new_playlist, playing, published
 from tests.diagnosis.fault import Fault, Injection, Way
 from tests.diagnosis.rig import ADDRESS, ADDRESS6, HOST, OTHER_ADDRESS, PROXY_HOST, ROUTER, Rig
 from tests.diagnosis.servers import Place, Rule, Server, answering, cutting, encrypted, page, silent
@@ -203,6 +204,17 @@ def _service_frozen(rig: Rig) -> Iterator[None]:
 
 
 @contextmanager
+def _frozen_while_nothing_changes(rig: Rig) -> Iterator[None]:
+    """It has just answered: nothing is asked for but the next change, which waits."""
+    with playing(rig, published(rig, new_playlist(rig, rig.scene("All day"), seconds=3600))):
+        state = rig.player.wait_for("it plays", lambda state: state["showing"]["sceneName"] == "All day")
+        answered = state["contact"]["lastAnswerAt"]
+        rig.player.wait_for("it answers", lambda state: state["contact"]["lastAnswerAt"] > answered)
+        with _service_frozen(rig):
+            yield
+
+
+@contextmanager
 def _service_down(rig: Rig) -> Iterator[None]:
     rig.service.kill()
     yield
@@ -368,6 +380,7 @@ FAULTS = (
     Fault("silent after the request", _answer(b""), "connection_http_silent"),
     Fault("silent, plain HTTP", _answer(b""), "connection_http_silent", way=Way.PLAIN),
     Fault("service frozen", _service_frozen, "connection_http_silent"),
+    Fault("service frozen while nothing changes", _frozen_while_nothing_changes, "connection_http_silent"),
     # TLS
     Fault("certificate run out", _certificate(HOST, begins=-90, ends=-2), "connection_certificate_expired"),
     Fault("certificate not valid yet", _certificate(HOST, begins=2, ends=90), "connection_certificate_not_yet_valid"),

@@ -337,10 +337,10 @@ PASSING = frozenset(
     f"{PREFIX}{code}"
     for code in (
         "service_declines", Fault.SERVICE_FAILS, Fault.GATEWAY, Fault.REFUSED,
-        Fault.HTTP_SILENT, Fault.HTTP_FAILS, Fault.TLS_FAILS,
+        Fault.HTTP_FAILS, Fault.TLS_FAILS,
     )
 )  # fmt: skip
-"""What may be over in a moment. The rest is told at once."""
+"""What may be over in a moment. The rest is told at once; a test that found silence has waited as long."""
 
 UNANSWERED = frozenset({f"{PREFIX}no_connection", f"{PREFIX}slow"})
 """What the calls alone say of a way that no test has found broken."""

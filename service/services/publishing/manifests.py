@@ -33,7 +33,7 @@ from service.storage.tables import ItemRow, LocationRow, PlaylistRow, PlaylistVe
 MAX_MANIFEST_BYTES = 4 * 1024 * 1024
 FORMAT = 1
 
-WAIT_SECONDS = 25
+WAIT_SECONDS = 10
 POLL_SECONDS = 20
 HEARTBEAT_SECONDS = 30
 PLAYER_SETTINGS = PlayerSettings(

@@ -50,7 +50,7 @@ async def test_a_heartbeat_is_answered_and_shown(owner: Caller, device: Device) 
     assert body_of(answer) == {
         "serverTime": "2026-11-20T12:00:00.000Z",
         "screen": {"id": device.screen, "name": "Bar"},
-        "settings": {"waitSeconds": 25, "pollSeconds": 20, "heartbeatSeconds": 30},
+        "settings": {"waitSeconds": 10, "pollSeconds": 20, "heartbeatSeconds": 30},
         "commands": [],
     }
     screen = (await owner.get(f"{SCREENS}/{device.screen}")).json()
