@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Callable
 from typing import assert_never
 
 from msgspec import Struct
@@ -28,8 +27,7 @@ class PinPlace(Struct, frozen=True, kw_only=True):
     shown: Phrase
     wrong: Phrase
     none: Phrase
-    others: Callable[[Phrase, Phrase], Phrase]
-    too_soon: Callable[[Phrase, Phrase], Phrase]
+    others: Phrase
     advice: Phrase
     ask: Phrase
     where: Phrase
@@ -40,14 +38,7 @@ ON_SCREEN = PinPlace(
     shown=phrase("The PIN is on the screen now, for two minutes."),
     wrong=phrase("That is not the PIN. Check the digits on the screen."),
     none=phrase("The PIN is not on the screen any more. Have it shown again, below."),
-    others=lambda span, advice: phrase(
-        "The PIN on the screen is for another phone, which asked for it. Ask for yours in {span}. {advice}",
-        span=span,
-        advice=advice,
-    ),
-    too_soon=lambda span, advice: phrase(
-        "The screen can show a PIN again in {span}. {advice}", span=span, advice=advice
-    ),
+    others=phrase("The PIN on the screen is for another phone, which asked for it."),
     advice=phrase(
         "Or have one shown at the screen at once: with F1 on a keyboard, the command “menu-player pin”, or “identify”"
         " in the service."
@@ -63,14 +54,7 @@ IN_TERMINAL = PinPlace(
     shown=phrase("The PIN stands in the terminal now, for two minutes."),
     wrong=phrase("That is not the PIN. Check the digits in the terminal."),
     none=phrase("The PIN does not count any more. Have one written again, below."),
-    others=lambda span, advice: phrase(
-        "The PIN in the terminal is for another phone, which asked for it. Ask for yours in {span}. {advice}",
-        span=span,
-        advice=advice,
-    ),
-    too_soon=lambda span, advice: phrase(
-        "A PIN can be written in the terminal again in {span}. {advice}", span=span, advice=advice
-    ),
+    others=phrase("The PIN in the terminal is for another phone, which asked for it."),
     advice=phrase("Or end menu-player doctor there with Ctrl-C, and start it again."),
     ask=phrase("Write a PIN in the terminal"),
     where=phrase("It counts for two minutes."),
@@ -78,6 +62,8 @@ IN_TERMINAL = PinPlace(
 
 _ABOUT_FIXED = phrase("Type the PIN that was chosen for this screen. Whoever looks after your screens knows it.")
 _WRONG_FIXED = phrase("That is not the PIN of this screen.")
+_TOO_MANY = phrase("Too many wrong PINs.")
+_TOO_OFTEN = phrase("A PIN was asked for a short time ago, or too often.")
 
 
 def sign_in_routes(gatekeeper: Gatekeeper, place: PinPlace = ON_SCREEN) -> list[Route]:
@@ -89,6 +75,9 @@ def sign_in_routes(gatekeeper: Gatekeeper, place: PinPlace = ON_SCREEN) -> list[
             visit.csrf, visit.locale, place, said=said, fixed=gatekeeper.has_fixed_pin, is_refused=status != 200
         )
         return HTMLResponse(html, status_code=status, headers=HEADERS)
+
+    def later(why: Phrase, seconds: float) -> Phrase:
+        return phrase("{why} Try again in {span}. {advice}", why=why, span=wait(seconds), advice=place.advice)
 
     async def show(request: Request) -> Response:
         return page(request)
@@ -105,12 +94,9 @@ def sign_in_routes(gatekeeper: Gatekeeper, place: PinPlace = ON_SCREEN) -> list[
             case NoPin():
                 return page(request, place.none, status=403)
             case NotYours(seconds=seconds):
-                return page(request, place.others(wait(seconds), place.advice), status=403)
+                return page(request, later(place.others, seconds), status=403)
             case TooSoon(seconds=seconds):
-                too_many = phrase(
-                    "Too many wrong PINs. Try again in {span}. {advice}", span=wait(seconds), advice=place.advice
-                )
-                return page(request, too_many, status=429)
+                return page(request, later(_TOO_MANY, seconds), status=429)
             case _:
                 assert_never(outcome)
 
@@ -126,9 +112,9 @@ def sign_in_routes(gatekeeper: Gatekeeper, place: PinPlace = ON_SCREEN) -> list[
             case None:
                 return page(request, place.shown)
             case NotYours(seconds=seconds):
-                return page(request, place.others(wait(seconds), place.advice), status=429)
+                return page(request, later(place.others, seconds), status=429)
             case TooSoon(seconds=seconds):
-                return page(request, place.too_soon(wait(seconds), place.advice), status=429)
+                return page(request, later(_TOO_OFTEN, seconds), status=429)
             case _:
                 assert_never(outcome)
 
