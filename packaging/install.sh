@@ -169,11 +169,10 @@ use_repository() {
   packages=''
 }
 
-# What apt-get installs: names, or the newest file of each in a folder.
+# What apt-get installs of these packages: their names, or the newest file of each in a folder.
 wanted() {
-  local name file names=(menu-player menu-player-core)
-  [ -z "$with_service" ] || names+=(menu-service)
-  for name in "${names[@]}"; do
+  local name file
+  for name in "$@"; do
     file=$name
     if [ -n "$packages" ]; then
       file=$(find "$packages" -maxdepth 1 -name "${name}_*.deb" | sort -V | tail -1)
@@ -184,8 +183,10 @@ wanted() {
 }
 
 install_packages() {
-  local list unreached=''
-  list=$(wanted)
+  local guard list unreached='' names=(menu-player menu-player-core)
+  [ -z "$with_service" ] || names+=(menu-service)
+  guard=$(wanted menu-player-guard)
+  list=$(wanted "${names[@]}")
   step "Fetching the package lists"
   if ! run_apt update; then
     step "  They cannot be fetched now."
@@ -193,10 +194,13 @@ install_packages() {
     unreached=$(last_words)
   fi
   step "Installing the board (the first time some minutes, and a download of 300 MB)"
+  # The guard first: it keeps a copy of what is installed after it, to go back to.
+  # shellcheck disable=SC2086
+  run_apt install --no-install-recommends $guard || explain "the packages cannot be installed" "$unreached"
   # shellcheck disable=SC2086
   run_apt install --no-install-recommends $list || explain "the packages cannot be installed" "$unreached"
   # Goes when the board goes.
-  apt-mark auto menu-player-core >>"$log"
+  apt-mark auto menu-player-core menu-player-guard >>"$log"
   is_installed fonts-noto-cjk && return
   step "Installing the fonts for Chinese, Japanese and Korean"
   if run_apt install --no-install-recommends fonts-noto-cjk; then
@@ -303,7 +307,7 @@ superfluous() { apt-get -s autoremove | sed -n 's/^Remv \([^ ]*\).*/\1/p' | sort
 remove() {
   local verb=remove name before after names=()
   if [ -n "$purge" ]; then verb=purge; fi
-  for name in menu-player menu-player-core menu-service; do
+  for name in menu-player menu-player-core menu-player-guard menu-service; do
     if dpkg-query -W "$name" >/dev/null 2>&1; then names+=("$name"); fi
   done
   if [ ${#names[@]} -gt 0 ]; then

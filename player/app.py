@@ -24,11 +24,13 @@ from PySide6.QtCore import QSocketNotifier, qVersion
 from PySide6.QtGui import QGuiApplication
 
 from player.conductor import Conductor
+from player.device.board_file import BoardFile
 from player.device.clock import OffsetClock, SystemClock
 from player.device.health import read_boot_id
 from player.device.machine import machine_identity
 from player.device.synchronised import synchronised
 from player.device.systemd import sd_notify
+from player.device.taken_back import read_taken_back
 from player.display.qt.single_shot import single_shot_timer
 from player.display.qt.worker import Worker
 from player.display.window.bridge import Bridge
@@ -101,6 +103,7 @@ def run(settings: Settings) -> int:
         log.warning("the boot file is not used: %s", fault)
     with ExitStack() as running:
         store = running.enter_context(StateStore.open(settings.state, stand_in=machine_identity))
+        forget_failures_of_another_version(store)
         if fallback.needs_software(read_failures(store.failures), SystemClock().wall()):
             log.warning("the graphics hardware has failed before; drawing without it")
             os.environ[BACKEND_VARIABLE] = "software"
@@ -139,7 +142,9 @@ class Player:
             app_version=VERSION,
             service=settings.service,
             started_at=self._clock.wall(),
+            taken_back=read_taken_back(VERSION),
         )
+        self._board_file = BoardFile(os.environ)
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
@@ -371,6 +376,7 @@ class Player:
 
     def _publish(self, state: PlayerState) -> None:
         self._state = state
+        self._board_file.tell(state)
 
     def _end_with(self, code: int) -> None:
         self._exit_code = code
@@ -409,8 +415,9 @@ class Starts:
         """A frame is on the glass."""
         if self._under_way:
             self._under_way = False
+            kept = {self._run, fallback.program_subject(VERSION)}
             self._failures = Failures(
-                {subject: record for subject, record in self._failures.records.items() if subject == self._run}
+                {subject: record for subject, record in self._failures.records.items() if subject in kept}
             )
             running = self._failures.opened(self._run, self._now())
             self._worker.start(lambda: write_failures(self._file, running))
@@ -421,6 +428,15 @@ class Starts:
         self._worker.close()
         if self._under_way or self._runs:
             write_failures(self._file, self._failures)
+
+
+def forget_failures_of_another_version(store: StateStore) -> None:
+    """What failed in another version of the player, as before an update or a way back, may work in this one."""
+    program = fallback.program_subject(VERSION)
+    if program in read_failures(store.starts).records:
+        return
+    write_failures(store.failures, NO_FAILURES)
+    write_failures(store.starts, NO_FAILURES.failed(program, datetime.now(UTC)))
 
 
 def read_failures(file: LooseFile) -> Failures:

@@ -16,6 +16,7 @@ Failures are counted on disk by subject and forgotten after a day, or when the s
 6. Frames that nobody takes are no fault of what is shown: the player restarts, and waits twice as long each time. A GPU
    that fails twice gives way to the software scene graph. Events that cannot be handled restart it at most
    `MOST_EVENT_RESTARTS` times: what shows is right.
+7. Failures count for the version of the player in which they came: another one begins anew.
 """
 
 from __future__ import annotations
@@ -51,6 +52,11 @@ def run_subject(boot_id: str) -> str:
     """The runs of the player since this boot, as a subject of failures: one that a loss of power ended is of another
     boot."""
     return f"run {boot_id}"
+
+
+def program_subject(version: str) -> str:
+    """A version of the player, as a subject: that of which the failures are counted."""
+    return f"program {version}"
 
 
 def scene_subject(key: VersionKey, scene_id: str) -> str:

@@ -44,7 +44,7 @@ from player.domain.findings.content import (
 from player.domain.findings.disk import DISK_CODES, STATE_IN_MEMORY, of_disk, of_space, of_stored_files
 from player.domain.findings.display import of_display, of_frames, of_mode
 from player.domain.findings.finding import Finding, Severity, Who, seconds_since
-from player.domain.findings.machine import of_boot_file, of_machine, of_restarts, of_settings
+from player.domain.findings.machine import of_boot_file, of_machine, of_restarts, of_settings, of_updates
 from player.domain.findings.pairing import SCREEN_REFUSED, of_pairing
 from player.domain.findings.standstill import CANNOT_START, NO_PLAYER, of_standstill
 from player.domain.state import PlayerState
@@ -71,6 +71,7 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_long_menus,
     of_machine,
     of_restarts,
+    of_updates,
     of_mode,
     of_frames,
     of_space,

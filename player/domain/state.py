@@ -57,6 +57,13 @@ class HouseReason(StrEnum):
     """Entries are scheduled, but none of them can be shown."""
 
 
+class TakenBack(Struct, frozen=True, kw_only=True):
+    """A version that failed on this device, and why: the one before it is back."""
+
+    version: str
+    why: str
+
+
 class Device(Struct, frozen=True, kw_only=True):
     """Facts that do not change while the player runs."""
 
@@ -65,6 +72,7 @@ class Device(Struct, frozen=True, kw_only=True):
     app_version: str
     service: str
     started_at: datetime
+    taken_back: TakenBack | None = None
 
 
 class PairingFacts(Struct, frozen=True, kw_only=True):

@@ -26,7 +26,7 @@ MOST_ROOTS = 3
 SYSTEM = ("systemd", "systemd-sysv", "udev", "dbus", "procps", "iproute2", "curl", "grim")
 """What the machine itself needs; the rest comes with the packages."""
 
-OURS = ("menu-player", "menu-player-core", "menu-service")
+OURS = ("menu-player", "menu-player-core", "menu-player-guard", "menu-service")
 
 
 @functools.cache
@@ -42,12 +42,16 @@ def installed_root() -> Path:
     """A Debian 13 with our packages, as apt installs them on a machine without a desktop."""
     packages = built_packages()
     root = RUN / "installed"
-    names = " ".join(f"/tmp/{path.name}" for path in packages)
+    guard, others = (
+        " ".join(f"/tmp/{path.name}" for path in packages if path.name.startswith("menu-player-guard") is is_guard)
+        for is_guard in (True, False)
+    )
     with _locked():
         run("cp", "-a", "--reflink=auto", _root_with_dependencies(packages), root)
     for path in packages:
         shutil.copy(path, root / "tmp")
-    in_root(root, f"apt-get -q -y install {names}; rm /tmp/*.deb")
+    # The guard first, as install.sh does: it keeps a copy of what is installed after it.
+    in_root(root, f"apt-get -q -y install {guard}; apt-get -q -y install {others}; rm /tmp/*.deb")
     return root
 
 

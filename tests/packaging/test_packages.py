@@ -18,7 +18,7 @@ from PySide6.QtGui import QImage
 
 CHECKOUT = Path(__file__).parents[2]
 ROOT = CHECKOUT / "packaging/debian-root"
-PACKAGES = "menu-player menu-player-core menu-service"
+PACKAGES = "menu-player menu-player-core menu-player-guard menu-service"
 INSTALL = "apt-get install -q -y --no-install-recommends"
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(os.geteuid() != 0, reason="makes a root, as root")]

@@ -20,9 +20,11 @@ from player.device.systemd import START_SECONDS
 from player.domain.liveness import HUNG_SECONDS
 
 UNITS = sorted((Path(__file__).parents[2] / "systemd").glob("*.service"))
-TARGETS = ("sysinit.target", "basic.target", "shutdown.target", "multi-user.target")
+TARGETS = ("timers.target", "sysinit.target", "basic.target", "shutdown.target", "multi-user.target")
 MAX_EXPOSURE = {"menu-player.service": 22, "menu-player-boot-file.service": 26, "menu-service.service": 12}
-"""Tenths of the score of `systemd-analyze security`; 0 is fully sandboxed, 100 not at all."""
+"""Tenths of the score of `systemd-analyze security`; 0 is fully sandboxed, 100 not at all. Others install packages."""
+
+TIMERS = sorted((Path(__file__).parents[2] / "systemd").glob("*.timer"))
 
 
 def root_with(tmp_path: Path, name: str, unit: str) -> Path:
@@ -62,7 +64,16 @@ def test_a_typo_in_the_unit_would_be_noticed(tmp_path: Path, unit: Path) -> None
     assert "UMaks" in said.stdout + said.stderr
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+@pytest.mark.parametrize("timer", TIMERS, ids=lambda timer: timer.name)
+def test_the_timer_is_valid(tmp_path: Path, timer: Path) -> None:
+    unit = timer.with_suffix(".service")
+    root = root_with(tmp_path, unit.name, unit.read_text())
+    (root / "usr/lib/systemd/system" / timer.name).write_text(timer.read_text())
+    said = analyze("verify", root, timer.name, "--man=no")
+    assert (said.stdout + said.stderr, said.returncode) == ("", 0)
+
+
+@pytest.mark.parametrize("unit", [unit for unit in UNITS if unit.name in MAX_EXPOSURE], ids=lambda unit: unit.name)
 def test_the_program_is_sandboxed(tmp_path: Path, unit: Path) -> None:
     root = root_with(tmp_path, unit.name, unit.read_text())
     said = analyze("security", root, unit.name, "--offline=yes", f"--threshold={MAX_EXPOSURE[unit.name]}", "--no-pager")

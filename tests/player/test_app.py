@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Coroutine, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,22 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QTimer
 
 from player import app
-from player.app import FAILED, JOIN_SECONDS, MAX_EARLY_EVENTS, Player, Starts, restore
+from player.app import (
+    FAILED,
+    JOIN_SECONDS,
+    MAX_EARLY_EVENTS,
+    Player,
+    Starts,
+    forget_failures_of_another_version,
+    read_failures,
+    restore,
+    write_failures,
+)
 from player.domain import board as boards
 from player.domain import events as ev
+from player.domain import fallback
 from player.domain.board import Board, Restored
+from player.domain.failures import Failures
 from player.domain.pairing import Credentials, LastPairing
 from player.domain.view import HouseCard, SceneView
 from player.network_thread import NetworkThread
@@ -253,3 +266,33 @@ def test_a_run_that_dies_after_its_first_frame_is_counted_until_the_next_boot(tm
     starts.succeed()
     die(starts)
     assert start("boot-2").crashes == 0, "the power may have failed"
+
+
+def test_what_failed_in_another_version_of_the_player_is_forgotten_with_it(
+    store: StateStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a way back from a version that showed nothing the menu shows, and not the safe card."""
+
+    def start(version: str) -> Starts:
+        monkeypatch.setattr(app, "VERSION", version)
+        forget_failures_of_another_version(store)
+        starts = Starts(store.starts, now=lambda: datetime.now(UTC), boot_id="boot-1")
+        starts.begin()
+        return starts
+
+    now = datetime.now(UTC)
+    start("0.3.0")
+    for _ in range(3):
+        again = start("0.3.0")
+    assert again.count == 3, "its own deaths count"
+    write_failures(store.failures, Failures().failed(fallback.DISPLAY, now, times=fallback.MOST_DISPLAY_FAILURES))
+    assert fallback.shows_safe_card(read_failures(store.failures), now)
+
+    back = start("0.2.0")
+    assert (back.count, back.died, back.crashes) == (0, False, 0)
+    assert not fallback.shows_safe_card(read_failures(store.failures), now)
+    back.succeed()
+    back.close()
+    write_failures(store.failures, Failures().failed(fallback.DISPLAY, now))
+    start("0.2.0")
+    assert read_failures(store.failures).of(fallback.DISPLAY, now) == 1, "what is of this version stays"

@@ -90,6 +90,24 @@ def of_restarts(state: PlayerState) -> Iterator[Finding]:
         )
 
 
+def of_updates(state: PlayerState) -> Iterator[Finding]:
+    """A version that did not work, and was replaced by the one before."""
+    if (taken_back := state.device.taken_back) is not None:
+        yield Finding(
+            code="update_taken_back",
+            severity=Severity.WARNING,
+            what=phrase(
+                "Version {version} of the player did not work on this device, so the version before it is back.",
+                version=taken_back.version,
+            ),
+            why=sentence(taken_back.why),
+            do=phrase(
+                "Nothing has to be done here: the next version comes by itself. Report this one, with its number."
+            ),
+            who=Who.SERVICE,
+        )
+
+
 def of_settings(state: PlayerState) -> Iterator[Finding]:
     """Settings of the device that cannot be used."""
     taken = [part for part in state.rejections if part.code == PAGE_PORT_TAKEN]

@@ -41,6 +41,7 @@ from player.domain.state import (
     RunningFacts,
     Showing,
     StagedFacts,
+    TakenBack,
 )
 from player.domain.view import HouseCard, Locality, SceneView
 
@@ -397,6 +398,15 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
     ("a page without a port", rejected("page_port_taken", "another program has port 8085", subject="page"),
      "page_port_taken", "port 8085"),
     ("a player that dies", replace(HEALTHY, crashes=3), "restarted", "died 3 times"),
+    (
+        "a version that failed",
+        replace(
+            HEALTHY,
+            device=replace(HEALTHY.device, taken_back=TakenBack(version="0.3.0", why="the board does not start")),
+        ),
+        "update_taken_back",
+        "Version 0.3.0 of the player did not work",
+    ),
     ("a player that has died once", replace(HEALTHY, crashes=1), "restarted", "died once"),
     ("damage on the disk", rejected("state_corrupt", "a checksum is wrong; nothing is lost", subject="clock"),
      "state_damaged", "power cut"),

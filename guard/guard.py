@@ -1,0 +1,373 @@
+"""Keeps the packages of a good version, watches a new one, and goes back.
+
+`keep` runs as apt's hook just before packages are unpacked: it copies ours, and notes how the board is. `check` runs
+once a minute, and stays while a version is on trial. What has to outlive a loss of power is written before it is done:
+the check after it goes on where that one ended.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from guard.disk import Kept, read_document, write_document, write_whole
+from guard.machine import PACKAGES, Installed
+from guard.verdict import FAULT_SECONDS, WELL_SECONDS, Before, Board, Kind, Look, Trial, Unit, Verdict, look_at
+
+log = logging.getLogger("menu-player-guard")
+
+STATE = Path("/var/lib/menu-player-guard")
+PREFERENCES = Path("/etc/apt/preferences.d/menu-player-guard")
+ARCHIVES = Path("/var/cache/apt/archives")
+RUNTIME = Path("/run/menu-player-guard")
+
+LOOK_SECONDS = 5.0
+SELDOM_SECONDS = 10.0
+"""Between two looks at a new version, and where a look can change nothing soon."""
+
+CHECK_SECONDS = 1200.0
+"""How long one check stays; the timer starts the next one."""
+
+SAVE_SECONDS = 30.0
+"""Between two notes of the seconds that a new version has been at fault."""
+
+TRIES = 5
+TRY_AGAIN_SECONDS = 3600.0
+"""A way back that has failed so often is tried no more than once in this time."""
+
+MOST_REPORTED = 10
+MOST_BAD = 50
+VERSION = re.compile(r"[0-9][0-9A-Za-z.+~:-]{0,99}")
+
+HEADER = """\
+# Versions of the board that this machine has taken back: apt does not install them again. A newer version comes in as
+# ever. To let one of these in again, delete its paragraph. Written by menu-player-guard.
+"""
+PARAGRAPH = """
+Package: {packages}
+Pin: version {version}
+Pin-Priority: -1
+"""
+
+
+class AnyMachine(Protocol):
+    """What the guard asks of the machine: guard/machine.py."""
+
+    def monotonic(self) -> float: ...
+    def boot(self) -> str: ...
+    def sleep(self, seconds: float) -> None: ...
+    def unit(self) -> Unit: ...
+    def board(self) -> Board | None: ...
+    def has_display(self) -> bool: ...
+    def reaches_service(self) -> bool: ...
+    def installed(self) -> dict[str, Installed]: ...
+    def is_busy(self) -> bool: ...
+    def is_interrupted(self) -> bool: ...
+    def configure(self) -> bool: ...
+    def install(self, files: list[Path]) -> bool: ...
+    def install_from_repository(self, versions: Mapping[str, str]) -> bool: ...
+    def repair(self) -> bool: ...
+    def download(self, versions: Mapping[str, str], folder: Path) -> bool: ...
+    def package_of(self, file: Path) -> tuple[str, str] | None: ...
+
+
+class Places(NamedTuple):
+    """Where the guard writes."""
+
+    state: Path = STATE
+    preferences: Path = PREFERENCES
+    archives: Path = ARCHIVES
+    runtime: Path = RUNTIME
+
+
+class Patience(NamedTuple):
+    """How long a new version is watched."""
+
+    well: float = WELL_SECONDS
+    fault: float = FAULT_SECONDS
+    check: float = CHECK_SECONDS
+
+
+PLACES = Places()
+PATIENCE = Patience()
+
+
+class Guard:
+    """Does what this module says. One check at a time."""
+
+    def __init__(self, machine: AnyMachine, places: Places = PLACES, patience: Patience = PATIENCE) -> None:
+        self._machine = machine
+        self._places = places
+        self._patience = patience
+        self._kept = Kept(places.state / "kept")
+        self._notes: dict[str, Any] = {}
+
+    # apt's hook
+
+    def keep(self, files: Iterable[Path]) -> None:
+        """Keep those of the packages that are ours, and note how the board is before they are installed."""
+        ours = [file for file in files if file.name.startswith("menu-player")]
+        named = [(found, file) for file in ours if (found := self._machine.package_of(file)) and found[0] in PACKAGES]
+        if not named:
+            return
+        self._read_notes()
+        if self._before_file.exists() and self._is_on_trial(_versions(self._machine.installed())):
+            # An update of an update that is on trial: what counts is how the board was before both.
+            pass
+        else:
+            write_document(self._before_file, self._how_the_board_is()._asdict())
+        for (package, version), file in named:
+            self._kept.keep(package, version, file)
+
+    def _how_the_board_is(self) -> Before:
+        installed, board = self._machine.installed(), self._machine.board()
+        if board is None or board.version not in _versions(installed).values():
+            return Before()
+        if self._machine.unit().active != "active":
+            return Before()
+        return Before(paired=board.paired, contact=board.contact)
+
+    # The check
+
+    def check(self) -> None:
+        """Finish what a loss of power has ended; then see to a version that is new."""
+        if self._machine.is_busy():
+            return
+        self._read_notes()
+        self._mend()
+        if self._notes.get("back"):
+            self._go_back()
+            return
+        installed = self._machine.installed()
+        if PACKAGES[0] not in installed or not _is_whole(installed):
+            return
+        if self._is_on_trial(_versions(installed)):
+            self._watch(_versions(installed))
+        else:
+            self._keep_good()
+
+    def _mend(self) -> None:
+        """Have no package stand half-way. Where dpkg cannot finish, the version that was good is installed again."""
+        if _is_whole(self._machine.installed()) and not (self._is_first_of_boot() and self._machine.is_interrupted()):
+            return
+        log.warning("packages stand half-way, as after a loss of power; finishing them")
+        self._machine.configure()
+        installed = self._machine.installed()
+        if _is_whole(installed) or self._notes.get("back"):
+            return
+        versions = {self._good_version: self._good}
+        versions |= {each.version: dict.fromkeys(installed, each.version) for each in installed.values()}
+        for version, wanted in versions.items():
+            if files := self._kept.files(wanted):
+                log.warning("they cannot be finished; installing version %s", version)
+                self._machine.install(files)
+                return
+        self._machine.repair()
+
+    def _is_first_of_boot(self) -> bool:
+        seen = self._places.runtime / "boot"
+        if seen.exists():
+            return False
+        with suppress(OSError):
+            seen.parent.mkdir(parents=True, exist_ok=True)
+            seen.touch()
+        return True
+
+    def _is_on_trial(self, versions: Mapping[str, str]) -> bool:
+        return dict(versions) != self._good
+
+    def _watch(self, versions: dict[str, str]) -> None:
+        """Look at a new version until it is good or bad."""
+        version = versions[PACKAGES[0]]
+        noted = self._notes.get("trial")
+        if not isinstance(noted, dict) or noted.get("versions") != versions:
+            noted = {"versions": versions, "faulty": 0.0}
+            self._note(trial=noted)
+            log.info("version %s is on trial", version)
+        before = self._before()
+        trial = Trial(faulty=_number(noted.get("faulty")))
+        began = last = self._machine.monotonic()
+        last_said = ""
+        while True:
+            look = self._look(version, before)
+            now = self._machine.monotonic()
+            trial, last = trial.after(look, now - last), now
+            if look.kind is not Kind.WELL and look.why != last_said:
+                log.info("version %s: %s", version, look.why)
+                last_said = look.why
+            verdict = trial.verdict(well_seconds=self._patience.well, fault_seconds=self._patience.fault)
+            if verdict is Verdict.GOOD:
+                self._accept(versions)
+                return
+            if verdict is Verdict.BAD:
+                self._take_back(version, trial.why)
+                return
+            if trial.faulty - _number(noted.get("faulty")) >= SAVE_SECONDS:
+                noted = {**noted, "faulty": trial.faulty}
+                self._note(trial=noted)
+            if now - began >= self._patience.check:
+                return
+            hopeless = look.kind is Kind.UNKNOWN or (look.kind is Kind.FAULT and not self._good)
+            self._machine.sleep(SELDOM_SECONDS if hopeless else LOOK_SECONDS)
+            if self._machine.is_busy() or _versions(self._machine.installed()) != versions:
+                # Somebody installs: the next check sees what has become of it.
+                return
+
+    def _look(self, version: str, before: Before) -> Look:
+        board = self._machine.board()
+        out_of_contact = board is not None and before.contact and board.presented and not board.contact
+        return look_at(
+            unit=self._machine.unit(),
+            board=board,
+            version=version,
+            before=before,
+            has_display=board is not None or self._machine.has_display(),
+            reaches_service=out_of_contact and self._machine.reaches_service(),
+        )
+
+    def _accept(self, versions: dict[str, str]) -> None:
+        log.info("version %s is good", versions[PACKAGES[0]])
+        self._before_file.unlink(missing_ok=True)
+        self._note(good=versions, trial=None)
+        self._keep_good()
+
+    def _keep_good(self) -> None:
+        """Have the packages of the good version, and of no other."""
+        if not self._kept.files(self._good) and self._notes.get("unkept") != self._machine.boot():
+            self._find_packages()
+            if not self._kept.files(self._good):
+                log.warning("the packages of version %s are not to be had; there is no way back", self._good_version)
+                self._note(unkept=self._machine.boot())
+        self._kept.drop_others(self._good.values())
+
+    def _find_packages(self) -> None:
+        """Those of the good version, where apt's hook has not seen them: they came with the guard, or by dpkg."""
+        folder = self._places.state / "download"
+        for found in (self._places.archives, folder):
+            if found == folder and not self._machine.download(self._good, folder):
+                break
+            for file in found.glob("menu-player*.deb"):
+                named = self._machine.package_of(file)
+                if named is not None and self._good.get(named[0]) == named[1]:
+                    with suppress(OSError):
+                        self._kept.keep(*named, file)
+            if self._kept.files(self._good):
+                break
+        with suppress(OSError):
+            for file in folder.iterdir():
+                file.unlink()
+            folder.rmdir()
+
+    # The way back
+
+    def _take_back(self, version: str, why: str) -> None:
+        if not self._good:
+            log.error("version %s: %s. There is no version before it to go back to", version, why)
+            self._note(trial=None)
+            return
+        log.error("version %s: %s. Going back to version %s", version, why, self._good_version)
+        at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        self._note(back={"version": version, "to": self._good_version, "why": why, "at": at, "tries": 0}, trial=None)
+        self._go_back()
+
+    def _go_back(self) -> None:
+        """Install the good version, keep the bad one from coming again, and say so."""
+        back = self._notes["back"]
+        if back.get("tries", 0) >= TRIES and not self._may_try_again():
+            return
+        self._note(back={**back, "tries": back.get("tries", 0) + 1})
+        self._hold(back["version"])
+        files = self._kept.files(self._good)
+        done = bool(files) and self._machine.install(files)
+        if not done and not self._is_back():
+            self._machine.install_from_repository(self._good)
+        if not self._is_back():
+            log.error("version %s cannot be installed; trying again later", self._good_version)
+            return
+        log.warning("version %s is installed again", self._good_version)
+        self._before_file.unlink(missing_ok=True)
+        entry = {key: back[key] for key in ("version", "to", "why", "at")}
+        taken_back = [entry, *self._notes.get("takenBack", ())][:MOST_REPORTED]
+        self._note(back=None, takenBack=taken_back)
+        self._kept.drop_others(self._good.values())
+
+    def _is_back(self) -> bool:
+        installed = self._machine.installed()
+        return _versions(installed) == self._good and _is_whole(installed)
+
+    def _may_try_again(self) -> bool:
+        """Whether the last try of this boot is long enough ago."""
+        tried, now = self._places.runtime / "tried", self._machine.monotonic()
+        with suppress(OSError, ValueError):
+            if now - float(tried.read_text(encoding="ascii")) < TRY_AGAIN_SECONDS:
+                return False
+        with suppress(OSError):
+            tried.parent.mkdir(parents=True, exist_ok=True)
+            tried.write_text(str(now), encoding="ascii")
+        return True
+
+    def _hold(self, version: str) -> None:
+        """Have apt pass over this version."""
+        with suppress(OSError):
+            text = self._places.preferences.read_text(encoding="utf-8")
+            if f"\nPin: version {version}\n" in text:
+                return
+        bad = [*self.held(), version][-MOST_BAD:]
+        paragraphs = (PARAGRAPH.format(packages=" ".join(PACKAGES), version=each) for each in bad)
+        write_whole(self._places.preferences, (HEADER + "".join(paragraphs)).encode())
+
+    def held(self) -> list[str]:
+        """The versions that apt passes over."""
+        try:
+            text = self._places.preferences.read_text(encoding="utf-8")
+        except OSError:
+            return []
+        named = re.findall(r"^Pin: version (\S+)$", text, re.MULTILINE)
+        return [version for version in named if VERSION.fullmatch(version)]
+
+    # The notes
+
+    @property
+    def _good(self) -> dict[str, str]:
+        good = self._notes.get("good")
+        return good if isinstance(good, dict) else {}
+
+    @property
+    def _good_version(self) -> str:
+        return self._good.get(PACKAGES[0], "")
+
+    @property
+    def _before_file(self) -> Path:
+        return self._places.state / "before.json"
+
+    def _before(self) -> Before:
+        document = read_document(self._before_file)
+        document = document if isinstance(document, dict) else {}
+        return Before(paired=document.get("paired") is True, contact=document.get("contact") is True)
+
+    def _read_notes(self) -> None:
+        document = read_document(self._places.state / "state.json")
+        self._notes = document if isinstance(document, dict) else {}
+
+    def _note(self, **changes: Any) -> None:
+        """Write notes down; None deletes one."""
+        self._notes = {key: value for key, value in {**self._notes, **changes}.items() if value is not None}
+        write_document(self._places.state / "state.json", self._notes)
+
+
+def _versions(installed: Mapping[str, Installed]) -> dict[str, str]:
+    return {package: each.version for package, each in installed.items()}
+
+
+def _is_whole(installed: Mapping[str, Installed]) -> bool:
+    """Whether all is installed and of one version."""
+    return all(each.whole for each in installed.values()) and len({each.version for each in installed.values()}) <= 1
+
+
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0

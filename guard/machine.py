@@ -1,0 +1,201 @@
+"""The machine as the guard knows it: dpkg, apt, systemd, the board's own words, and the way to the service."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import ssl
+import struct
+import subprocess
+import time
+import tomllib
+import urllib.error
+import urllib.request
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from guard.disk import read_document
+from guard.verdict import Board, Unit
+
+log = logging.getLogger("menu-player-guard")
+
+PACKAGES = ("menu-player", "menu-player-core")
+"""Those that make the board. Both have the same version."""
+
+UNIT = "menu-player.service"
+BOARD_FILE = Path("/run/menu-player/board.json")
+SETTINGS = Path("/etc/menu-player/config.toml")
+DISPLAYS = Path("/dev/dri")
+DPKG_LOCK = Path("/var/lib/dpkg/lock-frontend")
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+MAX_SETTINGS_BYTES = 256 * 1024
+SERVICE_SECONDS = 5.0
+COMMAND_SECONDS = 60.0
+APT_SECONDS = 1800.0
+"""A slow card takes its time; a package that never ends must not end the guard."""
+
+ENVIRONMENT = {
+    "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+    "LC_ALL": "C.UTF-8",
+    "DEBIAN_FRONTEND": "noninteractive",
+    # For the guard's own hook: this is the guard.
+    "MENU_PLAYER_GUARD": "1",
+}
+DPKG_OPTIONS = ("--force-confdef", "--force-confold")
+APT = (
+    *("apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=600"),
+    *(word for option in DPKG_OPTIONS for word in ("-o", f"Dpkg::Options::={option}")),
+)
+
+_FLOCK = "hhqqi"
+"""struct flock of 64-bit Linux."""
+
+
+class Installed(NamedTuple):
+    """A package as dpkg has it."""
+
+    version: str
+    whole: bool
+    """Whether it is installed and configured, and not something in between."""
+
+
+class Machine:
+    """The real one."""
+
+    def monotonic(self) -> float:
+        """Seconds, which go on in sleep."""
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+    def boot(self) -> str:
+        """Which start of the machine this is."""
+        with suppress(OSError):
+            return BOOT_ID.read_text(encoding="ascii").strip()
+        return ""
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+    # The board
+
+    def unit(self) -> Unit:
+        said = self._output("systemctl", "show", UNIT, "--property=LoadState,ActiveState,StatusText")
+        facts = dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
+        return Unit(facts.get("LoadState", ""), facts.get("ActiveState", ""), facts.get("StatusText", ""))
+
+    def board(self) -> Board | None:
+        """What the board says of itself; None where it says nothing that can be read."""
+        return Board.read(read_document(BOARD_FILE))
+
+    def has_display(self) -> bool:
+        return any(DISPLAYS.glob("card*"))
+
+    def reaches_service(self) -> bool:
+        """Whether the service answers this program, over the way that the settings name."""
+        try:
+            with SETTINGS.open("rb") as file:
+                settings = tomllib.loads(file.read(MAX_SETTINGS_BYTES).decode())
+            service, proxy, authority = (str(settings.get(key, "")) for key in ("service", "proxy", "ca_file"))
+            context = ssl.create_default_context()
+            if authority:
+                context.load_verify_locations(authority)
+            handlers = [
+                urllib.request.ProxyHandler({"http": proxy, "https": proxy} if proxy else {}),
+                urllib.request.HTTPSHandler(context=context),
+            ]
+            # Not file: or ftp:.
+            if not service.startswith(("https://", "http://")):
+                return False
+            opener = urllib.request.build_opener(*handlers)
+            with opener.open(service.rstrip("/") + "/readyz", timeout=SERVICE_SECONDS) as answer:
+                return bool(answer.status == 200) and answer.headers.get("Menu-Display") is not None
+        except (OSError, ValueError, urllib.error.URLError):
+            return False
+
+    # The packages
+
+    def installed(self) -> dict[str, Installed]:
+        """Our packages that are on the machine, whole or not."""
+        said = self._output("dpkg-query", "-W", "-f", "${Package}\t${Version}\t${db:Status-Abbrev}\n", *PACKAGES)
+        found = {}
+        for line in said.splitlines():
+            package, version, status = line.split("\t")
+            # Wanted state, state, and error: `ii ` is well, `rc ` are settings of a package that is gone.
+            if version and status[1:2] not in ("n", "c"):
+                found[package] = Installed(version, status[1:3] == "i ")
+        return found
+
+    def is_busy(self) -> bool:
+        """Whether apt or dpkg are at work."""
+        question = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+        try:
+            with DPKG_LOCK.open("rb+") as lock:
+                # Asks and takes nothing: an apt that comes at this moment must find it free.
+                answer = fcntl.fcntl(lock, fcntl.F_GETLK, question)
+        except OSError:
+            return False
+        return bool(struct.unpack(_FLOCK, answer)[0] != fcntl.F_UNLCK)
+
+    def is_interrupted(self) -> bool:
+        """Whether packages stand half-way, as after a loss of power."""
+        return bool(self._output("dpkg", "--audit").strip())
+
+    def configure(self) -> bool:
+        """Finish what was begun."""
+        return self._done("dpkg", *DPKG_OPTIONS, "--configure", "-a")
+
+    def install(self, files: Sequence[Path]) -> bool:
+        """Install these packages, also over newer ones, without the network where that is possible."""
+        names = [str(file) for file in files]
+        if self._done(*APT, "install", "--allow-downgrades", "--no-install-recommends", "--reinstall", *names):
+            return True
+        return self._done("dpkg", *DPKG_OPTIONS, "--force-downgrade", "--install", *names)
+
+    def install_from_repository(self, versions: Mapping[str, str]) -> bool:
+        """The same from the repository, which keeps the versions before."""
+        names = [f"{package}={version}" for package, version in sorted(versions.items())]
+        return self._done(*APT, "install", "--allow-downgrades", "--no-install-recommends", *names)
+
+    def repair(self) -> bool:
+        """Have apt complete what lacks something."""
+        return self._done(*APT, "install", "--fix-broken")
+
+    def download(self, versions: Mapping[str, str], folder: Path) -> bool:
+        """Fetch these packages into a folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        names = [f"{package}={version}" for package, version in sorted(versions.items())]
+        return self._done(*APT, "download", *names, folder=folder)
+
+    def package_of(self, file: Path) -> tuple[str, str] | None:
+        """Name and version of a package's file."""
+        said = self._output("dpkg-deb", "--show", "--showformat=${Package}\t${Version}", str(file)).split("\t")
+        return (said[0], said[1]) if len(said) == 2 else None
+
+    def _output(self, *command: str) -> str:
+        try:
+            done = subprocess.run(
+                command, check=False, capture_output=True, text=True, env=ENVIRONMENT, timeout=COMMAND_SECONDS
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            log.warning("%s: %s", command[0], error)
+            return ""
+        return done.stdout
+
+    def _done(self, *command: str, folder: Path | None = None) -> bool:
+        log.info("running %s", " ".join(command))
+        try:
+            done = subprocess.run(
+                command, check=False, stdin=subprocess.DEVNULL, env=ENVIRONMENT, cwd=folder, timeout=APT_SECONDS
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            log.error("%s: %s", command[0], error)
+            return False
+        return done.returncode == 0
+
+
+def is_guard(environment: Mapping[str, str] | None = None) -> bool:
+    """Whether the guard itself runs this."""
+    return "MENU_PLAYER_GUARD" in (os.environ if environment is None else environment)

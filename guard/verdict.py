@@ -1,0 +1,155 @@
+"""Decides whether a version of the board stays; pure.
+
+A new version is on trial. It is looked at every few seconds, and each look is one of three:
+
+1. WELL: the board shows what it should, is paired if it was, and is in contact if it was.
+2. FAULT: it does not, and only the new version can be why.
+3. UNKNOWN: nobody can tell. The board is switched off, has no display, or has no contact where this machine reaches the
+   service no more than the board does. Such looks count for nothing.
+
+A version is good after `WELL_SECONDS` of looks without a fault in one run of the player, and bad after `FAULT_SECONDS`
+of faults in all, also over restarts of the machine.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any, NamedTuple
+
+WELL_SECONDS = 120.0
+FAULT_SECONDS = 300.0
+"""Five minutes: the slowest board is on the glass and in contact within one."""
+
+
+CANNOT_START = "cannot start: "
+"""What a board tells systemd that shows what has to be mended in place of the menu."""
+
+
+class Before(NamedTuple):
+    """What the board did just before the update. Where nobody has looked, nothing is asked of the new version but that
+    it shows something."""
+
+    paired: bool = False
+    contact: bool = False
+
+
+class Board(NamedTuple):
+    """What a running board says of itself, in /run/menu-player/board.json. It is written by a program that is not
+    trusted: whatever it says can do no more than keep a version, or bring one of our own."""
+
+    version: str
+    run: str
+    presented: bool
+    screen: bool
+    paired: bool
+    contact: bool
+    wanted: str = ""
+    zone: str = ""
+    window: str = ""
+
+    @classmethod
+    def read(cls, document: Any) -> Board | None:
+        """None if it is not what a board writes."""
+        if not isinstance(document, dict):
+            return None
+
+        def text(name: str) -> str:
+            return found if isinstance(found := document.get(name), str) else ""
+
+        return cls(
+            version=text("version"),
+            run=text("run"),
+            presented=document.get("presented") is True,
+            screen=document.get("screen") is not False,
+            paired=document.get("paired") is True,
+            contact=document.get("contact") is True,
+            wanted=text("wanted"),
+            zone=text("zone"),
+            window=text("window"),
+        )
+
+
+class Unit(NamedTuple):
+    """What systemd says of the board's unit."""
+
+    load: str
+    active: str
+    says: str = ""
+
+
+class Kind(Enum):
+    """What a look has found."""
+
+    WELL = "well"
+    FAULT = "fault"
+    UNKNOWN = "unknown"
+
+
+class Look(NamedTuple):
+    """A look at the board: what it found, why, and in which run of the player."""
+
+    kind: Kind
+    why: str = ""
+    run: str = ""
+
+
+def look_at(
+    *, unit: Unit, board: Board | None, version: str, before: Before, has_display: bool, reaches_service: bool
+) -> Look:
+    """Judge the board as it is now. `reaches_service` is whether this program, on the same machine, has an answer from
+    the service: without one, the network is to blame and not the version."""
+    if unit.load == "masked" or (unit.load == "loaded" and unit.active == "inactive"):
+        return Look(Kind.UNKNOWN, "the board is switched off")
+    if unit.load != "loaded":
+        return Look(Kind.FAULT, "the board is not installed whole")
+    if board is None or unit.active != "active":
+        if not has_display:
+            return Look(Kind.UNKNOWN, "the machine has no display")
+        return Look(Kind.FAULT, unit.says if unit.says.startswith(CANNOT_START) else "the board does not start")
+    if board.version != version:
+        return Look(Kind.FAULT, f"version {board.version} still runs")
+    if not board.screen:
+        return Look(Kind.UNKNOWN, "no screen is connected, or it is switched off")
+    if not board.presented:
+        return Look(Kind.FAULT, "nothing comes onto the screen")
+    if before.paired and not board.paired:
+        return Look(Kind.FAULT, "the board has lost its pairing")
+    if before.contact and not board.contact:
+        if reaches_service:
+            return Look(Kind.FAULT, "the board is not in contact with the service, which answers this machine")
+        return Look(Kind.UNKNOWN, "this machine does not reach the service")
+    return Look(Kind.WELL, run=board.run)
+
+
+class Verdict(Enum):
+    """What becomes of a version."""
+
+    OPEN = "open"
+    GOOD = "good"
+    BAD = "bad"
+
+
+class Trial(NamedTuple):
+    """The looks up to now, in seconds of each kind. `well` is the stretch since the last fault or start of the
+    player."""
+
+    faulty: float = 0.0
+    well: float = 0.0
+    run: str = ""
+    why: str = ""
+
+    def after(self, look: Look, seconds: float) -> Trial:
+        """With one more look, which speaks for the seconds since the one before."""
+        if look.kind is Kind.FAULT:
+            return Trial(faulty=self.faulty + seconds, why=look.why)
+        if look.kind is Kind.UNKNOWN:
+            return self
+        if look.run != self.run:
+            return self._replace(well=0.0, run=look.run)
+        return self._replace(well=self.well + seconds)
+
+    def verdict(self, *, well_seconds: float = WELL_SECONDS, fault_seconds: float = FAULT_SECONDS) -> Verdict:
+        """What follows from them."""
+        if self.faulty >= fault_seconds:
+            return Verdict.BAD
+        return Verdict.GOOD if self.run and self.well >= well_seconds else Verdict.OPEN

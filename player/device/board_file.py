@@ -1,0 +1,55 @@
+"""Tells the machine how the board is, for who watches updates (docs/fleet.md): a small file in the unit's runtime
+directory, which is gone with the board."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from player.domain.contact import ON_THE_WAY
+from player.domain.liveness import FaultCode
+from player.domain.state import Kind, PairingPhase, PlayerState
+
+log = logging.getLogger(__name__)
+
+NAME = "board.json"
+
+
+def board_facts(state: PlayerState) -> dict[str, Any]:
+    """What the file says."""
+    faults = {fault.code for fault in state.faults}
+    contact = state.contact
+    return {
+        "version": state.device.app_version,
+        "run": f"{state.device.started_at:%Y%m%dT%H%M%S.%f} {os.getpid()}",
+        "presented": state.presented.kind is not Kind.NOTHING and not faults & {*FaultCode, "safe_card"},
+        "screen": "no_screen" not in faults,
+        "paired": state.pairing.phase is PairingPhase.PAIRED,
+        "contact": contact.last_answer_at is not None and contact.trouble not in ON_THE_WAY,
+        "zone": state.location.timezone if state.location else "",
+    }
+
+
+class BoardFile:
+    """Writes it, whenever it says something else. Does nothing where systemd has given the player no such directory."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        folder = environment.get("RUNTIME_DIRECTORY", "").partition(":")[0]
+        self._path = Path(folder) / NAME if folder else None
+        self._told: dict[str, Any] | None = None
+
+    def tell(self, state: PlayerState) -> None:
+        """Write what there is to say now."""
+        if self._path is None or (facts := board_facts(state)) == self._told:
+            return
+        self._told = facts
+        new = self._path.with_suffix(".new")
+        try:
+            new.write_text(json.dumps(facts), encoding="utf-8")
+            new.replace(self._path)
+        except OSError as error:
+            log.warning("%s cannot be written: %s", self._path, error.strerror)
