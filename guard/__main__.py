@@ -1,4 +1,4 @@
-"""The command line of the guard: `check`, which the timer runs, and `keep`, apt's hook."""
+"""The command line of the guard: `check` and `update`, which timers run, and `keep`, apt's hook."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if __name__ == "__main__":
 
 from guard.guard import Guard, Patience, Places
 from guard.machine import Machine, is_guard
+from guard.updates import update
 
 log = logging.getLogger("menu-player-guard")
 
@@ -24,10 +25,12 @@ def main(arguments: Sequence[str]) -> int:
     match list(arguments):
         case ["check"]:
             Guard(Machine(), Places(), _patience()).check()
+        case ["update"]:
+            update(Machine())
         case ["keep"]:
             _keep()
         case _:
-            sys.stderr.write("menu-player-guard: check | keep\n")
+            sys.stderr.write("menu-player-guard: check | update | keep\n")
             return 2
     return 0
 

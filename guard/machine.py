@@ -14,6 +14,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +31,7 @@ BOARD_FILE = Path("/run/menu-player/board.json")
 SETTINGS = Path("/etc/menu-player/config.toml")
 DISPLAYS = Path("/dev/dri")
 DPKG_LOCK = Path("/var/lib/dpkg/lock-frontend")
+MACHINE_ID = Path("/etc/machine-id")
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 MAX_SETTINGS_BYTES = 256 * 1024
@@ -38,12 +40,14 @@ COMMAND_SECONDS = 60.0
 APT_SECONDS = 1800.0
 """A slow card takes its time; a package that never ends must not end the guard."""
 
+OWN = "MENU_PLAYER_GUARD"
+"""Tells the guard's hook that the guard itself installs."""
+
 ENVIRONMENT = {
     "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
     "LC_ALL": "C.UTF-8",
     "DEBIAN_FRONTEND": "noninteractive",
-    # For the guard's own hook: this is the guard.
-    "MENU_PLAYER_GUARD": "1",
+    OWN: "1",
 }
 DPKG_OPTIONS = ("--force-confdef", "--force-confold")
 APT = (
@@ -69,6 +73,19 @@ class Machine:
     def monotonic(self) -> float:
         """Seconds, which go on in sleep."""
         return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+    def wall(self) -> datetime:
+        return datetime.now(UTC)
+
+    def up_seconds(self) -> float:
+        """Since the start of the machine."""
+        return self.monotonic()
+
+    def identity(self) -> str:
+        """That of the machine, which tells it from others."""
+        with suppress(OSError):
+            return MACHINE_ID.read_text(encoding="ascii").strip()
+        return ""
 
     def boot(self) -> str:
         """Which start of the machine this is."""
@@ -169,6 +186,15 @@ class Machine:
         names = [f"{package}={version}" for package, version in sorted(versions.items())]
         return self._done(*APT, "download", *names, folder=folder)
 
+    def fetch_lists(self) -> bool:
+        """Ask the repositories what there is."""
+        return self._done(*APT, "-o", "APT::Update::Error-Mode=any", "update")
+
+    def upgrade(self) -> bool:
+        """Install what is allowed to come by itself."""
+        # Not as the guard: its hook has to keep what comes.
+        return self._done("unattended-upgrade", environment={**ENVIRONMENT, OWN: ""})
+
     def package_of(self, file: Path) -> tuple[str, str] | None:
         """Name and version of a package's file."""
         said = self._output("dpkg-deb", "--show", "--showformat=${Package}\t${Version}", str(file)).split("\t")
@@ -184,11 +210,11 @@ class Machine:
             return ""
         return done.stdout
 
-    def _done(self, *command: str, folder: Path | None = None) -> bool:
+    def _done(self, *command: str, folder: Path | None = None, environment: Mapping[str, str] = ENVIRONMENT) -> bool:
         log.info("running %s", " ".join(command))
         try:
             done = subprocess.run(
-                command, check=False, stdin=subprocess.DEVNULL, env=ENVIRONMENT, cwd=folder, timeout=APT_SECONDS
+                command, check=False, stdin=subprocess.DEVNULL, env=environment, cwd=folder, timeout=APT_SECONDS
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             log.error("%s: %s", command[0], error)
@@ -198,4 +224,4 @@ class Machine:
 
 def is_guard(environment: Mapping[str, str] | None = None) -> bool:
     """Whether the guard itself runs this."""
-    return "MENU_PLAYER_GUARD" in (os.environ if environment is None else environment)
+    return bool((os.environ if environment is None else environment).get(OWN))
