@@ -58,12 +58,8 @@ read_arguments() {
 
 check_service() {
   if [ -z "$service" ]; then
-<<<<<<< HEAD
-    grep -q '^service *=' "$settings" "$boot_settings" 2>/dev/null || wrong "give the address of the service: --service https://…, or --service-here"
-=======
     [ -z "$later" ] || return 0
-    grep -q '^service *=' "$settings" 2>/dev/null || wrong "give the address of the service: --service https://…, or --service-here"
->>>>>>> fa5f28a (wip)
+    grep -q '^service *=' "$settings" "$boot_settings" 2>/dev/null || wrong "give the address of the service: --service https://…, or --service-here"
     return
   fi
   [[ $service =~ ^https?://[][A-Za-z0-9._~:/-]+$ ]] || wrong "$service is not an address like https://menu.example.com"
