@@ -197,6 +197,10 @@ install_packages() {
   run_apt install --no-install-recommends $list || explain "the packages cannot be installed" "$unreached"
   # Goes when the board goes.
   apt-mark auto menu-player-core menu-player-guard >>"$log"
+  # Switches the screen over its HDMI cable.
+  if compgen -G '/dev/cec*' >/dev/null && run_apt install --no-install-recommends v4l-utils; then
+    apt-mark auto v4l-utils >>"$log"
+  fi
   is_installed fonts-noto-cjk && return
   step "Installing the fonts for Chinese, Japanese and Korean"
   if run_apt install --no-install-recommends fonts-noto-cjk; then

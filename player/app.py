@@ -49,6 +49,7 @@ from player.domain.liveness import FaultCode
 from player.domain.manifest import Manifest, Rejection
 from player.domain.manifest_document import ManifestError, read_manifest
 from player.domain.pairing import Credentials
+from player.domain.panel import ScreenDisplay
 from player.domain.phrase import language_of_terminal
 from player.domain.state import Device, PlayerState
 from player.settings import Mode, Settings
@@ -188,6 +189,7 @@ class Player:
                 commands=restored.commands,
                 rejections=(*restored.rejections, UNPLAYABLE),
                 known_time=restored.known_time,
+                display=restored.display,
                 failures=failures,
                 safe_card=safe_card,
             )
@@ -245,6 +247,7 @@ class Player:
             restored=restored,
             synchronised=synchronised(),
             locale=self._settings.language or language_of_terminal(os.environ),
+            own_display=ScreenDisplay(mode=self._settings.display_mode, power=self._settings.display_power),
             issue=lambda action: self._execute(action),
             publish=self._publish,
         )
@@ -522,6 +525,7 @@ def restore(
         commands=stored.commands,
         rejections=tuple(rejections),
         known_time=stored.known_time,
+        display=stored.display,
     )
 
 

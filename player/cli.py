@@ -266,7 +266,7 @@ def _preview(chosen: argparse.Namespace) -> int:
             return None
 
     size, at = read("size", read_size), read("at", read_at)
-    panel = Panel(rotation=read("rotate", read_rotation), overscan=read("overscan", read_overscan) or 0.0)
+    panel = Panel(rotation=read("rotate", read_rotation), overscan=read("overscan", read_overscan))
     if faults:
         print("\n".join(f"menu-player preview: {fault}" for fault in faults), file=sys.stderr)  # noqa: T201
         return WRONG_USE

@@ -26,13 +26,24 @@ from player.domain.clock import Clock, ClockEstimate, Trust, true_time
 from player.domain.commands import KNOWN_COMMANDS, Outcome
 from player.domain.connection import ConnectionFault, ConnectionTest, Step
 from player.domain.contact import ON_THE_WAY, Call, Contact
+from player.domain.eligibility import Eligibility
 from player.domain.failures import Failures
 from player.domain.findings.machine import PAGE_PORT_TAKEN
 from player.domain.health import diagnose, found_since, said_of
 from player.domain.liveness import GOOD_SECONDS, Fault, FaultCode, Liveness
 from player.domain.machine import Glass
-from player.domain.manifest import LinkSettings, Manifest, Rejection, VersionKey
+from player.domain.manifest import LinkSettings, Location, Manifest, Rejection, VersionKey
+from player.domain.opening_hours import LOOK_AHEAD, opening
 from player.domain.pairing_notice import pairing_notice
+from player.domain.panel import (
+    AWAKE_SECONDS,
+    WAKE_SECONDS,
+    PanelFacts,
+    PanelOrder,
+    Power,
+    PowerRule,
+    ScreenDisplay,
+)
 from player.domain.phrase import in_language, phrase
 from player.domain.playback import Playback, house_card
 from player.domain.revisions import OLDER, Refused, Revisions
@@ -131,6 +142,7 @@ FAULT_TEXTS = {
     FaultCode.EVENTS_FAIL: "the player cannot use what it is told",
 }
 
+NO_SETTINGS = ScreenDisplay()
 NO_SCREEN = Rejection(code="no_screen", subject="display", detail="no screen is connected, or it is switched off")
 SAFE_CARD = Rejection(
     code="safe_card", subject="display", detail="the menu could not be shown, so a card says so in its place"
@@ -146,6 +158,15 @@ class _Output(Struct, frozen=True, kw_only=True):
     until: datetime
     view: SceneView
     upcoming: SceneView | None
+
+
+class _Opening(Struct, frozen=True, kw_only=True):
+    """Whether a location is open, and between which instants that holds."""
+
+    location: Location
+    since: datetime
+    until: datetime
+    found: Eligibility | None
 
 
 class _WakeUp(Struct, frozen=True, kw_only=True):
@@ -164,8 +185,9 @@ class _Reckoning(Struct, frozen=True, kw_only=True):
 
 
 class Conductor:
-    """Decides what the board does. `locale` is in what language it speaks until it knows its location's. `issue` takes
-    the actions in order, `publish` each snapshot that differs from the last one in more than its time."""
+    """Decides what the board does. `locale` is in what language it speaks until it knows its location's, `own_display`
+    what the device's own settings say of the panel's power and mode. `issue` takes the actions in order, `publish` each
+    snapshot that differs from the last one in more than its time."""
 
     def __init__(
         self,
@@ -175,6 +197,7 @@ class Conductor:
         restored: Restored,
         synchronised: bool = False,
         locale: str = FALLBACK_LOCALE,
+        own_display: ScreenDisplay = NO_SETTINGS,
         issue: Callable[[act.Action], None],
         publish: Callable[[PlayerState], None],
     ) -> None:
@@ -249,6 +272,13 @@ class Conductor:
         self._restart_at: float | None = None
         self._retry_at = clock.monotonic() + fallback.SAFE_CARD_SECONDS
         self._board = self._without_failing_scenes(self._board)
+        self._own_display, self._display = own_display, restored.display
+        self._panel = PanelFacts()
+        self._panel_looked = ev.PanelLooked()
+        self._panel_order = PanelOrder()
+        self._opening: _Opening | None = None
+        self._awake_until = clock.monotonic() + AWAKE_SECONDS
+        self._waking_until = float("-inf")
         self._commands = restored.commands.after_restart(at=self._known_now)
 
     def begin(self) -> PlayerState:
@@ -379,9 +409,13 @@ class Conductor:
                     self._clock.monotonic(),
                     turned_at=event.turned_at,
                     has_screen=event.has_screen,
-                    frames_seen=event.frames_seen and not self._safe_card,
+                    frames_seen=event.frames_seen and not self._safe_card and not self._dark_on_purpose,
                     frame_asked_at=event.frame_asked_at,
                 )
+            case ev.PanelLooked():
+                if not event.obeys:
+                    log.warning("the screen does not do as it is asked; it is asked again and again")
+                self._panel_looked = event
             case ev.PartUndrawable():
                 self._record_undrawable(event)
             case ev.DiskFailed():
@@ -462,6 +496,7 @@ class Conductor:
             health=self._health,
             wifi_signal=self._wifi_signal,
             glass=self._glass,
+            panel=self._panel,
             frames_late=self._frames_late,
             addresses=self._addresses.addresses,
             pages=self._addresses.pages,
@@ -664,6 +699,8 @@ class Conductor:
         self._ask_for_the_time()
         self._pairing = replace(self._pairing, screen_name=event.screen_name)
         self._use_settings(event.settings)
+        if event.display is not None and event.display != self._display:
+            self._use_display(event.display)
         commands = self._commands.heard(event.told)
         if commands is not self._commands:
             self._commands = commands
@@ -684,7 +721,7 @@ class Conductor:
         self._issue(act.StoreCommands(commands=self._commands))
         match command.type:
             case "identify":
-                if not self._liveness.has_screen:
+                if not self._liveness.has_screen and not self._dark_on_purpose:
                     self._end_command(command.id, Outcome.FAILED, f"Not shown: {NO_SCREEN.detail}.")
                 elif self._safe_card or (self._order is not None and self._order.identify is not None):
                     # The safe card's frames are not told of, and where nothing changes no frame would confirm it.
@@ -727,7 +764,8 @@ class Conductor:
             self._end_command(command.id, Outcome.FAILED, "The player did not get it done in time.")
 
     def _identify(self) -> None:
-        self._identify_until = self._clock.monotonic() + IDENTIFY_SECONDS
+        wakes = WAKE_SECONDS if self._panel.wanted is Power.OFF_BY_SCHEDULE else 0.0
+        self._identify_until = self._clock.monotonic() + IDENTIFY_SECONDS + wakes
 
     def _do_for_staff(self, action: ev.StaffAction) -> None:
         log.info("asked for on the page: %s", action)
@@ -757,8 +795,14 @@ class Conductor:
             self._settings = settings
             self._issue(act.UseSettings(settings=settings))
 
+    def _use_display(self, display: ScreenDisplay) -> None:
+        self._display = display
+        self._issue(act.StoreScreen(display=display))
+
     def _forget(self, pairing: PairingFacts) -> None:
         """Drop everything of the workspace that this screen belonged to: none of it may show again."""
+        if self._display != NO_SETTINGS:
+            self._use_display(NO_SETTINGS)
         self._pairing = pairing
         self._commands = self._commands.forgotten()
         self._is_new = False
@@ -786,6 +830,7 @@ class Conductor:
             self._issue_all(actions)
         view, upcoming = self._views_at(now)
         self._order_view(view, upcoming)
+        self._order_panel(now)
         self._schedule_wake_up(now)
 
     def _describe_take_over(self) -> str:
@@ -875,13 +920,79 @@ class Conductor:
             strip=self._strip(view),
             locality=self._locality,
             pin=self._shown_pin,
-            rotation=self._board.location.rotation if self._board.location else 0,
+            rotation=self._rotation,
+            overscan=self._display.overscan or 0.0,
         )
         if order != before:
             self._order = order
             if not self._safe_card:
                 self._liveness = self._liveness.order(order.serial, self._clock.monotonic())
             self._issue(act.Show(order=order))
+
+    @property
+    def _rotation(self) -> int:
+        if self._display.rotation is not None:
+            return self._display.rotation
+        return self._board.location.rotation if self._board.location else 0
+
+    # The panel
+
+    def _order_panel(self, now: datetime) -> None:
+        """Order the panel's power and mode."""
+        monotonic = self._clock.monotonic()
+        if self._has_readers(monotonic):
+            self._awake_until = max(self._awake_until, monotonic + AWAKE_SECONDS)
+        hours = self._hours_at(now)
+        closed = hours is not None and not hours.eligible
+        before, wanted = self._panel.wanted, Power.ON
+        if closed and monotonic >= self._awake_until:
+            wanted = Power.OFF_BY_SCHEDULE
+        elif before is Power.OFF_BY_SCHEDULE:
+            self._waking_until = monotonic + WAKE_SECONDS
+        on = wanted is Power.ON
+        order = PanelOrder(
+            # A panel that nobody has switched is left alone.
+            on=on if hours is not None or self._panel_order.on is not None else None,
+            mode=self._own_display.mode or self._display.mode,
+        )
+        looked = self._panel_looked
+        self._panel = PanelFacts(
+            wanted=wanted,
+            until=hours.end if hours is not None else None,
+            obeys=looked.obeys,
+            managed=looked.managed,
+            mode=order.mode,
+            offered=looked.offered,
+        )
+        if order != self._panel_order:
+            self._panel_order, self._panel_looked = order, ev.PanelLooked()
+            self._issue(act.KeepPanel(order=order))
+        if wanted is not before:
+            log.info("the screen is to be %s", "on" if on else "off: its location is closed")
+            self._issue(act.SendHeartbeat())
+
+    def _hours_at(self, now: datetime) -> Eligibility | None:
+        """Whether the location is open, and until when; None if that is not to switch the panel."""
+        rule = self._own_display.power or self._display.power or PowerRule.HOURS
+        location = self._board.location
+        if rule is PowerRule.ALWAYS or location is None or not self._schedules_trusted:
+            return None
+        known = self._opening
+        if known is None or known.location != location or not known.since <= now < known.until:
+            found = opening(location, now)
+            until = found.end if found is not None and found.end is not None else now + LOOK_AHEAD
+            self._opening = known = _Opening(location=location, since=now, until=until, found=found)
+        return known.found
+
+    def _has_readers(self, monotonic: float) -> bool:
+        """Whether somebody has to read what is on the glass, whatever the hours."""
+        asked = monotonic < max(self._identify_until, self._details_until) or self._shown_pin is not None
+        return asked or self._is_new or self._pairing.phase is not PairingPhase.PAIRED
+
+    @property
+    def _dark_on_purpose(self) -> bool:
+        """Whether no screen is missed: it is off by the schedule, or waking."""
+        return self._panel.wanted is Power.OFF_BY_SCHEDULE or self._clock.monotonic() < self._waking_until
 
     def _strip(self, view: View) -> Strip | None:
         now = self._clock.monotonic()
@@ -899,14 +1010,24 @@ class Conductor:
 
     def _schedule_wake_up(self, now: datetime) -> None:
         """Ask for a wake-up at the next instant at which the order may change."""
-        instants = [self._showing.next_change, self._board.rejoins_at]
+        hours = self._opening
+        closes = hours.until if hours is not None and now < hours.until else None
+        instants = [self._showing.next_change, self._board.rejoins_at, closes]
         if self._schedules_trusted:
             instants.append(boards.next_back(self._board))
         if self._board.staged:
             instants.append(self._board.staged.takes_over_at)
         monotonic = self._clock.monotonic()
         pin_until = self._pin.until if self._pin is not None else None
-        ends = (self._identify_until, pin_until, self._details_until, self._strip_times.next_change(monotonic))
+        ends = (
+            self._identify_until,
+            pin_until,
+            self._details_until,
+            self._strip_times.next_change(monotonic),
+            # Where it switches nothing it is no reason to wake up.
+            self._awake_until if self._panel_order.on is not None else None,
+            self._waking_until,
+        )
         # Rounded up: a wake-up that comes a part of a microsecond too early is followed by another one at once.
         lasts = (math.ceil((end - monotonic) * 1_000_000) for end in ends if end is not None and end > monotonic)
         instants += [now + timedelta(microseconds=last) for last in lasts]
@@ -1116,7 +1237,7 @@ class Conductor:
     def _faults(self) -> tuple[Rejection, ...]:
         """What keeps the board from showing what it should, the gravest first."""
         found: list[Rejection] = []
-        if not self._liveness.has_screen:
+        if not self._liveness.has_screen and not self._dark_on_purpose:
             found.append(NO_SCREEN)
         if self._fault is not None:
             detail = FAULT_TEXTS[self._fault.code] + (f": {self._fault.detail}" if self._fault.detail else "")

@@ -21,6 +21,7 @@ from player.device.description import describe_machine
 from player.device.health import read_health
 from player.device.network import NetworkFiles, networks, own_addresses
 from player.device.network_watch import NetworkWatch
+from player.device.panel import PanelKeeper, PanelPort, panel_commands
 from player.device.systemd import ready, sd_notify, watchdog_interval
 from player.device.watchdog import feed_watchdog
 from player.diagnostics.access import Gatekeeper
@@ -38,7 +39,7 @@ from player.domain.commands import Outcome
 from player.domain.connection import ConnectionTest
 from player.domain.fields import NOT_THE_DOCUMENT
 from player.domain.findings.disk import refuses
-from player.domain.machine import Machine
+from player.domain.machine import Glass, Machine
 from player.domain.manifest import LinkSettings
 from player.domain.pairing import Credentials, LastPairing, PendingCode
 from player.domain.state import Device, PlayerState
@@ -106,6 +107,7 @@ _REPLACES: Mapping[type[act.Action], frozenset[type[act.Action]]] = {
     act.StoreTime: frozenset({act.StoreTime}),
     act.StoreFailures: frozenset({act.StoreFailures}),
     act.StoreAccess: frozenset({act.StoreAccess}),
+    act.StoreScreen: frozenset({act.StoreScreen}),
 }
 """Which waiting writes a newer one makes needless."""
 
@@ -119,6 +121,7 @@ _WRITTEN: Mapping[type[act.Action], frozenset[str]] = {
     act.StoreTime: frozenset({"clock"}),
     act.StoreFailures: frozenset({"failures"}),
     act.StoreAccess: frozenset({"access"}),
+    act.StoreScreen: frozenset({"screen"}),
 }
 """The files that are right once a write has succeeded."""
 
@@ -167,6 +170,7 @@ class NetworkThread:
         board: Callable[[], Board],
         restart: Callable[[act.Restart], None],
         versions: tuple[tuple[str, str], ...] = (),
+        panel: PanelPort | None = None,
     ) -> None:
         self._settings = settings
         self._clock = clock
@@ -247,6 +251,7 @@ class NetworkThread:
             delay=lambda key: settings.download_spread * share_of(device.device_id, key),
         )
         self._gatekeeper = self._make_gatekeeper() if settings.page is PageAccess.NETWORK else None
+        self._panel = PanelKeeper(port=panel or panel_commands(), monotonic=clock.monotonic, emit=emit)
         self._pictures = Pictures(display.grab)
         self._look = Look(
             snapshot=self._snapshot,
@@ -338,8 +343,11 @@ class NetworkThread:
                 self._write_later(action)
             case act.StoreRunning() | act.StoreLatest() | act.StoreStaged() | act.DropStaged():
                 self._write_later(action)
-            case act.StoreCommands() | act.StoreTime() | act.StoreFailures() | act.StoreAccess():
+            case act.StoreCommands() | act.StoreTime() | act.StoreFailures() | act.StoreAccess() | act.StoreScreen():
                 self._write_later(action)
+            case act.KeepPanel():
+                self._panel.keep(action.order)
+                self._scheduler.after("panel", 0, self._panel.step)
             case act.AwaitPairing():
                 self._scheduler.cancel("poll")
                 self._scheduler.cancel("heartbeat")
@@ -410,8 +418,14 @@ class NetworkThread:
         return BestTime(at=true_time(system, clock), system=system, certain=clock.trust is not Trust.UNKNOWN)
 
     async def _watch_display(self) -> None:
+        before: tuple[bool, Glass | None] | None = None
         while True:
-            self._emit(self._display.look())
+            look = self._display.look()
+            self._emit(look)
+            if before is not None and before != (look.has_screen, look.glass):
+                # A screen that has come has forgotten what it was asked.
+                self._scheduler.after("panel", 0, self._panel.step)
+            before = look.has_screen, look.glass
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _wake(self) -> None:
@@ -678,5 +692,7 @@ def write_now(store: StateStore, write: act.DiskWrite) -> None:
             store.failures.save(write.content)
         case act.StoreAccess():
             store.access.save(write.content)
+        case act.StoreScreen():
+            store.screen.keep(write.display)
         case _:
             assert_never(write)

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from player.domain.address import AddressError, service_address
 from player.domain.boot_file import NOTHING_NOTED, BootFileNote
+from player.domain.panel import MAX_OVERSCAN, ROTATIONS, PowerRule, is_mode
 from player.domain.phrase import LANGUAGES, Phrase, chosen_language, phrase
 from player.domain.redacted import Redacted
 from player.domain.wording import FALLBACK_LOCALE
@@ -21,9 +22,6 @@ DEFAULT_CONFIG = Path("/etc/menu-player/config.toml")
 DEFAULT_STATE = Path("/var/lib/menu-player")
 DEFAULT_DIAGNOSTICS_PORT = 8085
 PREFIX = "MENU_PLAYER_"
-ROTATIONS = (0, 90, 180, 270)
-MAX_OVERSCAN = 10
-"""Percent of each side that a panel's frame may hide."""
 MAX_CONFIG_BYTES = 64 * 1024
 MAX_CONFIG_FILES = 20
 """In config.d; the others are not read."""
@@ -57,7 +55,8 @@ class PageAccess(StrEnum):
 
 class Settings(Redacted, frozen=True, kw_only=True):
     """A player's settings, checked. `diagnostics_port` 0 lets the system choose one; `rotate` (degrees, clockwise) None
-    leaves it to the location; `overscan` is percent of each side. `proxy` is a URL that may hold a password;
+    leaves it to the service; so do the other settings of the panel: `overscan` (percent of each side), `display_mode`
+    and `display_power`. `proxy` is a URL that may hold a password;
     `download_limit` is in kbit/s, 0 for none; `download_spread` is in seconds."""
 
     redacted_fields = ("proxy", "page_pin")
@@ -68,7 +67,9 @@ class Settings(Redacted, frozen=True, kw_only=True):
     size: tuple[int, int] | None = None
     snapshot: Path | None = None
     rotate: int | None = None
-    overscan: float = 0.0
+    overscan: float | None = None
+    display_mode: str | None = None
+    display_power: PowerRule | None = None
     diagnostics_port: int = DEFAULT_DIAGNOSTICS_PORT
     announce: bool = True
     page: PageAccess = PageAccess.NETWORK
@@ -124,10 +125,19 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rotate",
         metavar="DEGREES",
-        help="rotate the image clockwise by 0, 90, 180 or 270 (as the location says)",
+        help="rotate the image clockwise by 0, 90, 180 or 270 (as the service says)",
     )
     parser.add_argument(
         "--overscan", metavar="PERCENT", help=f"leave a margin at each edge, 0 to {MAX_OVERSCAN} %% of the side (0)"
+    )
+    parser.add_argument(
+        "--display-mode", metavar="WxH[@HZ]", help="drive the screen in this mode, such as 1920x1080@60 (its own)"
+    )
+    parser.add_argument(
+        "--display-power",
+        metavar="RULE",
+        help="switch the screen off by the opening hours of its location (hours), or never (always) (as the service"
+        " says)",
     )
     parser.add_argument("--snapshot", metavar="FILE", help="write what is on the screen into this PNG file")
     parser.add_argument(
@@ -449,6 +459,22 @@ def read_overscan(raw: Any) -> float:
     return float(text)
 
 
+def read_display_mode(raw: Any) -> str:
+    """A mode of a screen, `1920x1080` or `1920x1080@60`. Raises ValueError."""
+    text = _text(raw)
+    if not is_mode(text):
+        raise ValueError(phrase("{given} is not a mode like 1920x1080 or 1920x1080@60", given=repr(raw)))
+    return text
+
+
+def read_display_power(raw: Any) -> PowerRule:
+    """What switches the screen. Raises ValueError."""
+    try:
+        return PowerRule(_text(raw).lower())
+    except ValueError:
+        raise _none_of(raw, PowerRule) from None
+
+
 def read_proxy(raw: Any) -> str:
     """The URL of an HTTP proxy, or DIRECT. Raises ValueError, without the password."""
     text = _text(raw)
@@ -547,6 +573,8 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "snapshot": _path,
     "rotate": read_rotation,
     "overscan": read_overscan,
+    "display_mode": read_display_mode,
+    "display_power": read_display_power,
     "diagnostics_port": read_port,
     "announce": _flag,
     "page": read_page_access,

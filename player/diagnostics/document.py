@@ -74,6 +74,7 @@ def state_document(state: PlayerState, *, monotonic: float, locale: str = FALLBA
         "revision": state.revision,
         "revisionAt": _instant(state.revision_at),
         "showing": _showing(state.showing),
+        "displayPower": state.panel.power,
         "ordered": {"serial": state.serial, "menus": _menus(state.view)},
         "presented": _presented(state.presented),
         "findings": [

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from player.domain.commands import Commands
 from player.domain.manifest import LinkSettings, PlaylistVersion, VersionKey
+from player.domain.panel import PanelOrder, ScreenDisplay
 from player.domain.view import DisplayOrder
 
 
@@ -140,6 +141,18 @@ class StoreFailures(Struct, frozen=True, kw_only=True):
     content: bytes
 
 
+class StoreScreen(Struct, frozen=True, kw_only=True):
+    """Store the service's settings of the screen's panel, for the next start."""
+
+    display: ScreenDisplay
+
+
+class KeepPanel(Struct, frozen=True, kw_only=True):
+    """Keep the panel like this, and report with `PanelLooked` whether it obeys."""
+
+    order: PanelOrder
+
+
 class StoreAccess(Struct, frozen=True, kw_only=True):
     """Store who has signed in to the page, and who has tried to."""
 
@@ -163,6 +176,7 @@ DiskWrite = (
     | StoreTime
     | StoreFailures
     | StoreAccess
+    | StoreScreen
 )
 """What is done one after the other, in order."""
 
@@ -191,5 +205,7 @@ Action = (
     | PollLess
     | StoreFailures
     | StoreAccess
+    | StoreScreen
+    | KeepPanel
     | Restart
 )

@@ -12,6 +12,7 @@ from player.domain import actions as act
 from player.domain.commands import Commands
 from player.domain.failures import Failures
 from player.domain.manifest import Catalogue, Location, Manifest, PlaylistVersion, Rejection, VersionKey
+from player.domain.panel import ScreenDisplay
 from player.domain.playback import (
     MIN_SHOWING,
     Playback,
@@ -68,6 +69,8 @@ class Restored(Struct, frozen=True, kw_only=True):
     """Whether there is a version before `running` to fall back on."""
     safe_card: bool = False
     """Whether the display shows the safe card, whatever is ordered."""
+    display: ScreenDisplay = field(default_factory=ScreenDisplay)
+    """The service's settings of the screen's panel."""
 
     @property
     def manifests(self) -> tuple[Manifest, ...]:

@@ -14,6 +14,7 @@ from player.domain.liveness import FaultCode
 from player.domain.machine import Glass
 from player.domain.manifest import LinkSettings, Manifest, VersionKey
 from player.domain.pairing import Code, Refusal
+from player.domain.panel import ScreenDisplay
 
 
 class Trouble(StrEnum):
@@ -143,6 +144,8 @@ class HeartbeatAnswered(Struct, frozen=True, kw_only=True):
     settings: LinkSettings
     commands: tuple[Command, ...] = ()
     told: tuple[str, ...] = ()
+    display: ScreenDisplay | None = None
+    """The settings of the screen's panel; None where the service does not tell."""
 
 
 class AssetsVerified(Struct, frozen=True, kw_only=True):
@@ -203,6 +206,15 @@ class DisplayLooked(Struct, frozen=True, kw_only=True):
     """Whether frames have come late for some time."""
     glass: Glass | None = None
     """None where the player does not fill a screen."""
+
+
+class PanelLooked(Struct, frozen=True, kw_only=True):
+    """Whether the panel is as it should be, as far as can be seen. `offered` are its modes, if it lacks the one that is
+    wanted; `managed` says whether anything on this machine can switch it."""
+
+    obeys: bool = True
+    managed: bool = True
+    offered: tuple[str, ...] | None = None
 
 
 class PartUndrawable(Struct, frozen=True, kw_only=True):
@@ -324,6 +336,7 @@ Event = (
     | FramePresented
     | OrderFailed
     | DisplayLooked
+    | PanelLooked
     | PartUndrawable
     | ClockChecked
     | HealthRead

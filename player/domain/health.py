@@ -42,7 +42,7 @@ from player.domain.findings.content import (
     of_waiting_version,
 )
 from player.domain.findings.disk import DISK_CODES, STATE_IN_MEMORY, of_disk, of_space, of_stored_files
-from player.domain.findings.display import of_display, of_frames, of_mode
+from player.domain.findings.display import of_display, of_frames, of_mode, of_panel
 from player.domain.findings.finding import Finding, Severity, Who, seconds_since
 from player.domain.findings.machine import of_boot_file, of_machine, of_restarts, of_settings, of_updates
 from player.domain.findings.pairing import SCREEN_REFUSED, of_pairing
@@ -72,6 +72,7 @@ _SUBJECTS: tuple[Callable[[PlayerState], Iterator[Finding]], ...] = (
     of_machine,
     of_restarts,
     of_updates,
+    of_panel,
     of_mode,
     of_frames,
     of_space,
@@ -107,9 +108,12 @@ _FOLLOWS_FROM: Mapping[str, frozenset[str]] = {
     "scenes_rejected": frozenset({"no_scene_can_show"}),
     "parts_rejected": frozenset({"no_scene_can_show"}),
     "version_unshowable": frozenset({"files_failing"}),
-    "change_not_shown": frozenset({"no_screen", "frames_stopped", "display_hangs", "order_late", "board_stuck"}),
+    "change_not_shown": frozenset(
+        {"no_screen", "off_by_schedule", "frames_stopped", "display_hangs", "order_late", "board_stuck"}
+    ),
     "throttled": _SLOW_MACHINE,
     "frames_late": _SLOW_MACHINE | {"throttled"},
+    "display_small": frozenset({"mode_not_offered"}),
     "display_turned": frozenset({"display_small"}),
     "wifi_weak": CONNECTION_CODES,
 }

@@ -11,12 +11,12 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from player.domain.scene import Scene
-from player.domain.schedule import Schedule
+from player.domain.schedule import Daypart, Schedule
 
 
 class Location(Struct, frozen=True, kw_only=True):
     """Where the screen hangs: zone (IANA), currency (ISO 4217) and locale (BCP 47) of its views; `rotation` turns them
-    clockwise, by 0, 90, 180 or 270 degrees."""
+    clockwise, by 0, 90, 180 or 270 degrees. Without `opening_hours` it is always open."""
 
     id: str
     name: str
@@ -24,6 +24,7 @@ class Location(Struct, frozen=True, kw_only=True):
     currency: str
     locale: str
     rotation: int = 0
+    opening_hours: tuple[Daypart, ...] = ()
 
 
 class Entry(Struct, frozen=True, kw_only=True):

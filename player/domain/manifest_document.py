@@ -43,8 +43,16 @@ from player.domain.manifest import (
 )
 from player.domain.price import NO_CURRENCY
 from player.domain.scene import Scene
-from player.domain.scene_document import MAX_NAME, asset_in, asset_named, name, read_scene, read_schedule
-from player.domain.schedule import Schedule, zone_named
+from player.domain.scene_document import (
+    MAX_NAME,
+    asset_in,
+    asset_named,
+    name,
+    read_daypart,
+    read_scene,
+    read_schedule,
+)
+from player.domain.schedule import Daypart, Schedule, zone_named
 from player.domain.wording import FALLBACK_LOCALE
 
 FORMAT = 1
@@ -58,6 +66,7 @@ MAX_OTHER_VERSIONS = 2_000
 MAX_ASSETS = 5_000
 MAX_MODIFIERS = 50
 MAX_TAGS = 20
+MAX_OPENING_HOURS = 50
 MAX_DESCRIPTION = 2_000
 MAX_DURATION_SECONDS = 86_400
 MAX_PRICE = 99_999_999
@@ -144,7 +153,10 @@ def _part(subject: str, rejections: RejectionLog) -> Convert[Fields]:
 
 def _location(raw: Fields, rejections: RejectionLog) -> Location:
     timezone = raw.required("timezone", name)
+    hours = _opening_hours(raw)
     if zone_named(timezone) is None:
+        # Hours by another zone's time would switch the screens off while there are guests.
+        hours = ()
         detail = f'"{timezone}" is no IANA zone; UTC is used'
         rejections.add("timezone_unknown", raw.subject, detail, f"{raw.pointer}/timezone")
         timezone = "UTC"
@@ -155,7 +167,23 @@ def _location(raw: Fields, rejections: RejectionLog) -> Location:
         currency=raw.lenient("currency", _matching(_CURRENCY, "an ISO 4217 code", "currency_bad"), NO_CURRENCY),
         locale=raw.lenient("locale", _matching(_LOCALE, "a BCP 47 locale", "locale_bad"), FALLBACK_LOCALE),
         rotation=raw.lenient("rotation", _rotation, 0),
+        opening_hours=hours,
     )
+
+
+def _opening_hours(raw: Fields) -> tuple[Daypart, ...]:
+    """All of them, or none: the rest alone would close a location that is open."""
+    errors: list[FieldError] = []
+    listed = raw.lenient("openingHours", array(), [])
+    subject = f"{raw.subject}/openingHours"
+    found = raw.parts(
+        "openingHours", listed, _daypart, subject=subject, code="hours_bad", limit=MAX_OPENING_HOURS, errors=errors
+    )
+    return tuple(found.values()) if not errors and len(listed) <= MAX_OPENING_HOURS else ()
+
+
+def _daypart(_: str, fields: Fields) -> Daypart:
+    return read_daypart(fields)
 
 
 def _rotation(value: object) -> int:

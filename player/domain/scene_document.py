@@ -118,6 +118,14 @@ def read_schedule(value: object) -> Schedule:
     return _schedule(Fields(value, subject="", rejections=RejectionLog()))
 
 
+def read_daypart(raw: Fields) -> Daypart:
+    """The hours of a daypart, in the location's zone. Raises `FieldError`."""
+    start, end = raw.required("start", _minutes), raw.required("end", _minutes)
+    if start == MINUTES_A_DAY:
+        raise FieldError('"start" is 24:00, which only an end may be')
+    return Daypart(days=raw.optional("days", _days, frozenset[int]()), start=start, end=end)
+
+
 def asset_named(value: object) -> str:
     """The hex SHA-256 of a reference `sha256:…`."""
     found = _ASSET.fullmatch(value) if isinstance(value, str) else None
@@ -164,11 +172,7 @@ def _schedule(raw: Fields) -> Schedule:
     zone = raw.optional("timezone", _zone, None)
     match raw.required("type", text(MAX_ID)):
         case "daypart":
-            start, end = raw.required("start", _minutes), raw.required("end", _minutes)
-            if start == MINUTES_A_DAY:
-                raise FieldError('"start" is 24:00, which only an end may be')
-            days = raw.optional("days", _days, frozenset[int]())
-            return Daypart(days=days, start=start, end=end, timezone=zone)
+            return replace(read_daypart(raw), timezone=zone)
         case "window":
             starts_at, ends_at = raw.required("startsAt", _local_time), raw.required("endsAt", _local_time)
             if ends_at <= starts_at:

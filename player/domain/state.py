@@ -17,6 +17,7 @@ from player.domain.events import Health
 from player.domain.machine import Glass
 from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
 from player.domain.pairing import Code, Refusal
+from player.domain.panel import PanelFacts
 from player.domain.standstill import Standstill
 from player.domain.view import View
 
@@ -183,6 +184,7 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     """dBm, of the Wi-Fi that leads out of the shop."""
     glass: Glass | None = None
     """None where the player does not fill a screen."""
+    panel: PanelFacts = field(default_factory=PanelFacts)
     frames_late: bool = False
     addresses: tuple[str, ...] = ()
     """Of the device, in the network of the shop."""

@@ -208,8 +208,8 @@ class DisplayOrder(Struct, frozen=True, kw_only=True):
     is reported when its frame has been swapped. `clock_offset` is true time minus the system's, for clock widgets.
     `identify` names the screen in a banner for a moment; `notice` is the banner of a
     board that has to be paired again, `strip` the one for a technician; both, and the identification, are in the
-    language of `locality`; `pin` is the page's, in a corner. `rotation` is that of the location's panels: degrees
-    by which the view is turned clockwise."""
+    language of `locality`; `pin` is the page's, in a corner. `rotation` and `overscan` are the service's settings of
+    the panel: degrees by which the view is turned clockwise, and percent of each side that is kept free."""
 
     serial: int
     view: View
@@ -221,3 +221,4 @@ class DisplayOrder(Struct, frozen=True, kw_only=True):
     locality: Locality = field(default_factory=Locality)
     pin: Pin | None = None
     rotation: int = 0
+    overscan: float = 0.0

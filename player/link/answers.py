@@ -8,9 +8,11 @@ from typing import Annotated, TypeVar
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import fields
 
 from player.domain.fields import NOT_THE_DOCUMENT
 from player.domain.manifest import LinkSettings
+from player.domain.panel import ScreenDisplay, within_bounds
 
 MAX_COMMANDS = 20
 """Commands of one heartbeat answer that are read; the rest is ignored."""
@@ -53,10 +55,19 @@ class TokenAnswer(msgspec.Struct, frozen=True, kw_only=True):
     workspace_id: Annotated[str, Meta(max_length=MAX_TEXT)] = ""
 
 
-class ScreenName(msgspec.Struct, frozen=True, kw_only=True):
-    """The name that the operator gave the screen."""
+class ScreenFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """The name that the operator gave the screen, and its settings; `display` is decoded on its own."""
 
     name: str = ""
+    display: msgspec.Raw = msgspec.Raw(b"")
+
+    def readable_display(self) -> ScreenDisplay | None:
+        """The settings of the screen's panel; None where the service does not tell, or they cannot be read."""
+        raw = decoded(bytes(self.display), dict[str, msgspec.Raw]) if self.display else None
+        if raw is None:
+            return None
+        known = {each.name: decoded(bytes(raw.get(each.name, b"null")), each.type) for each in fields(ScreenDisplay)}
+        return within_bounds(ScreenDisplay(**known))
 
 
 class RawCommand(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,7 +89,7 @@ class HeartbeatAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
     """`settings` and each of `commands` are decoded on their own, so that an invalid one costs nothing else."""
 
     server_time: Annotated[datetime, Meta(tz=True)]
-    screen: ScreenName = ScreenName()
+    screen: ScreenFacts = ScreenFacts()
     settings: msgspec.Raw = msgspec.Raw(b"{}")
     commands: list[msgspec.Raw] = []
 

@@ -13,6 +13,7 @@ import msgspec
 from player.domain.clock import Clock
 from player.domain.contact import Call
 from player.domain.events import Command, Event, HeartbeatAnswered, ServiceAnswered, ServiceSilent, Trouble
+from player.domain.panel import Power
 from player.link.answers import HeartbeatAnswer, decoded
 from player.link.api import SILENT_SECONDS, ServiceApi
 from player.link.outcomes import Failed, Fresh, Refused
@@ -98,12 +99,13 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     at: datetime | None = None
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class Report(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A heartbeat without its number and sender. Of `findings` the first MAX_FINDINGS are sent, of `errors` the first
     MAX_ERRORS."""
 
     presented: PresentedReport
     staged: StagedReport | None = None
+    display_power: Power = Power.ON
     clock: ClockReport
     health: HealthReport = HealthReport()
     findings: tuple[FindingReport, ...] = ()
@@ -181,6 +183,7 @@ class Heartbeat:
                 settings=answer.readable_settings(),
                 commands=tuple(Command(id=each.id, type=each.type) for each in answer.readable_commands()),
                 told=told,
+                display=answer.screen.readable_display(),
             )
         )
 

@@ -37,6 +37,7 @@ def report_of(state: PlayerState) -> Report:
         )
         if staged and staged.key
         else None,
+        display_power=state.panel.power,
         clock=ClockReport(state=state.clock.trust.value, offset_milliseconds=milliseconds(state.clock.offset)),
         health=HealthReport(
             temperature_celsius=health.temperature_celsius,

@@ -16,6 +16,7 @@ from player.domain.commands import Commands
 from player.domain.findings.disk import STATE_IN_MEMORY
 from player.domain.manifest import Rejection
 from player.domain.pairing import Credentials, LastPairing, PendingCode
+from player.domain.panel import ScreenDisplay
 from player.storage.assets import AssetFolder
 from player.storage.commands import CommandFile
 from player.storage.credentials import CredentialFile
@@ -27,6 +28,7 @@ from player.storage.lock import lock_folder, lock_readable
 from player.storage.loose_file import LooseFile
 from player.storage.manifests import ManifestStore, StoredManifests
 from player.storage.memory import claim_memory, copy_state, give_back, memory_folders
+from player.storage.screen import ScreenFile
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +42,7 @@ class StoredState(Struct, frozen=True, kw_only=True):
     """Whether the manifests on disk are of another workspace, so that none of them may show."""
     manifests: StoredManifests
     commands: Commands = field(default_factory=Commands)
+    display: ScreenDisplay = field(default_factory=ScreenDisplay)
     rejections: tuple[Rejection, ...]
     known_time: datetime | None = None
 
@@ -79,6 +82,7 @@ class StateStore:
         self.known_time = KnownTimeFile(folder / "clock")
         self.failures = LooseFile(folder / "failures", kind="failures")
         self.access = LooseFile(folder / "access", kind="access")
+        self.screen = ScreenFile(folder / "screen")
         self.starts = LooseFile(folder / "starts", kind="starts")
         self._lock = lock
         self._rejections = rejections
@@ -155,6 +159,7 @@ class StateStore:
             forgotten=forgotten,
             manifests=StoredManifests() if forgotten else manifests,
             commands=self.commands.load(),
+            display=ScreenDisplay() if forgotten else self.screen.load(),
             rejections=rejections,
             known_time=self.known_time.load(),
         )

@@ -142,7 +142,7 @@ def player_routes(
         return JsonReply(
             HeartbeatResponse(
                 server_time=instant_text(now),
-                screen=HeartbeatScreen(id=device.screen, name=device.name),
+                screen=HeartbeatScreen(id=device.screen, name=device.name, display=device.display),
                 settings=PLAYER_SETTINGS,
                 commands=list(pending),
             )

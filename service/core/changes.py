@@ -41,7 +41,7 @@ class KeysChanged:
 
 @dataclass(frozen=True, slots=True)
 class CommandGiven:
-    """A command for a screen was queued."""
+    """A command for a screen was queued, or a setting changed that its heartbeats bring: the next one is wanted now."""
 
     workspace: str
     screen: str

@@ -93,6 +93,7 @@ class Heartbeat(Input):
     app_version: ShortText
     presented: Presented
     staged: Staged | None = None
+    display_power: ShortText | None = None
     clock: DeviceClock | None = None
     health: DeviceHealth | None = None
     findings: Annotated[list[DeviceFinding], MaxLen(MAX_REPORTED_FINDINGS)] = []  # noqa: RUF012  (pydantic copies it)
@@ -113,10 +114,12 @@ class PlayerSettings(ResponseModel):
 
 
 class HeartbeatScreen(ResponseModel):
-    """The screen that the player is paired as."""
+    """The screen that the player is paired as. `display` has the settings of its panel; a player of 0.1.0 does not read
+    it."""
 
     id: str
     name: str
+    display: dict[str, Any]
 
 
 class PlayerCommand(ResponseModel):

@@ -1,14 +1,19 @@
 """Locations: where screens hang, and the zone, currency and language of their boards."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
+from annotated_types import MaxLen
 from pydantic import AfterValidator, WithJsonSchema
 
-from service.schema.base import ABSENT, Input, Patch, ResponseModel
+from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
 from service.schema.fields import Currency, InstantText, LocaleName, Name, Timezone, Whole, fault
+from service.schema.schedule import Days, End, Start
 
 ROTATIONS = (0, 90, 180, 270)
 """Degrees by which the boards of a location are rotated clockwise, for panels that hang on their side."""
+
+
+MAX_OPENING_HOURS = 50
 
 
 def _quarter_turn(degrees: int) -> int:
@@ -20,6 +25,18 @@ def _quarter_turn(degrees: int) -> int:
 Rotation = Annotated[Whole, AfterValidator(_quarter_turn), WithJsonSchema({"enum": list(ROTATIONS)})]
 
 
+class OpeningHours(Input):
+    """A part of the day in which the location is open, every day or on the days on which it starts. It may end on the
+    next day."""
+
+    days: Days | None = None
+    start: Start
+    end: End
+
+
+Hours = Annotated[list[OpeningHours], MaxLen(MAX_OPENING_HOURS)]
+
+
 class LocationCreate(Input):
     """A new location."""
 
@@ -28,6 +45,7 @@ class LocationCreate(Input):
     currency: Currency
     locale: LocaleName
     rotation: Rotation = 0
+    opening_hours: Hours = []  # noqa: RUF012  (pydantic copies it)
 
 
 class LocationPatch(Patch):
@@ -38,10 +56,11 @@ class LocationPatch(Patch):
     currency: Currency = ABSENT
     locale: LocaleName = ABSENT
     rotation: Rotation = ABSENT
+    opening_hours: Hours = ABSENT
 
 
 class LocationResponse(ResponseModel):
-    """A location."""
+    """A location. Without `openingHours` its screens are always on."""
 
     id: str
     name: str
@@ -49,4 +68,5 @@ class LocationResponse(ResponseModel):
     currency: str
     locale: str
     rotation: int
+    opening_hours: Annotated[list[dict[str, Any]], SchemaOf(list[OpeningHours])]
     created_at: InstantText

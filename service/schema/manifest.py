@@ -1,6 +1,6 @@
 """Manifests in the API document (docs/protocol.md). `services.publishing.manifests` writes them."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from service.schema.base import ResponseModel
 from service.schema.device import PlayerSettings
@@ -18,6 +18,8 @@ class ManifestLocation(ResponseModel):
     timezone: str
     currency: str
     locale: str
+    rotation: int
+    opening_hours: list[dict[str, Any]] = []  # noqa: RUF012  (pydantic copies it)
 
 
 class PublishedPlaylist(ResponseModel):

@@ -1,10 +1,29 @@
 """Screens: paired display devices."""
 
+import re
 from typing import Annotated, Any, Literal
+
+from annotated_types import Ge, Le
+from pydantic import AfterValidator
 
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
 from service.schema.device import DeviceClock, DeviceError, DeviceFinding, DeviceHealth, Presented, Staged
-from service.schema.fields import Identifier, InstantText, Name
+from service.schema.fields import Identifier, InstantText, Name, Number, TextSchema, fault
+from service.schema.location import Rotation
+
+MAX_OVERSCAN = 10
+"""Percent of each side that a panel's frame may hide."""
+
+MODE = r"[0-9]{3,5}x[0-9]{3,5}(@[0-9]{1,3}(\.[0-9]{1,3})?)?"
+
+
+def _mode(text: str) -> str:
+    if not re.fullmatch(MODE, text):
+        raise fault("not_a_mode", "A mode is WIDTHxHEIGHT, or WIDTHxHEIGHT@HERTZ, such as 1920x1080@60.")
+    return text
+
+
+PanelMode = Annotated[str, AfterValidator(_mode), TextSchema(pattern=f"^{MODE}$", examples=["1920x1080@60"])]
 
 
 class ScreenPair(Input):
@@ -16,19 +35,35 @@ class ScreenPair(Input):
     name: Name | None = None
 
 
+class ScreenDisplay(Input):
+    """How the screen's panel is driven; null leaves a setting to the location or to the device, whose own settings come
+    first. `rotation` in degrees, `overscan` in percent of each side; a `mode` is `1920x1080` or `1920x1080@60`; `power`
+    says whether the panel is off outside the opening hours."""
+
+    rotation: Rotation | None = None
+    overscan: Annotated[Number, Ge(0), Le(MAX_OVERSCAN)] | None = None
+    mode: PanelMode | None = None
+    power: Literal["hours", "always"] | None = None
+
+
 class ScreenPatch(Patch):
-    """Fields of a screen to change; with `playlist` null the screen plays nothing."""
+    """Fields of a screen to change; with `playlist` null the screen plays nothing. `display` is replaced as a whole."""
 
     name: Name = ABSENT
     playlist: Identifier | None = None
     location: Identifier = ABSENT
+    display: ScreenDisplay = ABSENT
 
 
 class ScreenResponse(ResponseModel):
-    """A screen. The fields from `presented` on come from its last heartbeat."""
+    """A screen. The fields from `displayPower` on come from its last heartbeat: `on`, or `off_by_schedule` outside the
+    opening hours of its location."""
 
     volatile = frozenset(
-        {"status", "lastSeen", "presented", "staged", "appVersion", "findings", "errors", "clock", "health"}
+        {
+            *("status", "lastSeen", "displayPower", "presented", "staged"),
+            *("appVersion", "findings", "errors", "clock", "health"),
+        }
     )
 
     id: str
@@ -38,6 +73,8 @@ class ScreenResponse(ResponseModel):
     status: Literal["online", "offline"]
     last_seen: InstantText | None
     created_at: InstantText
+    display: Annotated[dict[str, Any], SchemaOf(ScreenDisplay)]
+    display_power: str | None
     presented: Annotated[dict[str, Any], SchemaOf(Presented)] | None
     staged: Annotated[dict[str, Any], SchemaOf(Staged)] | None
     app_version: str | None

@@ -98,6 +98,7 @@ class LocationRow(Base):
     currency: Mapped[str] = mapped_column(String(3))
     locale: Mapped[str] = mapped_column(String(50))
     rotation: Mapped[int] = mapped_column(server_default=text("0"))
+    opening_hours: Mapped[list[Json]] = mapped_column(JSON, server_default=text("'[]'"))
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
 
@@ -207,6 +208,8 @@ class ScreenRow(Base):
     location_id: Mapped[str] = mapped_column(ForeignKey("locations.id", ondelete="RESTRICT"), index=True)
     playlist_id: Mapped[str | None] = mapped_column(ForeignKey("playlists.id", ondelete="RESTRICT"), index=True)
     token_digest: Mapped[str | None] = mapped_column(String(DIGEST_LENGTH), unique=True)
+    display: Mapped[Json] = mapped_column(JSON, server_default=text("'{}'"))
+    """Settings of its panel."""
     token_used: Mapped[bool]
     """Whether the player has called with its token, which uses up its device code."""
     online: Mapped[bool] = mapped_column(default=False)

@@ -41,6 +41,7 @@ from player.domain.manifest import LinkSettings, VersionKey
 from player.domain.manifest_document import read_manifest
 from player.domain.menu import listings
 from player.domain.pairing import Code, Refusal
+from player.domain.panel import ScreenDisplay
 from player.domain.state import Device, HouseReason, Kind, PairingPhase, PlayerState
 from player.domain.strip import START_SECONDS, UNREACHED_SECONDS
 from player.domain.view import HouseCard, Identity, Locality, MenuListing, PairingCard, PairingNotice, SceneView, Strip
@@ -62,6 +63,7 @@ class Board:
         *,
         synchronised: bool = False,
         locale: str = "en",
+        own_display: ScreenDisplay | None = None,
     ) -> None:
         self.clock = clock or HandClock()
         self.actions: list[act.Action] = []
@@ -79,6 +81,7 @@ class Board:
             restored=restored,
             synchronised=synchronised,
             locale=locale,
+            own_display=own_display or ScreenDisplay(),
             issue=self.actions.append,
             publish=self.published.append,
         )

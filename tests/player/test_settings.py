@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from player.domain.pairing import Credentials
+from player.domain.panel import PowerRule
 from player.settings import MAX_CONFIG_BYTES, MAX_CONFIG_FILES, Mode, Settings, SettingsError, read_settings
 from player.storage.credentials import paired_with
 from player.storage.store import StateStore
@@ -72,6 +73,8 @@ def test_every_setting_may_stand_in_the_file(tmp_path: Path) -> None:
         snapshot = "/tmp/glass.png"
         rotate = 270
         overscan = 2.5
+        display_mode = "1920x1080@60"
+        display_power = "always"
         diagnostics_port = 9000
         announce = false
         allow_plain_http = true
@@ -88,6 +91,8 @@ def test_every_setting_may_stand_in_the_file(tmp_path: Path) -> None:
         snapshot=Path("/tmp/glass.png"),
         rotate=270,
         overscan=2.5,
+        display_mode="1920x1080@60",
+        display_power=PowerRule.ALWAYS,
         diagnostics_port=9000,
         announce=False,
         allow_plain_http=True,
@@ -150,6 +155,8 @@ def test_plain_http_to_this_machine_needs_no_leave(tmp_path: Path, address: str)
         ("service = 7", "expected text, got 7"),
         ("rotate = 45", "45 is none of 0, 90, 180, 270"),
         ("rotate = false", "False is none of"),
+        ('display_mode = "1080p"', "'1080p' is not a mode like 1920x1080 or 1920x1080@60"),
+        ('display_power = "off"', "'off' is none of hours, always"),
         ("overscan = 10.5", "10.5 is not a percentage from 0 to 10"),
         ("overscan = -1", "-1 is not a percentage"),
         ('overscan = "nan"', "'nan' is not a percentage"),

@@ -100,6 +100,7 @@ def document(
     other_items: Sequence[dict[str, Any]] | None = None,
     other_versions: dict[str, list[int]] | None = None,
     without_playlist: dict[str, str] | None = None,
+    hours: Sequence[dict[str, Any]] = (),
 ) -> bytes:
     """The body of a manifest; `version` None means that no playlist is assigned. `other_items` None is a service that
     does not tell the items of earlier versions."""
@@ -113,6 +114,7 @@ def document(
             "timezone": timezone,
             "currency": "EUR",
             "locale": "en-IE",
+            "openingHours": list(hours),
         },
         "playlist": None
         if version is None

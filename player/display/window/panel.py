@@ -6,18 +6,22 @@ from msgspec import Struct
 
 
 class Panel(Struct, frozen=True, kw_only=True):
-    """`rotation` is in degrees clockwise, None for the location's; `overscan` is the margin at each edge, in percent of
-    the side."""
+    """The device's own settings, each of which overrides the service's: `rotation` is in degrees clockwise, `overscan`
+    is the margin at each edge, in percent of the side; None for the service's."""
 
     rotation: int | None = None
-    overscan: float = 0.0
+    overscan: float | None = None
 
-    def effective_rotation(self, location: int) -> int:
-        """The rotation in degrees; the device's own overrides the location's."""
-        return location if self.rotation is None else self.rotation
+    def effective_rotation(self, given: int) -> int:
+        """The rotation in degrees, where the service gives this one."""
+        return given if self.rotation is None else self.rotation
 
-    def room(self, width: int, height: int, *, location: int) -> tuple[float, float]:
+    def effective_overscan(self, given: float) -> float:
+        """The margin in percent, where the service gives this one."""
+        return given if self.overscan is None else self.overscan
+
+    def room(self, width: int, height: int, *, rotation: int, overscan: float = 0.0) -> tuple[float, float]:
         """Width and height of a view, as the guest sees them, in a window of this size."""
-        seen = (width, height) if self.effective_rotation(location) % 180 == 0 else (height, width)
-        share = 1 - 2 * self.overscan / 100
+        seen = (width, height) if self.effective_rotation(rotation) % 180 == 0 else (height, width)
+        share = 1 - 2 * self.effective_overscan(overscan) / 100
         return seen[0] * share, seen[1] * share

@@ -189,9 +189,9 @@ class SafeDisplay(QObject):
         super().__init__()
         self._mode = mode
         self._panel = panel
-        self._location_rotation = 0
+        self._given_rotation = 0
         self._worker = Worker()
-        self._window = SafeCard(rotation=lambda: panel.effective_rotation(self._location_rotation))
+        self._window = SafeCard(rotation=lambda: panel.effective_rotation(self._given_rotation))
         self._window.detailsAsked.connect(lambda: emit(DetailsAsked()))
         self._window.resize(*(size or DEFAULT_SIZE))
         self._soon = single_shot_timer(0, self.ready.emit, self)
@@ -202,8 +202,8 @@ class SafeDisplay(QObject):
         """Hang as the location's panels do, speak its language, show the page's PIN, and which screen this is."""
         window, pin = self._window, order.pin.grouped if order.pin is not None else ""
         shown = (order.rotation, order.locality, pin, order.identify, order.strip)
-        if shown != (self._location_rotation, window.locality, window.pin, window.identity, window.strip):
-            self._location_rotation = order.rotation
+        if shown != (self._given_rotation, window.locality, window.pin, window.identity, window.strip):
+            self._given_rotation = order.rotation
             window.locality, window.pin, window.identity, window.strip = shown[1:]
             window.update()
 
@@ -233,7 +233,7 @@ class SafeDisplay(QObject):
 
     def grab(self, deliver: Callable[[bytes], None]) -> None:
         """Call `deliver` with the card as PNG, upright, on another thread."""
-        image, rotation = self.grab_image(), self._panel.effective_rotation(self._location_rotation)
+        image, rotation = self.grab_image(), self._panel.effective_rotation(self._given_rotation)
         self._worker.start(lambda: deliver(encode_png(upright(image, rotation))))
 
     def grab_image(self) -> QImage:

@@ -120,7 +120,7 @@ class Stage(QAbstractListModel):
         self._resume_pages = ResumePages()
         self._size = size
         self._panel = panel
-        self._location_rotation = 0
+        self._rotation, self._overscan = 0, 0.0
         self._models: list[ViewModel] = []
         self._top: ViewModel | None = None
         self._waiting: ViewModel | None = None
@@ -163,8 +163,8 @@ class Stage(QAbstractListModel):
     def show(self, order: DisplayOrder) -> None:
         """Show the order's view: in place if its scene or card is there already, otherwise as a new view."""
         self._order = order
-        if order.rotation != self._location_rotation:
-            self._location_rotation = order.rotation
+        if (order.rotation, order.overscan) != (self._rotation, self._overscan):
+            self._rotation, self._overscan = order.rotation, order.overscan
             self.rotationChanged.emit()
             self._drop_other_resolutions()
         if order.pin != self._pin:
@@ -392,7 +392,7 @@ class Stage(QAbstractListModel):
         return scene
 
     def _pixels_per_unit(self, scene: Scene) -> float:
-        width, height = self._panel.room(*self._size(), location=self._location_rotation)
+        width, height = self._panel.room(*self._size(), rotation=self._rotation, overscan=self._overscan)
         return min(width / scene.width, height / scene.height)
 
     def _add(self, model: ViewModel) -> ViewModel:
@@ -552,15 +552,13 @@ class Stage(QAbstractListModel):
         }
 
     @property
-    def location_rotation(self) -> int:
-        """The rotation that the location asks for."""
-        return self._location_rotation
+    def given_rotation(self) -> int:
+        """The rotation that the service asks for."""
+        return self._rotation
 
-    rotation = qml_property(
-        int, lambda self: self._panel.effective_rotation(self._location_rotation), notify=rotationChanged
-    )
+    rotation = qml_property(int, lambda self: self._panel.effective_rotation(self._rotation), notify=rotationChanged)
     """Degrees by which everything is rotated clockwise."""
-    overscan = qml_property(float, lambda self: self._panel.overscan)
+    overscan = qml_property(float, lambda self: self._panel.effective_overscan(self._overscan), notify=rotationChanged)
     """Margin at each side, in percent."""
     mark = qml_property(int, lambda self: self._mark, notify=markChanged)
     """1 and 2 by turns; 0 before the first."""

@@ -257,7 +257,7 @@ class Display(QObject):
         if not waiting:
             return
         image = self.grab_image()
-        rotation = self._panel.effective_rotation(self._stage.location_rotation)
+        rotation = self._panel.effective_rotation(self._stage.given_rotation)
 
         def encode() -> None:
             png = encode_png(upright(image, rotation))
@@ -392,7 +392,7 @@ class Display(QObject):
         if screen is None or QGuiApplication.platformName() == "offscreen":
             return None
         pixels, hertz = screen.size() * screen.devicePixelRatio(), screen.refreshRate()
-        width, height = self._panel.room(pixels.width(), pixels.height(), location=self._stage.location_rotation)
+        width, height = self._panel.room(pixels.width(), pixels.height(), rotation=self._stage.given_rotation)
         return Glass(width=pixels.width(), height=pixels.height(), hertz=round(hertz, 2), upright=height > width)
 
     def _escaped(self) -> None:

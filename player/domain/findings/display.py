@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from player.domain.findings.finding import Finding, Severity, Who, Words, quoted, sentence
+from player.domain.findings.finding import Finding, Severity, Who, Words, quoted, sentence, spoken_time
+from player.domain.panel import MOST_ASKS, Power
 from player.domain.phrase import SpokenNumber, phrase
 from player.domain.state import PlayerState
 from player.domain.view import SceneView
@@ -79,6 +80,9 @@ COARSE_WIDE_PIXELS, COARSE_HIGH_PIXELS = 1024, 576
 SLOW_HERTZ = 23.0
 """Pictures a second below which fades and films are seen to jerk."""
 
+MOST_MODES = 8
+"""Modes of a screen that a finding names."""
+
 SQUARISH = 1.2
 """A picture whose sides differ by less stands neither upright nor across."""
 
@@ -139,6 +143,50 @@ def of_mode(state: PlayerState) -> Iterator[Finding]:
                 do=phrase("Set the rotation of the location in the service, or show scenes that are made for it."),
                 who=Who.OPERATOR,
             )
+
+
+def of_panel(state: PlayerState) -> Iterator[Finding]:
+    """A panel that is off by the schedule, or does not do as it is asked."""
+    panel = state.panel
+    off = panel.wanted is Power.OFF_BY_SCHEDULE
+    if off and not panel.managed:
+        yield Finding(
+            code="panel_unmanaged",
+            severity=Severity.WARNING,
+            what=phrase("This device cannot switch its screen off, so it stays on while the location is closed."),
+            why=phrase("It needs wlr-randr and a compositor that obeys it, or cec-ctl and an HDMI cable with CEC."),
+            do=phrase("Install wlr-randr or v4l-utils, or set the screen's power to “always” in the service."),
+        )
+    elif not panel.obeys:
+        yield Finding(
+            code="panel_disobeys",
+            severity=Severity.WARNING,
+            what=phrase("The screen stays on although its location is closed.")
+            if off
+            else phrase("The screen does not do what the device asks of it."),
+            why=phrase("It was asked {count} times, and is asked again every minute.", count=str(MOST_ASKS)),
+            do=phrase("Look whether the screen has a timer or a saving mode of its own, and switch that off."),
+        )
+    elif off:
+        yield Finding(
+            code=Power.OFF_BY_SCHEDULE.value,
+            severity=Severity.NOTE,
+            what=phrase("The screen is off until {time}: its location is closed.", time=spoken_time(panel.until, state))
+            if panel.until is not None
+            else phrase("The screen is off: its location is closed."),
+            why=phrase("The opening hours of the location say so."),
+            do=phrase("Nothing. To see the board now, have the screen show its name."),
+            who=Who.NOBODY,
+        )
+    if panel.mode is not None and panel.offered is not None:
+        yield Finding(
+            code="mode_not_offered",
+            severity=Severity.WARNING,
+            what=phrase("The screen does not have the mode {mode}, which it is set to.", mode=panel.mode),
+            why=phrase("It has these: {modes}.", modes=", ".join(panel.offered[:MOST_MODES]) or "?"),
+            do=phrase("Choose one of them in the settings of the screen, or none."),
+            who=Who.OPERATOR,
+        )
 
 
 def of_frames(state: PlayerState) -> Iterator[Finding]:

@@ -57,6 +57,7 @@ class LocationService:
             currency=body.currency,
             locale=body.locale,
             rotation=body.rotation,
+            opening_hours=[hours.model_dump(by_alias=True) for hours in body.opening_hours],
         )
         unit.session.add(row)
         unit.session.flush()
@@ -69,7 +70,10 @@ class LocationService:
         with self._database.write() as unit:
             row = _get(unit.session, access, location)
             expected.check(_view(row))
-            for name, value in body.given().items():
+            given = body.given()
+            if "opening_hours" in given:
+                given["opening_hours"] = [hours.model_dump(by_alias=True) for hours in given["opening_hours"]]
+            for name, value in given.items():
                 setattr(row, name, value)
             row.changed_at = unit.now
             unit.announce(ContentChanged(access.workspace))
@@ -98,5 +102,6 @@ def _view(row: LocationRow) -> LocationResponse:
         currency=row.currency,
         locale=row.locale,
         rotation=row.rotation,
+        opening_hours=row.opening_hours,
         created_at=instant_text(row.created_at),
     )

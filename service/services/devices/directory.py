@@ -6,6 +6,7 @@ Filled from the database at start and updated by changes, those of other process
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import select
 
@@ -26,6 +27,8 @@ class Device:
     token_digest: str
     token_used: bool
     """Whether the player has called with this token before."""
+    display: dict[str, Any]
+    """The settings of the screen's panel."""
 
 
 class DeviceDirectory:
@@ -88,4 +91,5 @@ def _device(row: ScreenRow | None) -> Device | None:
         manifest_key=ManifestKey(workspace=row.workspace_id, playlist=row.playlist_id, location=row.location_id),
         token_digest=row.token_digest,
         token_used=row.token_used,
+        display=row.display,
     )

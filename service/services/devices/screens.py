@@ -7,11 +7,11 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement
 from sqlalchemy.orm import Session
 
-from service.core.changes import ScreenChanged
+from service.core.changes import CommandGiven, ScreenChanged
 from service.core.clock import instant_text
 from service.core.errors import Fault, invalid, not_found
 from service.schema.lists import Listing
-from service.schema.screen import ScreenPatch, ScreenResponse
+from service.schema.screen import ScreenDisplay, ScreenPatch, ScreenResponse
 from service.services.access.access import Access
 from service.services.devices.presence import Contact, Presence, codes_of
 from service.services.devices.revoked_tokens import revoke_token
@@ -21,6 +21,8 @@ from service.services.shared.lookup import find, get, read_page, unknown, unknow
 from service.storage.database import Database
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import LocationRow, PlaylistRow, ScreenRow
+
+_BLANK_DISPLAY = ScreenDisplay().model_dump(by_alias=True)
 
 ScreenStatus = Literal["online", "offline"]
 
@@ -94,6 +96,9 @@ class ScreenService:
             row.location_id = given.get("location", row.location_id)
             row.changed_at = unit.now
             unit.announce(ScreenChanged(access.workspace, row.id))
+            if "display" in given:
+                row.display = given["display"].model_dump(by_alias=True)
+                unit.announce(CommandGiven(access.workspace, row.id))
             return self.view(row, now=unit.now)
 
     def remove(self, access: Access, screen: str, expected: Condition = ALWAYS) -> None:
@@ -120,6 +125,8 @@ class ScreenService:
             status=self._status(row, now=now),
             last_seen=None if contact is None else instant_text(contact.last_seen),
             created_at=instant_text(row.created_at),
+            display={**_BLANK_DISPLAY, **row.display},
+            display_power=report.get("displayPower"),
             presented=report.get("presented"),
             staged=report.get("staged"),
             app_version=report.get("appVersion"),

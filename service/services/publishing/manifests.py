@@ -131,6 +131,7 @@ class ManifestService:
                 "currency": location.currency,
                 "locale": location.locale,
                 "rotation": location.rotation,
+                **({"openingHours": location.opening_hours} if location.opening_hours else {}),
             },
             **playlist_content.document,
             "settings": PLAYER_SETTINGS.document(),

@@ -10,6 +10,7 @@ import pytest
 from player.domain.connection import ConnectionFault
 from player.domain.events import Command, HeartbeatAnswered, ServiceAnswered, ServiceFailed, Trouble
 from player.domain.manifest import LinkSettings
+from player.domain.panel import MAX_OVERSCAN, PowerRule, ScreenDisplay
 from player.link import heartbeat as link
 from player.link.answers import MAX_COMMANDS
 from player.link.api import ServiceApi
@@ -66,6 +67,7 @@ REPORT = Report(
         ResultReport(id="c8" + 300 * "x", outcome="failed", detail="a\x00b"),
     ),
 )
+TALL = ScreenDisplay(rotation=90, overscan=2.5, mode="1920x1080@60", power=PowerRule.ALWAYS)
 HOUSE = Report(presented=PresentedReport(kind="house"), clock=ClockReport(state="unknown"))
 
 
@@ -106,6 +108,7 @@ async def test_a_heartbeat_says_what_is_on_the_glass(
             "latencyMilliseconds": 312,
         },
         "staged": {"playlistId": "pl_1", "version": 4, "waitingFor": "2026-11-20T12:00:45.000Z"},
+        "displayPower": "on",
         "clock": {"state": "trusted", "offsetMilliseconds": -12},
         "health": {"temperatureCelsius": 51.2, "throttled": False},
         "findings": [
@@ -212,6 +215,34 @@ async def test_commands_are_bounded(heartbeat: Heartbeat, server: HostileServer,
     server.on("/heartbeat", document(200, ANSWER | {"commands": many}))
     await heartbeat.beat(HOUSE)
     assert len(heard.of(HeartbeatAnswered)[0].commands) == MAX_COMMANDS
+
+
+@pytest.mark.parametrize(
+    ("told", "read"),
+    [
+        ({}, ScreenDisplay()),
+        ({"rotation": 90, "overscan": 2.5, "mode": "1920x1080@60", "power": "always"}, TALL),
+        ({"rotation": 45, "overscan": MAX_OVERSCAN + 1, "mode": "1080p", "power": "eco"}, ScreenDisplay()),
+        ({"rotation": "90", "overscan": 1, "mode": 7, "power": None, "more": []}, ScreenDisplay(overscan=1)),
+        (None, None),
+        ("wide", None),
+    ],
+)
+async def test_settings_of_the_panel_are_read_one_by_one(
+    heartbeat: Heartbeat, server: HostileServer, heard: Heard, told: object, read: ScreenDisplay | None
+) -> None:
+    screen = {"id": "scr_1", "name": "Counter", "display": told}
+    server.on("/heartbeat", document(200, ANSWER | {"screen": screen}))
+    await heartbeat.beat(HOUSE)
+    assert heard.of(HeartbeatAnswered)[0].display == read
+
+
+async def test_an_older_service_says_nothing_of_the_panel(
+    heartbeat: Heartbeat, server: HostileServer, heard: Heard
+) -> None:
+    server.on("/heartbeat", document(200, ANSWER))
+    await heartbeat.beat(HOUSE)
+    assert heard.of(HeartbeatAnswered)[0].display is None
 
 
 async def test_beats_are_a_second_apart(heartbeat: Heartbeat, server: HostileServer) -> None:

@@ -13,7 +13,13 @@ TOKYO = {"timezone": "Asia/Tokyo", "currency": "JPY", "locale": "ja-JP", "rotati
 async def test_a_location_is_made_read_changed_and_removed(owner: Caller) -> None:
     made = await owner.make(LOCATIONS, BERLIN)
     path = f"{LOCATIONS}/{made['id']}"
-    assert made | {"id": "", "createdAt": ""} == {"id": "", "createdAt": "", "rotation": 0, **BERLIN}
+    assert made | {"id": "", "createdAt": ""} == {
+        "id": "",
+        "createdAt": "",
+        "rotation": 0,
+        "openingHours": [],
+        **BERLIN,
+    }
 
     changed = body_of(await owner.patch(path, TOKYO))
     assert changed == made | TOKYO
@@ -22,6 +28,43 @@ async def test_a_location_is_made_read_changed_and_removed(owner: Caller) -> Non
 
     assert (await owner.delete(path)).status_code == 204
     assert (await owner.get(path)).status_code == 404
+
+
+HOURS = [
+    {"days": ["mon", "tue", "wed", "thu", "fri"], "start": "08:00", "end": "20:00"},
+    {"days": ["sat"], "start": "10:00", "end": "02:00"},
+]
+
+
+async def test_opening_hours_are_kept_and_travel_with_the_manifest(owner: Caller, cafe: Cafe, device: Device) -> None:
+    path = f"{LOCATIONS}/{cafe.location}"
+    before = (await device.manifest()).headers["ETag"]
+    assert "openingHours" not in body_of(await device.manifest())["location"]
+
+    assert body_of(await owner.patch(path, {"openingHours": HOURS}))["openingHours"] == HOURS
+    fresh = await device.manifest(**{"If-None-Match": before})
+    assert body_of(fresh)["location"]["openingHours"] == HOURS
+
+    every_day = [{"start": "08:00", "end": "24:00"}]
+    assert body_of(await owner.patch(path, {"openingHours": every_day}))["openingHours"] == [
+        {"days": None, **every_day[0]}
+    ]
+    assert body_of(await owner.patch(path, {"openingHours": []}))["openingHours"] == []
+
+
+NO_HOURS: list[tuple[Any, dict[str, str]]] = [
+    ([{"start": "8:00", "end": "20:00"}], {"/openingHours/0/start": "not_a_time"}),
+    ([{"start": "08:00"}], {"/openingHours/0/end": "required"}),
+    ([{"days": [], "start": "08:00", "end": "20:00"}], {"/openingHours/0/days": "too_short"}),
+    ([{"start": "08:00", "end": "20:00"}] * 51, {"/openingHours": "too_long"}),
+    (None, {"/openingHours": "wrong_type"}),
+]
+
+
+async def test_opening_hours_that_cannot_be_read_are_refused(owner: Caller, cafe: Cafe) -> None:
+    for hours, faults in NO_HOURS:
+        response = await owner.patch(f"{LOCATIONS}/{cafe.location}", {"openingHours": hours})
+        assert (response.status_code, faults_in(response)) == (422, faults), hours
 
 
 LOCALES: list[tuple[str, str]] = [

@@ -1,5 +1,6 @@
 """Screens: presence, heartbeats, and batched writes of both."""
 
+import asyncio
 import json
 from datetime import timedelta
 from pathlib import Path
@@ -49,7 +50,7 @@ async def test_a_heartbeat_is_answered_and_shown(owner: Caller, device: Device) 
 
     assert body_of(answer) == {
         "serverTime": "2026-11-20T12:00:00.000Z",
-        "screen": {"id": device.screen, "name": "Bar"},
+        "screen": {"id": device.screen, "name": "Bar", "display": {}},
         "settings": {"waitSeconds": 10, "pollSeconds": 20, "heartbeatSeconds": 30},
         "commands": [],
     }
@@ -57,6 +58,58 @@ async def test_a_heartbeat_is_answered_and_shown(owner: Caller, device: Device) 
     for field in ("presented", "staged", "appVersion", "findings", "errors", "clock", "health"):
         assert screen[field] == body[field], field
     assert (await owner.get(SCREENS)).json()["data"] == [screen]
+
+
+async def test_a_panel_that_is_off_by_schedule_is_shown_as_such(owner: Caller, device: Device) -> None:
+    note = {"code": "off_by_schedule", "severity": "note", "what": "The screen is off until 08:00."}
+    await device.heartbeat(presented={"kind": "nothing"}, displayPower="off_by_schedule", findings=[note])
+    screen = await screen_of(owner, device)
+    assert (screen["status"], screen["displayPower"]) == ("online", "off_by_schedule")
+    assert body_of(await owner.get(f"{SCREENS}?finding=off_by_schedule"))["data"] == [screen]
+    await device.heartbeat(sequence=2)
+    assert (await screen_of(owner, device))["displayPower"] is None, "an older player does not tell"
+
+
+TALL = {"rotation": 90, "overscan": 2.5, "mode": "1920x1080@59.94", "power": "always"}
+
+
+async def test_the_settings_of_a_screen_s_panel_travel_with_the_next_heartbeat(owner: Caller, device: Device) -> None:
+    blank = {"rotation": None, "overscan": None, "mode": None, "power": None}
+    assert (await screen_of(owner, device))["display"] == blank
+
+    changed = body_of(await owner.patch(f"{SCREENS}/{device.screen}", {"display": TALL}))
+    assert changed["display"] == TALL
+    assert body_of(await device.heartbeat())["screen"]["display"] == TALL
+
+    await owner.patch(f"{SCREENS}/{device.screen}", {"display": {"rotation": 270}})
+    assert (await screen_of(owner, device))["display"] == blank | {"rotation": 270}
+
+
+async def test_settings_of_a_panel_end_a_held_poll(owner: Caller, device: Device) -> None:
+    etag = (await device.manifest()).headers["ETag"]
+    poll = asyncio.ensure_future(
+        device.manifest(**{"If-None-Match": etag, "Prefer": "wait=25", "Menu-Heartbeat": "accepted"})
+    )
+    await asyncio.sleep(0)
+    await owner.patch(f"{SCREENS}/{device.screen}", {"display": TALL})
+    answer = await asyncio.wait_for(poll, 10)
+    assert (answer.status_code, answer.headers["Menu-Heartbeat"]) == (304, "now")
+
+
+NO_DISPLAYS: list[tuple[dict[str, Any], dict[str, str]]] = [
+    ({"rotation": 45}, {"/display/rotation": "out_of_range"}),
+    ({"overscan": 11}, {"/display/overscan": "out_of_range"}),
+    ({"mode": "1080p"}, {"/display/mode": "not_a_mode"}),
+    ({"mode": "1920x1080@60\n"}, {"/display/mode": "not_a_mode"}),
+    ({"power": "off"}, {"/display/power": "not_allowed"}),
+]
+
+
+async def test_settings_that_no_panel_can_have_are_refused(owner: Caller, device: Device) -> None:
+    for display, faults in NO_DISPLAYS:
+        response = await owner.patch(f"{SCREENS}/{device.screen}", {"display": display})
+        assert (response.status_code, faults_in(response)) == (422, faults), display
+    assert (await owner.patch(f"{SCREENS}/{device.screen}", {"display": None})).status_code == 422
 
 
 async def test_a_heartbeat_of_a_device_whose_clock_is_at_1970_is_taken(owner: Caller, device: Device) -> None:

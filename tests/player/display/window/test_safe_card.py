@@ -121,7 +121,7 @@ def test_a_strip_that_cannot_be_drawn_costs_the_strip_only(
 
 def keep(display: SafeDisplay, folder: Path, name: str) -> None:
     """A picture for people, as the panel hangs."""
-    image = upright(display.grab_image(), display._panel.effective_rotation(display._location_rotation))
+    image = upright(display.grab_image(), display._panel.effective_rotation(display._given_rotation))
     (Path(os.environ.get("MENU_PICTURES", folder)) / f"{name}.png").write_bytes(encode_png(image))
 
 

@@ -1,0 +1,253 @@
+"""The panel's power and mode: by wlr-randr, which asks the compositor, and by cec-ctl over the HDMI cable.
+
+Many screens follow only one of them, so both are asked. What a screen does not do is asked again, at most MOST_ASKS
+times in a row, and every ASK_AGAIN_SECONDS from then on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from player.domain.events import PanelLooked
+from player.domain.panel import (
+    MOST_ASKS,
+    Cec,
+    ChooseMode,
+    Output,
+    OutputMode,
+    PanelOrder,
+    PanelSeen,
+    Step,
+    Switch,
+    lacking_mode,
+    steps,
+)
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 10.0
+"""Between two looks at a panel that is as it should be: a screen that is plugged in again has forgotten all."""
+
+ANSWER_SECONDS = 3.0
+"""From a wish to the look whether it was followed."""
+
+ASK_AGAIN_SECONDS = 60.0
+"""Between two wishes of a panel that has not obeyed MOST_ASKS times: some wake up whenever they lose their signal."""
+
+SETTLED_SECONDS = 30.0
+"""A panel that has been as it should for this long is asked at once again when it is not."""
+
+BLIND_ASKS = 2
+"""How often a screen is asked over the cable that does not say what it does."""
+
+COMMAND_SECONDS = 3.0
+"""How long a command may take; the CEC line is slow. A stop waits for it."""
+
+MOST_OUTPUT = 256 * 1024
+"""Bytes of a command's answer that are read."""
+
+_POWER = re.compile(r"pwr-state: (?:in-transition-)?(?:to-)?(on|standby)")
+
+
+class PanelPort(Protocol):
+    """What can switch a panel."""
+
+    async def look(self, *, cec: bool) -> PanelSeen:
+        """The panel as it is; what it says over the cable only with `cec`."""
+        ...
+
+    async def do(self, step: Step) -> bool:
+        """Do it; whether that was taken."""
+        ...
+
+    async def tell_cec(self, *, on: bool) -> None:
+        """Wake the screen over the cable, or send it to sleep."""
+        ...
+
+
+class PanelKeeper:
+    """Keeps the panel as it was ordered. `keep` and `step` are called by one thread, `step` again after the seconds
+    that it returns."""
+
+    def __init__(self, *, port: PanelPort, monotonic: Callable[[], float], emit: Callable[[PanelLooked], None]) -> None:
+        self._port = port
+        self._monotonic = monotonic
+        self._emit = emit
+        self._order = PanelOrder()
+        self._told = PanelLooked()
+        self._asks = self._cec_asks = 0
+        self._cec_settled = True
+        self._right_since: float | None = None
+        self._asked_at = float("-inf")
+
+    def keep(self, order: PanelOrder) -> None:
+        """From now on the panel should be like this."""
+        if order.on is not None and order.on is not self._order.on:
+            self._cec_asks, self._cec_settled = 0, False
+        if order != self._order:
+            self._order, self._asks, self._right_since = order, 0, None
+            self._asked_at = float("-inf")
+
+    async def step(self) -> float | None:
+        """Look at the panel, and ask for what is wrong; returns the seconds until the next look, None if there is
+        nothing to keep."""
+        order = self._order
+        if order == PanelOrder():
+            return None
+        seen = await self._port.look(cec=not self._cec_settled)
+        if order is not self._order:
+            return 0.0
+        pending = await self._ask_cec(seen)
+        outputs = seen.outputs or ()
+        wrong = steps(order, outputs)
+        now = self._monotonic()
+        if wrong:
+            self._right_since = None
+            if self._asks < MOST_ASKS or now - self._asked_at >= ASK_AGAIN_SECONDS:
+                self._asks, self._asked_at = self._asks + 1, now
+                log.info("asking the screen: %s", ", ".join(map(_words, wrong)))
+                for step in wrong:
+                    await self._port.do(step)
+        else:
+            self._right_since = now if self._right_since is None else self._right_since
+            if now - self._right_since >= SETTLED_SECONDS:
+                self._asks = 0
+        managed = order.on is None or seen.outputs is not None or seen.cec is not None or self._cec_asks > 0
+        gives_up = self._asks >= MOST_ASKS
+        looked = PanelLooked(obeys=not (wrong and gives_up), managed=managed, offered=lacking_mode(order, outputs))
+        if looked != self._told:
+            self._told = looked
+            self._emit(looked)
+        return ANSWER_SECONDS if (wrong and not gives_up) or pending else LOOK_SECONDS
+
+    async def _ask_cec(self, seen: PanelSeen) -> bool:
+        """Ask the screen over the cable until it obeys; whether it may still have to be asked."""
+        on = self._order.on
+        if on is None or self._cec_settled:
+            return False
+        followed = seen.cec is (Cec.ON if on else Cec.STANDBY)
+        most = BLIND_ASKS if seen.cec is Cec.SILENT else MOST_ASKS
+        if seen.cec is None or followed or self._cec_asks >= most:
+            self._cec_settled = True
+            return False
+        self._cec_asks += 1
+        await self._port.tell_cec(on=on)
+        return True
+
+
+class PanelCommands:
+    """The panel by the commands wlr-randr and cec-ctl, as far as this machine has them."""
+
+    def __init__(self, *, environment: Mapping[str, str], devices: Path = Path("/dev")) -> None:
+        """`environment` names the compositor, and says where commands are looked for."""
+        self._environment = dict(environment)
+        self._devices = devices
+
+    async def look(self, *, cec: bool) -> PanelSeen:
+        """The panel as it is."""
+        return PanelSeen(outputs=await self._outputs(), cec=await self._cec_power() if cec else None)
+
+    async def do(self, step: Step) -> bool:
+        """Do it by wlr-randr; whether the compositor took it."""
+        match step:
+            case Switch(output=output, on=on):
+                words = ["--output", output, "--on" if on else "--off"]
+            case ChooseMode(output=output, mode=mode):
+                hertz = f"@{mode.hertz:.6f}Hz" if mode.hertz else ""
+                words = ["--output", output, "--mode", f"{mode.width}x{mode.height}{hertz}"]
+        return await self._run("wlr-randr", *words) is not None
+
+    async def tell_cec(self, *, on: bool) -> None:
+        """Wake the screen, and have it show this device; or send it to sleep."""
+        device = self._cec_device()
+        if device is None:
+            return
+        told = await self._run("cec-ctl", "-d", device, "--playback")
+        where = re.search(r"Physical Address\s*:\s*([0-9a-f](?:\.[0-9a-f]){3})", told or "")
+        await self._run("cec-ctl", "-d", device, "--to", "0", "--image-view-on" if on else "--standby")
+        if on and where is not None:
+            await self._run("cec-ctl", "-d", device, "--to", "15", "--active-source", f"phys-addr={where[1]}")
+
+    async def _outputs(self) -> tuple[Output, ...] | None:
+        if not self._environment.get("WAYLAND_DISPLAY"):
+            return None
+        told = await self._run("wlr-randr", "--json")
+        try:
+            found = msgspec.json.decode(told or "", type=list[_Output])
+        except (msgspec.MsgspecError, UnicodeError):
+            return None
+        return tuple(Output(name=one.name, enabled=one.enabled, modes=tuple(map(_mode, one.modes))) for one in found)
+
+    async def _cec_power(self) -> Cec | None:
+        device = self._cec_device()
+        if device is None:
+            return None
+        told = await self._run("cec-ctl", "-d", device, "--to", "0", "--give-device-power-status")
+        found = _POWER.search(told or "")
+        return Cec(found[1]) if found else Cec.SILENT
+
+    def _cec_device(self) -> str | None:
+        """The first line over a cable, if there is a command for it."""
+        if shutil.which("cec-ctl", path=self._environment.get("PATH")) is None:
+            return None
+        return min(map(str, self._devices.glob("cec[0-9]*")), default=None)
+
+    async def _run(self, *command: str) -> str | None:
+        """What a command says; None if it fails, hangs or is not there."""
+
+        def run() -> bytes | None:
+            try:
+                done = subprocess.run(
+                    command,
+                    check=False,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    env=self._environment,
+                    timeout=COMMAND_SECONDS,
+                )
+            except (OSError, subprocess.TimeoutExpired) as error:
+                log.info("%s cannot be asked: %s", command[0], error)
+                return None
+            return done.stdout if done.returncode == 0 else None
+
+        said = await asyncio.to_thread(run)
+        return None if said is None else said[:MOST_OUTPUT].decode(errors="replace")
+
+
+def panel_commands() -> PanelCommands:
+    """Those of this process's environment."""
+    return PanelCommands(environment=os.environ)
+
+
+class _Mode(msgspec.Struct, frozen=True):
+    width: int
+    height: int
+    refresh: float = 0.0
+    current: bool = False
+
+
+class _Output(msgspec.Struct, frozen=True):
+    """As `wlr-randr --json` tells it."""
+
+    name: str
+    enabled: bool
+    modes: Sequence[_Mode] = ()
+
+
+def _mode(raw: _Mode) -> OutputMode:
+    return OutputMode(width=raw.width, height=raw.height, hertz=raw.refresh, current=raw.current)
+
+
+def _words(step: Step) -> str:
+    return f"{step.output} {'on' if step.on else 'off'}" if isinstance(step, Switch) else f"{step.output} {step.mode}"

@@ -1,0 +1,29 @@
+"""Whether a location is open: its opening hours are dayparts, read and searched as a scene's schedules are; pure."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+from player.domain.eligibility import Eligibility, Rule, Shifts
+from player.domain.manifest import Location
+from player.domain.schedule import Daypart, zone_named
+
+LOOK_AHEAD = timedelta(days=32)
+"""Dayparts come every week, but for one that a clock change empties."""
+
+_RULES_CACHED = 4
+
+
+def opening(location: Location, at: datetime) -> Eligibility | None:
+    """Whether the location is open, and until when; None where nobody can tell, or where it has no hours."""
+    zone = zone_named(location.timezone)
+    if not location.opening_hours or zone is None:
+        return None
+    return _rule(location.opening_hours, zone).at(at, floor=at - LOOK_AHEAD, ceiling=at + LOOK_AHEAD)
+
+
+@lru_cache(maxsize=_RULES_CACHED)
+def _rule(hours: tuple[Daypart, ...], zone: ZoneInfo) -> Rule:
+    return Rule(scene=hours, attachment=None, zone=zone, shifts=Shifts())
