@@ -23,6 +23,9 @@ key_file=/etc/menu-player/service.key
 source_file=/etc/apt/sources.list.d/menu-player.sources
 keyring=/etc/apt/keyrings/menu-player.gpg
 here=http://127.0.0.1:8080
+grub_settings=/etc/default/grub.d/menu-player.cfg
+splash_stays=/etc/systemd/system/plymouth-quit.service.d/menu-player.conf
+quiet='quiet splash loglevel=3 systemd.show_status=false rd.udev.log_level=3 vt.global_cursor_default=0 consoleblank=0'
 # What the programs and Debian's Qt take, with room for their download.
 needed_mb=1600
 seconds_to_board=90
@@ -210,6 +213,31 @@ install_packages() {
   fi
 }
 
+# A mark on the screen from power-on, and no text. Not on a disk that asks for a password, which the mark would hide, and
+# only on a running machine whose boot loader is GRUB: a Raspberry Pi's cmdline.txt is left alone (docs/install.md).
+set_up_splash() {
+  [ ! -e "$grub_settings" ] && [ -d /run/systemd/system ] && [ -d /boot/grub ] && command -v update-grub >/dev/null || return 0
+  ! grep -qs '^[^#]' /etc/crypttab || return 0
+  step "Setting up the picture at power-on"
+  if run_apt install --no-install-recommends plymouth; then
+    apt-mark auto plymouth >>"$log"
+    mkdir -p "${grub_settings%/*}" "${splash_stays%/*}"
+    printf '%s\n' '# Written by install.sh of the menu board.' 'GRUB_TIMEOUT_STYLE=hidden' 'GRUB_TIMEOUT=1' \
+      "GRUB_CMDLINE_LINUX_DEFAULT=\"$quiet\"" >"$grub_settings"
+    # The board's compositor takes over from the mark.
+    printf '%s\n' '[Service]' 'ExecStart=' 'ExecStart=-/usr/bin/plymouth quit --retain-splash' >"$splash_stays"
+    if { plymouth-set-default-theme -R menu-player && update-grub; } >>"$log" 2>&1; then return; fi
+    rm -f "$grub_settings" "$splash_stays"
+  fi
+  step "  It cannot be set up; the board starts without it."
+}
+
+remove_splash() {
+  [ -e "$grub_settings" ] || return 0
+  rm -f "$grub_settings" "$splash_stays"
+  { plymouth-set-default-theme --reset; update-initramfs -u; update-grub; } >>"$log" 2>&1 || true
+}
+
 # Sets one setting and leaves the others as they are.
 set_setting() {
   if grep -q "^$1 *=" "$settings"; then
@@ -310,6 +338,7 @@ remove() {
   for name in menu-player menu-player-core menu-player-guard menu-service; do
     if dpkg-query -W "$name" >/dev/null 2>&1; then names+=("$name"); fi
   done
+  remove_splash
   if [ ${#names[@]} -gt 0 ]; then
     step "Removing the board"
     before=$(superfluous)
@@ -340,6 +369,7 @@ main() {
   configure
   install_packages
   protect
+  set_up_splash
   if [ ! -d /run/systemd/system ]; then
     step "The board is installed. It starts with the machine."
     return

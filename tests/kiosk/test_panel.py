@@ -110,7 +110,7 @@ def test_it_wakes_to_show_which_screen_it_is(board: Board, pictures: Path) -> No
     eventually(lambda: enabled(board), what="the panel is on", seconds=FOLLOWS_SECONDS)
 
     def status() -> bool:
-        return bool(board.machine.call("GET", f"{path}/{given['id']}", key=board.key)["status"] == "done")
+        return bool(board.machine.call("GET", f"{path}/{given['id']}", key=board.key)["state"] == "done")
 
     eventually(status, what="the name is on the glass", seconds=FOLLOWS_SECONDS)
     seen(board.picture(pictures / "woken.png"))
