@@ -418,6 +418,10 @@ class Conductor:
                 self._panel_looked = event
             case ev.PartUndrawable():
                 self._record_undrawable(event)
+            case ev.PartDrawn():
+                fault = self._undrawable.get(event.subject)
+                if fault is not None and fault.code in event.codes:
+                    del self._undrawable[event.subject], self._undrawable_of[event.subject]
             case ev.DiskFailed():
                 _record_fault(self._disk_faults, event)
             case ev.DiskWritten():

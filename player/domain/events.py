@@ -225,6 +225,13 @@ class PartUndrawable(Struct, frozen=True, kw_only=True):
     detail: str
 
 
+class PartDrawn(Struct, frozen=True, kw_only=True):
+    """The display draws the part `subject` without these faults, as far as it had any of them."""
+
+    subject: str
+    codes: frozenset[str]
+
+
 class ClockChecked(Struct, frozen=True, kw_only=True):
     """Whether the system's clock is synchronised, and whether wall time `stepped` against the monotonic clock."""
 
@@ -338,6 +345,7 @@ Event = (
     | DisplayLooked
     | PanelLooked
     | PartUndrawable
+    | PartDrawn
     | ClockChecked
     | HealthRead
     | AddressesRead

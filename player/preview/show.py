@@ -22,7 +22,7 @@ from player.display.window.panel import Panel
 from player.display.window.render_backend import choose_backend
 from player.display.window.screenshot import encode_png, write_whole
 from player.display.window.window import DEFAULT_SIZE, WINDOWED_SHARE, Display, DisplayError, DisplayMode
-from player.domain.events import DetailsAsked, FramePresented, OrderFailed, PartUndrawable
+from player.domain.events import DetailsAsked, FramePresented, OrderFailed, PartDrawn, PartUndrawable
 from player.domain.playback import Playback, output_at, play, view_of
 from player.domain.view import DisplayOrder, SceneView, View
 from player.preview.folder import Preview, read_preview
@@ -193,7 +193,7 @@ class _Shown:
         readable = playback.version.scenes[entry.scene_id].unreadable is None
         return view_of(playback, entry, started_at=playback.anchor) if readable else None
 
-    def _handle(self, event: FramePresented | PartUndrawable | OrderFailed | DetailsAsked) -> None:
+    def _handle(self, event: FramePresented | PartUndrawable | PartDrawn | OrderFailed | DetailsAsked) -> None:
         match event:
             case FramePresented():
                 self.presented = True

@@ -1092,6 +1092,17 @@ def test_a_part_that_cannot_be_drawn_is_reported_until_another_program_runs() ->
     assert codes(board.state) == []
 
 
+def test_a_part_that_is_drawn_well_again_is_not_reported_any_more() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=ITEMS)
+    board.tell(ev.PartUndrawable(subject="scn_coffee/menu", code="menu_continues", detail="9 pages"))
+    board.tell(ev.PartDrawn(subject="scn_coffee/menu", codes=frozenset({"menu_too_long"})))
+    board.tell(ev.PartDrawn(subject="scn_coffee/other", codes=frozenset({"menu_continues"})))
+    assert codes(board.state) == ["menu_continues"]
+    board.tell(ev.PartDrawn(subject="scn_coffee/menu", codes=frozenset({"menu_continues"})))
+    assert codes(board.state) == []
+
+
 def test_what_the_next_version_cannot_draw_is_still_told_when_it_has_taken_over() -> None:
     board = Board()
     board.receive(scenes=[COFFEE], items=ITEMS)

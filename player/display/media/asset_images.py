@@ -9,7 +9,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from player.display.media.image_plan import ImagePlan, ImageRefused, plan_image
-from player.domain.events import PartUndrawable
+from player.domain.events import PartDrawn, PartUndrawable
 from player.domain.scene import Fit
 
 SCENE_BYTES = 128 * 1024 * 1024
@@ -31,14 +31,14 @@ class AssetImages:
         *,
         asset_path: Callable[[str], Path],
         pixels_per_unit: float,
-        emit: Callable[[PartUndrawable], None],
+        emit: Callable[[PartUndrawable | PartDrawn], None],
     ) -> None:
         self._scene_id = scene_id
         self._asset_path = asset_path
         self._pixels_per_unit = pixels_per_unit
         self._emit = emit
         self._bytes_by_part: dict[str, int] = {}
-        self._undrawable: set[tuple[str, str]] = set()
+        self._undrawable: dict[tuple[str, str], bool] = {}
 
     def plan(
         self,
@@ -89,10 +89,17 @@ class AssetImages:
     @property
     def all_drawable(self) -> bool:
         """Whether no fault of an image has been reported."""
-        return not any(code.startswith(ASSET_FAULT) for _, code in self._undrawable)
+        return not any(code.startswith(ASSET_FAULT) for (_, code), is_so in self._undrawable.items() if is_so)
 
     def report(self, part: str, code: str, detail: str) -> None:
         """Report a fault of `part` of the scene, the first time only."""
-        if (part, code) not in self._undrawable:
-            self._undrawable.add((part, code))
+        if not self._undrawable.get((part, code)):
+            self._undrawable[part, code] = True
             self._emit(PartUndrawable(subject=f"{self._scene_id}/{part}", code=code, detail=detail))
+
+    def withdraw(self, part: str, *codes: str) -> None:
+        """Say that `part` has none of these faults, or none any more; the first time only."""
+        told = frozenset(code for code in codes if self._undrawable.get((part, code)) is not False)
+        if told:
+            self._undrawable |= dict.fromkeys(((part, code) for code in told), False)
+            self._emit(PartDrawn(subject=f"{self._scene_id}/{part}", codes=told))

@@ -33,7 +33,7 @@ from player.display.widgets.qr import describe_qr
 from player.display.widgets.shape import describe_shape
 from player.display.widgets.text import describe_text
 from player.display.widgets.ticker import describe_ticker
-from player.domain.events import PartUndrawable
+from player.domain.events import PartDrawn, PartUndrawable
 from player.domain.fair_share import fair_share
 from player.domain.scene import (
     ClockWidget,
@@ -74,7 +74,7 @@ class SceneViewModel(ViewModel):
         *,
         asset_path: Callable[[str], Path],
         pixels_per_unit: float,
-        emit: Callable[[PartUndrawable], None],
+        emit: Callable[[PartUndrawable | PartDrawn], None],
         decoders: Decoders,
         crash_guard: CrashGuard,
         now: datetime,
@@ -301,6 +301,7 @@ class SceneViewModel(ViewModel):
             scene_id=self._scene.id,
             resume_pages=self._resume_pages,
             report=partial(self._assets.report, widget.id),
+            withdraw=partial(self._assets.withdraw, widget.id),
             monotonic=self._monotonic,
             parent=self,
         )
@@ -313,6 +314,7 @@ class SceneViewModel(ViewModel):
             locality=self._locality,
             image_of=partial(self._assets.plan, widget.id),
             report=partial(self._assets.report, widget.id),
+            withdraw=partial(self._assets.withdraw, widget.id),
             parent=self,
         )
 

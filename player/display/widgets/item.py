@@ -26,6 +26,7 @@ NO_ITEM = MenuRow(item_id="", name="", price=PriceText(text="", decimal_at=0))
 
 ImageOf = Callable[[str, float, float], Mapping[str, object] | None]
 Report = Callable[[str, str], None]
+Withdraw = Callable[..., None]
 
 
 class ItemViewModel(QObject):
@@ -46,6 +47,7 @@ class ItemViewModel(QObject):
         locality: Locality,
         image_of: ImageOf,
         report: Report,
+        withdraw: Withdraw,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
@@ -54,7 +56,7 @@ class ItemViewModel(QObject):
         self._theme = theme
         self._locality = locality
         self._image_of = image_of
-        self._report = report
+        self._report, self._withdraw = report, withdraw
         self._name = MeasuredFont(theme.title_families, weight.Bold)
         self._detail = MeasuredFont(theme.body_families, weight.Normal)
         self._price = MeasuredFont(theme.title_families, weight.DemiBold, tabular=True)
@@ -114,6 +116,8 @@ class ItemViewModel(QObject):
         )
         if self._layout.cut:
             self._report("item_too_small", "its box has no room for the whole name and all allergens")
+        else:
+            self._withdraw("item_too_small")
         box = self._layout.image_box
         if not keep_image:
             self._image = self._image_of(row.image, box.width, box.height) if row.image and box else None

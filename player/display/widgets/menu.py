@@ -35,6 +35,7 @@ ImageOf = Callable[[str, float, float], Mapping[str, object] | None]
 
 
 Report = Callable[[str, str], None]
+Withdraw = Callable[..., None]
 """Report a fault of the widget: a stable code, and a sentence for people."""
 
 
@@ -81,6 +82,7 @@ class MenuViewModel(QObject):
         scene_id: str,
         resume_pages: ResumePages,
         report: Report,
+        withdraw: Withdraw,
         monotonic: Callable[[], float],
         parent: QObject,
     ) -> None:
@@ -106,7 +108,7 @@ class MenuViewModel(QObject):
         self._turner = PageTurner()
         self._key = f"{scene_id}/{widget.id}"
         self._resume_pages = resume_pages
-        self._report = report
+        self._report, self._withdraw = report, withdraw
         self._turner.place = resume_pages.place(self._key)
         self._monotonic = monotonic
         self._on_glass = False
@@ -237,6 +239,7 @@ class MenuViewModel(QObject):
                 f"{self._listing.left_out} of its items are left out:"
                 f" the menus of a scene list at most {MOST_LISTED:,} together",
             )
+            self._withdraw("menu_continues")
         elif not timing.complete:
             about = "" if portion is None or portion.is_whole else "about "
             self._report(
@@ -244,6 +247,9 @@ class MenuViewModel(QObject):
                 f"{about}{self._all_pages} pages, of which one showing has time for {timing.pages};"
                 " the next one goes on from there",
             )
+            self._withdraw("menu_too_long")
+        else:
+            self._withdraw("menu_too_long", "menu_continues")
 
     def _describe(self, layout: MenuLayout, *, empty: bool) -> dict[str, object]:
         size, fonts = layout.size, self._fonts

@@ -40,7 +40,7 @@ from player.display.views.scene import SceneViewModel
 from player.display.views.view_model import ViewModel, ViewPhase
 from player.display.window.panel import Panel
 from player.domain.access import Pin
-from player.domain.events import PartUndrawable
+from player.domain.events import PartDrawn, PartUndrawable
 from player.domain.manifest import VersionKey
 from player.domain.scene import Scene, Transition, TransitionKind
 from player.domain.view import (
@@ -96,7 +96,7 @@ class Stage(QAbstractListModel):
         self,
         *,
         asset_path: Callable[[str], Path],
-        emit: Callable[[PartUndrawable], None],
+        emit: Callable[[PartUndrawable | PartDrawn], None],
         now: Callable[[], datetime],
         monotonic: Callable[[], float],
         size: Callable[[], tuple[int, int]],

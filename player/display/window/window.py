@@ -29,7 +29,7 @@ from player.display.window.screens import seen_screen
 from player.display.window.screenshot import SnapshotWriter, encode_png, is_flat, upright
 from player.display.window.stage import Stage
 from player.display.window.tidying import Tidying
-from player.domain.events import DetailsAsked, DisplayLooked, FramePresented, OrderFailed, PartUndrawable
+from player.domain.events import DetailsAsked, DisplayLooked, FramePresented, OrderFailed, PartDrawn, PartUndrawable
 from player.domain.liveness import PROBE_SECONDS, FaultCode
 from player.domain.machine import Glass
 from player.domain.view import DisplayOrder
@@ -95,7 +95,7 @@ class Display(QObject):
         mode: DisplayMode,
         size: tuple[int, int] | None,
         asset_path: Callable[[str], Path],
-        emit: Callable[[FramePresented | PartUndrawable | OrderFailed | DetailsAsked], None],
+        emit: Callable[[FramePresented | PartUndrawable | PartDrawn | OrderFailed | DetailsAsked], None],
         monotonic: Callable[[], float],
         wall: Callable[[], datetime],
         on_close: Callable[[], None],

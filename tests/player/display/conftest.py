@@ -17,7 +17,7 @@ from player.display.layout.bidi import FIRST_STRONG_ISOLATE, POP_ISOLATE, RIGHT_
 from player.display.media.crash_guard import CrashRecords
 from player.display.window.panel import Panel
 from player.display.window.window import DEFAULT_PANEL, Display, DisplayMode
-from player.domain.events import DetailsAsked, FramePresented, PartUndrawable
+from player.domain.events import DetailsAsked, FramePresented, PartDrawn, PartUndrawable
 from player.domain.view import SceneView, View
 from tests.player.display.scenes import NOON, order
 from tests.support.patience import PATIENCE_SECONDS
@@ -36,7 +36,7 @@ class Glass:
     snapshot: Path | None = None
     panel: Panel = DEFAULT_PANEL
     crash_records: CrashRecords | None = None
-    events: list[FramePresented | PartUndrawable | DetailsAsked] = field(default_factory=list)
+    events: list[FramePresented | PartUndrawable | PartDrawn | DetailsAsked] = field(default_factory=list)
     wall: datetime = NOON
     monotonic: float = 1000.0
     closed: int = 0
@@ -101,6 +101,10 @@ class Glass:
     @property
     def undrawable(self) -> list[PartUndrawable]:
         return [event for event in self.events if isinstance(event, PartUndrawable)]
+
+    @property
+    def drawn(self) -> list[PartDrawn]:
+        return [event for event in self.events if isinstance(event, PartDrawn)]
 
     @property
     def root(self) -> QQuickItem:

@@ -120,6 +120,17 @@ def test_a_scene_too_short_for_all_pages_continues_at_its_next_showing_and_is_re
     assert f"{pages} pages" in glass.undrawable[0].detail
 
 
+def test_a_menu_that_fits_again_is_not_reported_any_more(glass: Glass) -> None:
+    glass.show(long_menu(seconds=12))
+    watch(glass, 24)
+    assert {one.code for one in glass.undrawable} == {"menu_continues"}
+    assert all("menu_continues" not in one.codes for one in glass.drawn), "each showing goes on with its pages"
+    glass.show(long_menu(listing(("Coffee", MANY[:3])), seconds=12))
+    assert (glass.drawn[-1].subject, glass.drawn[-1].codes) == ("scn_1/menu", {"menu_continues"})
+    glass.show(long_menu(seconds=12))
+    assert [one.code for one in glass.undrawable] == ["menu_continues"] * 2
+
+
 def test_after_a_showing_of_all_pages_the_next_begins_with_the_first(glass: Glass) -> None:
     glass.show(long_menu(seconds=100))
     watch(glass, 100)
