@@ -28,9 +28,8 @@ HEADERS = {
 ANSWERS_KEPT = 8 * (1 + len(LANGUAGES))
 """Whole answers: a flood is refused with what was written once."""
 
-_ACCEPT = re.compile(rb"\r\naccept: *([^\r]*)", re.IGNORECASE)
-_WISHES = re.compile(rb"\r\naccept-language: *([^\r]*)", re.IGNORECASE)
-_CHOICE = re.compile(rb"\r\ncookie: *(?:[^\r]*; *)?%s=(\w*)" % LANGUAGE_COOKIE.encode(), re.IGNORECASE)
+_HEADERS = re.compile(r"\r\n(accept|accept-language|cookie):([^\r]*)", re.IGNORECASE)
+_CHOICE = re.compile(rf"\b{LANGUAGE_COOKIE}=([a-z]+)")
 
 
 def refused(status: int, words: str, locale: str = FALLBACK_LOCALE, *, accept: str = "") -> Response:
@@ -42,14 +41,11 @@ def refused(status: int, words: str, locale: str = FALLBACK_LOCALE, *, accept: s
 
 def whole_answer(status: int, words: str, request: bytes) -> bytes:
     """The same as bytes, after which the connection ends. `request` is what has been read of it."""
-    locale = _first(_CHOICE, request) or _first(_WISHES, request)
-    accept = "text/html" if b"text/html" in b"".join(_ACCEPT.findall(request)[:1]) else ""
-    return _answer(status, words, chosen_language(locale) or FALLBACK_LOCALE, accept)
-
-
-def _first(pattern: re.Pattern[bytes], request: bytes) -> str:
-    found = pattern.search(request)
-    return found[1].decode("latin-1") if found else ""
+    headers = {name.lower(): value for name, value in _HEADERS.findall(request.decode("latin-1"))}
+    choice = _CHOICE.search(headers.get("cookie", ""))
+    wished = chosen_language(choice[1]) if choice else None
+    locale = wished or chosen_language(headers.get("accept-language", "")) or FALLBACK_LOCALE
+    return _answer(status, words, locale, "text/html" if "text/html" in headers.get("accept", "") else "")
 
 
 @lru_cache(maxsize=ANSWERS_KEPT)

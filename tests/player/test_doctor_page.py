@@ -158,7 +158,7 @@ def test_a_port_that_is_taken_is_named_with_its_holder_and_the_page_is_elsewhere
         doctor.start()
         said = doctor.said("Ctrl-C ends it now")
         other.shutdown()
-    assert f"Port {doctor.port}, the page's, is taken by" in said
+    assert f"Another program has the port of the page ({doctor.port})." in said
     assert f"(process {os.getpid()})" in said
     page = fetch(re.findall(r"(http://127\.0\.0\.1:\d+/)  \(on this device\)", said)[0])
     assert b"Another program on the device has the port of this screen" in page

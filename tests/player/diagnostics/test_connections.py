@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -12,6 +13,8 @@ import pytest
 
 from player.diagnostics import connections
 from player.diagnostics.connections import Listeners, address_of
+from player.diagnostics.refusal import whole_answer
+from player.domain.phrase import phrase
 from tests.support.virtual import VirtualLoop
 
 GET = b"GET / HTTP/1.1\r\nHost: board\r\n\r\n"
@@ -217,6 +220,14 @@ def test_a_reader_who_comes_when_it_is_too_much_is_told_so_in_their_language(run
     assert last.startswith("HTTP/1.1 503")
     assert '<html lang="fr" dir="ltr">' in last
     assert "Trop de demandes à la fois pour cet écran." in last
+
+
+@pytest.mark.parametrize("header", [b"Cookie:" + b" " * 16_000, b"Cookie: " + b"; " * 8_000, b"\r\naccept:" * 1_600])
+def test_a_hostile_head_of_a_refused_request_is_read_in_no_time(header: bytes) -> None:
+    began = time.perf_counter()
+    for _ in range(20):
+        whole_answer(503, phrase("No."), b"GET / HTTP/1.1\r\n" + header)
+    assert time.perf_counter() - began < 1
 
 
 def test_headers_without_end_are_refused(runner: asyncio.Runner) -> None:
