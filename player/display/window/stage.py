@@ -294,6 +294,14 @@ class Stage(QAbstractListModel):
         if self._order is not None:
             self.changed.emit(self._order.serial)
 
+    @slot()
+    def _finish_entering_soon(self) -> None:
+        self._after_entering.start()
+
+    @slot()
+    def _refuse_soon(self) -> None:
+        self._drop_failed.start()
+
     def _finish_entering(self) -> None:
         self._set_leaving_picture("")
         self._remove_unused()
@@ -397,8 +405,9 @@ class Stage(QAbstractListModel):
 
     def _add(self, model: ViewModel) -> ViewModel:
         model.progressed.connect(self._enter_if_ready)
-        model.entered.connect(self._after_entering.start)
-        model.failed.connect(self._drop_failed.start)
+        # Methods of ours, not those of the timers: each connection to one of Qt's own leaves a name behind in PySide.
+        model.entered.connect(self._finish_entering_soon)
+        model.failed.connect(self._refuse_soon)
         # Below all others until it enters.
         self.beginInsertRows(QModelIndex(), 0, 0)
         self._models.insert(0, model)
