@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -229,7 +230,8 @@ def loop(state: Path, changes: int, *, scene_seconds: float) -> dict[str, float]
         gc.freeze()
         gc.enable()
         warm = min(WARM_CHANGES, changes // 3)
-        own: list[float] = []
+        # Not a list of floats, which would be a part of the growth.
+        own = array("d")
         peak = 0.0
         for number in range(changes):
             if number >= warm:

@@ -127,6 +127,7 @@ class MeasuredFont:
         tracking: float = 0.0,
         struck: bool = False,
         tabular: bool = False,
+        texts_cached: int = SHAPED_TEXTS_CACHED,
     ) -> None:
         """`tabular` gives all figures one width, for prices and clocks, so that nothing shifts when they change."""
         plain = QFont()
@@ -145,9 +146,9 @@ class MeasuredFont:
             self._font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 100.0 * (1.0 + tracking))
         # These caches die with the font, and at once: functions that knew it would make a cycle, which only the garbage
         # collector frees, after hundreds of scenes.
-        self.width = lru_cache(SHAPED_TEXTS_CACHED)(partial(_width, QFontMetricsF(self._font)))
-        self.cursor = lru_cache(SHAPED_TEXTS_CACHED)(partial(_cursor, self._font))
-        self._segments = lru_cache(SHAPED_TEXTS_CACHED)(partial(_break, self._font, self.width))
+        self.width = lru_cache(texts_cached)(partial(_width, QFontMetricsF(self._font)))
+        self.cursor = lru_cache(texts_cached)(partial(_cursor, self._font))
+        self._segments = lru_cache(texts_cached)(partial(_break, self._font, self.width))
 
     def at_size(self, pixels: int) -> QFont:
         """The font at a size, for QML."""

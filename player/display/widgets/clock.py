@@ -16,6 +16,9 @@ from player.domain.scene import ClockWidget
 from player.domain.view import Locality
 from player.domain.wording import clock_text
 
+CLOCK_TEXTS_CACHED = 64
+"""Measured texts that a clock keeps: what it says changes with the minute, and comes back after a day."""
+
 
 class ClockViewModel(QObject):
     """One clock; `tick` changes it only when its text differs."""
@@ -31,7 +34,9 @@ class ClockViewModel(QObject):
         self._locale = locality.locale
         self._scale = theme.scale
         # Not the title font, which often lacks figures of equal width.
-        self._font = MeasuredFont(theme.body_families, QFont.Weight.DemiBold, tabular=True)
+        self._font = MeasuredFont(
+            theme.body_families, QFont.Weight.DemiBold, tabular=True, texts_cached=CLOCK_TEXTS_CACHED
+        )
         self._facts: dict[str, object] = {
             **geometry(widget, z),
             "color": theme.text,

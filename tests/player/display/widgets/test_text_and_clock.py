@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from datetime import timedelta
 
 import pytest
@@ -157,3 +159,16 @@ def test_a_clock_does_not_jump_with_its_figures(glass: Glass) -> None:
         glass.pass_seconds(1)
 
     assert max(widths) - min(widths) < 1.0
+
+
+def test_a_clock_that_shows_for_a_day_keeps_no_more_than_one_that_shows_for_an_hour(glass: Glass) -> None:
+    shown(glass, ClockWidget(id="clock", box=BOX))
+
+    def show_for(minutes: int) -> int:
+        for _ in range(minutes):
+            glass.pass_seconds(60)
+        gc.collect()
+        return sys.getallocatedblocks()
+
+    after_an_hour = show_for(120)
+    assert show_for(1440 - 120) - after_an_hour < 1000
