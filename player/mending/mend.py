@@ -121,7 +121,7 @@ def _page(hindrance: Hindrance, place: Callable[[], Place]) -> AnyPage:
 
 def _on_glass(waiting: Waiting) -> None:
     """Show the card until it is mended. Raises ImportError."""
-    from PySide6.QtCore import QTimer
+    from PySide6.QtCore import Qt, QTimer
     from PySide6.QtGui import QGuiApplication
 
     from player.display.qt.constants import FRAMELESS_WINDOW
@@ -139,6 +139,7 @@ def _on_glass(waiting: Waiting) -> None:
 
     card = MendingCard(said(), rotation=waiting.hindrance.rotation, code=_code)
     card.setProperty("flags", FRAMELESS_WINDOW)
+    card.setCursor(Qt.CursorShape.BlankCursor)
     card.showFullScreen()
 
     def look() -> None:

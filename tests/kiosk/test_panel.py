@@ -83,6 +83,20 @@ def test_the_panel_is_off_when_the_hours_end_and_the_board_goes_on(board: Board)
     lately = datetime.fromisoformat(screen["lastSeen"]).timestamp()
     assert time.time() - lately < UNIT_SECONDS, "it is heard of"
     assert (board.started, board.machine.unit("menu-player")["NRestarts"]) == (before, "0")
+    command(board, "screenshot")
+
+
+def command(board: Board, kind: str) -> None:
+    """Send the screen a command, and wait until it is done."""
+    path = f"{SERVICE}/v1/screens/{screen_of(board)['id']}/commands"
+    given = board.machine.call("POST", path, key=board.key, body={"type": kind})
+
+    def is_done() -> bool:
+        state = board.machine.call("GET", f"{path}/{given['id']}", key=board.key)["state"]
+        assert state in ("waiting", "sent", "done"), state
+        return bool(state == "done")
+
+    eventually(is_done, what=f"{kind} is done", seconds=FOLLOWS_SECONDS)
 
 
 def test_the_menu_is_back_when_the_hours_begin(board: Board, figures: dict[str, float], pictures: Path) -> None:
@@ -105,12 +119,6 @@ def test_a_screen_that_comes_back_is_switched_off_again(board: Board) -> None:
 
 
 def test_it_wakes_to_show_which_screen_it_is(board: Board, pictures: Path) -> None:
-    path = f"{SERVICE}/v1/screens/{screen_of(board)['id']}/commands"
-    given = board.machine.call("POST", path, key=board.key, body={"type": "identify"})
-    eventually(lambda: enabled(board), what="the panel is on", seconds=FOLLOWS_SECONDS)
-
-    def status() -> bool:
-        return bool(board.machine.call("GET", f"{path}/{given['id']}", key=board.key)["state"] == "done")
-
-    eventually(status, what="the name is on the glass", seconds=FOLLOWS_SECONDS)
+    command(board, "identify")
+    assert enabled(board)
     seen(board.picture(pictures / "woken.png"))

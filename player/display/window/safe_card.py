@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QRasterWindow,
     QTransform,
+    QWindow,
 )
 
 from player.display.media.qr_image import PLAIN, qr_image
@@ -166,6 +167,13 @@ class SafeCard(QRasterWindow):
         return used + margin
 
 
+def _hide_cursor(window: QWindow) -> None:
+    """No cursor over it, even with a mouse connected."""
+    from PySide6.QtCore import Qt
+
+    window.setCursor(Qt.CursorShape.BlankCursor)
+
+
 def _font(short: int, share: float) -> QFont:
     font = QFont("Inter")
     font.setPixelSize(max(8, round(short * share)))
@@ -211,6 +219,7 @@ class SafeDisplay(QObject):
         """Open the window."""
         if self._mode is DisplayMode.FULLSCREEN:
             self._window.setProperty("flags", FRAMELESS_WINDOW)
+            _hide_cursor(self._window)
             self._follow_screen()
             self._window.showFullScreen()
         else:

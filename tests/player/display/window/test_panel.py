@@ -110,6 +110,26 @@ def test_every_view_and_the_banner_keep_off_an_edge_that_the_frame_hides(
         assert safe.contains(item.mapRectToScene(item.boundingRect())), item.objectName()
 
 
+def test_the_service_s_margin_and_rotation_show_at_once_and_give_way_to_the_device_s(
+    make_glass: Callable[..., Glass],
+) -> None:
+    glass, own = make_glass(), make_glass(panel=Panel(rotation=0, overscan=5))
+    for each in (glass, own):
+        each.show(marked())
+        each.show(marked(), rotation=180, overscan=10)
+    assert turned_and_shrunk(glass) == (180, 10)
+    assert turned_and_shrunk(own) == (0, 5)
+    for shape in glass.find("shape"):
+        assert QRectF(95, 53, 770, 434).contains(shape.mapRectToScene(shape.boundingRect()))
+    glass.show(marked())
+    assert turned_and_shrunk(glass) == (0, 0)
+
+
+def turned_and_shrunk(glass: Glass) -> tuple[object, object]:
+    stage = glass.display.stage
+    return stage.property("rotation"), stage.property("overscan")
+
+
 def test_a_margin_takes_the_background_of_the_scene(make_glass: Callable[..., Glass]) -> None:
     glass = make_glass(panel=Panel(overscan=5))
     glass.show(colored(BLUE, "blue"))

@@ -25,6 +25,7 @@ from player.domain.events import DetailsAsked
 from player.domain.phrase import in_language, phrase
 from player.domain.view import HouseCard, Identity, Locality, Strip
 from tests.player.display.scenes import order
+from tests.support.patience import PATIENCE_SECONDS
 
 STRIP = Strip(
     name="Counter · Corner Café",
@@ -40,6 +41,14 @@ LOCALES = ("en-GB", "de-DE", "es-ES", "fr-FR", "ar-EG")
 def display(qtbot: QtBot) -> Iterator[SafeDisplay]:
     display = SafeDisplay(mode=DisplayMode.OFFSCREEN, size=(1920, 1080), panel=Panel())
     yield display
+    display.close()
+
+
+def test_no_cursor_stands_on_it(qtbot: QtBot) -> None:
+    display = SafeDisplay(mode=DisplayMode.FULLSCREEN, size=None, panel=Panel())
+    display.start()
+    qtbot.waitUntil(display._window.isExposed, timeout=round(PATIENCE_SECONDS * 1000))
+    assert display._window.cursor().shape() is Qt.CursorShape.BlankCursor
     display.close()
 
 
