@@ -277,6 +277,8 @@ class Conductor:
         self._panel_looked = ev.PanelLooked()
         self._panel_order = PanelOrder()
         self._opening: _Opening | None = None
+        self._has_been_off = False
+        """Whether the panel may be dark because of what this process has asked for."""
         self._awake_until = clock.monotonic() + AWAKE_SECONDS
         self._waking_until = float("-inf")
         self._commands = restored.commands.after_restart(at=self._known_now)
@@ -413,9 +415,10 @@ class Conductor:
                     frame_asked_at=event.frame_asked_at,
                 )
             case ev.PanelLooked():
+                self._panel_looked = event
                 if not event.obeys:
                     log.warning("the screen does not do as it is asked; it is asked again and again")
-                self._panel_looked = event
+                    self._wake_by_restart()
             case ev.PartUndrawable():
                 self._record_undrawable(event)
             case ev.PartDrawn():
@@ -970,10 +973,17 @@ class Conductor:
         )
         if order != self._panel_order:
             self._panel_order, self._panel_looked = order, ev.PanelLooked()
+            self._has_been_off = self._has_been_off or not on
             self._issue(act.KeepPanel(order=order))
         if wanted is not before:
             log.info("the screen is to be %s", "on" if on else "off: its location is closed")
             self._issue(act.SendHeartbeat())
+
+    def _wake_by_restart(self) -> None:
+        """A compositor that does not switch on what it has switched off does so at its start."""
+        if self._has_been_off and self._panel.wanted is Power.ON and not self._liveness.has_screen:
+            self._has_been_off = False
+            self._issue(act.Restart(with_compositor=True))
 
     def _hours_at(self, now: datetime) -> Eligibility | None:
         """Whether the location is open, and until when; None if that is not to switch the panel."""

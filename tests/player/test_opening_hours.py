@@ -138,6 +138,17 @@ def test_a_panel_that_wakes_is_missed_only_when_it_takes_too_long() -> None:
     assert board.state.presented.kind is Kind.SCENE
 
 
+def test_a_compositor_that_does_not_wake_the_panel_is_started_anew_once() -> None:
+    board = board_at(NOON.replace(hour=7, minute=59, second=55))
+    look(board, has_screen=False, frames_seen=False)
+    board.tell(ev.PanelLooked(obeys=False))
+    assert board.asked(act.Restart) == [], "it is to be off"
+    board.pass_(5)
+    for _ in range(3):
+        board.tell(ev.PanelLooked(obeys=False))
+    assert board.asked(act.Restart) == [act.Restart(with_compositor=True)]
+
+
 @pytest.mark.parametrize(
     ("zone", "at", "is_open"),
     [
