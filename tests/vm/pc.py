@@ -25,7 +25,7 @@ CHECKOUT = Path(__file__).parents[2]
 HOST = "10.0.2.2"
 """This machine, as seen from there."""
 
-PATIENCE_SECONDS = 900.0
+PATIENCE_SECONDS = 1800.0
 """For a start that is emulated, on a busy machine."""
 
 POLL_SECONDS = 1.0

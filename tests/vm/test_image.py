@@ -41,18 +41,6 @@ def test_a_pc_with_the_image_shows_a_pairing_code(pc: Pc, figures: dict[str, flo
     figures["power to the pairing code, at the first start"] = pc.seconds
 
 
-def test_its_root_has_grown_and_it_is_like_no_other(pc: Pc, pictures: Path) -> None:
-    code = code_of(pc, pictures / "code.png")
-    pc.switch_off()
-    assert pc.disk.sizes()[ROOT_PARTITION] * SECTOR > (pc.disk.size_mib - 300) * MIB
-    assert re.fullmatch(r"[0-9a-f]{32}\n", pc.disk.read("/etc/machine-id"))
-    assert re.match(r"root:[!*]", pc.disk.read("/etc/shadow"))
-    pc.switch_on()
-    shown = pictures / "code-again.png"
-    eventually(lambda: code_of(pc, shown), what=f"a pairing code is on the screen; see {shown}")
-    assert code, "it was read before"
-
-
 def test_paired_by_the_code_on_its_screen_it_shows_the_menu(
     pc: Pc, service: Service, figures: dict[str, float], pictures: Path
 ) -> None:
@@ -105,6 +93,13 @@ def test_after_every_loss_of_power_the_menu_is_back(
         starts.append(pc.seconds)
     figures[f"power to the stored menu, median of {len(starts)} starts after {cuts} cuts"] = statistics.median(starts)
     figures["the slowest of them"] = max(starts)
+
+
+def test_its_root_has_grown_and_it_is_like_no_other(pc: Pc) -> None:
+    pc.switch_off()
+    assert pc.disk.sizes()[ROOT_PARTITION] * SECTOR > (pc.disk.size_mib - 300) * MIB
+    assert re.fullmatch(r"[0-9a-f]{32}\n", pc.disk.read("/etc/machine-id"))
+    assert re.match(r"root:[!*]", pc.disk.read("/etc/shadow"))
 
 
 def test_uefi_starts_it_as_well(
