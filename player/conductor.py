@@ -331,7 +331,9 @@ class Conductor:
     def _apply(self, event: ev.Event) -> None:
         match event:
             case ev.CodeIssued():
-                self._pairing = replace(self._pairing, phase=PairingPhase.WAITING, code=event.code)
+                self._pairing = replace(
+                    self._pairing, phase=PairingPhase.WAITING, code=event.code, enrolment=event.enrolment
+                )
             case ev.CodeExpired():
                 self._pairing = replace(self._pairing, phase=PairingPhase.UNPAIRED, code=None)
             case ev.PairingDone():

@@ -219,6 +219,7 @@ class NetworkThread:
             written=self._writes_done,
             device_id=store.identity,
             device_name=None,
+            enrolment_token=settings.enrolment_token,
             clock=clock,
             random=random.random,
             emit=emit,

@@ -59,7 +59,7 @@ class Settings(Redacted, frozen=True, kw_only=True):
     and `display_power`. `proxy` is a URL that may hold a password;
     `download_limit` is in kbit/s, 0 for none; `download_spread` is in seconds."""
 
-    redacted_fields = ("proxy", "page_pin")
+    redacted_fields = ("proxy", "page_pin", "enrolment_token")
 
     service: str
     state: Path = DEFAULT_STATE
@@ -77,6 +77,7 @@ class Settings(Redacted, frozen=True, kw_only=True):
     language: str | None = None
     allow_plain_http: bool = False
     proxy: str | None = None
+    enrolment_token: str | None = None
     ca_file: Path | None = None
     download_limit: int = 0
     download_spread: int = 0
@@ -515,6 +516,13 @@ def read_page_pin(raw: Any) -> str:
     return text
 
 
+def read_enrolment_token(raw: Any) -> str:
+    """A token that makes this device a screen. Raises ValueError, without the token."""
+    if not isinstance(raw, str) or not re.fullmatch(r"[A-Za-z0-9_-]{16,100}", raw.strip()):
+        raise ValueError(phrase("not an enrolment token: copy all of it, from the first letter to the last"))
+    return raw.strip()
+
+
 def read_ca_file(raw: Any) -> Path:
     """A file with certificates in PEM form. Raises ValueError."""
     path = _path(raw)
@@ -582,6 +590,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "language": read_language,
     "allow_plain_http": _flag,
     "proxy": read_proxy,
+    "enrolment_token": read_enrolment_token,
     "ca_file": read_ca_file,
     "download_limit": _whole(MAX_DOWNLOAD_LIMIT, "kbit/s"),
     "download_spread": _whole(MAX_DOWNLOAD_SPREAD, phrase("seconds")),

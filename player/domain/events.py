@@ -13,7 +13,7 @@ from player.domain.connection import ConnectionFault, ConnectionTest
 from player.domain.liveness import FaultCode
 from player.domain.machine import Glass
 from player.domain.manifest import LinkSettings, Manifest, VersionKey
-from player.domain.pairing import Code, Refusal
+from player.domain.pairing import Code, EnrolmentRefusal, Refusal
 from player.domain.panel import ScreenDisplay
 
 
@@ -38,9 +38,11 @@ class Trouble(StrEnum):
 
 
 class CodeIssued(Struct, frozen=True, kw_only=True):
-    """A pairing code is to be shown: a new one, or the one from before a restart."""
+    """A pairing code is to be shown: a new one, or the one from before a restart. `enrolment` says why the device's
+    enrolment token did not make it unnecessary."""
 
     code: Code
+    enrolment: EnrolmentRefusal | None = None
 
 
 class CodeExpired(Struct, frozen=True, kw_only=True):

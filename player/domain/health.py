@@ -45,7 +45,7 @@ from player.domain.findings.disk import DISK_CODES, STATE_IN_MEMORY, of_disk, of
 from player.domain.findings.display import of_display, of_frames, of_mode, of_panel
 from player.domain.findings.finding import Finding, Severity, Who, seconds_since
 from player.domain.findings.machine import of_boot_file, of_machine, of_restarts, of_settings, of_updates
-from player.domain.findings.pairing import SCREEN_REFUSED, of_pairing
+from player.domain.findings.pairing import ENROLMENT_REFUSED, SCREEN_REFUSED, of_pairing
 from player.domain.findings.standstill import CANNOT_START, NO_PLAYER, of_standstill
 from player.domain.state import PlayerState
 
@@ -101,7 +101,7 @@ _FOLLOWS_FROM: Mapping[str, frozenset[str]] = {
     "files_failing": CONNECTION_CODES | DISK_CODES | {"no_room"},
     "files_on_their_way": CONNECTION_CODES | DISK_CODES | {"no_room", "files_missing"} | _UNPAIRED,
     "no_room": DISK_CODES,
-    "not_paired": CONNECTION_CODES | NO_PLAYER | {"other_service"},
+    "not_paired": CONNECTION_CODES | NO_PLAYER | {"other_service", ENROLMENT_REFUSED},
     "pairing_lost": DISK_CODES | NO_PLAYER,
     "state_damaged": DISK_CODES,
     # A scene that cannot be shown has parts or files that say why.

@@ -130,6 +130,31 @@ class Code(Redacted, frozen=True, kw_only=True):
     good_until: float
 
 
+class EnrolmentRefusal(StrEnum):
+    """Why an enrolment token does not make this device a screen."""
+
+    UNKNOWN = "unknown"
+    EXPIRED = "expired"
+    USED_UP = "used_up"
+    KNOWN_DEVICE = "known_device"
+    """It is a screen already, and needs its code."""
+    NOT_SUPPORTED = "not_supported"
+    """The service is older than these tokens."""
+
+
+ENROLLED = "accepted"
+"""What the service says of a token that does."""
+
+
+def enrolment_refusal(answered: str | None) -> EnrolmentRefusal | None:
+    """What the service's answer to a token means; None if the device is a screen."""
+    if answered == ENROLLED:
+        return None
+    if answered is None:
+        return EnrolmentRefusal.NOT_SUPPORTED
+    return next((each for each in EnrolmentRefusal if each == answered), EnrolmentRefusal.UNKNOWN)
+
+
 class Refusal(StrEnum):
     """What the service says of a token that it refuses."""
 

@@ -16,7 +16,7 @@ from player.domain.contact import Contact
 from player.domain.events import Health
 from player.domain.machine import Glass
 from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
-from player.domain.pairing import Code, Refusal
+from player.domain.pairing import Code, EnrolmentRefusal, Refusal
 from player.domain.panel import PanelFacts
 from player.domain.standstill import Standstill
 from player.domain.view import View
@@ -85,6 +85,8 @@ class PairingFacts(Struct, frozen=True, kw_only=True):
     screen_id: str | None = None
     screen_name: str | None = None
     refusal: Refusal | None = None
+    enrolment: EnrolmentRefusal | None = None
+    """Why the device's enrolment token has not made it a screen."""
 
 
 class RunningFacts(Struct, frozen=True, kw_only=True):

@@ -36,6 +36,7 @@ class DeviceAuthorization(msgspec.Struct, frozen=True, kw_only=True):
     verification_uri_complete: _Address | None = None
     expires_in: _Number
     interval: _Number = 5.0
+    enrolment: Annotated[str, Meta(max_length=MAX_TEXT)] | None = None
 
     @property
     def shown_code(self) -> str:

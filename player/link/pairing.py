@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import NoReturn, ParamSpec, assert_never
@@ -43,6 +44,8 @@ from player.link.api import HELD_AT_LEAST_SECONDS, ServiceApi
 from player.link.backoff import Backoff, Random
 from player.link.outcomes import Denied, Failed, Fresh
 
+log = logging.getLogger(__name__)
+
 MAX_LOCALE = 35
 """Of a locale (BCP 47)."""
 
@@ -79,6 +82,7 @@ class Pairing:
         written: Callable[[], Awaitable[None]],
         device_id: str,
         device_name: str | None,
+        enrolment_token: str | None = None,
         clock: Clock,
         random: Random,
         emit: Callable[[Event], None],
@@ -91,6 +95,7 @@ class Pairing:
         self._written = written
         self._device_id = device_id
         self._device_name = device_name
+        self._enrolment_token = enrolment_token
         self._disk_refuses = False
         self._is_noted = True
         """Whether the note of whose programs these are is on the disk as it should be."""
@@ -165,6 +170,8 @@ class Pairing:
             case Credentials():
                 same = self._last is not None and self._last.goes_on_with(saved)
                 return Paired(credentials=saved, grace_used=self._last.grace_used if self._last and same else 0.0)
+            case PendingCode() if self._wants_to_enrol:
+                return pairing.Unpaired(ask_at=now)
             case PendingCode():
                 # The wall clock may be wrong now, or may have been then: the service knows whether the code is good.
                 left = (saved.expires_at - self._clock.wall()).total_seconds()
@@ -192,8 +199,18 @@ class Pairing:
         elif was is not None and isinstance(news, pairing.TokenAccepted) and refused is None:
             self._emit(ScreenAccepted())
 
+    @property
+    def _wants_to_enrol(self) -> bool:
+        """Whether the enrolment token counts: not for a device that has been a screen of this service, which staff or
+        the service may have ended."""
+        has_been = self._last is not None and self._last.service == self._api.service
+        return self._enrolment_token is not None and not has_been
+
     async def _ask_for_code(self) -> None:
-        outcome = await self._api.authorize_device(device_id=self._device_id, device_name=self._device_name)
+        token = self._enrolment_token if self._wants_to_enrol else None
+        outcome = await self._api.authorize_device(
+            device_id=self._device_id, device_name=self._device_name, enrolment_token=token
+        )
         match outcome:
             case Fresh(body=body):
                 answer = decoded(body, DeviceAuthorization)
@@ -205,8 +222,11 @@ class Pairing:
                 await self._keep_code(code)
                 self._answered()
                 self._advance(pairing.CodeGiven(code=code))
-                if isinstance(self._state, Waiting):  # Not if the refused token was accepted meanwhile.
-                    self._emit(CodeIssued(code=code))
+                refusal = pairing.enrolment_refusal(answer.enrolment) if token is not None else None
+                if token is not None and refusal is None:
+                    log.info("the enrolment token makes this device a screen")  # Its code need not be entered.
+                elif isinstance(self._state, Waiting):  # Not if the refused token was accepted meanwhile.
+                    self._emit(CodeIssued(code=code, enrolment=refusal))
             case Failed():
                 self._fail(outcome)
             case _:

@@ -16,6 +16,7 @@ from service.api.replies import JsonReply
 from service.api.routing import read_body
 from service.core.errors import ProblemError
 from service.core.ids import digest_of
+from service.schema.enrolment import MAX_ENROLMENT_TOKEN_LENGTH
 from service.schema.pairing import (
     CodesResponse,
     DeviceForm,
@@ -184,6 +185,7 @@ def _codes_response(codes: Codes, public_url: str) -> Response:
         verification_uri_complete=f"{page}?code={quote(shown)}",
         expires_in=int(CODE_LIFETIME.total_seconds()),
         interval=INTERVAL_SECONDS,
+        enrolment=codes.enrolment,
     )
     return JsonReply(document, headers=_NO_STORE)
 
@@ -242,6 +244,7 @@ def _pairing_request(form: dict[str, str], request: Request) -> PairingRequest:
         device_id=device_id,
         device_name=_clean(form.get("device_name")),
         address=address_of(request),
+        enrolment_token=(form.get("enrolment_token") or "")[: MAX_ENROLMENT_TOKEN_LENGTH + 1] or None,
     )
 
 

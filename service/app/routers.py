@@ -10,6 +10,7 @@ from service.api.assets import asset_routes
 from service.api.authentication import RequestAuthenticator
 from service.api.billing import billing_routes, subscription_routes
 from service.api.commands import command_routes
+from service.api.enrolments import enrolment_routes
 from service.api.idempotency import Idempotency
 from service.api.items import item_routes
 from service.api.keys import key_routes
@@ -54,6 +55,7 @@ def api_routers(
     yield screen_routes(
         screens=services.screens, pairing=services.pairing, uploads=services.uploads, now=now, route=keyed
     )
+    yield enrolment_routes(tokens=services.enrolment_tokens, route=keyed)
     yield command_routes(commands=services.commands, route=keyed)
     yield item_routes(items=services.items, now=now, route=keyed)
     yield playlist_routes(playlists=services.playlists, approvals=services.approvals, route=keyed)

@@ -23,6 +23,7 @@ from service.services.content.scenes import SceneService
 from service.services.content.templates import TemplateService
 from service.services.devices.commands import CommandService
 from service.services.devices.directory import DeviceDirectory
+from service.services.devices.enrolments import EnrolmentTokens
 from service.services.devices.pairing import PairingService
 from service.services.devices.presence import Presence
 from service.services.devices.revoked_tokens import RevokedTokens
@@ -76,6 +77,7 @@ class Services:
     subscriptions: SubscriptionService
     screens: ScreenService
     pairing: PairingService
+    enrolment_tokens: EnrolmentTokens
     revoked_tokens: RevokedTokens
     manifests: ManifestService
     devices: DeviceDirectory
@@ -149,6 +151,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         ),
         screens=screens,
         pairing=PairingService(database=database, screens=screens, new_id=new_id),
+        enrolment_tokens=EnrolmentTokens(database=database, cursors=cursors, new_id=new_id),
         revoked_tokens=RevokedTokens(database=database),
         manifests=ManifestService(database=database),
         devices=devices,

@@ -1,5 +1,6 @@
 """The documents of pairing, with the field names of RFC 8628 and RFC 6749."""
 
+from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -20,6 +21,17 @@ OAuthErrorCode = Literal[
 ]
 
 
+class Enrolment(StrEnum):
+    """What has become of an enrolment token: the device is a screen, or why not."""
+
+    ACCEPTED = "accepted"
+    UNKNOWN = "unknown"
+    EXPIRED = "expired"
+    USED_UP = "used_up"
+    KNOWN_DEVICE = "known_device"
+    """It is a screen of the workspace already, and needs its code."""
+
+
 class _OAuthResponse(ResponseModel):
     # Field names as they are, not in camelCase.
     model_config = ConfigDict(alias_generator=lambda name: name)
@@ -32,6 +44,8 @@ class DeviceForm(BaseModel):
     device_id: Annotated[str, TextSchema(pattern="^[0-9A-Fa-f]{32}$")]
     device_name: str = ""
     app_version: str = ""
+    enrolment_token: str = ""
+    """Makes the device a screen without anybody entering its code."""
 
 
 class TokenForm(BaseModel):
@@ -51,6 +65,8 @@ class CodesResponse(_OAuthResponse):
     verification_uri_complete: str
     expires_in: int
     interval: int
+    enrolment: Enrolment | None = None
+    """What has become of the device's enrolment token; null without one."""
 
 
 class TokenResponse(_OAuthResponse):

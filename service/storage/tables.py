@@ -275,6 +275,24 @@ class PairingRow(Base):
     screen_id: Mapped[str | None] = mapped_column(ForeignKey("screens.id", ondelete="SET NULL"), index=True)
 
 
+class EnrolmentTokenRow(Base):
+    """A token by which devices become screens without a code: at most `screens`, of which `used` are there."""
+
+    __tablename__ = "enrolment_tokens"
+    __table_args__ = _NUMBERED
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = _workspace()
+    digest: Mapped[str] = mapped_column(String(DIGEST_LENGTH), unique=True)
+    name: Mapped[str] = mapped_column(String(200))
+    location_id: Mapped[str] = mapped_column(ForeignKey("locations.id", ondelete="CASCADE"), index=True)
+    playlist_id: Mapped[str] = mapped_column(ForeignKey("playlists.id", ondelete="CASCADE"), index=True)
+    screens: Mapped[int]
+    used: Mapped[int]
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+
+
 class RevokedTokenRow(Base):
     """A token that a screen used until it was removed or paired again; kept so that its player can be told."""
 

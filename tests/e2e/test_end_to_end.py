@@ -61,6 +61,20 @@ def test_pair_publish_sell_out_and_change_a_price(shop: Shop, capsys: pytest.Cap
     )
 
 
+def test_a_board_with_an_enrolment_token_shows_its_menu_without_anybody_entering_a_code(shop: Shop) -> None:
+    playlist = shop.playlist("All day", (shop.scene("Coffee", "Coffee"), 2))
+    wanted = {"playlist": playlist, "location": shop.location, "name": "Queen Street"}
+    token = shop.service.post("/enrolment-tokens", wanted)["token"]
+    code = shop.player.code()
+    shop.player.end()
+    shop.player.environment["MENU_PLAYER_ENROLMENT_TOKEN"] = token
+    shop.player.start()
+    state = shop.player.wait_for("the menu is on the glass", on_glass)
+    assert state["pairing"]["screenName"] == "Queen Street"
+    assert code not in str(state)
+    assert token not in str(state)
+
+
 def test_a_claimed_code_is_on_the_glass_without_another_call_of_the_interval(
     shop: Shop, capsys: pytest.CaptureFixture[str]
 ) -> None:

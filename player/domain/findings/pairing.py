@@ -7,11 +7,12 @@ from typing import assert_never
 
 from player.domain.events import Trouble
 from player.domain.findings.finding import Finding, Severity, Who
-from player.domain.pairing import GRACE_SECONDS, Refusal
+from player.domain.pairing import GRACE_SECONDS, EnrolmentRefusal, Refusal
 from player.domain.phrase import Phrase, phrase
 from player.domain.state import PairingPhase, PlayerState
 
 SCREEN_REFUSED = "screen_refused"
+ENROLMENT_REFUSED = "enrolment_refused"
 PAIR_AGAIN = phrase("Pair it again with the code on the screen.")
 
 
@@ -30,6 +31,8 @@ def of_pairing(state: PlayerState) -> Iterator[Finding]:
             who=Who.OPERATOR,
         )
     elif pairing.phase is not PairingPhase.PAIRED:
+        if pairing.enrolment is not None:
+            yield _not_enrolled(state, pairing.enrolment)
         yield _not_paired(state)
     elif state.running is not None and pairing.screen_id is None:
         yield _lost()
@@ -54,6 +57,30 @@ def _refused(state: PlayerState, refusal: Refusal) -> Finding:
         "{advice} If this was a mistake of the service, the board goes on by itself.", advice=_enter_code(state)
     )
     return Finding(code=SCREEN_REFUSED, severity=Severity.WARNING, what=what, why=why, do=do, who=Who.OPERATOR)
+
+
+def _not_enrolled(state: PlayerState, refusal: EnrolmentRefusal) -> Finding:
+    match refusal:
+        case EnrolmentRefusal.UNKNOWN:
+            what = phrase("The service does not know the enrolment token of this screen.")
+        case EnrolmentRefusal.EXPIRED:
+            what = phrase("The enrolment token of this screen has run out.")
+        case EnrolmentRefusal.USED_UP:
+            what = phrase("The enrolment token of this screen is used up: it has made as many screens as it may.")
+        case EnrolmentRefusal.KNOWN_DEVICE:
+            what = phrase("This device is a screen of the service already, so an enrolment token makes it no new one.")
+        case EnrolmentRefusal.NOT_SUPPORTED:
+            what = phrase("The service is too old for enrolment tokens.")
+        case _:
+            assert_never(refusal)
+    return Finding(
+        code=ENROLMENT_REFUSED,
+        severity=Severity.FAULT,
+        what=what,
+        why=phrase("The token stands in the settings of this screen, or was in its boot file."),
+        do=_enter_code(state),
+        who=Who.OPERATOR,
+    )
 
 
 def _not_paired(state: PlayerState) -> Finding:

@@ -7,7 +7,7 @@ answer loses no screen. All limits are counted in the database, so they hold acr
 
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, delete, func, select
@@ -16,8 +16,10 @@ from sqlalchemy.orm import Session
 from service.core.changes import CodeClaimed, ScreenChanged
 from service.core.errors import Fault, invalid, not_found
 from service.core.ids import NewId, digest_of, new_secret
+from service.schema.pairing import Enrolment
 from service.schema.screen import ScreenPair, ScreenResponse
 from service.services.access.access import Access
+from service.services.devices.enrolments import redeem, screen_name
 from service.services.devices.revoked_tokens import revoke_token
 from service.services.devices.screens import ScreenService, check_assignment
 from service.services.shared.attempt_limits import AttemptLimits, check_attempts
@@ -58,6 +60,8 @@ class Codes:
 
     device_code: str
     user_code: str
+    enrolment: Enrolment | None = None
+    """What has become of the device's enrolment token; None without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +115,7 @@ class PairingRequest:
     device_id: str
     device_name: str | None
     address: str
+    enrolment_token: str | None = None
 
 
 class PairingService:
@@ -122,7 +127,8 @@ class PairingService:
         self._new_id = new_id
 
     def apply(self, applicant: PairingRequest) -> Codes | TooManyCodes:
-        """Issues a pair of codes. A second request of the same device from the same address voids the first code."""
+        """Issues a pair of codes. A second request of the same device from the same address voids the first code. With
+        an enrolment token the code is claimed at once."""
         with self._database.write() as unit:
             expired = PairingRow.expires_at <= unit.now - EXPIRED_RETENTION
             same_device = (PairingRow.device_id == applicant.device_id) & (PairingRow.address == applicant.address)
@@ -133,21 +139,33 @@ class PairingService:
             if _count(unit.session, pending & (PairingRow.address == applicant.address)) >= MAX_PENDING_PER_ADDRESS:
                 return TooManyCodes(everywhere=False, retry_after=BUSY_RETRY_SECONDS)
             codes = Codes(device_code=new_secret(), user_code=_free_user_code(unit.session))
-            unit.session.add(
-                PairingRow(
-                    device_code_digest=digest_of(codes.device_code),
-                    user_code=codes.user_code,
-                    device_id=applicant.device_id,
-                    device_name=applicant.device_name,
-                    address=applicant.address,
-                    expires_at=unit.now + CODE_LIFETIME,
-                    interval_seconds=INTERVAL_SECONDS,
-                    asked_at=None,
-                    claimed=False,
-                    screen_id=None,
-                )
+            row = PairingRow(
+                device_code_digest=digest_of(codes.device_code),
+                user_code=codes.user_code,
+                device_id=applicant.device_id,
+                device_name=applicant.device_name,
+                address=applicant.address,
+                expires_at=unit.now + CODE_LIFETIME,
+                interval_seconds=INTERVAL_SECONDS,
+                asked_at=None,
+                claimed=False,
+                screen_id=None,
             )
-            return codes
+            unit.session.add(row)
+            if applicant.enrolment_token is None:
+                return codes
+            token = redeem(unit, applicant.enrolment_token, applicant.device_id)
+            if isinstance(token, Enrolment):
+                return replace(codes, enrolment=token)
+            self._bind(
+                unit,
+                token.workspace_id,
+                row,
+                name=screen_name(token),
+                playlist=token.playlist_id,
+                location=token.location_id,
+            )
+            return replace(codes, enrolment=Enrolment.ACCEPTED)
 
     def grant(self, device_code: str, *, was_held: bool = False) -> Grant:
         """Answers a poll with the device code; one that was held counts from its beginning."""
@@ -205,7 +223,9 @@ class PairingService:
                 # Committed although the claim fails: attempts have to be counted.
                 unit.session.add(WrongCodeRow(workspace_id=workspace, tried_at=unit.now))
             else:
-                screen = self._bind(unit, workspace, row, body)
+                screen = self._bind(
+                    unit, workspace, row, name=body.name, playlist=body.playlist, location=body.location
+                )
         if row is None:
             raise not_found("pairing code", body.code)
         return self._screens.view(screen, now=unit.now)
@@ -222,7 +242,9 @@ class PairingService:
             unit.session.execute(delete(PairingRow).where(PairingRow.screen_id == screen))
             unit.announce(ScreenChanged(row.workspace_id, screen))
 
-    def _bind(self, unit: Unit, workspace: str, row: PairingRow, body: ScreenPair) -> ScreenRow:
+    def _bind(
+        self, unit: Unit, workspace: str, row: PairingRow, *, name: str | None, playlist: str, location: str
+    ) -> ScreenRow:
         screen = unit.session.scalar(
             select(ScreenRow).where(ScreenRow.workspace_id == workspace, ScreenRow.device_id == row.device_id)
         )
@@ -235,9 +257,9 @@ class PairingService:
                 created_at=unit.now,
             )
             unit.session.add(screen)
-        screen.name = body.name or screen.name
-        screen.location_id = body.location
-        screen.playlist_id = body.playlist
+        screen.name = name or screen.name
+        screen.location_id = location
+        screen.playlist_id = playlist
         revoke_token(unit, screen)
         screen.last_seen = None
         screen.report = None

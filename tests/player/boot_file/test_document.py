@@ -28,6 +28,7 @@ EXAMPLE = Path(__file__).parents[3] / "packaging/debian/menu-player.toml"
 WHOLE = """\
 # Menu board of the shop in Queen Street
 service = "https://menus.example.com"
+enrolment_token = "ment_4F7K9QX2TB6MWJ3C"
 wifi_name = "Café 🍕"
 wifi_password = "correct horse"   # ask Ana
 wifi_country = "gb"
@@ -42,7 +43,7 @@ page = "network"
 page_pin = "271828"
 """
 
-SECRETS = ("correct horse", "hunter22", "271828")
+SECRETS = ("correct horse", "hunter22", "271828", "ment_4F7K9QX2TB6MWJ3C")
 
 
 def read(text: str, folder: Path = Path("/nonexistent"), kept: Kept | None = None) -> BootFile:
@@ -64,6 +65,7 @@ def test_everything_that_a_board_needs_may_stand_in_the_file() -> None:
     assert found.time_zone == "Europe/London"
     assert found.settings == {
         "service": "https://menus.example.com",
+        "enrolment_token": "ment_4F7K9QX2TB6MWJ3C",
         "proxy": "http://shop:hunter22@10.0.0.1:3128",
         "rotate": 90,
         "page": "network",
@@ -96,7 +98,7 @@ def test_the_editor_of_windows_may_write_it(begin: bytes, line: str) -> None:
 @pytest.mark.parametrize(
     ("raw", "said"),
     [
-        (WHOLE.replace("🍕", "").encode("latin-1"), "menu-player.toml, line 3: not saved as UTF-8"),
+        (WHOLE.replace("🍕", "").encode("latin-1"), "menu-player.toml, line 4: not saved as UTF-8"),
         (WHOLE.encode("utf-16"), "menu-player.toml: not saved as UTF-8"),
         (b"#" * (MAX_BOOT_FILE_BYTES + 1), "menu-player.toml: larger than 65536 bytes"),
         (b"\x00\xff" * 100, "menu-player.toml, line 1: not saved as UTF-8"),
@@ -124,6 +126,7 @@ def test_what_is_no_text_is_refused_with_what_to_do(raw: bytes, said: str) -> No
         ('service = "http://menus.example.com"', 'Write:  service = "https://menus.example.com"'),
         ('service = "menus.example.com"', 'Write:  service = "https://menus.example.com"'),
         ('page = "everybody"', "line 1: page: 'everybody' is none of network, device, off"),
+        ('enrolment_token = "short"', "line 1: enrolment_token: not an enrolment token: copy all of it"),
         ("page_pin = 111111", "line 1: page_pin: not a PIN"),
         ('proxy = "10.0.0.1"', "line 1: proxy: this is not the address of a proxy"),
         ('time_zone = "Berlin"', "there is no time zone 'Berlin'; did you mean Europe/Berlin?"),
@@ -194,7 +197,7 @@ def test_secrets_are_replaced_and_the_rest_stays_as_it_was_written() -> None:
     assert not any(secret in wiped for secret in SECRETS)
     before, after = text.splitlines(keepends=True), wiped.splitlines(keepends=True)
     changed = [number for number, (one, other) in enumerate(zip(before, after, strict=True), 1) if one != other]
-    assert changed == [4, 10, 14, 15]
+    assert changed == [3, 5, 11, 15, 16]
     assert tomllib.loads(wiped)["wifi_password"] == TAKEN_OVER
     assert without_secrets(wiped) == wiped
 
@@ -212,7 +215,7 @@ def test_secrets_are_replaced_however_they_are_written(text: str) -> None:
 
 def test_what_was_taken_over_holds_until_something_new_is_written() -> None:
     secrets = {"wifi_password": "correct horse", "page_pin": "271828"}
-    kept = Kept(wifi_name="Café 🍕", secrets=secrets | {"proxy": "http://a:b@c:1"})
+    kept = Kept(wifi_name="Café 🍕", secrets=secrets | {"proxy": "http://a:b@c:1", "enrolment_token": "e" * 20})
     found = read(without_secrets(WHOLE), kept=kept)
     assert found.wifi is not None
     assert (found.wifi.password, found.settings["page_pin"]) == ("correct horse", "271828")

@@ -25,7 +25,7 @@ from player.domain.findings.finding import sentence, span
 from player.domain.health import Finding, Severity, diagnose, found_since
 from player.domain.machine import Glass
 from player.domain.manifest import LinkSettings, Location, Rejection, VersionKey
-from player.domain.pairing import Code, Refusal
+from player.domain.pairing import Code, EnrolmentRefusal, Refusal
 from player.domain.phrase import phrase
 from player.domain.scene import Scene
 from player.domain.standstill import Standstill, Unit
@@ -304,6 +304,9 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
     ("not paired", replace(UNPAIRED, pairing=PairingFacts(phase=PairingPhase.WAITING, code=CODE)),
      "not_paired", "enter WDJ-BMJ"),
     ("not paired, no code yet", UNPAIRED, "not_paired", "within seconds"),
+    *((f"an enrolment token: {refusal}",
+       replace(UNPAIRED, pairing=PairingFacts(phase=PairingPhase.WAITING, code=CODE, enrolment=refusal)),
+       "enrolment_refused", "enter WDJ-BMJ") for refusal in EnrolmentRefusal),
     ("no menu comes", house(HouseReason.WAITING_FOR_PROGRAM, state=NEW), "no_menu_yet", "not received"),
     ("no playlist", house(HouseReason.NO_PLAYLIST, state=replace(NEW, location=HEALTHY.location)),
      "no_playlist", "Assign a playlist"),

@@ -26,6 +26,7 @@ from player.domain.pairing import (
     CONFIRM_SECONDS,
     REFUSED_RETRY_SECONDS,
     Credentials,
+    EnrolmentRefusal,
     LastPairing,
     PendingCode,
     Refusal,
@@ -101,7 +102,9 @@ Start = Callable[..., Pairing]
 
 @pytest.fixture
 def build(api: ServiceApi, memory: Memory, clock: VirtualClock, heard: Heard) -> Start:
-    def make(saved: Credentials | PendingCode | None = None, *, last: LastPairing | None = None) -> Pairing:
+    def make(
+        saved: Credentials | PendingCode | None = None, *, last: LastPairing | None = None, enrolment: str | None = None
+    ) -> Pairing:
         if last is None and isinstance(saved, Credentials):
             last = LastPairing.of(saved)
         return Pairing(
@@ -113,6 +116,7 @@ def build(api: ServiceApi, memory: Memory, clock: VirtualClock, heard: Heard) ->
             written=memory.written,
             device_id="ab" * 16,
             device_name=None,
+            enrolment_token=enrolment,
             clock=clock,
             random=Dice((0.5,)),
             emit=heard,
@@ -148,6 +152,55 @@ async def test_the_code_is_shown_and_the_token_kept_before_it_is_told(
     assert not memory.told_before_kept
     assert pairing.token == "tok-1"
     assert len(server.asked("/token")) == 3
+
+
+async def test_an_enrolment_token_needs_nobody_who_enters_a_code(
+    build: Start, server: HostileServer, heard: Heard
+) -> None:
+    server.on("/device_authorization", code(enrolment="accepted"))
+    server.on("/token", TOKEN)
+    async with running(build(enrolment="ment_0123456789abcdef")):
+        await asyncio.sleep(1)
+    assert heard.of(PairingDone)
+    assert not heard.of(CodeIssued), "a code that nobody has to enter does not show"
+    (asked,) = server.asked("/device_authorization")
+    assert b"enrolment_token=ment_0123456789abcdef" in asked.body
+
+
+@pytest.mark.parametrize(
+    ("answer", "refusal"),
+    [
+        ({"enrolment": "used_up"}, EnrolmentRefusal.USED_UP),
+        ({"enrolment": "expired"}, EnrolmentRefusal.EXPIRED),
+        ({"enrolment": "known_device"}, EnrolmentRefusal.KNOWN_DEVICE),
+        ({"enrolment": "moon"}, EnrolmentRefusal.UNKNOWN),
+        ({"enrolment": None}, EnrolmentRefusal.NOT_SUPPORTED),
+        ({}, EnrolmentRefusal.NOT_SUPPORTED),
+    ],
+)
+async def test_an_enrolment_token_that_is_refused_leaves_the_code_and_says_why(
+    build: Start, server: HostileServer, heard: Heard, answer: dict[str, object], refusal: EnrolmentRefusal
+) -> None:
+    server.on("/device_authorization", code(**answer))
+    server.on("/token", PENDING)
+    async with running(build(enrolment="ment_0123456789abcdef")):
+        await asyncio.sleep(1)
+    assert [(each.code.user_code, each.enrolment) for each in heard.of(CodeIssued)] == [("WDJ-BMJ", refusal)]
+
+
+@pytest.mark.parametrize(("elsewhere", "sent"), [(False, False), (True, True)])
+async def test_a_device_that_was_a_screen_of_the_service_does_not_enrol_again(
+    build: Start, server: HostileServer, elsewhere: bool, sent: bool
+) -> None:
+    """Staff or the service has ended that: a token must not undo it."""
+    server.on("/device_authorization", code())
+    server.on("/token", PENDING)
+    service = "https://another.example" if elsewhere else server.url
+    last = LastPairing(service=service, screen_id="scr_1", workspace_id="ws_1")
+    async with running(build(last=last, enrolment="ment_0123456789abcdef")):
+        await asyncio.sleep(1)
+    (asked,) = server.asked("/device_authorization")
+    assert (b"enrolment_token" in asked.body) is sent
 
 
 async def test_slow_down_is_obeyed(build: Start, server: HostileServer) -> None:

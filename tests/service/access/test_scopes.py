@@ -87,6 +87,7 @@ async def test_lists_filters_and_cursors_reveal_nothing_outside(
         (f"/v1/screens?location={scoped.here.location}&", [scoped.screen_here]),
         ("/v1/locations?", [scoped.here.location]),
         ("/v1/keys?", [scoped.key_narrow, scoped.key_child]),
+        ("/v1/enrolment-tokens?", [scoped.token_here]),
     ):
         found: list[str] = []
         cursor = ""

@@ -37,6 +37,8 @@ class ScopedWorkspace:
     """A key with the same location."""
     key_there: str
     key_wide: str
+    token_here: str
+    token_there: str
     webhook: str
     delivery: str
     connection: str
@@ -73,6 +75,10 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
             f"wide {HIDDEN_MARK}": None,
         }.items()
     }
+    tokens = [
+        (await owner.make("/v1/enrolment-tokens", {"name": name, "location": location, "playlist": playlist}))["id"]
+        for name, location in (("Till", cafe.location), (f"Till {HIDDEN_MARK}", city))
+    ]
     webhook = await owner.make(
         "/v1/public/webhooks", {"url": f"https://example.com/{HIDDEN_MARK}", "events": ["screen.online"]}
     )
@@ -103,6 +109,8 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         key_child=keys["child"]["id"],
         key_there=keys[f"there {HIDDEN_MARK}"]["id"],
         key_wide=keys[f"wide {HIDDEN_MARK}"]["id"],
+        token_here=tokens[0],
+        token_there=tokens[1],
         webhook=webhook["id"],
         delivery=delivery["id"],
         connection=connection["id"],
@@ -149,6 +157,9 @@ def hidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "DELETE", "/v1/keys/{}", (w.key_there,), None
     yield "DELETE", "/v1/keys/{}", (w.key_wide,), None
     yield "POST", "/v1/keys", (), key | {"locations": [w.here.location, w.there]}
+    yield "GET", "/v1/enrolment-tokens/{}", (w.token_there,), None
+    yield "DELETE", "/v1/enrolment-tokens/{}", (w.token_there,), None
+    yield "POST", "/v1/enrolment-tokens", (), {"name": "a", "location": w.there, "playlist": w.here.playlist}
 
 
 def forbidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
@@ -199,6 +210,10 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "PATCH", "/v1/locations/{}", (w.here.location,), {"name": "Corner"}
     yield "POST", "/v1/keys", (), {"name": "a", "role": "Viewer", "locations": [w.here.location]}
     yield "GET", "/v1/keys/{}", (w.key_narrow,), None
+    yield "GET", "/v1/enrolment-tokens", (), None
+    yield "GET", "/v1/enrolment-tokens/{}", (w.token_here,), None
+    yield "POST", "/v1/enrolment-tokens", (), {"name": "a", "location": w.here.location, "playlist": w.here.playlist}
+    yield "DELETE", "/v1/enrolment-tokens/{}", (w.token_here,), None
     yield "GET", "/v1/content/items/{}", (w.here.coffee,), None
     yield "POST", "/v1/content/items", (), item
     yield "POST", "/v1/content/items/bulk", (), [{"id": w.here.coffee, "price": 3}]
