@@ -55,7 +55,7 @@ async def test_a_heartbeat_is_answered_and_shown(owner: Caller, device: Device) 
         "commands": [],
     }
     screen = (await owner.get(f"{SCREENS}/{device.screen}")).json()
-    for field in ("presented", "staged", "appVersion", "findings", "errors", "clock", "health"):
+    for field in ("presented", "staged", "displayPower", "appVersion", "findings", "errors", "clock", "health"):
         assert screen[field] == body[field], field
     assert (await owner.get(SCREENS)).json()["data"] == [screen]
 
