@@ -21,6 +21,7 @@ from player.diagnostics.picture import Picture, SharedPicture
 from player.diagnostics.server import STATIC, DiagnosticsServer, create_app
 from player.domain import events as ev
 from player.domain.board import Restored
+from player.domain.findings.connection import DECIDING_SECONDS
 from player.domain.pairing import Code
 from player.domain.state import Device, PlayerState
 from tests.support.menus import NOON, HandClock, item, manifest, menu_scene
@@ -119,6 +120,7 @@ def test_an_outage_is_said_with_what_to_do() -> None:
     glass.conductor.handle(
         ev.ServiceFailed(call="manifest", trouble=ev.Trouble.CAPTIVE_PORTAL, detail="it answers with text/html")
     )
+    glass.clock.pass_(DECIDING_SECONDS)
     found = glass.document()
     assert found["contact"]["trouble"] == "captive_portal"
     assert any("guest network" in finding["do"] for finding in found["findings"])
