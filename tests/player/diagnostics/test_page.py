@@ -114,8 +114,8 @@ def test_a_board_without_a_fault_says_so() -> None:
 
 def test_a_finding_sets_apart_what_is_wrong_why_and_what_to_do() -> None:
     text = text_of(SAMPLES["large"](), "findings")
-    assert "menu.example cannot be reached." in text
-    for words in ("Why The name menu.example is not known.", "Do this Check the network cable", "Who You, here"):
+    assert "The name server (DNS) says that there is no menu.example." in text
+    for words in ("Why 192.168.178.1 answers that", "Do this Check that the address", "Who You, here"):
         assert words in text
     assert "And 2 more." in text_of(SAMPLES["large"](), "headline")
 
