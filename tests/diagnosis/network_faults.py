@@ -206,12 +206,13 @@ def _service_frozen(rig: Rig) -> Iterator[None]:
 @contextmanager
 def _frozen_while_nothing_changes(rig: Rig) -> Iterator[None]:
     """It has just answered: nothing is asked for but the next change, which waits."""
-    with playing(rig, published(rig, new_playlist(rig, rig.scene("All day"), seconds=3600))):
+    with playing(rig, published(rig, new_playlist(rig, rig.scene("All day"), seconds=45))):
         state = rig.player.wait_for("it plays", lambda state: state["showing"]["sceneName"] == "All day")
         answered = state["contact"]["lastAnswerAt"]
         rig.player.wait_for("it answers", lambda state: state["contact"]["lastAnswerAt"] > answered)
         with _service_frozen(rig):
             yield
+    rig.player.wait_for("the others play", lambda state: state["showing"]["sceneName"] != "All day")
 
 
 @contextmanager
@@ -428,8 +429,8 @@ FAULTS = (
           "connection_not_understood"),
     Fault("screen removed", _revoked, "screen_refused", spoils=True),
     # The line
-    # Until the next report nothing is sent that could be slow.
-    Fault("1 kB/s", _wire(rate=1000.0), "connection_slow", within=40.0),
+    # It is told by the report of the next scene: until then nothing is sent that could be slow.
+    Fault("1 kB/s", _wire(rate=1000.0), "connection_slow"),
     Fault("half of the packets lost", _wire(loss=0.5), "connection_slow"),
     Fault("large packets lost", _wire(drops=wire.large), "connection_slow", "connection_tls_silent"),
     # The proxy
