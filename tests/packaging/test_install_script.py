@@ -38,10 +38,11 @@ def test_wrong_arguments_are_named_and_nothing_happens(arguments: tuple[str, ...
     assert said in error.splitlines()[0]
 
 
-def test_another_system_is_refused_by_name() -> None:
+@pytest.mark.parametrize("arguments", [("--service", "https://menu.example.com"), ("--service-later",)])
+def test_another_system_is_refused_by_name(arguments: tuple[str, ...]) -> None:
     if "VERSION_CODENAME=trixie" in Path("/etc/os-release").read_text():
         pytest.skip("this machine could be installed on")
-    code, error = install("--service", "https://menu.example.com")
+    code, error = install(*arguments)
     assert code == 1
     assert "Debian 13 or Raspberry Pi OS based on it (trixie) is needed" in error
 
