@@ -43,9 +43,8 @@ class Board(NamedTuple):
     screen: bool
     paired: bool
     contact: bool
-    wanted: str = ""
+    wanted: str | None = None
     zone: str = ""
-    window: str = ""
 
     @classmethod
     def read(cls, document: Any) -> Board | None:
@@ -63,9 +62,8 @@ class Board(NamedTuple):
             screen=document.get("screen") is not False,
             paired=document.get("paired") is True,
             contact=document.get("contact") is True,
-            wanted=text("wanted"),
+            wanted=text("wanted") if "wanted" in document else None,
             zone=text("zone"),
-            window=text("window"),
         )
 
 

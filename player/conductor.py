@@ -247,6 +247,7 @@ class Conductor:
         self._said: tuple[tuple[object, ...], ...] | None = None
         self._said_at = float("-inf")
         self._crashes = restored.crashes
+        self._wanted_version: str | None = None
         self._staged_since: tuple[VersionKey | None, datetime] | None = None
         self._presented = Presented()
         self._strip_times = StripTimes(reached_at=clock.monotonic())
@@ -513,6 +514,7 @@ class Conductor:
             unpublished=board.unpublished,
             results=self._commands.results,
             crashes=self._crashes,
+            wanted_version=self._wanted_version,
             found=self._found,
         )
 
@@ -707,6 +709,7 @@ class Conductor:
         )
         self._ask_for_the_time()
         self._pairing = replace(self._pairing, screen_name=event.screen_name)
+        self._wanted_version = event.wanted_version
         self._use_settings(event.settings)
         if event.display is not None and event.display != self._display:
             self._use_display(event.display)

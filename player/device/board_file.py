@@ -12,6 +12,7 @@ from typing import Any
 
 from player.domain.contact import ON_THE_WAY
 from player.domain.liveness import FaultCode
+from player.domain.panel import Power
 from player.domain.state import Kind, PairingPhase, PlayerState
 
 log = logging.getLogger(__name__)
@@ -27,10 +28,11 @@ def board_facts(state: PlayerState) -> dict[str, Any]:
         "version": state.device.app_version,
         "run": f"{state.device.started_at:%Y%m%dT%H%M%S.%f} {os.getpid()}",
         "presented": state.presented.kind is not Kind.NOTHING and not faults & {*FaultCode, "safe_card"},
-        "screen": "no_screen" not in faults,
+        "screen": "no_screen" not in faults and state.panel.wanted is Power.ON,
         "paired": state.pairing.phase is PairingPhase.PAIRED,
         "contact": contact.last_answer_at is not None and contact.trouble not in ON_THE_WAY,
         "zone": state.location.timezone if state.location else "",
+        **({} if state.wanted_version is None else {"wanted": state.wanted_version}),
     }
 
 

@@ -148,6 +148,8 @@ class HeartbeatAnswered(Struct, frozen=True, kw_only=True):
     told: tuple[str, ...] = ()
     display: ScreenDisplay | None = None
     """The settings of the screen's panel; None where the service does not tell."""
+    wanted_version: str = ""
+    """That the service wants this player to run; empty where it names none."""
 
 
 class AssetsVerified(Struct, frozen=True, kw_only=True):

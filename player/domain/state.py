@@ -205,6 +205,8 @@ class PlayerState(Struct, frozen=True, kw_only=True):
     """What has become of the operator's commands, of those of which the service does not know it."""
     crashes: int = 0
     """How often the player has died since the device was started, of the last day."""
+    wanted_version: str | None = None
+    """The version of the player that the service wants here; empty where it names none, None before its answer."""
     standstill: Standstill | None = None
     """Why the player cannot be asked; None while it speaks for itself."""
     monotonic: float = 0.0

@@ -86,6 +86,10 @@ class RawSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     heartbeat_seconds: int = LinkSettings().heartbeat_seconds
 
 
+WANTED_VERSION = re.compile(r"[0-9][0-9A-Za-z.+~:-]{0,99}")
+"""What a version may look like."""
+
+
 class HeartbeatAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """`settings` and each of `commands` are decoded on their own, so that an invalid one costs nothing else."""
 
@@ -93,6 +97,12 @@ class HeartbeatAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel")
     screen: ScreenFacts = ScreenFacts()
     settings: msgspec.Raw = msgspec.Raw(b"{}")
     commands: list[msgspec.Raw] = []
+    wanted_version: msgspec.Raw = msgspec.Raw(b"null")
+
+    def readable_version(self) -> str:
+        """The version that this player should run; empty where the service names none."""
+        version = decoded(bytes(self.wanted_version), str) or ""
+        return version if WANTED_VERSION.fullmatch(version) else ""
 
     def readable_settings(self) -> LinkSettings:
         """The settings within their bounds; the defaults where they cannot be read."""

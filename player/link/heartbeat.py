@@ -90,6 +90,13 @@ class FindingReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     since: datetime | None = None
 
 
+class TakenBackReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A version that failed on this device."""
+
+    version: str
+    why: str
+
+
 class ResultReport(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What has become of a command."""
 
@@ -111,6 +118,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     findings: tuple[FindingReport, ...] = ()
     errors: tuple[ErrorReport, ...] = ()
     results: tuple[ResultReport, ...] = ()
+    taken_back: TakenBackReport | None = None
 
 
 class Heartbeat:
@@ -184,6 +192,7 @@ class Heartbeat:
                 commands=tuple(Command(id=each.id, type=each.type) for each in answer.readable_commands()),
                 told=told,
                 display=answer.screen.readable_display(),
+                wanted_version=answer.readable_version(),
             )
         )
 
@@ -202,6 +211,9 @@ class Heartbeat:
                 del document[part][name]
         document["findings"] = findings = [_cleaned_finding(finding) for finding in report.findings[:MAX_FINDINGS]]
         document["errors"] = errors = [_cleaned_error(fault) for fault in report.errors[:MAX_ERRORS]]
+        document.pop("takenBack", None)
+        if (taken_back := report.taken_back) is not None:
+            document["takenBack"] = {"version": _word(taken_back.version), "why": _sentence(taken_back.why)}
         document["results"] = [_cleaned_result(result) for result in report.results]
         while len(body := msgspec.json.encode(document, order="sorted")) > MAX_BODY_BYTES and (errors or findings):
             (errors or findings).pop()

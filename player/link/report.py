@@ -14,6 +14,7 @@ from player.link.heartbeat import (
     Report,
     ResultReport,
     StagedReport,
+    TakenBackReport,
 )
 
 
@@ -64,4 +65,7 @@ def report_of(state: PlayerState) -> Report:
             ResultReport(id=result.id, outcome=result.outcome.value, detail=result.detail, at=result.at)
             for result in state.results
         ),
+        taken_back=TakenBackReport(version=taken_back.version, why=taken_back.why)
+        if (taken_back := state.device.taken_back)
+        else None,
     )

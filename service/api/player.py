@@ -26,6 +26,7 @@ from service.services.devices.held_polls import MAX_WAIT_SECONDS, Fresh, HeldPol
 from service.services.devices.pairing import PairingService
 from service.services.devices.presence import Presence
 from service.services.devices.revoked_tokens import RevokedTokens
+from service.services.devices.rollouts import RolloutService
 from service.services.devices.screen_uploads import MAX_LOG_BYTES, MAX_SCREENSHOT_BYTES, Kind, ScreenUploads
 from service.services.publishing.manifests import PLAYER_SETTINGS, Manifest
 
@@ -93,6 +94,7 @@ def player_routes(
     commands: CommandService,
     assets: AssetService,
     uploads: ScreenUploads,
+    rollouts: RolloutService,
     clock: Clock,
 ) -> APIRouter:
     """The calls of paired players."""
@@ -145,6 +147,7 @@ def player_routes(
                 screen=HeartbeatScreen(id=device.screen, name=device.name, display=device.display),
                 settings=PLAYER_SETTINGS,
                 commands=list(pending),
+                wanted_version=rollouts.wanted(device, running=heartbeat.app_version),
             )
         )
 

@@ -22,6 +22,7 @@ from service.api.player import DeviceAuthenticator, player_routes
 from service.api.playlists import playlist_routes
 from service.api.pos import pos_routes
 from service.api.rate_limits import RateLimiter
+from service.api.rollouts import rollout_routes
 from service.api.routing import keyed_route
 from service.api.scenes import scene_routes
 from service.api.screens import screen_routes
@@ -56,6 +57,7 @@ def api_routers(
         screens=services.screens, pairing=services.pairing, uploads=services.uploads, now=now, route=keyed
     )
     yield enrolment_routes(tokens=services.enrolment_tokens, route=keyed)
+    yield rollout_routes(rollouts=services.rollouts, route=keyed)
     yield command_routes(commands=services.commands, route=keyed)
     yield item_routes(items=services.items, now=now, route=keyed)
     yield playlist_routes(playlists=services.playlists, approvals=services.approvals, route=keyed)
@@ -78,6 +80,7 @@ def api_routers(
         commands=services.commands,
         assets=services.assets,
         uploads=services.uploads,
+        rollouts=services.rollouts,
         clock=services.clock,
     )
     yield legacy_routes()

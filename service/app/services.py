@@ -27,6 +27,7 @@ from service.services.devices.enrolments import EnrolmentTokens
 from service.services.devices.pairing import PairingService
 from service.services.devices.presence import Presence
 from service.services.devices.revoked_tokens import RevokedTokens
+from service.services.devices.rollouts import RolloutService
 from service.services.devices.screen_uploads import ScreenUploads
 from service.services.devices.screens import ScreenService
 from service.services.operations.sample import SampleLoader
@@ -86,6 +87,7 @@ class Services:
     deliveries: DeliveryQueue
     commands: CommandService
     uploads: ScreenUploads
+    rollouts: RolloutService
     eighty_six_expiry: EightySixExpiry
     sample: SampleLoader
     hub: ChangeHub
@@ -162,6 +164,7 @@ def build_services(settings: Settings, *, clock: Clock, new_id: NewId = random_i
         deliveries=DeliveryQueue(database=database),
         commands=commands,
         uploads=ScreenUploads(database=database),
+        rollouts=RolloutService(database=database, cursors=cursors, presence=presence, new_id=new_id),
         eighty_six_expiry=eighty_six_expiry,
         sample=SampleLoader(
             database=database,
@@ -187,6 +190,7 @@ def start_services(services: Services) -> None:
         services.relay.open()
     services.devices.load()
     services.commands.load()
+    services.rollouts.load()
     services.eighty_six_expiry.tick(services.clock.now())
 
 

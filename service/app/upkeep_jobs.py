@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from service.app.services import Services
 from service.services.devices.presence import WRITTEN_EVERY
+from service.services.devices.rollouts import RELOAD_SECONDS, STOP_SECONDS
 from service.services.operations.upkeep import UPKEEP_SECONDS, Job, LeaderJob
 
 PRESENCE_SECONDS = int(WRITTEN_EVERY.total_seconds())
@@ -20,6 +21,8 @@ def upkeep_jobs(services: Services) -> Iterator[Job | LeaderJob]:
     yield Job("contacts of screens", PRESENCE_SECONDS, services.presence.flush)
     yield Job("uses of keys", PRESENCE_SECONDS, services.keys.flush)
     yield LeaderJob("lost screens", PRESENCE_SECONDS, lambda since: services.presence.sweep(leading_since=since))
+    yield Job("rollouts", RELOAD_SECONDS, services.rollouts.load)
+    yield LeaderJob("failing rollouts", STOP_SECONDS, services.rollouts.stop_failing)
     yield LeaderJob("old events", SWEEP_SECONDS, lambda _: services.deliveries.prune())
     yield LeaderJob("old revoked tokens", SWEEP_SECONDS, lambda _: services.revoked_tokens.prune())
     yield LeaderJob("old commands", SWEEP_SECONDS, lambda _: services.commands.prune())

@@ -76,6 +76,13 @@ class DeviceFinding(Input):
     since: Instant | None = None
 
 
+class TakenBack(Input):
+    """A version that failed on this device: the one before it is back."""
+
+    version: ShortText
+    why: Sentence | None = None
+
+
 class CommandResult(Input):
     """What has become of a command: `done`, `refused` or `failed`, a sentence, and when."""
 
@@ -96,6 +103,7 @@ class Heartbeat(Input):
     display_power: ShortText | None = None
     clock: DeviceClock | None = None
     health: DeviceHealth | None = None
+    taken_back: TakenBack | None = None
     findings: Annotated[list[DeviceFinding], MaxLen(MAX_REPORTED_FINDINGS)] = []  # noqa: RUF012  (pydantic copies it)
     errors: Annotated[list[DeviceError], MaxLen(MAX_REPORTED_ERRORS)] = []  # noqa: RUF012  (pydantic copies it)
     results: Annotated[list[CommandResult], MaxLen(MAX_REPORTED_RESULTS)] = []  # noqa: RUF012  (pydantic copies it)
@@ -136,6 +144,7 @@ class HeartbeatResponse(ResponseModel):
     screen: HeartbeatScreen
     settings: PlayerSettings
     commands: list[PlayerCommand]
+    wanted_version: str | None
 
 
 class UploadResponse(ResponseModel):

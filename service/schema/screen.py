@@ -7,9 +7,10 @@ from annotated_types import Ge, Le
 from pydantic import AfterValidator
 
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
-from service.schema.device import DeviceClock, DeviceError, DeviceFinding, DeviceHealth, Presented, Staged
+from service.schema.device import DeviceClock, DeviceError, DeviceFinding, DeviceHealth, Presented, Staged, TakenBack
 from service.schema.fields import Identifier, InstantText, Name, Number, TextSchema, fault
 from service.schema.location import Rotation
+from service.schema.rollout import Tags
 
 MAX_OVERSCAN = 10
 """Percent of each side that a panel's frame may hide."""
@@ -53,6 +54,7 @@ class ScreenPatch(Patch):
     playlist: Identifier | None = None
     location: Identifier = ABSENT
     display: ScreenDisplay = ABSENT
+    tags: Tags = ABSENT
 
 
 class ScreenResponse(ResponseModel):
@@ -62,7 +64,7 @@ class ScreenResponse(ResponseModel):
     volatile = frozenset(
         {
             *("status", "lastSeen", "displayPower", "presented", "staged"),
-            *("appVersion", "findings", "errors", "clock", "health"),
+            *("appVersion", "findings", "errors", "clock", "health", "takenBack"),
         }
     )
 
@@ -70,6 +72,7 @@ class ScreenResponse(ResponseModel):
     name: str
     location: str
     playlist: str | None
+    tags: list[str]
     status: Literal["online", "offline"]
     last_seen: InstantText | None
     created_at: InstantText
@@ -82,3 +85,4 @@ class ScreenResponse(ResponseModel):
     errors: list[Annotated[dict[str, Any], SchemaOf(DeviceError)]]
     clock: Annotated[dict[str, Any], SchemaOf(DeviceClock)] | None
     health: Annotated[dict[str, Any], SchemaOf(DeviceHealth)] | None
+    taken_back: Annotated[dict[str, Any], SchemaOf(TakenBack)] | None

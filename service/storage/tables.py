@@ -223,6 +223,26 @@ class ScreenRow(Base):
     """The codes of the findings in the report, in order and separated by blanks: what `/metrics` counts."""
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
+    tags: Mapped[list[str]] = mapped_column(JSON(), default=list, server_default=text("'[]'"))
+    """Words by which rollouts choose screens."""
+
+
+class RolloutRow(Base):
+    """A version that some screens should run."""
+
+    __tablename__ = "rollouts"
+    __table_args__ = _NUMBERED
+    number: Mapped[int] = _number()
+    id: Mapped[str] = mapped_column(unique=True)
+    workspace_id: Mapped[str] = _workspace()
+    version: Mapped[str] = mapped_column(String(100))
+    tags: Mapped[list[str]]
+    """Of screens that are meant; empty for all."""
+    percent: Mapped[int]
+    stop_at_percent: Mapped[int]
+    """Of the chosen screens: when so many have taken the version back, it stops."""
+    stopped: Mapped[bool]
+    created_at: Mapped[datetime]
 
 
 class CommandRow(Base):

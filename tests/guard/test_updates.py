@@ -116,6 +116,9 @@ def test_the_wanted_version_is_the_only_one_that_comes(files: Files) -> None:
     assert files.wanted.exists(), "a board that is off takes nothing back"
     machine.shown = BOARD
     machine.pass_a_day(files)
+    assert files.wanted.exists(), "nor does one that has not heard from its service yet"
+    machine.shown = BOARD._replace(wanted="")
+    machine.pass_a_day(files)
     assert not files.wanted.exists(), "the newest comes where the service names none"
 
 

@@ -29,6 +29,7 @@ class Device:
     """Whether the player has called with this token before."""
     display: dict[str, Any]
     """The settings of the screen's panel."""
+    tags: tuple[str, ...]
 
 
 class DeviceDirectory:
@@ -92,4 +93,5 @@ def _device(row: ScreenRow | None) -> Device | None:
         token_digest=row.token_digest,
         token_used=row.token_used,
         display=row.display,
+        tags=tuple(row.tags),
     )

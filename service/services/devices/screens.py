@@ -94,6 +94,7 @@ class ScreenService:
             row.name = given.get("name", row.name)
             row.playlist_id = given.get("playlist", row.playlist_id)
             row.location_id = given.get("location", row.location_id)
+            row.tags = given.get("tags", row.tags)
             row.changed_at = unit.now
             unit.announce(ScreenChanged(access.workspace, row.id))
             if "display" in given:
@@ -122,6 +123,7 @@ class ScreenService:
             name=row.name,
             location=row.location_id,
             playlist=row.playlist_id,
+            tags=row.tags,
             status=self._status(row, now=now),
             last_seen=None if contact is None else instant_text(contact.last_seen),
             created_at=instant_text(row.created_at),
@@ -134,6 +136,7 @@ class ScreenService:
             errors=report.get("errors", []),
             clock=report.get("clock"),
             health=report.get("health"),
+            taken_back=report.get("takenBack"),
         )
 
 

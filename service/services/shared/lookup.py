@@ -20,6 +20,7 @@ from service.storage.tables import (
     MemberRow,
     PlaylistRow,
     PosConnectionRow,
+    RolloutRow,
     SceneRow,
     ScheduleRow,
     ScreenRow,
@@ -35,12 +36,23 @@ Owned = TypeVar(
     MemberRow,
     PlaylistRow,
     PosConnectionRow,
+    RolloutRow,
     SceneRow,
     ScheduleRow,
     ScreenRow,
 )
 Listed = TypeVar(
-    "Listed", AssetRow, InviteRow, ItemRow, LocationRow, MemberRow, PlaylistRow, PosConnectionRow, SceneRow, ScreenRow
+    "Listed",
+    AssetRow,
+    InviteRow,
+    ItemRow,
+    LocationRow,
+    MemberRow,
+    PlaylistRow,
+    PosConnectionRow,
+    RolloutRow,
+    SceneRow,
+    ScreenRow,
 )
 
 _QUERY_VARIABLES = 500

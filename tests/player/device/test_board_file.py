@@ -16,6 +16,7 @@ from player.domain.contact import Contact
 from player.domain.events import ServiceAnswered, ServiceFailed, Trouble
 from player.domain.manifest import Rejection
 from player.domain.pairing import Refusal
+from player.domain.panel import PanelFacts, Power
 from player.domain.state import Kind, PairingFacts, PairingPhase, PlayerState, Presented
 from tests.player.test_findings import playing
 
@@ -46,6 +47,11 @@ def test_a_board_that_plays_says_so_with_its_version_and_its_run(tmp_path: Path)
     assert read(tmp_path, later).run != board.run
 
 
+@pytest.mark.parametrize("wanted", [None, "", "0.3.0"])
+def test_the_wanted_version_is_passed_on_once_the_service_has_answered(tmp_path: Path, wanted: str | None) -> None:
+    assert read(tmp_path, replace(SHOWS, wanted_version=wanted)).wanted == wanted
+
+
 @pytest.mark.parametrize(
     ("state", "missing"),
     [
@@ -53,6 +59,7 @@ def test_a_board_that_plays_says_so_with_its_version_and_its_run(tmp_path: Path)
         (replace(SHOWS, faults=(SAFE_CARD,)), "presented"),
         (replace(SHOWS, faults=(Rejection(code="frames_stopped", subject="display", detail=""),)), "presented"),
         (replace(SHOWS, faults=(NO_SCREEN,)), "screen"),
+        (replace(SHOWS, panel=PanelFacts(wanted=Power.OFF_BY_SCHEDULE)), "screen"),
         (replace(SHOWS, pairing=PairingFacts()), "paired"),
         (
             replace(SHOWS, pairing=PairingFacts(phase=PairingPhase.WAITING, refusal=Refusal.UNKNOWN)),

@@ -6,6 +6,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from msgspec.structs import replace
 
 from player.domain.connection import ConnectionFault
 from player.domain.events import Command, HeartbeatAnswered, ServiceAnswered, ServiceFailed, Trouble
@@ -24,6 +25,7 @@ from player.link.heartbeat import (
     Report,
     ResultReport,
     StagedReport,
+    TakenBackReport,
 )
 from tests.player.link.token_source import FakeTokenSource
 from tests.support.hostile import Heard, HostileServer, document, late, problem, whole
@@ -337,3 +339,31 @@ async def test_a_strange_answer_without_the_mark_of_the_service_is_of_something_
     await heartbeat.beat(HOUSE)
     (failed,) = heard.of(ServiceFailed)
     assert (failed.trouble, failed.fault) == (Trouble.IN_BETWEEN, ConnectionFault.NOT_THE_SERVICE)
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ({"wantedVersion": "0.2.0+5.g1a2b"}, "0.2.0+5.g1a2b"),
+        ({"wantedVersion": None}, ""),
+        ({}, ""),
+        ({"wantedVersion": 2}, ""),
+        ({"wantedVersion": "*"}, ""),
+        ({"wantedVersion": "0.2.0\nPin-Priority: 1001"}, ""),
+        ({"wantedVersion": "1" * 200}, ""),
+    ],
+)
+async def test_the_wanted_version_is_read_and_what_is_none_is_passed_over(
+    heartbeat: Heartbeat, server: HostileServer, heard: Heard, given: dict[str, object], read: str
+) -> None:
+    server.on("/heartbeat", document(200, {**ANSWER, **given}))
+    await heartbeat.beat(HOUSE)
+    (event,) = heard.of(HeartbeatAnswered)
+    assert (event.wanted_version, len(event.commands)) == (read, 2)
+
+
+async def test_a_version_that_was_taken_back_is_reported(heartbeat: Heartbeat, server: HostileServer) -> None:
+    server.on("/heartbeat", document(200, ANSWER))
+    await heartbeat.beat(replace(HOUSE, taken_back=TakenBackReport(version="0.3.0", why="a\x00b")))
+    (request,) = server.asked("/heartbeat")
+    assert request.json["takenBack"] == {"version": "0.3.0", "why": "a b"}

@@ -50,6 +50,8 @@ async def test_device_tokens_and_keys_are_not_interchangeable(service: Service, 
 
 
 READ = [
+    ("GET", "/v1/rollouts"),
+    ("GET", "/v1/rollouts/x"),
     ("GET", "/v1/screens"),
     ("GET", "/v1/screens/x"),
     ("GET", "/v1/screens/x/screenshot"),
@@ -126,6 +128,9 @@ POS = [
     ("POST", "/v1/pos/connections/x/sync"),
 ]
 SCREENS = [
+    ("POST", "/v1/rollouts"),
+    ("PATCH", "/v1/rollouts/x"),
+    ("DELETE", "/v1/rollouts/x"),
     ("POST", "/v1/screens/pair"),
     ("PATCH", "/v1/screens/x"),
     ("DELETE", "/v1/screens/x"),

@@ -1,0 +1,75 @@
+"""Rollouts: which version the players of some screens should run."""
+
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le, MaxLen
+from pydantic import AfterValidator, WithJsonSchema
+
+from service.schema.base import ABSENT, Input, Patch, ResponseModel
+from service.schema.fields import InstantText, Label, Whole, fault
+
+MAX_TAGS = 20
+MAX_VERSION_LENGTH = 100
+VERSION_PATTERN = r"^[0-9][0-9A-Za-z.+~:-]*$"
+
+
+def _each_once(tags: list[str]) -> list[str]:
+    return list(dict.fromkeys(tags))
+
+
+def _version(text: str) -> str:
+    allowed = set("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.+~:-")
+    if not text or not text[0].isascii() or not text[0].isdigit() or not set(text) <= allowed:
+        raise fault("bad_version", "A version begins with a digit and has letters, digits and . + ~ : - in it.")
+    return text
+
+
+Tags = Annotated[list[Label], MaxLen(MAX_TAGS), AfterValidator(_each_once)]
+Version = Annotated[
+    str,
+    MaxLen(MAX_VERSION_LENGTH),
+    AfterValidator(_version),
+    WithJsonSchema({"type": "string", "maxLength": MAX_VERSION_LENGTH, "pattern": VERSION_PATTERN}),
+]
+Percent = Annotated[Whole, Ge(0), Le(100)]
+Threshold = Annotated[Whole, Ge(1), Le(100)]
+
+
+class RolloutCreate(Input):
+    """A version for the screens that have one of the tags, or for all screens without tags."""
+
+    version: Version
+    tags: Tags = []  # noqa: RUF012  (pydantic copies it)
+    percent: Percent = 100
+    stop_at_percent: Threshold = 5
+
+
+class RolloutPatch(Patch):
+    """Fields of a rollout to change. A rollout that has stopped goes on with `stopped` false."""
+
+    percent: Percent = ABSENT
+    stop_at_percent: Threshold = ABSENT
+    stopped: bool = ABSENT
+
+
+class RolloutScreens(ResponseModel):
+    """Numbers of screens: chosen, that run the version, and that have taken it back."""
+
+    chosen: int
+    running: int
+    taken_back: int
+
+
+class RolloutResponse(ResponseModel):
+    """A rollout, and how far it is."""
+
+    volatile = frozenset({"screens"})
+
+    id: str
+    version: str
+    tags: list[str]
+    percent: int
+    stop_at_percent: int
+    status: Literal["running", "stopped"]
+    screens: RolloutScreens
+    created_at: InstantText

@@ -1,0 +1,202 @@
+"""Rollouts: which version each screen should run, and when one stops by itself.
+
+A screen is chosen by a number that it has for each version: as the percentage grows, those that were chosen stay so. Of
+the rollouts that match a screen the newest that has chosen it counts. A screen that rollouts match and none has chosen
+should run what it runs; what no rollout matches is left to the device.
+
+Each process keeps the rollouts in memory, so that a heartbeat costs no SQL; those of other processes are read every
+`RELOAD_SECONDS`.
+"""
+
+import hashlib
+import logging
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.core.clock import instant_text
+from service.core.errors import ProblemError, narrowed
+from service.core.ids import NewId
+from service.schema.lists import Listing
+from service.schema.rollout import RolloutCreate, RolloutPatch, RolloutResponse, RolloutScreens
+from service.services.access.access import Access
+from service.services.devices.directory import Device
+from service.services.devices.presence import Presence
+from service.services.shared.etags import ALWAYS, Condition
+from service.services.shared.listing import listing
+from service.services.shared.lookup import count, get, read_page
+from service.storage.database import Database
+from service.storage.paging import Cursors, PageRequest
+from service.storage.tables import RolloutRow, ScreenRow
+
+_log = logging.getLogger(__name__)
+
+MAX_ROLLOUTS = 100
+RELOAD_SECONDS = 10
+STOP_SECONDS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    """A rollout, as a heartbeat needs it."""
+
+    version: str
+    tags: frozenset[str]
+    percent: int
+    running: bool
+
+    def matches(self, tags: Iterable[str]) -> bool:
+        """Whether it is for screens with these tags."""
+        return not self.tags or not self.tags.isdisjoint(tags)
+
+    def chooses(self, screen: str) -> bool:
+        """Whether a screen is among the percentage."""
+        number = int.from_bytes(hashlib.sha256(f"{self.version} {screen}".encode()).digest()[:4])
+        return number * 100 < self.percent * 2**32
+
+
+class RolloutService:
+    """Lists, makes, changes and removes rollouts, and says which version a screen should run."""
+
+    def __init__(self, *, database: Database, cursors: Cursors, presence: Presence, new_id: NewId) -> None:
+        self._database = database
+        self._cursors = cursors
+        self._presence = presence
+        self._new_id = new_id
+        self._rollouts: dict[str, tuple[Rollout, ...]] = {}
+        """By workspace, the newest first."""
+
+    def load(self) -> None:
+        """Reads all rollouts."""
+        found: dict[str, list[Rollout]] = defaultdict(list)
+        with self._database.read() as session:
+            for row in session.scalars(select(RolloutRow).order_by(RolloutRow.number.desc())):
+                found[row.workspace_id].append(_rollout(row))
+        self._rollouts = {workspace: tuple(rollouts) for workspace, rollouts in found.items()}
+
+    def wanted(self, device: Device, *, running: str) -> str | None:
+        """The version that the device should run, which runs this one now. None: the device decides."""
+        is_matched = False
+        for rollout in self._rollouts.get(device.manifest_key.workspace, ()):
+            if rollout.matches(device.tags):
+                is_matched = True
+                if rollout.running and rollout.chooses(device.screen):
+                    return rollout.version
+        return running if is_matched else None
+
+    def list(self, access: Access, request: PageRequest) -> Listing[RolloutResponse]:
+        """One page of the rollouts. Raises the 403 problem for a key that is narrowed to locations."""
+        _whole_workspace(access)
+        with self._database.read() as session:
+            page = read_page(session, self._cursors, RolloutRow, access.workspace, request)
+            screens = _screens(session, access.workspace)
+            return listing(page, lambda row: self._view(row, screens))
+
+    def get(self, access: Access, rollout: str) -> RolloutResponse:
+        """One rollout. Raises the 403 and 404 problems."""
+        _whole_workspace(access)
+        with self._database.read() as session:
+            row = get(session, RolloutRow, access.workspace, rollout, kind="rollout")
+            return self._view(row, _screens(session, access.workspace))
+
+    def create(self, access: Access, body: RolloutCreate) -> RolloutResponse:
+        """A new rollout. Raises the 403 problem for a key that is narrowed to locations, and 409 for one too many."""
+        _whole_workspace(access)
+        with self._database.write() as unit:
+            if count(unit.session, RolloutRow, access.workspace) >= MAX_ROLLOUTS:
+                detail = f"A workspace has at most {MAX_ROLLOUTS} rollouts. Delete old ones."
+                raise ProblemError(409, "too_many_rollouts", "Too many rollouts", detail)
+            row = RolloutRow(
+                id=self._new_id("rol"),
+                workspace_id=access.workspace,
+                version=body.version,
+                tags=body.tags,
+                percent=body.percent,
+                stop_at_percent=body.stop_at_percent,
+                stopped=False,
+                created_at=unit.now,
+            )
+            unit.session.add(row)
+            unit.session.flush()
+            view = self._view(row, _screens(unit.session, access.workspace))
+        self.load()
+        return view
+
+    def change(self, access: Access, rollout: str, body: RolloutPatch, expected: Condition = ALWAYS) -> RolloutResponse:
+        """Changes some fields. Raises the 403, 404 and 412 problems."""
+        _whole_workspace(access)
+        with self._database.write() as unit:
+            row = get(unit.session, RolloutRow, access.workspace, rollout, kind="rollout")
+            screens = _screens(unit.session, access.workspace)
+            expected.check(self._view(row, screens))
+            for name, value in body.given().items():
+                setattr(row, name, value)
+            view = self._view(row, screens)
+        self.load()
+        return view
+
+    def remove(self, access: Access, rollout: str, expected: Condition = ALWAYS) -> None:
+        """Removes a rollout; its screens keep the version that they run. Raises the 403, 404 and 412 problems."""
+        _whole_workspace(access)
+        with self._database.write() as unit:
+            row = get(unit.session, RolloutRow, access.workspace, rollout, kind="rollout")
+            expected.check(self._view(row, _screens(unit.session, access.workspace)))
+            unit.session.delete(row)
+        self.load()
+
+    def stop_failing(self, _leading_since: datetime) -> None:
+        """Stops each rollout whose version too many of its screens have taken back."""
+        with self._database.write() as unit:
+            rows = unit.session.scalars(select(RolloutRow).where(RolloutRow.stopped.is_(False))).all()
+            for row in rows:
+                screens = self._count(_rollout(row), _screens(unit.session, row.workspace_id))
+                if screens.taken_back and screens.taken_back * 100 >= row.stop_at_percent * screens.chosen:
+                    row.stopped = True
+                    _log.warning(
+                        "the rollout of version %s has stopped: %d of %d screens have taken it back",
+                        row.version, screens.taken_back, screens.chosen,
+                    )  # fmt: skip
+        self.load()
+
+    def _view(self, row: RolloutRow, screens: Iterable[ScreenRow]) -> RolloutResponse:
+        return RolloutResponse(
+            id=row.id,
+            version=row.version,
+            tags=row.tags,
+            percent=row.percent,
+            stop_at_percent=row.stop_at_percent,
+            status="stopped" if row.stopped else "running",
+            screens=self._count(_rollout(row), screens),
+            created_at=instant_text(row.created_at),
+        )
+
+    def _count(self, rollout: Rollout, screens: Iterable[ScreenRow]) -> RolloutScreens:
+        chosen = [row for row in screens if rollout.matches(row.tags) and rollout.chooses(row.id)]
+        reports = [contact.report or {} for row in chosen if (contact := self._presence.of(row)) is not None]
+        return RolloutScreens(
+            chosen=len(chosen),
+            running=sum(report.get("appVersion") == rollout.version for report in reports),
+            taken_back=sum(_taken_back(report) == rollout.version for report in reports),
+        )
+
+
+def _rollout(row: RolloutRow) -> Rollout:
+    return Rollout(version=row.version, tags=frozenset(row.tags), percent=row.percent, running=not row.stopped)
+
+
+def _screens(session: Session, workspace: str) -> list[ScreenRow]:
+    return list(session.scalars(select(ScreenRow).where(ScreenRow.workspace_id == workspace)))
+
+
+def _taken_back(report: dict[str, Any]) -> object:
+    return (report.get("takenBack") or {}).get("version")
+
+
+def _whole_workspace(access: Access) -> None:
+    if access.locations is not None:
+        raise narrowed("see or change rollouts")
