@@ -53,6 +53,7 @@ async def test_a_heartbeat_is_answered_and_shown(owner: Caller, device: Device) 
         "screen": {"id": device.screen, "name": "Bar", "display": {}},
         "settings": {"waitSeconds": 10, "pollSeconds": 20, "heartbeatSeconds": 30},
         "commands": [],
+        "wantedVersion": None,
     }
     screen = (await owner.get(f"{SCREENS}/{device.screen}")).json()
     for field in ("presented", "staged", "displayPower", "appVersion", "findings", "errors", "clock", "health"):

@@ -39,6 +39,7 @@ class ScopedWorkspace:
     key_wide: str
     token_here: str
     token_there: str
+    rollout: str
     webhook: str
     delivery: str
     connection: str
@@ -79,6 +80,7 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         (await owner.make("/v1/enrolment-tokens", {"name": name, "location": location, "playlist": playlist}))["id"]
         for name, location in (("Till", cafe.location), (f"Till {HIDDEN_MARK}", city))
     ]
+    rollout = await owner.make("/v1/rollouts", {"version": "9.9.9", "tags": [HIDDEN_MARK]})
     webhook = await owner.make(
         "/v1/public/webhooks", {"url": f"https://example.com/{HIDDEN_MARK}", "events": ["screen.online"]}
     )
@@ -111,6 +113,7 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         key_wide=keys[f"wide {HIDDEN_MARK}"]["id"],
         token_here=tokens[0],
         token_there=tokens[1],
+        rollout=rollout["id"],
         webhook=webhook["id"],
         delivery=delivery["id"],
         connection=connection["id"],
@@ -177,6 +180,11 @@ def forbidden_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "GET", webhook + "/{}/deliveries", (w.webhook,), None
     yield "POST", webhook + "/{}/deliveries/{}/replay", (w.webhook, w.delivery), None
     yield "DELETE", webhook + "/{}", (w.webhook,), None
+    yield "GET", "/v1/rollouts", (), None
+    yield "POST", "/v1/rollouts", (), {"version": "9.9.9"}
+    yield "GET", "/v1/rollouts/{}", (w.rollout,), None
+    yield "PATCH", "/v1/rollouts/{}", (w.rollout,), {"percent": 5}
+    yield "DELETE", "/v1/rollouts/{}", (w.rollout,), None
     yield "GET", connection, (), None
     yield "POST", connection, (), {"name": "x", "feed": "x.csv", "format": "csv"}
     yield "GET", connection + "/{}", (w.connection,), None
