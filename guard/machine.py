@@ -28,13 +28,16 @@ PACKAGES = ("menu-player", "menu-player-core")
 
 UNIT = "menu-player.service"
 BOARD_FILE = Path("/run/menu-player/board.json")
-SETTINGS = Path("/etc/menu-player/config.toml")
+SETTINGS = Path("/etc/menu-player")
 DISPLAYS = Path("/dev/dri")
 DPKG_LOCK = Path("/var/lib/dpkg/lock-frontend")
 MACHINE_ID = Path("/etc/machine-id")
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 MAX_SETTINGS_BYTES = 256 * 1024
+MOST_SETTINGS_FILES = 20
+DIRECT = "none"
+"""As `proxy`: none."""
 SERVICE_SECONDS = 5.0
 COMMAND_SECONDS = 60.0
 APT_SECONDS = 1800.0
@@ -113,14 +116,13 @@ class Machine:
     def reaches_service(self) -> bool:
         """Whether the service answers this program, over the way that the settings name."""
         try:
-            with SETTINGS.open("rb") as file:
-                settings = tomllib.loads(file.read(MAX_SETTINGS_BYTES).decode())
+            settings = settings_in(SETTINGS)
             service, proxy, authority = (str(settings.get(key, "")) for key in ("service", "proxy", "ca_file"))
             context = ssl.create_default_context()
             if authority:
                 context.load_verify_locations(authority)
             handlers = [
-                urllib.request.ProxyHandler({"http": proxy, "https": proxy} if proxy else {}),
+                urllib.request.ProxyHandler({"http": proxy, "https": proxy} if proxy not in ("", DIRECT) else {}),
                 urllib.request.HTTPSHandler(context=context),
             ]
             # Not file: or ftp:.
@@ -220,6 +222,17 @@ class Machine:
             log.error("%s: %s", command[0], error)
             return False
         return done.returncode == 0
+
+
+def settings_in(folder: Path) -> dict[str, object]:
+    """The board's settings: config.toml, overridden by the files in config.d (docs/install.md). Raises OSError and
+    ValueError."""
+    found: dict[str, object] = {}
+    beside = sorted((folder / "config.d").glob("*.toml"))[:MOST_SETTINGS_FILES]
+    for path in (folder / "config.toml", *beside):
+        with suppress(FileNotFoundError), path.open("rb") as file:
+            found |= tomllib.loads(file.read(MAX_SETTINGS_BYTES).decode())
+    return found
 
 
 def is_guard(environment: Mapping[str, str] | None = None) -> bool:
