@@ -23,8 +23,10 @@ if __name__ == "__main__":
     sys.meta_path[:] = [Without(finder) for finder in sys.meta_path]
     from player.mending import hindrance
 
+    usual = hindrance.DEFAULT_PORT
     hindrance.DEFAULT_PORT = int(os.environ["MENU_TEST_PORT"])
-    hindrance.Hindrance.__new__.__defaults__ = (0, hindrance.DEFAULT_PORT, "network", "")
+    new = hindrance.Hindrance.__new__
+    new.__defaults__ = tuple(hindrance.DEFAULT_PORT if each == usual else each for each in new.__defaults__ or ())
     from player.cli import main
 
     sys.exit(main())
