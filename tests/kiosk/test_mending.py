@@ -11,17 +11,7 @@ import pytest
 from tests.kiosk.board import CONFIG, Board
 from tests.kiosk.machine import eventually
 from tests.kiosk.test_board import seen
-
-WRONG = """\
-servcie = "https://menus.example.com"
-rotate = 45
-size = "huge"
-proxy = "socks5://proxy:1080"
-overscan = 40
-announce = "perhaps"
-diagnostics_port = 90000
-service = "http://menus.example.com"
-"""
+from tests.support.wrong_settings import EIGHT_WRONG_SETTINGS
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +58,7 @@ def test_every_wrong_setting_stands_on_the_glass(board: Board, figures: dict[str
         "/etc/systemd/system/menu-player.service.d/test.conf", "[Service]\nEnvironment=LANG=de_DE.UTF-8\n"
     )
     board.machine.sh("systemctl daemon-reload")
-    board.configure(WRONG)
+    board.configure(EIGHT_WRONG_SETTINGS)
     board.start()
     why = eventually(lambda: findings(board).get("settings_wrong"), what="it is told")
     for line in range(1, 9):

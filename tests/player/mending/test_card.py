@@ -13,20 +13,11 @@ from player.display.window.mending_card import MendingCard, Note, Notice
 from player.mending.hindrance import Hindrance, not_whole, wrong_settings
 from player.mending.words import notice
 from player.settings import SettingsError, read_settings
+from tests.support.wrong_settings import EIGHT_WRONG_SETTINGS
 
 SIZES = [(1920, 1080), (1080, 1920), (1280, 720)]
 LANGUAGES = ["en_GB.UTF-8", "de_DE.UTF-8", "ar_EG.UTF-8"]
 ADDRESS = "http://192.168.178.123:8085"
-EIGHT = """\
-servcie = "https://menus.example.com"
-rotate = 45
-size = "huge"
-proxy = "socks5://proxy:1080"
-overscan = 40
-announce = "perhaps"
-diagnostics_port = 90000
-service = "http://menus.example.com"
-"""
 
 
 def hindrance(tmp_path: Path, config: str) -> Hindrance:
@@ -58,7 +49,7 @@ def edge(image: QImage, inset: int) -> list[int]:
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("config", ["", EIGHT], ids=["one", "eight"])
+@pytest.mark.parametrize("config", ["", EIGHT_WRONG_SETTINGS], ids=["one", "eight"])
 def test_nothing_reaches_the_edge_and_no_page_is_empty(
     qapp: object, tmp_path: Path, config: str, language: str, size: tuple[int, int]
 ) -> None:
