@@ -148,7 +148,7 @@ async def test_a_network_that_holds_nothing_ends_in_plain_polling_and_recovers(
     while poller.wait_seconds:
         assert await poller.poll() == 0.0
     assert len(server.requests) == 4
-    for _ in range(link.RECOVER_AFTER_POLLS):
+    for _ in range(link.RECOVER_AFTER_PLAIN_POLLS):
         assert await poller.poll() == LinkSettings().poll_seconds
     server.on("/manifest", late(3.0, UNCHANGED))
     waits = []
@@ -157,6 +157,19 @@ async def test_a_network_that_holds_nothing_ends_in_plain_polling_and_recovers(
         waits.append(poller.wait_seconds)
     assert waits[-1] == LinkSettings().wait_seconds
     assert waits == sorted(waits)
+
+
+async def test_two_cuts_in_a_row_cost_a_minute_and_no_more(poller: Poller, server: HostileServer) -> None:
+    """A network that fails for a moment must not make what is sold out late for long."""
+    poller.use(LinkSettings(wait_seconds=10))
+    server.on("/manifest", late(4.0, raw(b"")), late(4.0, raw(b"")), UNCHANGED)
+    plain = 0.0
+    while (pause := await poller.poll()) == 0.0:
+        pass
+    while poller.wait_seconds == 0:
+        plain += pause
+        pause = await poller.poll()
+    assert 0 < plain <= 60.0
 
 
 async def test_a_proxy_that_gives_up_counts_as_a_cut(poller: Poller, server: HostileServer, heard: Heard) -> None:
