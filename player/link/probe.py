@@ -19,6 +19,7 @@ import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from functools import partial
 from typing import TypeVar, assert_never
 from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 
@@ -507,14 +508,15 @@ class _Run:
         """Find out what is behind a failure of the steps beyond the name."""
         probe = self._probe
         step = next(result.step for result in self._results.values() if result.passed is False)
-        looks: dict[str, Awaitable[tuple[ConnectionFault, str] | None]] = {}
+        # Not coroutines: those of a test that is given up here would never be awaited.
+        looks: dict[str, Callable[[], Awaitable[tuple[ConnectionFault, str] | None]]] = {}
         if probe.proxy is None:
             if _number(probe.host) is None and fault is not ConnectionFault.SERVICE_FAILS:
-                looks["name"] = self._elsewhere()
+                looks["name"] = self._elsewhere
             if fault not in _SURE:
-                looks["portal"] = self._portal(fault)
+                looks["portal"] = partial(self._portal, fault)
         if fault in _OF_TIME:
-            looks["time"] = self._compare_times()
+            looks["time"] = self._compare_times
         least = MORE_SECONDS if step is not Step.TCP else PORTAL_SECONDS
         known = await asyncio.gather(*(self._bounded(look, least) for look in looks.values()))
         found = dict(zip(looks, known, strict=True))
@@ -523,10 +525,10 @@ class _Run:
         elif (behind := found.get("portal") or found.get("time")) is not None:
             self._fail(step, *behind)
 
-    async def _bounded(self, look: Awaitable[T | None], seconds: float) -> T | None:
+    async def _bounded(self, look: Callable[[], Awaitable[T | None]], seconds: float) -> T | None:
         try:
             async with asyncio.timeout(min(seconds, self._left)):
-                return await look
+                return await look()
         except (_Failed, OSError):
             return None
 

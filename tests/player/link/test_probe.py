@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import json
 import os
 import socket
@@ -147,6 +148,24 @@ async def test_nothing_listens() -> None:
     assert fault(await test_of(f"http://{address}").run()) == (Step.TCP, Fault.REFUSED)
     by_proxy = test_of("https://menus.example", proxy=f"http://{address}")
     assert fault(await by_proxy.run()) == (Step.TCP, Fault.PROXY_REFUSED)
+
+
+async def test_a_test_can_be_given_up_as_it_looks_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A coroutine that nobody awaits is told as a warning, and that fails a test."""
+    look_again = probing._Run._look_again
+
+    async def given_up(run: probing._Run, found: Fault) -> None:
+        current = asyncio.current_task()
+        assert current is not None
+        current.cancel()
+        await look_again(run, found)
+
+    monkeypatch.setattr(probing._Run, "_look_again", given_up)
+    async with listening() as address:
+        pass
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.ensure_future(test_of(f"http://{address}").run())
+    gc.collect()
 
 
 async def test_packets_that_nobody_answers() -> None:
