@@ -15,7 +15,7 @@ from service.schema.lists import Listing
 from service.services.access.access import Access, KeyAuthenticator
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
-from service.services.shared.lookup import find_many, page_of, unknown
+from service.services.shared.lookup import find_many, read_page, unknown
 from service.storage.database import Database
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import KeyRow, LocationRow
@@ -34,14 +34,12 @@ class KeyManager:
 
     def list(self, access: Access, request: PageRequest) -> Listing[KeyResponse]:
         """One page of the keys that are as narrow as the caller's."""
-        rows = select(KeyRow).where(KeyRow.workspace_id == access.workspace)
         with self._database.read() as session:
-            page = page_of(
+            page = read_page(
                 session,
                 self._cursors,
-                rows,
-                KeyRow.number,
-                f"keys:{access.workspace}",
+                KeyRow,
+                access.workspace,
                 request,
                 keep=None if access.locations is None else lambda row: _within(access, row.locations),
             )

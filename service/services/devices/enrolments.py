@@ -6,7 +6,7 @@ code: a token that has leaked takes no screen from anybody.
 
 from datetime import timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.core.clock import instant_text
@@ -19,7 +19,7 @@ from service.services.access.access import Access
 from service.services.devices.screens import check_assignment
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
-from service.services.shared.lookup import page_of
+from service.services.shared.lookup import count, find, read_page
 from service.storage.database import Database, Unit
 from service.storage.paging import Cursors, PageRequest
 from service.storage.tables import EnrolmentTokenRow, ScreenRow
@@ -41,14 +41,12 @@ class EnrolmentTokens:
 
     def list(self, access: Access, request: PageRequest) -> Listing[EnrolmentTokenResponse]:
         """One page of the tokens, oldest first."""
-        rows = select(EnrolmentTokenRow).where(EnrolmentTokenRow.workspace_id == access.workspace)
         with self._database.read() as session:
-            page = page_of(
+            page = read_page(
                 session,
                 self._cursors,
-                rows,
-                EnrolmentTokenRow.number,
-                f"enrolment_tokens:{access.workspace}",
+                EnrolmentTokenRow,
+                access.workspace,
                 request,
                 keep=lambda row: access.sees(row.location_id),
             )
@@ -59,8 +57,7 @@ class EnrolmentTokens:
         not see, and 409 when there are many."""
         with self._database.write() as unit:
             check_assignment(unit.session, access, playlist=body.playlist, location=body.location)
-            held = select(func.count()).where(EnrolmentTokenRow.workspace_id == access.workspace)
-            if (unit.session.scalar(held) or 0) >= MAX_ENROLMENT_TOKENS:
+            if count(unit.session, EnrolmentTokenRow, access.workspace) >= MAX_ENROLMENT_TOKENS:
                 detail = f"A workspace has at most {MAX_ENROLMENT_TOKENS}. Revoke those that are not needed any more."
                 raise ProblemError(409, "too_many_tokens", "The workspace has too many enrolment tokens", detail)
             secret = new_secret(PREFIX)
@@ -118,8 +115,7 @@ def screen_name(row: EnrolmentTokenRow) -> str:
 
 
 def _get(session: Session, access: Access, token: str) -> EnrolmentTokenRow:
-    mine = EnrolmentTokenRow.workspace_id == access.workspace
-    row = session.scalar(select(EnrolmentTokenRow).where(mine, EnrolmentTokenRow.id == token))
+    row = find(session, EnrolmentTokenRow, access.workspace, token)
     if row is None or not access.sees(row.location_id):
         raise not_found("enrolment token", token)
     return row

@@ -151,10 +151,14 @@ class RolloutService:
 
     def stop_failing(self, _leading_since: datetime) -> None:
         """Stops each rollout whose version too many of its screens have taken back."""
+        if not any(rollout.running for rollouts in self._rollouts.values() for rollout in rollouts):
+            return
         with self._database.write() as unit:
             rows = unit.session.scalars(select(RolloutRow).where(RolloutRow.stopped.is_(False))).all()
+            workspaces = {row.workspace_id for row in rows}
+            of_workspace = {workspace: _screens(unit.session, workspace) for workspace in workspaces}
             for row in rows:
-                screens = self._count(_rollout(row), _screens(unit.session, row.workspace_id))
+                screens = self._count(_rollout(row), of_workspace[row.workspace_id])
                 if screens.taken_back and screens.taken_back * 100 >= row.stop_at_percent * screens.chosen:
                     row.stopped = True
                     _log.warning(
