@@ -11,23 +11,11 @@ import pytest
 from tests.kiosk.board import CONFIG, HEADLESS, Board
 from tests.kiosk.machine import Machine
 from tests.kiosk.roots import CACHE, installed_root, remove_run
+from tests.support.figures import figures, pytest_terminal_summary
+
+__all__ = ["figures", "pytest_terminal_summary"]
 
 collect_ignore_glob = [] if os.environ.get("MENU_KIOSK") else ["test_*.py"]
-
-FIGURES: dict[str, float] = {}
-"""What was measured: seconds, unless it says otherwise."""
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if FIGURES:
-        terminalreporter.section("seconds, unless it says otherwise")
-        for what, seconds in FIGURES.items():
-            terminalreporter.write_line(f"{seconds:6.1f}  {what}")
-
-
-@pytest.fixture(scope="session")
-def figures() -> dict[str, float]:
-    return FIGURES
 
 
 @pytest.fixture(scope="session")

@@ -16,17 +16,18 @@ import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-T = TypeVar("T")
+from tests.support import programs
 
 CHECKOUT = Path(__file__).parents[2]
 
 BOOT_SECONDS = 60.0
 PATIENCE_SECONDS = 60.0
-POLL_SECONDS = 0.1
+
+eventually = partial(programs.eventually, seconds=PATIENCE_SECONDS, poll_seconds=0.1)
 
 INIT = r"""
 set -e
@@ -55,18 +56,6 @@ umount -l /mnt/outside
 exec env -i container=lxc PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --log-target=journal
 """
 """What a container engine does, as far as systemd needs it."""
-
-
-def eventually(look: Callable[[], T | None], *, what: str, seconds: float = PATIENCE_SECONDS) -> T:
-    """The first result of `look` that is true."""
-    deadline = time.monotonic() + seconds
-    while True:
-        found = look()
-        if found:
-            return found
-        if time.monotonic() > deadline:
-            raise AssertionError(f"in {seconds:g} s never: {what} (the last look gave {found!r})")
-        time.sleep(POLL_SECONDS)
 
 
 def run(*command: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:

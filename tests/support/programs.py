@@ -27,16 +27,22 @@ POLL_SECONDS = 0.02
 Found = TypeVar("Found")
 
 
-def eventually(look: Callable[[], Found | None], *, what: str) -> Found:
-    """The first result of `look` that is true; fails after PATIENCE_SECONDS, with `what` was waited for."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
+def eventually(
+    look: Callable[[], Found | None],
+    *,
+    what: str,
+    seconds: float = PATIENCE_SECONDS,
+    poll_seconds: float = POLL_SECONDS,
+) -> Found:
+    """The first result of `look` that is true; fails after `seconds`, with `what` was waited for."""
+    deadline = time.monotonic() + seconds
     while True:
         found = look()
         if found:
             return found
         if time.monotonic() > deadline:
-            raise AssertionError(f"in {PATIENCE_SECONDS} s never: {what} (the last look gave {found!r})")
-        time.sleep(POLL_SECONDS)
+            raise AssertionError(f"in {seconds:g} s never: {what} (the last look gave {found!r})")
+        time.sleep(poll_seconds)
 
 
 def free_port() -> int:

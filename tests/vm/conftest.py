@@ -9,25 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.figures import figures, pytest_terminal_summary
 from tests.support.programs import Service
 from tests.vm.pc import CHECKOUT, HOST, Disk, Pc
 
+__all__ = ["figures", "pytest_terminal_summary"]
+
 collect_ignore_glob = [] if os.environ.get("MENU_VM") else ["test_*.py"]
-
-FIGURES: dict[str, float] = {}
-"""What was measured: seconds, unless it says otherwise."""
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if FIGURES:
-        terminalreporter.section("seconds, unless it says otherwise")
-        for what, figure in FIGURES.items():
-            terminalreporter.write_line(f"{figure:7.1f}  {what}")
-
-
-@pytest.fixture(scope="session")
-def figures() -> dict[str, float]:
-    return FIGURES
 
 
 @pytest.fixture(scope="session")

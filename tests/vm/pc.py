@@ -14,11 +14,11 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-T = TypeVar("T")
+from tests.support import programs
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -28,7 +28,8 @@ HOST = "10.0.2.2"
 PATIENCE_SECONDS = 1800.0
 """For a start that is emulated, on a busy machine."""
 
-POLL_SECONDS = 1.0
+eventually = partial(programs.eventually, seconds=PATIENCE_SECONDS, poll_seconds=1.0)
+
 QMP_SECONDS = 30.0
 
 MIB = 1024 * 1024
@@ -42,18 +43,6 @@ PROCESSOR = "max,avx=off,avx2=off,f16c=off,fma=off,la57=off,pku=off,smap=off,sme
 """Without what costs an emulator most."""
 
 FIRMWARE = Path("/usr/share/OVMF")
-
-
-def eventually(look: Callable[[], T | None], *, what: str, seconds: float = PATIENCE_SECONDS) -> T:
-    """The first result of `look` that is true."""
-    deadline = time.monotonic() + seconds
-    while True:
-        found = look()
-        if found:
-            return found
-        if time.monotonic() > deadline:
-            raise AssertionError(f"in {seconds:g} s never: {what} (the last look gave {found!r})")
-        time.sleep(POLL_SECONDS)
 
 
 def run(*command: str | Path, **options: Any) -> str:
