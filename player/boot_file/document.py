@@ -17,12 +17,11 @@ from zoneinfo import ZoneInfo, available_timezones
 from msgspec import Struct
 
 from player.domain.address import AddressError, service_address
-from player.domain.boot_file import MAX_NOTED
+from player.domain.boot_file import FILE_NAME, MAX_NOTED
 from player.domain.phrase import Phrase, phrase
 from player.domain.redacted import Redacted
 from player.settings import lines_of, place_in, read_ca_file, read_setting, setting_names
 
-FILE_NAME = "menu-player.toml"
 MAX_BOOT_FILE_BYTES = 64 * 1024
 MAX_CERTIFICATES_BYTES = 1024 * 1024
 MAX_WIFI_NAME_BYTES = 32

@@ -21,7 +21,6 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from player.boot_file.document import (
-    FILE_NAME,
     MAX_BOOT_FILE_BYTES,
     MAX_CERTIFICATES_BYTES,
     Kept,
@@ -33,7 +32,7 @@ from player.boot_file.document import (
 )
 from player.boot_file.machine import NETWORK_MANAGER, apply, run_command
 from player.boot_file.note import NOTE, write_note
-from player.domain.boot_file import BootFileNote
+from player.domain.boot_file import FILE_NAME, BootFileNote
 from player.domain.phrase import phrase
 from player.plain_file import read_plain
 from player.storage.durable import sync_folder, write_all, write_durably

@@ -11,6 +11,7 @@ from msgspec import Struct
 from player.domain.manifest import Rejection
 from player.domain.phrase import Phrase, phrase
 
+FILE_NAME = "menu-player.toml"
 BOOT_FILE_BAD = "boot_file_bad"
 BOOT_FILE_READABLE = "boot_file_readable"
 """Codes of rejections, and of their findings."""
@@ -34,7 +35,7 @@ class BootFileNote(Struct, frozen=True, kw_only=True):
         for fault in self.faults:
             yield Rejection(code=BOOT_FILE_BAD, subject=_place(fault), detail=fault)
         if self.is_readable:
-            yield Rejection(code=BOOT_FILE_READABLE, subject="menu-player.toml", detail="")
+            yield Rejection(code=BOOT_FILE_READABLE, subject=FILE_NAME, detail="")
 
     def packed(self) -> str:
         """As a text that `unpacked` reads."""

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 DEFAULT_PORT = 8085
 SETTINGS_WRONG = "settings_wrong"
 
+SERVICE_LINE = 'service = "https://menus.example.com"'
+
 NEEDED = ("PySide6", "msgspec", "babel", "httpx", "apscheduler", "zeroconf", "starlette", "uvicorn", "segno")
 """Packages of Python that the player imports."""
 
@@ -60,8 +62,7 @@ def wrong_settings(error: SettingsError) -> Hindrance:
     count = len(faults) + error.lacks_service
     title = phrases("A setting of this screen is wrong", "{count} settings of this screen are wrong", count=count)
     if error.lacks_service:
-        what = phrase("Write the address of the menu service into this file:")
-        faults.append(Fault(str(error.file), what, 'service = "https://menus.example.com"'))
+        faults += _lack_of_service(error.file)
         if count == 1:
             title = phrase("This screen is not set up yet")
     known = error.known
@@ -75,6 +76,24 @@ def wrong_settings(error: SettingsError) -> Hindrance:
         language=known.get("language") or "",
         in_boot_file=error.of_boot_file,
     )
+
+
+def _lack_of_service(file: Path) -> tuple[Fault, ...]:
+    """Where the address of the service can be written. The boot file sets up the board that a device starts with, and
+    no player with a configuration of its own."""
+    from player.domain.boot_file import FILE_NAME
+    from player.domain.phrase import phrase
+    from player.settings import DEFAULT_CONFIG
+
+    if file != DEFAULT_CONFIG:
+        what = phrase("Write the address of the menu service into this file:")
+        return (Fault(str(file), what, SERVICE_LINE),)
+    on_boot_partition = phrase(
+        "Write the address of the menu service into this file on the boot partition (the drive that a PC shows of the "
+        "card or disk), and start the device again:"
+    )
+    on_device = phrase("Or write the same line into this file on the device.")
+    return (Fault(FILE_NAME, on_boot_partition, SERVICE_LINE), Fault(str(file), on_device))
 
 
 def _fault(fault: Phrase) -> Fault:

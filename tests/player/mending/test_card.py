@@ -12,7 +12,7 @@ from player.display.media.qr_image import qr_image
 from player.display.window.mending_card import MendingCard, Note, Notice
 from player.mending.hindrance import Hindrance, not_whole, wrong_settings
 from player.mending.words import notice
-from player.settings import SettingsError, read_settings
+from player.settings import DEFAULT_CONFIG, SettingsError, read_settings
 from tests.support.wrong_settings import EIGHT_WRONG_SETTINGS
 
 SIZES = [(1920, 1080), (1080, 1920), (1280, 720)]
@@ -87,6 +87,22 @@ def test_a_screen_that_is_not_set_up_says_what_to_write_and_where(tmp_path: Path
     (note,) = said.notes
     assert note.where == str(tmp_path / "config.toml")
     assert note.line == 'service = "https://menus.example.com"'
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("language", [*LANGUAGES, "es_ES.UTF-8", "fr_FR.UTF-8"])
+def test_a_device_that_is_not_set_up_names_the_boot_file_on_its_one_page(
+    qapp: object, language: str, size: tuple[int, int]
+) -> None:
+    not_set_up = wrong_settings(SettingsError((), file=DEFAULT_CONFIG, lacks_service=True))
+    said = notice(not_set_up, address=ADDRESS, pin="482 913", environment={"LANG": language})
+    boot_file, config = said.notes
+    assert (boot_file.where, boot_file.line) == ("menu-player.toml", 'service = "https://menus.example.com"')
+    assert (config.where, config.line) == ("/etc/menu-player/config.toml", "")
+    assert (boot_file.english != "") == (config.english != "") == (said.english_title != "") == ("en" not in language)
+    (image,) = pages(said, size)
+    ground = MendingCard(Notice(title="", notes=(), then="")).image(*size)
+    assert edge(image, min(size) // 20) == edge(ground, min(size) // 20)
 
 
 def test_a_file_that_cannot_be_read_is_the_fault_and_not_what_it_does_not_say(tmp_path: Path) -> None:
