@@ -32,18 +32,11 @@ from player.domain.findings.machine import PAGE_PORT_TAKEN
 from player.domain.health import diagnose, found_since, said_of
 from player.domain.liveness import GOOD_SECONDS, Fault, FaultCode, Liveness
 from player.domain.machine import Glass
-from player.domain.manifest import LinkSettings, Location, Manifest, Rejection, VersionKey
-from player.domain.opening_hours import LOOK_AHEAD, opening
+from player.domain.manifest import LinkSettings, Manifest, Rejection, VersionKey
+from player.domain.opening_hours import Opening, opening
 from player.domain.pairing_notice import pairing_notice
-from player.domain.panel import (
-    AWAKE_SECONDS,
-    WAKE_SECONDS,
-    PanelFacts,
-    PanelOrder,
-    Power,
-    PowerRule,
-    ScreenDisplay,
-)
+from player.domain.panel import AWAKE_SECONDS, WAKE_SECONDS, Power, PowerRule, ScreenDisplay
+from player.domain.panel_care import PanelCare
 from player.domain.phrase import in_language, phrase
 from player.domain.playback import Playback, house_card
 from player.domain.revisions import OLDER, Refused, Revisions
@@ -160,15 +153,6 @@ class _Output(Struct, frozen=True, kw_only=True):
     upcoming: SceneView | None
 
 
-class _Opening(Struct, frozen=True, kw_only=True):
-    """Whether a location is open, and between which instants that holds."""
-
-    location: Location
-    since: datetime
-    until: datetime
-    found: Eligibility | None
-
-
 class _WakeUp(Struct, frozen=True, kw_only=True):
     """The wake-up that was ordered last, in true time and in monotonic seconds; None where there is none."""
 
@@ -274,14 +258,8 @@ class Conductor:
         self._retry_at = clock.monotonic() + fallback.SAFE_CARD_SECONDS
         self._board = self._without_failing_scenes(self._board)
         self._own_display, self._display = own_display, restored.display
-        self._panel = PanelFacts()
-        self._panel_looked = ev.PanelLooked()
-        self._panel_order = PanelOrder()
-        self._opening: _Opening | None = None
-        self._has_been_off = False
-        """Whether the panel may be dark because of what this process has asked for."""
-        self._awake_until = clock.monotonic() + AWAKE_SECONDS
-        self._waking_until = float("-inf")
+        self._panel = PanelCare(awake_until=clock.monotonic() + AWAKE_SECONDS)
+        self._opening: Opening | None = None
         self._commands = restored.commands.after_restart(at=self._known_now)
 
     def begin(self) -> PlayerState:
@@ -418,7 +396,7 @@ class Conductor:
                     frame_asked_at=event.frame_asked_at,
                 )
             case ev.PanelLooked():
-                self._panel_looked = event
+                self._panel = self._panel.look(event)
                 if not event.obeys:
                     log.warning("the screen does not do as it is asked; it is asked again and again")
                     self._wake_by_restart()
@@ -506,7 +484,7 @@ class Conductor:
             health=self._health,
             wifi_signal=self._wifi_signal,
             glass=self._glass,
-            panel=self._panel,
+            panel=self._panel.facts,
             frames_late=self._frames_late,
             addresses=self._addresses.addresses,
             pages=self._addresses.pages,
@@ -776,7 +754,7 @@ class Conductor:
             self._end_command(command.id, Outcome.FAILED, "The player did not get it done in time.")
 
     def _identify(self) -> None:
-        wakes = WAKE_SECONDS if self._panel.wanted is Power.OFF_BY_SCHEDULE else 0.0
+        wakes = WAKE_SECONDS if self._panel.facts.wanted is Power.OFF_BY_SCHEDULE else 0.0
         self._identify_until = self._clock.monotonic() + IDENTIFY_SECONDS + wakes
 
     def _do_for_staff(self, action: ev.StaffAction) -> None:
@@ -951,43 +929,24 @@ class Conductor:
 
     def _order_panel(self, now: datetime) -> None:
         """Order the panel's power and mode."""
-        monotonic = self._clock.monotonic()
-        if self._has_readers(monotonic):
-            self._awake_until = max(self._awake_until, monotonic + AWAKE_SECONDS)
-        hours = self._hours_at(now)
-        closed = hours is not None and not hours.eligible
-        before, wanted = self._panel.wanted, Power.ON
-        if closed and monotonic >= self._awake_until:
-            wanted = Power.OFF_BY_SCHEDULE
-        elif before is Power.OFF_BY_SCHEDULE:
-            self._waking_until = monotonic + WAKE_SECONDS
-        on = wanted is Power.ON
-        order = PanelOrder(
-            # A panel that nobody has switched is left alone.
-            on=on if hours is not None or self._panel_order.on is not None else None,
+        before, monotonic = self._panel, self._clock.monotonic()
+        self._panel = before.follow(
+            hours=self._hours_at(now),
             mode=self._own_display.mode or self._display.mode,
+            is_read=self._has_readers(monotonic),
+            now=monotonic,
         )
-        looked = self._panel_looked
-        self._panel = PanelFacts(
-            wanted=wanted,
-            until=hours.end if hours is not None else None,
-            obeys=looked.obeys,
-            managed=looked.managed,
-            mode=order.mode,
-            offered=looked.offered,
-        )
-        if order != self._panel_order:
-            self._panel_order, self._panel_looked = order, ev.PanelLooked()
-            self._has_been_off = self._has_been_off or not on
-            self._issue(act.KeepPanel(order=order))
-        if wanted is not before:
+        if self._panel.order != before.order:
+            self._issue(act.KeepPanel(order=self._panel.order))
+        if self._panel.facts.wanted is not before.facts.wanted:
+            on = self._panel.facts.wanted is Power.ON
             log.info("the screen is to be %s", "on" if on else "off: its location is closed")
             self._issue(act.SendHeartbeat())
 
     def _wake_by_restart(self) -> None:
         """A compositor that does not switch on what it has switched off does so at its start."""
-        if self._has_been_off and self._panel.wanted is Power.ON and not self._liveness.has_screen:
-            self._has_been_off = False
+        if self._panel.may_be_stuck_off and not self._liveness.has_screen:
+            self._panel = self._panel.restarted()
             self._issue(act.Restart(with_compositor=True))
 
     def _hours_at(self, now: datetime) -> Eligibility | None:
@@ -996,12 +955,9 @@ class Conductor:
         location = self._board.location
         if rule is PowerRule.ALWAYS or location is None or not self._schedules_trusted:
             return None
-        known = self._opening
-        if known is None or known.location != location or not known.since <= now < known.until:
-            found = opening(location, now)
-            until = found.end if found is not None and found.end is not None else now + LOOK_AHEAD
-            self._opening = known = _Opening(location=location, since=now, until=until, found=found)
-        return known.found
+        if self._opening is None or not self._opening.covers(location, now):
+            self._opening = opening(location, now)
+        return self._opening.found
 
     def _has_readers(self, monotonic: float) -> bool:
         """Whether somebody has to read what is on the glass, whatever the hours."""
@@ -1010,8 +966,7 @@ class Conductor:
 
     @property
     def _dark_on_purpose(self) -> bool:
-        """Whether no screen is missed: it is off by the schedule, or waking."""
-        return self._panel.wanted is Power.OFF_BY_SCHEDULE or self._clock.monotonic() < self._waking_until
+        return self._panel.is_dark_on_purpose(self._clock.monotonic())
 
     def _strip(self, view: View) -> Strip | None:
         now = self._clock.monotonic()
@@ -1043,9 +998,7 @@ class Conductor:
             pin_until,
             self._details_until,
             self._strip_times.next_change(monotonic),
-            # Where it switches nothing it is no reason to wake up.
-            self._awake_until if self._panel_order.on is not None else None,
-            self._waking_until,
+            *self._panel.ends,
         )
         # Rounded up: a wake-up that comes a part of a microsecond too early is followed by another one at once.
         lasts = (math.ceil((end - monotonic) * 1_000_000) for end in ends if end is not None and end > monotonic)
