@@ -11,8 +11,6 @@ import base64
 import contextlib
 import email.utils
 import errno
-import http.client
-import io
 import ipaddress
 import socket
 import ssl
@@ -21,18 +19,19 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
 from typing import TypeVar, assert_never
-from urllib.parse import SplitResult, unquote, urljoin, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from player.domain.connection import WEAK_SIGNAL, ConnectionFault, ConnectionTest, Step, StepResult
 from player.domain.network import Adapter, NetworkState
-from player.domain.phrase import Phrase, listed, phrase
-from player.link.api import MARK, PROBLEM_TYPE, certificate_fault, is_tls_fault, proxy_fault
+from player.domain.phrase import listed, phrase
+from player.link.api import proxy_fault
 from player.link.certificate import validity_of
 from player.link.lines import Traffic, traffic_of
 from player.link.name_query import NameAnswer, ask
+from player.link.probe_exchange import Answer, Line, StepFailed, clean, encrypt, exchange
 
 ALL_SECONDS = 15.0
 """The longest for a test; what has not been done by then is left out."""
@@ -60,15 +59,7 @@ MAX_ROUNDS = 5
 """In which an address is tried."""
 MAX_ADDRESSES = 3
 """Addresses of a name that are tried."""
-BODY_SECONDS = 1.0
-"""How long the body of an answer may take: its head says nearly all."""
-MAX_BODY_BYTES = 16 * 1024
-"""Of an answer to the test; the rest is not read."""
-MAX_EVIDENCE = 300
-"""Characters of what was seen."""
-
 T = TypeVar("T")
-Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 _PORTAL_WORDS: tuple[bytes, ...] = (
     b"<form",
@@ -113,50 +104,6 @@ class BestTime(Struct, frozen=True, kw_only=True):
     at: datetime
     system: datetime
     certain: bool
-
-
-class _Failed(Exception):  # noqa: N818 -- it ends a step, and is no error of the program
-    def __init__(self, fault: ConnectionFault, evidence: object = "") -> None:
-        super().__init__(fault)
-        self.fault = fault
-        self.evidence = evidence if isinstance(evidence, str) else str(evidence)
-
-
-class _Answer(Struct, frozen=True, kw_only=True):
-    """The head of an answer, and the beginning of its body."""
-
-    status: int
-    headers: http.client.HTTPMessage
-    body: bytes
-
-    @property
-    def is_marked(self) -> bool:
-        """Whether the service gave it."""
-        return MARK in self.headers or PROBLEM_TYPE.encode() in self.body
-
-    @property
-    def is_page(self) -> bool:
-        return "html" in self.headers.get("content-type", "") or self.body.lstrip()[:1] == b"<"
-
-    def target(self, asked: str) -> SplitResult | None:
-        """Where it redirects to, None if it does not."""
-        location = self.headers.get("location")
-        if not 300 <= self.status < 400 or not location:
-            return None
-        try:
-            return urlsplit(urljoin(asked, location))
-        except ValueError:
-            return None
-
-    def __str__(self) -> str:
-        lower = self.body.lower()
-        begin, end = lower.find(b"<title>"), lower.find(b"</title>")
-        title = self.body[begin + 7 : end].decode("utf-8", "replace").strip() if 0 <= begin < end else ""
-        return (
-            phrase("it answers {status} with the page “{title}”", status=self.status, title=_clean(title))
-            if title
-            else phrase("it answers {status}", status=self.status)
-        )
 
 
 class Probe:
@@ -233,7 +180,7 @@ class _Run:
         """Whether a log-in page says of itself that it is one: it sends the device there."""
 
     async def result(self) -> ConnectionTest:
-        with contextlib.suppress(_Failed):
+        with contextlib.suppress(StepFailed):
             await self._here()
             await self._there()
         self._weigh()
@@ -271,10 +218,10 @@ class _Run:
                 if probe.proxy is not None:
                     await self._step(Step.PROXY, self._through_proxy(line))
                 if probe.encrypted:
-                    await self._step(Step.TLS, _encrypt(line, probe.certificates, probe.host))
+                    await self._step(Step.TLS, encrypt(line, probe.certificates, probe.host))
                 answer = await self._step(Step.HTTP, self._ask(line))
                 await self._step(Step.SERVICE, self._identify(answer))
-            except _Failed as failed:
+            except StepFailed as failed:
                 self._count()
                 await self._look_again(failed.fault)
                 raise
@@ -295,8 +242,8 @@ class _Run:
         except TimeoutError:
             fault = _SILENT[step] if self._probe.proxy is None or step is not Step.TCP else ConnectionFault.PROXY_SILENT
             evidence = phrase("no answer within {count} s", count=round(loop.time() - began))
-            raise _Failed(fault, evidence) from None
-        except _Failed as failed:
+            raise StepFailed(fault, evidence) from None
+        except StepFailed as failed:
             fault, evidence = failed.fault, failed.evidence
             raise
         finally:
@@ -305,7 +252,7 @@ class _Run:
                 passed=not fault,
                 milliseconds=round(1000 * (loop.time() - began), 1),
                 fault=fault,
-                evidence=_clean(evidence),
+                evidence=clean(evidence),
             )
 
     @property
@@ -324,19 +271,19 @@ class _Run:
             self._adapter = next((adapter for adapter in linked if out and adapter.name == out.adapter), linked[0])
             return seen
         if not asked:
-            raise _Failed(ConnectionFault.NO_ADAPTER)
+            raise StepFailed(ConnectionFault.NO_ADAPTER)
         on = [adapter for adapter in asked if adapter.is_on]
         if not on:
-            raise _Failed(ConnectionFault.LINK_OFF, seen)
+            raise StepFailed(ConnectionFault.LINK_OFF, seen)
         wired = any(not adapter.wifi for adapter in on)
-        raise _Failed(ConnectionFault.NO_CABLE if wired else ConnectionFault.WIFI_NOT_JOINED, seen)
+        raise StepFailed(ConnectionFault.NO_CABLE if wired else ConnectionFault.WIFI_NOT_JOINED, seen)
 
     async def _address(self) -> str:
         addresses = self._network.addresses
         own = ", ".join(str(address) for address in addresses)
         if any(not address.is_link_local for address in addresses):
             return own
-        raise _Failed(ConnectionFault.SELF_ASSIGNED if addresses else ConnectionFault.NO_ADDRESS, own)
+        raise StepFailed(ConnectionFault.SELF_ASSIGNED if addresses else ConnectionFault.NO_ADDRESS, own)
 
     async def _route(self, number: Number | None) -> str:
         if (out := self._network.default) is not None:
@@ -348,7 +295,7 @@ class _Run:
         if number is None:
             self._no_route = evidence  # Service and name server may be in this network: see how far it goes.
         elif not any(number in route.to for route in self._network.routes if route.to.version == number.version):
-            raise _Failed(ConnectionFault.NO_ROUTE, evidence)
+            raise StepFailed(ConnectionFault.NO_ROUTE, evidence)
         return evidence
 
     async def _name(self, host: str, port: int) -> str:
@@ -366,7 +313,7 @@ class _Run:
                 if asyncio.get_running_loop().time() - began >= SLOW_NAME_SECONDS:
                     servers = ", ".join(self._network.name_servers)
                     seen = phrase("{host}, asked of {servers}", host=host, servers=servers)
-                    raise _Failed(ConnectionFault.NAME_SERVER_SLOW, seen)
+                    raise StepFailed(ConnectionFault.NAME_SERVER_SLOW, seen)
                 return ", ".join(self._addresses)
             answer = await said
         finally:
@@ -376,15 +323,15 @@ class _Run:
         servers = ", ".join(self._network.name_servers)
         match answer:
             case None:
-                raise _Failed(ConnectionFault.NO_NAME_SERVER)
+                raise StepFailed(ConnectionFault.NO_NAME_SERVER)
             case NameAnswer.SILENT:
-                raise _Failed(ConnectionFault.NAME_SERVER_SILENT, servers)
+                raise StepFailed(ConnectionFault.NAME_SERVER_SILENT, servers)
             case NameAnswer.FAILS | NameAnswer.ADDRESS:
-                raise _Failed(ConnectionFault.NAME_SERVER_FAILS, servers)
+                raise StepFailed(ConnectionFault.NAME_SERVER_FAILS, servers)
             case NameAnswer.UNKNOWN:
                 proxy = self._probe.proxy is not None
                 fault = ConnectionFault.PROXY_NAME_UNKNOWN if proxy else ConnectionFault.NAME_UNKNOWN
-                raise _Failed(fault, phrase("{host}, asked of {servers}", host=host, servers=servers))
+                raise StepFailed(fault, phrase("{host}, asked of {servers}", host=host, servers=servers))
             case _:
                 assert_never(answer)
 
@@ -423,11 +370,13 @@ class _Run:
         refused = next((error for error in errors if isinstance(error, ConnectionRefusedError)), None)
         by_proxy = self._probe.proxy is not None
         if refused is not None:
-            raise _Failed(ConnectionFault.PROXY_REFUSED if by_proxy else ConnectionFault.REFUSED, ", ".join(addresses))
+            raise StepFailed(
+                ConnectionFault.PROXY_REFUSED if by_proxy else ConnectionFault.REFUSED, ", ".join(addresses)
+            )
         if any(error.errno == errno.ETIMEDOUT for error in errors):
             raise TimeoutError
         seen = "; ".join(str(error) for error in errors)
-        raise _Failed(ConnectionFault.PROXY_UNREACHABLE if by_proxy else ConnectionFault.UNREACHABLE, seen)
+        raise StepFailed(ConnectionFault.PROXY_UNREACHABLE if by_proxy else ConnectionFault.UNREACHABLE, seen)
 
     async def _through_proxy(self, line: Line) -> str:
         probe, proxy = self._probe, self._probe.proxy
@@ -435,20 +384,20 @@ class _Run:
             raise RuntimeError("there is no proxy")
         if proxy.scheme == "https":
             try:
-                await _encrypt(line, probe.certificates, proxy.hostname or "")
-            except _Failed as failed:
-                raise _Failed(ConnectionFault.PROXY_FAILS, failed.evidence) from None
+                await encrypt(line, probe.certificates, proxy.hostname or "")
+            except StepFailed as failed:
+                raise StepFailed(ConnectionFault.PROXY_FAILS, failed.evidence) from None
         if not probe.encrypted:
             return ""
         there = f"[{probe.host}]:{probe.port}" if ":" in probe.host else f"{probe.host}:{probe.port}"
         try:
-            answer = await _exchange(
+            answer = await exchange(
                 line, f"CONNECT {there} HTTP/1.1\r\nHost: {there}\r\n{self._credentials}\r\n", body=False
             )
-        except _Failed as failed:
-            raise _Failed(ConnectionFault.PROXY_FAILS, failed.evidence) from None
+        except StepFailed as failed:
+            raise StepFailed(ConnectionFault.PROXY_FAILS, failed.evidence) from None
         if not 200 <= answer.status < 300:
-            raise _Failed(proxy_fault(answer.status), answer)
+            raise StepFailed(proxy_fault(answer.status), answer)
         return ""
 
     @property
@@ -459,13 +408,13 @@ class _Run:
         pair = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
         return f"Proxy-Authorization: Basic {base64.b64encode(pair.encode()).decode()}\r\n"
 
-    async def _ask(self, line: Line) -> _Answer:
+    async def _ask(self, line: Line) -> Answer:
         """What the service is asked without a token: it refuses, and says who it is."""
         probe = self._probe
         path = f"{probe.service.path}{_ASKED}"
         if probe.proxy is None or probe.encrypted:
-            return await _exchange(line, self._request(path))
-        return await _exchange(line, self._request(f"http://{probe.service.netloc}{path}", more=self._credentials))
+            return await exchange(line, self._request(path))
+        return await exchange(line, self._request(f"http://{probe.service.netloc}{path}", more=self._credentials))
 
     def _request(self, target: str, *, more: str = "") -> str:
         return (
@@ -473,34 +422,34 @@ class _Run:
             f"User-Agent: menu-player/{self._probe.app_version}\r\nConnection: close\r\n{more}\r\n"
         )
 
-    async def _identify(self, answer: _Answer) -> str:
+    async def _identify(self, answer: Answer) -> str:
         probe, status = self._probe, answer.status
         if answer.is_marked:
             if status >= 500:
-                raise _Failed(ConnectionFault.SERVICE_FAILS, answer)
+                raise StepFailed(ConnectionFault.SERVICE_FAILS, answer)
             return phrase("it answers {status}", status=status)
         target = answer.target(probe.service.geturl())
         self._sent_on = status == 511 or (target is not None and target.hostname != probe.host)
         if target is not None and status in _FOR_GOOD and target.path.endswith(_ASKED):
-            raise _Failed(
+            raise StepFailed(
                 ConnectionFault.MOVED, phrase("it redirects to {address}", address=f"{target.scheme}://{target.netloc}")
             )
         if self._sent_on:
-            raise _Failed(
+            raise StepFailed(
                 ConnectionFault.PORTAL, phrase("it redirects to {address}", address=target.netloc) if target else answer
             )
         if target is not None:
-            raise _Failed(
+            raise StepFailed(
                 ConnectionFault.MOVED, phrase("it redirects to {address}", address=f"{target.scheme}://{target.netloc}")
             )
         if status == 407:
-            raise _Failed(ConnectionFault.PROXY_SIGN_IN, answer)
+            raise StepFailed(ConnectionFault.PROXY_SIGN_IN, answer)
         if 200 <= status < 300 and answer.is_page:
-            raise _Failed(ConnectionFault.PORTAL, answer)
+            raise StepFailed(ConnectionFault.PORTAL, answer)
         if probe.proxy is not None and not probe.encrypted and status in (403, 451, 502, 503, 504):
-            raise _Failed(proxy_fault(status), answer)
+            raise StepFailed(proxy_fault(status), answer)
         gateway = status in (502, 503, 504)
-        raise _Failed(ConnectionFault.GATEWAY if gateway else ConnectionFault.NOT_THE_SERVICE, answer)
+        raise StepFailed(ConnectionFault.GATEWAY if gateway else ConnectionFault.NOT_THE_SERVICE, answer)
 
     # A second look at what was found
 
@@ -529,7 +478,7 @@ class _Run:
         try:
             async with asyncio.timeout(min(seconds, self._left)):
                 return await look()
-        except (_Failed, OSError):
+        except (StepFailed, OSError):
             return None
 
     async def _elsewhere(self) -> tuple[ConnectionFault, str] | None:
@@ -541,7 +490,7 @@ class _Run:
             return None  # IPv6 alone, over which nothing goes here: that the name is right shows nothing.
         async with self._line((before,)) as line:
             if self._probe.encrypted:
-                await _encrypt(line, self._probe.certificates, self._probe.host)
+                await encrypt(line, self._probe.certificates, self._probe.host)
             if not (await self._ask(line)).is_marked:
                 return None
         now = ", ".join(self._addresses)
@@ -553,7 +502,7 @@ class _Run:
         if not probe.encrypted and probe.port == probe.portal_port:
             return None
         async with self._line(self._addresses, probe.portal_port) as line:
-            answer = await _exchange(line, self._request("/"))
+            answer = await exchange(line, self._request("/"))
         target = answer.target(f"http://{probe.service.netloc}")
         if answer.is_marked:
             return None
@@ -573,10 +522,10 @@ class _Run:
         async with self._line(self._addresses) as line:
             if self._probe.proxy is not None:
                 await self._through_proxy(line)
-            await _encrypt(line, unverified, self._probe.host)
+            await encrypt(line, unverified, self._probe.host)
             secured = line[1].get_extra_info("ssl_object")
             validity = validity_of(secured.getpeercert(binary_form=True) or b"")
-            with contextlib.suppress(_Failed, ValueError, TypeError):
+            with contextlib.suppress(StepFailed, ValueError, TypeError):
                 said = email.utils.parsedate_to_datetime((await self._ask(line)).headers["date"]).replace(tzinfo=UTC)
         if validity is None:
             return None
@@ -668,7 +617,7 @@ class _Run:
         after = False
         for each, result in self._results.items():
             if each is step:
-                self._results[each] = replace(result, passed=False, fault=fault, evidence=_clean(evidence))
+                self._results[each] = replace(result, passed=False, fault=fault, evidence=clean(evidence))
             elif after:
                 self._results[each] = StepResult(step=each, passed=None)
             after = after or each is step
@@ -705,47 +654,6 @@ _LIKE_WEAK_WIFI = frozenset(
 )
 
 
-async def _encrypt(line: Line, certificates: ssl.SSLContext, host: str) -> None:
-    """Make the connection a secure one to this host."""
-    try:
-        await line[1].start_tls(certificates, server_hostname=host, ssl_handshake_timeout=2 * ALL_SECONDS)
-    except ssl.SSLCertVerificationError as error:
-        raise _Failed(certificate_fault(error), error.verify_message) from None
-    except (OSError, ValueError) as error:
-        words = getattr(error, "reason", None) if is_tls_fault(error) else phrase("it was cut in the handshake")
-        raise _Failed(ConnectionFault.TLS_FAILS, words or error) from None
-
-
-async def _exchange(line: Line, request: str, *, body: bool = True) -> _Answer:
-    reader, writer = line
-    try:
-        writer.write(request.encode("ascii", "replace"))
-        await writer.drain()
-        head = await reader.readuntil(b"\r\n\r\n")
-        version, status = head[:12].split()[:2]
-        if not version.startswith(b"HTTP/1.") or not 100 <= int(status) < 600:
-            raise ValueError
-        headers = http.client.parse_headers(io.BytesIO(head.partition(b"\r\n")[2]))
-    except (OSError, EOFError, asyncio.LimitOverrunError, ValueError, http.client.HTTPException) as error:
-        cut = isinstance(error, OSError | EOFError)
-        raise _Failed(
-            ConnectionFault.HTTP_FAILS, phrase("it was cut") if cut else phrase("it does not speak HTTP")
-        ) from None
-    return _Answer(status=int(status), headers=headers, body=await _body(reader, headers) if body else b"")
-
-
-async def _body(reader: asyncio.StreamReader, headers: http.client.HTTPMessage) -> bytes:
-    """As much of the body as comes, is needed and says something."""
-    length = headers.get("content-length", "")
-    left = min(int(length) if length.isdecimal() and len(length) < 16 else MAX_BODY_BYTES, MAX_BODY_BYTES)
-    found = bytearray()
-    with contextlib.suppress(OSError, TimeoutError):
-        async with asyncio.timeout(BODY_SECONDS):
-            while left > len(found) and (more := await reader.read(left - len(found))):
-                found += more
-    return bytes(found)
-
-
 def _connection(address: str, port: int) -> asyncio.Future[Line]:
     return asyncio.ensure_future(asyncio.open_connection(address, port))
 
@@ -768,10 +676,3 @@ def _number(host: str) -> Number | None:
         return ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
         return None
-
-
-def _clean(evidence: str) -> str:
-    """Bounded, and on one line, as phrases are."""
-    if isinstance(evidence, Phrase) and evidence.isprintable() and len(evidence) <= MAX_EVIDENCE:
-        return evidence
-    return "".join(letter if letter.isprintable() else " " for letter in evidence)[:MAX_EVIDENCE]

@@ -26,6 +26,7 @@ from player.domain.connection import ConnectionTest, Step
 from player.link import name_query
 from player.link import probe as probing
 from player.link.probe import BestTime, Probe
+from player.link.probe_exchange import MAX_EVIDENCE
 from tests.player.link.test_way_out import a_proxy
 from tests.support.authority import DAY, Authority
 from tests.support.hostile import Answer, HostileServer, Request, hostile_server, problem, raw, silence, whole
@@ -613,7 +614,7 @@ async def test_no_more_is_read_and_tried_than_the_bounds_allow(
         test = await test_of(f"http://127.0.0.1:{port}").run()
     assert fault(test) == (Step.SERVICE, Fault.NOT_THE_SERVICE)
     assert test.failure is not None
-    assert len(test.failure.evidence) <= probing.MAX_EVIDENCE
+    assert len(test.failure.evidence) <= MAX_EVIDENCE
     assert test.failure.evidence.isprintable()
     assert sent < 16 * 1024 * 1024
 
