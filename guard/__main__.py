@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import logging
 import os
 import sys
@@ -19,19 +20,31 @@ from guard.updates import update
 log = logging.getLogger("menu-player-guard")
 
 
+COMMANDS = {
+    "check": "see whether the board is well since its update; take the update back if it is not",
+    "update": "install the updates that are due, if this is the time for it",
+    "keep": "keep copies of the packages that apt is about to install, which it names on the standard input",
+}
+
+
 def main(arguments: Sequence[str]) -> int:
     """Run one of the commands."""
+    parser = argparse.ArgumentParser(
+        prog="menu-player-guard",
+        description="Updates of the board that come back when they fail. systemd's timers and apt run it, as root.",
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, effect in COMMANDS.items():
+        commands.add_parser(name, help=effect, description=f"{effect[0].upper()}{effect[1:]}.")
+    command = parser.parse_args(arguments).command
     logging.basicConfig(level=logging.INFO, format="menu-player-guard: %(message)s")
-    match list(arguments):
-        case ["check"]:
+    match command:
+        case "check":
             Guard(Machine(), Places(), _patience()).check()
-        case ["update"]:
+        case "update":
             update(Machine())
-        case ["keep"]:
+        case "keep":
             _keep()
-        case _:
-            sys.stderr.write("menu-player-guard: check | update | keep\n")
-            return 2
     return 0
 
 
