@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 from guard.disk import read_document, write_document, write_whole
 from guard.guard import VERSION
 from guard.machine import PACKAGES
+from guard.opening import Hours
 from guard.verdict import Board
 from guard.window import USUAL, Window, is_due, share_of
 
@@ -78,6 +79,9 @@ def update(machine: AnyMachine, files: Files = FILES) -> None:
     if settings.get("enabled") is False:
         return
     board = machine.board()
+    if board is not None and board.hours is not None and board.hours != notes.get("hours"):
+        # A board that is off at night still has its hours.
+        notes = _note(files.notes, notes, hours=board.hours)
     zone_name = _text(settings.get("zone")) or (board.zone if board else "") or _text(notes.get("zone"))
     window = Window.read(_text(settings.get("window"))) or USUAL
     done = _instant(notes.get("done"))
@@ -87,7 +91,8 @@ def update(machine: AnyMachine, files: Files = FILES) -> None:
         notes = _note(files.notes, notes, done=now.isoformat(), zone=zone_name)
     began = _instant(notes.get("began"))
     share, up_seconds = share_of(machine.identity()), machine.up_seconds()
-    if not is_due(now.astimezone(_zone(zone_name)), window, share=share, began=began, done=done, up_seconds=up_seconds):
+    local, hours = now.astimezone(_zone(zone_name)), Hours.read(notes.get("hours"), now)
+    if not is_due(local, window, share=share, began=began, done=done, up_seconds=up_seconds, hours=hours):
         return
     notes = _note(files.notes, notes, began=now.isoformat(), zone=zone_name)
     want(board.wanted if board else None, files.wanted)
@@ -123,7 +128,7 @@ def _notes(path: Path) -> dict[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
-def _note(path: Path, notes: dict[str, Any], **changes: str) -> dict[str, Any]:
+def _note(path: Path, notes: dict[str, Any], **changes: Any) -> dict[str, Any]:
     notes = {**notes, **changes}
     write_document(path, notes)
     return notes

@@ -45,6 +45,8 @@ class Board(NamedTuple):
     contact: bool
     wanted: str | None = None
     zone: str = ""
+    hours: Any = None
+    """The opening hours as guard/opening.py reads them; None where the board does not know them."""
 
     @classmethod
     def read(cls, document: Any) -> Board | None:
@@ -64,6 +66,7 @@ class Board(NamedTuple):
             contact=document.get("contact") is True,
             wanted=text("wanted") if "wanted" in document else None,
             zone=text("zone"),
+            hours=document.get("hours"),
         )
 
 

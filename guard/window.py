@@ -1,20 +1,33 @@
 """Decides when a machine fetches updates: in its window, each machine at its own moment of it; pure.
 
-The window is in the time of the board's location. A machine that is switched off in every window, as at night, fetches
-them after `MISSED_AFTER` within the first minutes after a start.
+The window is in the time of the board's location. Where its opening hours are known:
+
+1. Nothing begins while it is open, or opens soon. What is due waits, and begins in the window when it closes.
+2. A night in whose window it does not close counts until the next one begins: the first closed time does.
+
+A machine that is switched off in every window, as at night, fetches updates after `MISSED_AFTER` within the first
+minutes after a start; where the hours are known, at the first closed time. After `OVERDUE_AFTER` nothing waits any
+more, as on a machine that runs only while its location is open: one that gets no fixes is worse.
 """
 
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from datetime import datetime, time, timedelta
 from typing import NamedTuple
 
+from guard.opening import Hours
+
 SPREAD = 0.75
 """The part of the window over which machines begin: the rest is for those that began last."""
 
+STEP = timedelta(minutes=10)
+"""Between two looks of the timer."""
+
 MISSED_AFTER = timedelta(days=7)
+OVERDUE_AFTER = timedelta(days=28)
 STARTING_SECONDS = 900.0
 SETTLED_SECONDS = 120.0
 """Since the start of the machine: when a missed update may begin."""
@@ -39,13 +52,10 @@ class Window(NamedTuple):
             return None
         return window if window.begin != window.end else None
 
-    def begun(self, now: datetime) -> datetime | None:
-        """When the window that is open now began; None if none is open."""
+    def begun(self, now: datetime) -> datetime:
+        """When the newest window began, open or not."""
         today = datetime.combine(now.date(), self.begin, now.tzinfo)
-        for began in (today, today - timedelta(days=1)):
-            if began <= now < began + self.length:
-                return began
-        return None
+        return today if today <= now else today - timedelta(days=1)
 
     @property
     def length(self) -> timedelta:
@@ -55,6 +65,7 @@ class Window(NamedTuple):
 
 
 USUAL = Window(time(3), time(5))
+UNKNOWN = Hours()
 
 
 def share_of(machine: str) -> float:
@@ -63,13 +74,30 @@ def share_of(machine: str) -> float:
 
 
 def is_due(
-    now: datetime, window: Window, *, share: float, began: datetime | None, done: datetime, up_seconds: float
+    now: datetime,
+    window: Window,
+    *,
+    share: float,
+    began: datetime | None,
+    done: datetime,
+    up_seconds: float,
+    hours: Hours = UNKNOWN,
 ) -> bool:
     """Whether to begin now. `began` is when this machine began last, `done` when it was last through (or was
     installed); a time in the future was written while the clock was wrong."""
     opened = window.begun(now)
-    if opened is not None:
-        is_new = began is None or began < opened or began > now
-        return is_new and now >= opened + window.length * SPREAD * share
-    missed = now - done >= MISSED_AFTER or done > now
-    return missed and SETTLED_SECONDS <= up_seconds <= STARTING_SECONDS
+    moment, closed = opened + window.length * SPREAD * share, opened + window.length
+    is_new = began is None or began < opened or began > now
+    lacking = timedelta.max if done > now else now - done
+    if is_new and moment <= now < closed:
+        return hours.quiet(now) or lacking >= OVERDUE_AFTER
+    if lacking >= MISSED_AFTER and SETTLED_SECONDS <= up_seconds <= STARTING_SECONDS:
+        return hours.quiet(now) or lacking >= OVERDUE_AFTER
+    if not (hours.known and is_new and now >= closed and up_seconds >= SETTLED_SECONDS):
+        return False
+    had_no_time = done < opened and not _has_quiet_time(hours, moment, closed)
+    return hours.quiet(now) and (had_no_time or lacking >= MISSED_AFTER)
+
+
+def _has_quiet_time(hours: Hours, begin: datetime, end: datetime) -> bool:
+    return any(hours.quiet(begin + STEP * n) for n in range(math.ceil((end - begin) / STEP)))

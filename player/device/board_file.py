@@ -12,6 +12,7 @@ from typing import Any
 
 from player.domain.contact import ON_THE_WAY
 from player.domain.liveness import FaultCode
+from player.domain.manifest import Location
 from player.domain.panel import Power
 from player.domain.state import Kind, PairingPhase, PlayerState
 
@@ -32,8 +33,22 @@ def board_facts(state: PlayerState) -> dict[str, Any]:
         "paired": state.pairing.phase is PairingPhase.PAIRED,
         "contact": contact.last_answer_at is not None and contact.trouble not in ON_THE_WAY,
         "zone": state.location.timezone if state.location else "",
+        **({} if state.location is None else {"hours": _hours(state.location)}),
         **({} if state.wanted_version is None else {"wanted": state.wanted_version}),
     }
+
+
+def _hours(location: Location) -> list[dict[str, Any]]:
+    """The opening hours; empty for one that has none."""
+    return [
+        {
+            "days": sorted(part.days),
+            "start": part.start,
+            "end": part.end,
+            "zone": part.timezone or location.timezone,
+        }
+        for part in location.opening_hours
+    ]
 
 
 class BoardFile:

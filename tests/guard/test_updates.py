@@ -55,6 +55,18 @@ class FakeMachine:
             update(self, files)
         return list(self.calls)
 
+    def pass_the_day_from(self, begin: int, end: int, files: Files) -> list[str]:
+        """The same of a machine that runs between these hours only."""
+        self.calls.clear()
+        for _ in range(24 * 6):
+            self.now += timedelta(minutes=10)
+            if begin <= self.now.hour < end:
+                self.up = 180.0 if self.up == 0 else self.up + 600
+                update(self, files)
+            else:
+                self.up = 0.0
+        return list(self.calls)
+
 
 @pytest.fixture
 def files(tmp_path: Path) -> Files:
@@ -120,6 +132,73 @@ def test_the_wanted_version_is_the_only_one_that_comes(files: Files) -> None:
     machine.shown = BOARD._replace(wanted="")
     machine.pass_a_day(files)
     assert not files.wanted.exists(), "the newest comes where the service names none"
+
+
+def open_from(start: int, end: int, days: tuple[int, ...] = ()) -> Board:
+    """The board of a location with these hours, in Berlin, where it is an hour later than in UTC."""
+    return BOARD._replace(hours=[{"days": [*days], "start": start * 60, "end": end * 60, "zone": "Europe/Berlin"}])
+
+
+def days(machine: FakeMachine, files: Files, count: int) -> list[int]:
+    """The hours, in UTC, at which it fetches updates in some days."""
+    return [hour for _ in range(count) for hour in hours(machine.pass_a_day(files))]
+
+
+def test_an_update_waits_until_the_location_closes(files: Files) -> None:
+    machine = FakeMachine()
+    machine.shown = open_from(18, 4)
+    assert days(machine, files, 3) == [3, 3, 3], "it closes at 4 in Berlin, within the window"
+    machine.shown = None
+    assert days(machine, files, 2) == [3, 3], "the hours are known while the board is off"
+    machine.shown = open_from(18, 6)
+    assert days(machine, files, 3) == [5, 5, 5], "it closes at 6, after the window"
+    machine.shown = open_from(2, 24)
+    machine.pass_a_day(files)
+    assert days(machine, files, 3) == [23, 23, 23], "it is open in the window, and closes before the next one"
+    machine.shown = open_from(18, 4, days=(4,))
+    assert set(days(machine, files, 6)) <= {2, 3}
+    machine.shown = BOARD._replace(hours=[])
+    assert len(days(machine, files, 3)) == 3
+
+
+def test_days_that_are_open_throughout_have_no_update(files: Files) -> None:
+    machine = FakeMachine()
+    assert machine.now.weekday() == 4
+    machine.shown = open_from(0, 24, days=(5, 6))
+    fetched = [len(machine.pass_a_day(files)) // 2 for _ in range(7)]
+    assert fetched == [0, 0, 2, 1, 1, 1, 1], "that of Sunday at midnight, and that of Monday in its window"
+
+
+def test_a_location_that_closes_once_a_week_is_updated_once_a_week(files: Files) -> None:
+    machine = FakeMachine()
+    machine.shown = open_from(1, 0)._replace(
+        hours=[open_from(1, 0).hours[0], open_from(0, 1, (0, 1, 2, 3, 4, 5)).hours[0]]
+    )
+    machine.pass_a_day(files)
+    assert sum(len(machine.pass_a_day(files)) // 2 for _ in range(28)) == 4
+
+
+def test_a_location_that_never_closes_is_updated_in_the_window(files: Files) -> None:
+    machine = FakeMachine()
+    machine.shown = open_from(0, 24)
+    assert set(days(machine, files, 3)) <= {2, 3}
+
+
+def test_a_machine_that_is_off_at_night_is_updated_after_a_week_once_its_location_is_closed(files: Files) -> None:
+    machine = FakeMachine()
+    machine.shown = open_from(9, 21)
+    fetched = {day: hours(machine.pass_the_day_from(7, 22, files)) for day in range(14)}
+    assert [(day, found) for day, found in fetched.items() if found] == [(7, [20])], "it closes at 21 in Berlin"
+
+
+def test_a_machine_that_runs_only_while_its_location_is_open_is_updated_after_four_weeks_at_a_start(
+    files: Files,
+) -> None:
+    machine = FakeMachine()
+    machine.shown = open_from(6, 23)
+    fetched = [day for day in range(40) if machine.pass_the_day_from(8, 20, files)]
+    assert len(fetched) == 1
+    assert 27 <= fetched[0] <= 29
 
 
 @pytest.mark.parametrize("version", ["*", "1\nPin-Priority: 1001", "1 2", "/./", "é1", "1" * 200, "-1"])

@@ -17,6 +17,7 @@ from player.domain.events import ServiceAnswered, ServiceFailed, Trouble
 from player.domain.manifest import Rejection
 from player.domain.pairing import Refusal
 from player.domain.panel import PanelFacts, Power
+from player.domain.schedule import Daypart
 from player.domain.state import Kind, PairingFacts, PairingPhase, PlayerState, Presented
 from tests.player.test_findings import playing
 
@@ -50,6 +51,20 @@ def test_a_board_that_plays_says_so_with_its_version_and_its_run(tmp_path: Path)
 @pytest.mark.parametrize("wanted", [None, "", "0.3.0"])
 def test_the_wanted_version_is_passed_on_once_the_service_has_answered(tmp_path: Path, wanted: str | None) -> None:
     assert read(tmp_path, replace(SHOWS, wanted_version=wanted)).wanted == wanted
+
+
+def test_the_opening_hours_are_told_once_the_location_is_known(tmp_path: Path) -> None:
+    assert SHOWS.location is not None
+    assert read(tmp_path, replace(SHOWS, location=None)).hours is None
+    assert read(tmp_path, replace(SHOWS, location=replace(SHOWS.location, opening_hours=()))).hours == []
+    hours = (
+        Daypart(days=frozenset({5, 4}), start=1080, end=240),
+        Daypart(start=0, end=1440, timezone="Asia/Tokyo"),
+    )
+    assert read(tmp_path, replace(SHOWS, location=replace(SHOWS.location, opening_hours=hours))).hours == [
+        {"days": [4, 5], "start": 1080, "end": 240, "zone": SHOWS.location.timezone},
+        {"days": [], "start": 0, "end": 1440, "zone": "Asia/Tokyo"},
+    ]
 
 
 @pytest.mark.parametrize(
