@@ -1,0 +1,64 @@
+"""Another mode of the panel under a real compositor: the board fills it, whole, and goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+
+from player.display.window.screenshot import is_flat
+from tests.kiosk.board import Board
+from tests.kiosk.machine import eventually
+from tests.kiosk.test_board import START_SECONDS, seen
+
+FOLLOWS_SECONDS = 10.0
+"""From the new mode to a picture that fills it, on a slow machine."""
+
+
+def switch(board: Board, mode: str) -> None:
+    where = "XDG_RUNTIME_DIR=/run/menu-player WAYLAND_DISPLAY=wayland-0"
+    board.machine.sh(f"{where} /usr/bin/wlr-randr --output HEADLESS-1 --custom-mode {mode}")
+
+
+def edges(image: QImage) -> set[str]:
+    """Colours of the middles of the four sides."""
+    right, bottom = image.width() - 1, image.height() - 1
+    middles = ((right // 2, 0), (right // 2, bottom), (0, bottom // 2), (right, bottom // 2))
+    return {image.pixelColor(*at).name() for at in middles}
+
+
+def test_a_board_plays(board: Board) -> None:
+    board.start_service()
+    board.start()
+    board.wait_for_kind("pairing", seconds=START_SECONDS)
+    board.load_sample()
+    eventually(lambda: board.state()["pairing"]["code"], what="a code shows")
+    board.pair()
+    board.wait_for_kind("scene")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (3840, 2160), (1920, 1080)])
+def test_the_board_fills_another_mode_of_its_shape(board: Board, pictures: Path, width: int, height: int) -> None:
+    before, name = board.started, f"mode-{width}x{height}.png"
+    switch(board, f"{width}x{height}@60")
+
+    def filled() -> QImage | None:
+        image = seen(board.picture(pictures / name))
+        whole = (image.width(), image.height()) == (width, height) and "#000000" not in edges(image)
+        return image if whole else None
+
+    eventually(filled, what=f"the menu fills {width}x{height}", seconds=FOLLOWS_SECONDS)
+    assert board.started == before, "the player goes on"
+    assert board.machine.unit("menu-player")["NRestarts"] == "0"
+
+
+def test_in_an_upright_mode_it_lies_across_and_is_whole(board: Board, pictures: Path) -> None:
+    switch(board, "1080x1920@60")
+
+    def is_across() -> bool:
+        image = seen(board.picture(pictures / "mode-1080x1920.png"))
+        above, middle, below = (image.copy(0, top, 1080, 600) for top in (0, 660, 1320))
+        return image.width() == 1080 and is_flat(above) and not is_flat(middle) and is_flat(below)
+
+    eventually(is_across, what="the scene is in the middle", seconds=FOLLOWS_SECONDS)
