@@ -8,7 +8,8 @@ from enum import Enum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.badges import DOT, BadgeGeometry, allergen_parts, lay_out_badges
+from player.display.layout.badges import DOT, BadgeGeometry, allergen_parts, are_whole, lay_out_badges
+from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurer
 from player.display.layout.row import DETAIL_SIZE as MENU_DETAIL_SIZE
 from player.domain.allergens import allergens_title
@@ -34,7 +35,9 @@ FOOT_BEFORE, RULE_BEFORE = 1.7, 0.55
 RULE_HEIGHT = 0.05
 
 NAME_LINES, DETAIL_LINES = 5, 7
-"""At most; a description may have a line for each day of the week."""
+"""A name has more at its least size alone; a description only where it is whole, not where it is cut anyway. There may
+be a line for each day of the week."""
+MOST_NAME_LINES, MOST_DETAIL_LINES = 20, 60
 LEAST_SIZE = 28
 """Canvas units. A smaller name cannot be read from across the room: descriptions and tags are cut instead."""
 SMALLEST_SIZE = 14
@@ -94,6 +97,8 @@ class ItemLayout(Struct, frozen=True, kw_only=True):
     """Whether everything fits at this size."""
     cut: bool
     """Whether the name or the allergens are cut, or something still sticks out of the box."""
+    shortened: bool
+    """Whether some of the description or of the tags is left out."""
 
 
 def lay_out_item(
@@ -142,8 +147,7 @@ def _split(inner: Box) -> tuple[Box, Box]:
 class Completeness(Enum):
     """How much of an item's text is whole. The value is the number of lines of the description to try."""
 
-    FULL = DETAIL_LINES + 1
-    """One line more than allowed, to see whether it would be needed."""
+    FULL = MOST_DETAIL_LINES
     SHORTENED = DETAIL_LINES
     """The description's first lines."""
     ESSENTIAL = 0
@@ -217,15 +221,17 @@ class _ItemTypesetter:
             return False
         # One line more than allowed, to see whether it would be needed.
         limits = _Limits(
-            names=NAME_LINES + 1,
+            names=_name_lines(size) + 1,
             details=completeness.value,
             tags=0 if completeness is Completeness.ESSENTIAL else len(self._tags),
             foot=self._foot_room(size) + 1,
         )
         lines = self._lines(size, limits, beside=beside)
-        if len(lines.names) > NAME_LINES or len(lines.details) > DETAIL_LINES:
+        if len(lines.names) > _name_lines(size):
             return False
-        if completeness is not Completeness.ESSENTIAL and len(lines.tags) < len(self._tags):
+        if completeness is Completeness.FULL and ends_early(lines.details, self._row.description):
+            return False
+        if completeness is not Completeness.ESSENTIAL and not are_whole(lines.tags, self._tags):
             return False
         return self._height(size, lines, beside=beside) <= self._text_box.height
 
@@ -291,6 +297,8 @@ class _ItemTypesetter:
             beside=beside,
             whole=self.fits(size, beside=beside),
             cut=cut,
+            shortened=not are_whole(lines.tags, self._tags)
+            or ends_early(lines.details or (ELLIPSIS,), self._row.description or ELLIPSIS),
         )
 
     def _arrangements(self) -> Iterator[bool]:
@@ -340,7 +348,7 @@ class _ItemTypesetter:
         for lines in tried:
             if self._height(size, lines, beside=beside) <= self._text_box.height:
                 break
-        most = _Limits(names=NAME_LINES + 1, details=0, tags=0, foot=self._foot_room(size) + 1)
+        most = _Limits(names=_name_lines(size) + 1, details=0, tags=0, foot=self._foot_room(size) + 1)
         whole = self._lines(size, most, beside=beside)
         sticks_out = (
             self._height(size, lines, beside=beside) > self._text_box.height
@@ -350,9 +358,11 @@ class _ItemTypesetter:
 
     def _limits(self, size: int) -> Iterator[_Limits]:
         """Limits from the most lines to the fewest; the least important text goes first."""
-        now = _Limits(names=NAME_LINES, details=DETAIL_LINES, tags=len(self._tags), foot=self._foot_room(size))
+        now = _Limits(
+            names=_name_lines(size), details=MOST_DETAIL_LINES, tags=len(self._tags), foot=self._foot_room(size)
+        )
         yield now
-        for details in reversed(range(now.details)):
+        for details in reversed(range(DETAIL_LINES + 1)):
             yield (now := replace(now, details=details))
         for tags in reversed(range(now.tags)):
             yield (now := replace(now, tags=tags))
@@ -391,6 +401,10 @@ class _ItemTypesetter:
         if lines.foot:
             height += (FOOT_BEFORE + FOOT_LINE * len(lines.foot)) * _foot_size(size)
         return height
+
+
+def _name_lines(size: int) -> int:
+    return NAME_LINES if size > LEAST_SIZE else MOST_NAME_LINES
 
 
 def _detail_size(size: int) -> int:

@@ -9,13 +9,17 @@ from msgspec import Struct
 ELLIPSIS = "…"
 FEW_CHARACTERS = 64
 """About as many as a line of a menu has."""
+KERNING = 0.02
+"""The share by which a line may be wider or narrower than its pieces together: closer to the edge it is measured."""
 
 
 class Segment(Struct, frozen=True, kw_only=True):
-    """An unbreakable piece with the blanks that follow it; `width` in ems, without those blanks."""
+    """An unbreakable piece with the blanks that follow it. In ems, `width` is without those blanks, `advance` with
+    them."""
 
     text: str
     width: float
+    advance: float
 
 
 def wrap(
@@ -33,18 +37,19 @@ def wrap(
     """
     lines: list[str] = []
     for paragraph in paragraphs:
-        line = ""
+        line, advance = "", 0.0
         for segment in paragraph:
             if len(lines) > limit:
                 break
-            if line and width_of((line + segment.text).rstrip()) > width:
+            if line and _is_wider(line + segment.text, advance + segment.width, width, width_of):
                 lines.append(line.rstrip())
-                line = ""
-            line += segment.text
+                line, advance = "", 0.0
+            line, advance = line + segment.text, advance + segment.advance
             while len(lines) <= limit and segment.width > width and width_of(line.rstrip()) > width:
                 head = _cut(line, width, width_of, clusters_of)
                 lines.append(head)
                 line = line[len(head) :]
+                advance = width_of(line)
         lines.append(line.rstrip())
         if len(lines) > limit:
             break
@@ -77,6 +82,18 @@ def flow(
     if len(lines) <= limit:
         return tuple(lines)
     return (*lines[: limit - 1], *lines_of(lines[limit - 1] + joint + lines[limit], width, 1))
+
+
+def ends_early(lines: Sequence[str], text: str) -> bool:
+    """Whether these lines, of the text, end in an ellipsis that it does not have."""
+    return bool(lines) and lines[-1].endswith(ELLIPSIS) and not text.rstrip().endswith(ELLIPSIS)
+
+
+def _is_wider(text: str, about: float, width: float, width_of: Callable[[str], float]) -> bool:
+    """Whether the text, which is about so wide, is wider than the line. Measuring costs more than all else here."""
+    if abs(about - width) > KERNING * width:
+        return about > width
+    return width_of(text.rstrip()) > width
 
 
 def _cut(text: str, width: float, width_of: Callable[[str], float], clusters_of: Callable[[str], Sequence[str]]) -> str:

@@ -14,7 +14,7 @@ from player.display.layout.bidi import with_base_direction
 from player.display.layout.columns import Block, fill, fits, gap_stretch, height_of, opening_block
 from player.display.layout.line_breaking import ELLIPSIS
 from player.display.layout.measuring import TextMeasurers
-from player.display.layout.row import DETAIL_LINE, DETAIL_SIZE, LINE, RowCache, RowGeometry, RowTypesetter, mirrored_row
+from player.display.layout.row import DETAIL_LINE, LINE, RowCache, RowGeometry, RowTypesetter, mirrored_row
 from player.domain.scene import MenuWidget
 from player.domain.view import Locality, MenuListing
 from player.domain.wording import capitals
@@ -36,7 +36,8 @@ MARK_HEIGHT = 1.1
 """The page number at the foot of a widget with pages."""
 PAGE_BASELINE = 0.14
 """From the page number's baseline to the widget's foot."""
-LEGEND_BASELINE = 0.58
+LEGEND_BASELINE = 0.97
+"""In ems of the legend."""
 LEGEND_GAP = 0.8
 """Between the list and the legend's first line; a hairline runs through it."""
 NARROWEST_COLUMN = 8.0
@@ -58,8 +59,9 @@ WHOLE_WORDS_WORTH = 0.75
 """The least share of the text size to keep for breaking no name inside a word."""
 WHOLE_SECTIONS_WORTH = 0.85
 """The least share of the text size to keep for splitting no section."""
-MOST_LEGEND = 0.35
-"""The share of a widget's height that its legend may take; a longer one ends in an ellipsis."""
+MOST_LEGEND, MOST_LEGEND_AT_LEAST_SIZE = 0.35, 0.5
+"""The share of a widget's height that its legend may take, and that which it may take in the smallest text size; a
+longer one ends in an ellipsis."""
 PANEL_PADDING = 0.05
 LEAST_PANEL_PADDING, MOST_PANEL_PADDING = 16.0, 56.0
 
@@ -93,6 +95,10 @@ class MenuLayout(Struct, frozen=True, kw_only=True):
     units."""
 
     size: int
+    detail_size: int
+    """Of descriptions, options, legend and page number."""
+    badge_size: float
+    """The text size to which badges belong."""
     padding: float
     title: str
     title_size: int
@@ -107,6 +113,10 @@ class MenuLayout(Struct, frozen=True, kw_only=True):
     basis: LayoutBasis
     overflows: bool
     """Whether a row is higher than the widget, whose edge cuts it."""
+    cut: tuple[str, ...]
+    """Names of the items that are not whole."""
+    legend_cut: bool
+    """Whether the legend is not whole, or left out because there is room for it or a row, not for both."""
     refitted: bool
     """Whether the layout does not follow from the one before; then nothing glides from its old position."""
 
@@ -196,11 +206,21 @@ class _MenuTypesetter:
         self._legend_title = listing.legend_title
         self._title_width = measurers.title.width(widget.title) if widget.title else 0.0
         self._row_typesetter = RowTypesetter(
-            widget, self._rows, measurers, locality=locality, sold_out=sold_out, cache=row_cache
+            widget,
+            self._rows,
+            measurers,
+            locality=locality,
+            least_size=widget.min_text_size * scale,
+            sold_out=sold_out,
+            cache=row_cache,
         )
         self._least_width = self._row_typesetter.least_width()
         self._smallest = min(self._smallest, max(1, int(self._width / self._least_width)))
         self._largest = max(self._smallest, self._largest)
+        self._legend_left_out = bool(self._legend) and self._room(self._smallest, paged=True) < self._least_height()
+        if self._legend_left_out:
+            self._legend.clear()
+            self._legends.clear()
         longest = max((self._row_typesetter.natural_width(row) for row in self._rows), default=0.0)
         self._comfortable = ROOMY_COLUMN if widget.leader else COMFORTABLE_COLUMN
         led = WIDEST_LED if widget.leader else min(longest, WIDEST_LED)
@@ -250,7 +270,9 @@ class _MenuTypesetter:
             return None
         columns: list[list[_MenuBlock]] = [[] for _ in range(max(basis.column_of.values(), default=0) + 1)]
         paged = self._is_portion or len(columns) > basis.columns
-        blocks = self._blocks(basis.size, self._column_width(basis.columns, basis.size), paged=paged)
+        room = self._room(basis.size, paged=paged)
+        width = self._column_width(basis.columns, basis.size)
+        blocks = self._blocks(basis.size, width, paged=paged, most=room if paged else math.inf)
         at = next((basis.column_of[block.key] for block in blocks if block.key in basis.column_of), 0)
         for block in blocks:
             wanted = basis.column_of.get(block.key, at)
@@ -258,7 +280,6 @@ class _MenuTypesetter:
                 return None
             at = wanted
             columns[at].append(block if columns[at] else opening_block(block, at, columns_per_page=basis.columns))
-        room = self._room(basis.size, paged=paged)
         filled = tuple(tuple(column) for column in columns)
         pages = [filled[first : first + basis.columns] for first in range(0, len(filled), basis.columns)]
         if len(pages) > 1 and not all(any(page) for page in pages):
@@ -335,7 +356,7 @@ class _MenuTypesetter:
             n for n in choices if n == 1 or self._suits(self._column_width(n, size), size, n, MOST_WRAPPED_PAGED)
         ]
         columns = min(fitting, key=partial(self._pages_at_least, size, room)) if len(choices) > 1 else choices[0]
-        blocks = self._blocks(size, self._column_width(columns, size), paged=True)
+        blocks = self._blocks(size, self._column_width(columns, size), paged=True, most=room)
         if max(((block.continued() if block.continued else block).height for block in blocks), default=0.0) > room:
             # A row is higher than the widget: each gets a column of its own, and the widget's edge cuts it.
             filled: tuple[tuple[_MenuBlock, ...], ...] = tuple((block,) for block in blocks)
@@ -359,8 +380,13 @@ class _MenuTypesetter:
     def _room(self, size: int, *, paged: bool) -> float:
         title = (TITLE_LINE + TITLE_AFTER) * size if self._widget.title else 0.0
         legend = self._legend_lines(size)
-        foot = (LEGEND_GAP + DETAIL_LINE * len(legend)) * size if legend else 0.0
+        foot = LEGEND_GAP * size + self._legend_height(size) if legend else 0.0
         return self._height - title - foot - (MARK_HEIGHT * size if paged else 0.0)
+
+    def _least_height(self) -> float:
+        """Of a row with its heading, in the smallest size."""
+        headed = any(section.heading for section in self._sections)
+        return (LINE + (HEADING_LINE + HEADING_GAP if headed else 0.0)) * self._smallest
 
     def _legend_is_whole(self, size: int) -> bool:
         lines = self._legend_lines(size)
@@ -371,10 +397,15 @@ class _MenuTypesetter:
             return ()
         if size not in self._legends:
             parts = allergen_parts(self._legend_title, self._legend, right_to_left=self._right_to_left)
-            limit = max(1, int(MOST_LEGEND * self._height / (DETAIL_LINE * size)))
-            ems = self._width / (DETAIL_SIZE * size)
+            detail_size = self._row_typesetter.detail_size(size)
+            share = MOST_LEGEND if size > self._smallest else MOST_LEGEND_AT_LEAST_SIZE
+            limit = max(1, int(share * self._height / (DETAIL_LINE * detail_size)))
+            ems = self._width / detail_size
             self._legends[size] = self._measurers.detail.flow(parts, DOT, ems, limit)
         return self._legends[size]
+
+    def _legend_height(self, size: int) -> float:
+        return DETAIL_LINE * self._row_typesetter.detail_size(size) * len(self._legend_lines(size))
 
     def _column_width(self, columns: int, size: int) -> float:
         width = (self._width - (columns - 1) * GUTTER * size) / columns
@@ -383,13 +414,21 @@ class _MenuTypesetter:
         return min(width, self._widest_column * size)
 
     def _blocks(
-        self, size: int, width: float, *, whole_sections: bool = False, paged: bool = False
+        self,
+        size: int,
+        width: float,
+        *,
+        whole_sections: bool = False,
+        paged: bool = False,
+        most: float = math.inf,
     ) -> list[_MenuBlock]:
+        """The blocks of the list. Of a row that is higher than `most`, its heading included, some is left out."""
         blocks: list[_MenuBlock] = []
         for section in self._sections:
             parts: list[_MenuBlock] = []
+            above = (HEADING_LINE + HEADING_GAP) * size if section.heading else 0.0
             for number, row in enumerate(section.rows):
-                geometry = self._row_typesetter.lay_out(row, width, size)
+                geometry = self._row_typesetter.lay_out(row, width, size, height=most - above)
                 if number == 0 and section.heading:
                     parts.append(self._headed(section.heading, geometry, size))
                 else:
@@ -420,7 +459,7 @@ class _MenuTypesetter:
         pages = max(1, -(-len(chosen.filled) // chosen.columns))
         paged = self._is_portion or pages > 1
         legend = self._legend_lines(size)
-        foot = DETAIL_LINE * size * len(legend)
+        names = {row.item_id: row.name for row in self._rows}
         for number, column in enumerate(chosen.filled):
             page, x = number // chosen.columns, self._padding + (number % chosen.columns) * step
             y = top
@@ -437,13 +476,18 @@ class _MenuTypesetter:
                     y += height + gap * chosen.gap_stretch
         return MenuLayout(
             size=size,
+            detail_size=self._row_typesetter.detail_size(size),
+            badge_size=self._row_typesetter.badge_size(size),
             padding=self._padding,
             title=self._title(size),
             title_size=self._title_size(size),
             headings=tuple(headings),
             rows=tuple(rows),
             legend=with_base_direction(legend, right_to_left=self._right_to_left),
-            legend_y=self._widget.box.height - self._padding - (MARK_HEIGHT * size if paged else 0.0) - foot,
+            legend_y=self._widget.box.height
+            - self._padding
+            - (MARK_HEIGHT * size if paged else 0.0)
+            - self._legend_height(size),
             width=self._width,
             pages=pages,
             basis=LayoutBasis(
@@ -454,6 +498,8 @@ class _MenuTypesetter:
                 row_cache=self._row_typesetter.cached(width, size),
             ),
             overflows=any(top + block.height > self._widget.box.height for column in chosen.filled for block in column),
+            cut=tuple(names[row.item_id] for row in rows if row.cut),
+            legend_cut=self._legend_left_out or not self._legend_is_whole(size),
             refitted=refitted,
         )
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from player.display.layout.badges import DOT, TAG_GAP, TAG_LINE, BadgeGeometry, lay_out_badges
-from player.display.layout.bidi import NO_BREAK_SPACE, join_isolated, with_base_direction
-from player.display.layout.line_breaking import ELLIPSIS
+from player.display.layout.badges import DOT, MOST_TAG_LINES, TAG_GAP, BadgeGeometry, are_whole, lay_out_badges
+from player.display.layout.bidi import join_isolated, with_base_direction
+from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurers
 from player.domain.scene import MenuWidget
 from player.domain.view import Locality, MenuRow
@@ -22,7 +23,11 @@ BASELINE = 0.97
 MIDDLE = 0.35
 """From a baseline up to the middle of the letters."""
 DETAIL_SIZE = 0.6
-DETAIL_LINE = 0.78
+LEAST_DETAIL = 6 / 7
+"""Details are at least this share of the least text size, and at most this share of the text size: what says how far
+away a board is read is its `minTextSize`."""
+DETAIL_LINE = 1.3
+"""In ems of the details."""
 TAG_LINE_TOP = 0.12
 """Above the tags, where they have a line of their own because they do not fit beside the name."""
 LEAST_NAME = 3.0
@@ -35,9 +40,8 @@ LEADER_STEP = 0.42
 LEADER_GAP = 0.35
 
 FEWEST_LEADER_DOTS = 3
-NAME_LINES = 3
-DETAIL_LINES = 3
-MODIFIER_LINES = 2
+MOST_NAME_LINES, MOST_DETAIL_LINES = 20, 60
+"""Of one item. A row has fewer where it would otherwise be higher than its column."""
 BALANCE_STEPS = 6
 """Halvings in the search for the narrowest width at which a name needs no further line."""
 
@@ -66,8 +70,29 @@ class RowGeometry(Struct, frozen=True, kw_only=True):
     tags: tuple[BadgeGeometry, ...]
     image: str | None
     sold_out: bool
+    cut: bool
+    """Whether a text ends in an ellipsis, or a tag is left out."""
 
 
+class _Lines(Struct, frozen=True, kw_only=True):
+    """The texts of a row in lines."""
+
+    names: tuple[str, ...]
+    description: tuple[str, ...]
+    modifiers: tuple[str, ...]
+    tags: tuple[BadgeGeometry, ...]
+
+
+class _Limits(Struct, frozen=True, kw_only=True):
+    """The most lines of each text of a row."""
+
+    names: int = MOST_NAME_LINES
+    description: int = MOST_DETAIL_LINES
+    modifiers: int = MOST_DETAIL_LINES
+    tags: int = MOST_TAG_LINES
+
+
+_WHOLE = _Limits()
 RowCache = Mapping[tuple[MenuRow, float, float, int], RowGeometry]
 """Rows laid out before, by content, width after the decimal line, column width and text size."""
 
@@ -87,10 +112,12 @@ class RowTypesetter:
         measurers: TextMeasurers,
         *,
         locality: Locality,
+        least_size: float,
         sold_out: str,
         cache: RowCache,
     ) -> None:
         self._widget = widget
+        self._least_detail = LEAST_DETAIL * least_size
         self._measurers = measurers
         self._sold_out = sold_out
         self._locale = locality.locale
@@ -129,38 +156,77 @@ class RowTypesetter:
         price = (self._after_decimal + self._before_decimal[row.item_id] + PRICE_GAP) * size
         return max(float(size), width - price - self._name_x(row, size))
 
-    def lay_out(self, row: MenuRow, width: float, size: int) -> RowGeometry:
-        """The row in a column `width` canvas units wide, at the corner of the widget."""
+    def detail_size(self, size: int) -> int:
+        """Size of descriptions and options, in whole canvas units, where names have this size."""
+        return max(1, round(max(DETAIL_SIZE * size, min(self._least_detail, LEAST_DETAIL * size))))
+
+    def badge_size(self, size: int) -> float:
+        """The text size to which badges belong: they have one ratio to the details."""
+        return self.detail_size(size) / DETAIL_SIZE
+
+    def lay_out(self, row: MenuRow, width: float, size: int, *, height: float = math.inf) -> RowGeometry:
+        """The row in a column `width` canvas units wide, at the corner of the widget; cut where it would be higher than
+        `height`."""
         key = (row, self._after_decimal, width, size)
         if key not in self._cache:
-            self._cache[key] = self._lay_out(row, width, size)
-        return self._cache[key]
+            self._cache[key] = self._lay_out(row, width, size, _WHOLE)
+        whole = self._cache[key]
+        return whole if whole.height <= height else self._shortened(row, width, size, height)
 
     def cached(self, width: float, size: int) -> RowCache:
         """The rows laid out at this width and size."""
         keys = [(row, self._after_decimal, width, size) for row in self._rows]
         return {key: self._cache[key] for key in keys if key in self._cache}
 
-    def _lay_out(self, row: MenuRow, width: float, size: int) -> RowGeometry:
+    def _shortened(self, row: MenuRow, width: float, size: int, height: float) -> RowGeometry:
+        """The row without the lines for which there is no room: first those of the description, then tags, options, and
+        last the name."""
+        whole = self._lines(row, width, size, _WHOLE)
+        limits = _WHOLE
+        for text, fewest in (("description", 0), ("tags", 0), ("modifiers", 0), ("names", 1)):
+            lines = len(getattr(whole, text))
+            if text == "tags":
+                lines = len({tag.y for tag in whole.tags})
+            for most in reversed(range(fewest, lines)):
+                limits = replace(limits, **{text: most})
+                if (shorter := self._lay_out(row, width, size, limits)).height <= height:
+                    return shorter
+        return self._lay_out(row, width, size, limits)
+
+    def _lines(self, row: MenuRow, width: float, size: int, limits: _Limits) -> _Lines:
+        ems = max(1.0, (width - self._name_x(row, size)) / self.detail_size(size))
+        measurer, rtl = self._measurers.detail, self._right_to_left
+        parts = [join_isolated((modifier.name, modifier.delta), right_to_left=rtl) for modifier in row.modifiers]
+        return _Lines(
+            names=self._name_lines(row.name, self.name_width(row, width, size) / size, limits.names),
+            description=measurer.lines(row.description, ems, limits.description)
+            if row.description and limits.description
+            else (),
+            modifiers=measurer.flow(parts, DOT, ems, limits.modifiers) if parts and limits.modifiers else (),
+            tags=self._tags(row, width - self._name_x(row, size), size, limits.tags),
+        )
+
+    def _lay_out(self, row: MenuRow, width: float, size: int, limits: _Limits) -> RowGeometry:
+        lines = self._lines(row, width, size, limits)
+        names, details = lines.names, lines.description + lines.modifiers
         name_x, name_width = self._name_x(row, size), self.name_width(row, width, size)
-        names = self._name_lines(row.name, name_width / size)
-        details = self._details(row, width, size)
         details_y = LINE * size * len(names)
-        height = details_y + DETAIL_LINE * size * len(details)
+        height = details_y + DETAIL_LINE * self.detail_size(size) * len(details)
 
         last_width = self._measurers.name.width(names[-1]) * size
-        tags = self._tags(row, width - name_x, size)
-        tags_width = tags[-1].x + tags[-1].width if tags else 0.0
+        tags = lines.tags
+        tags_width = max((tag.x + tag.width for tag in tags), default=0.0)
         beside = last_width + 1.4 * TAG_GAP * size
         if not tags:
             pass
-        elif beside + tags_width <= name_width:
+        elif beside + tags_width <= name_width and tags[-1].y == 0:
             middle = details_y - LINE * size + (BASELINE - MIDDLE) * size
             tags = tuple(replace(tag, x=name_x + beside + tag.x, y=middle - tag.height / 2) for tag in tags)
             last_width = beside + tags_width
         else:
-            tags = tuple(replace(tag, x=name_x + tag.x, y=height + TAG_LINE_TOP * size) for tag in tags)
-            height += TAG_LINE * size
+            top = height + TAG_LINE_TOP * size
+            height = top + tags[-1].y + tags[-1].height
+            tags = tuple(replace(tag, x=name_x + tag.x, y=top + tag.y) for tag in tags)
         if self._has_image(row):
             height = max(height, THUMB_SIZE * size)
 
@@ -193,6 +259,11 @@ class RowTypesetter:
             tags=tags,
             image=row.image if self._has_image(row) else None,
             sold_out=row.sold_out,
+            cut=ends_early(names, row.name)
+            or ends_early(lines.description, row.description)
+            or len(lines.description) < min(1, len(row.description))
+            or (len(row.modifiers) > 0 and ends_early(lines.modifiers or (ELLIPSIS,), row.modifiers[-1].delta))
+            or not are_whole(tags, self._tag_texts(row)),
         )
 
     def _name_x(self, row: MenuRow, size: int) -> float:
@@ -201,43 +272,38 @@ class RowTypesetter:
     def _has_image(self, row: MenuRow) -> bool:
         return self._widget.show_images and row.image is not None
 
-    def _name_lines(self, name: str, width: float) -> tuple[str, ...]:
+    def _name_lines(self, name: str, width: float, limit: int) -> tuple[str, ...]:
         """The name in lines of about equal length, so that no word or character stands alone on the last."""
         measurer = self._measurers.name
-        lines = measurer.lines(name, width, NAME_LINES)
+        lines = measurer.lines(name, width, limit)
         if len(lines) == 1 or lines[-1].endswith(ELLIPSIS) or (low := measurer.widest_piece(name)) > width:
             return lines
         narrowest, high = lines, width
         for _ in range(BALANCE_STEPS):
             middle = (low + high) / 2
-            narrower = measurer.lines(name, middle, NAME_LINES + 1)
+            narrower = measurer.lines(name, middle, len(lines) + 1)
             if len(narrower) > len(lines):
                 low = middle
             else:
                 narrowest, high = narrower, middle
         return narrowest
 
-    def _details(self, row: MenuRow, width: float, size: int) -> tuple[str, ...]:
-        ems = max(1.0, (width - self._name_x(row, size)) / (DETAIL_SIZE * size))
-        lines: tuple[str, ...] = ()
-        if row.description:
-            lines += self._measurers.detail.lines(row.description, ems, DETAIL_LINES)
-        if row.modifiers:
-            rtl = self._right_to_left
-            parts = [join_isolated((modifier.name, modifier.delta), right_to_left=rtl) for modifier in row.modifiers]
-            lines += self._measurers.detail.flow(parts, DOT, ems, MODIFIER_LINES)
-        return lines
-
-    def _tags(self, row: MenuRow, width: float, size: int) -> tuple[BadgeGeometry, ...]:
-        """The row's badges, as many as fit in one line."""
+    def _tag_texts(self, row: MenuRow) -> list[str]:
         tags = (self._sold_out, *row.tags) if row.sold_out and self._sold_out else row.tags
-        return lay_out_badges(
-            [capitals(tag, self._locale) for tag in tags],
-            letters=NO_BREAK_SPACE.join(row.allergens),
+        return [capitals(tag, self._locale) for tag in tags if tag]
+
+    def _tags(self, row: MenuRow, width: float, size: int, lines: int) -> tuple[BadgeGeometry, ...]:
+        """The row's badges, as large as its details."""
+        badges = lay_out_badges(
+            self._tag_texts(row),
+            letters=row.allergens,
             measurer=self._measurers.tag,
-            size=size,
+            size=self.badge_size(size),
             width=width,
+            lines=lines,
         )
+        sold_out = next((badge for badge in badges if badge.framed), None) if row.sold_out and self._sold_out else None
+        return tuple(replace(badge, strong=True) if badge is sold_out else badge for badge in badges)
 
 
 def mirrored_row(row: RowGeometry, width: float) -> RowGeometry:

@@ -193,7 +193,7 @@ def _cursor(font: QFont, text: str, index: int) -> float:
 def _break(font: QFont, width_of: Callable[[str], float], text: str) -> tuple[Segment, ...]:
     # Lines of no width hold one unbreakable piece each (UAX #14 as Qt applies it).
     _, pieces = _lay_out(font, text, 0.0)
-    return tuple(Segment(text=piece, width=width_of(piece.rstrip())) for piece in pieces)
+    return tuple(Segment(text=piece, width=width_of(piece.rstrip()), advance=width_of(piece)) for piece in pieces)
 
 
 def _lay_out(font: QFont, text: str, width: float | None) -> tuple[QTextLayout, list[str]]:

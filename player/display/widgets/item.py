@@ -118,6 +118,10 @@ class ItemViewModel(QObject):
             self._report("item_too_small", "its box has no room for the whole name and all allergens")
         else:
             self._withdraw("item_too_small")
+        if self._layout.shortened:
+            self._report("item_cut", "its box has no room for the whole description and all tags: make it larger")
+        else:
+            self._withdraw("item_cut")
         box = self._layout.image_box
         if not keep_image:
             self._image = self._image_of(row.image, box.width, box.height) if row.image and box else None

@@ -29,6 +29,8 @@ from player.domain.wording import page_text, sold_out_text
 
 SOLD_OUT_STRENGTH = 0.42
 HEADING_TRACKING = 0.07
+MOST_NAMED = 3
+"""Items that a report names."""
 
 ImageOf = Callable[[str, float, float], Mapping[str, object] | None]
 """How to draw an asset (hex SHA-256) in a box of this width and height; None when it cannot be drawn."""
@@ -134,6 +136,7 @@ class MenuViewModel(QObject):
         self._lay_out()
         if self._on_glass:
             self._report_if_too_long()
+        self._report_if_cut()
 
     def set_on_glass(self, shown: bool) -> None:  # noqa: FBT001 -- a switch
         """Start or stop turning pages; the next showing begins with the page after the last one read."""
@@ -231,6 +234,20 @@ class MenuViewModel(QObject):
         )
         self._rows.apply([(row.item_id, self._row(row, layout)) for row in layout.rows if row.page in pages])
 
+    def _report_if_cut(self) -> None:
+        layout = self._laid_out
+        if layout is None or not (layout.cut or layout.legend_cut):
+            self._withdraw("menu_cut")
+            return
+        parts = [f"all of “{name}”" for name in layout.cut[:MOST_NAMED]]
+        parts += [f"all of {len(layout.cut) - MOST_NAMED} more items"] if len(layout.cut) > MOST_NAMED else []
+        parts += ["the explanation of its allergens"] if layout.legend_cut else []
+        self._report(
+            "menu_cut",
+            f"it has no room for {', '.join(parts)}, although its letters are as small as it allows:"
+            " make it higher or wider, or the text shorter",
+        )
+
     def _report_if_too_long(self) -> None:
         timing, portion = self._turner.timing, self._portion
         if self._listing.left_out:
@@ -257,6 +274,7 @@ class MenuViewModel(QObject):
             "size": size,
             "glides": self._glides,
             "overflows": layout.overflows,
+            "badgeSize": layout.badge_size,
             "padding": layout.padding,
             "title": layout.title,
             "width": layout.width,
@@ -267,19 +285,19 @@ class MenuViewModel(QObject):
             "nameFont": fonts.name.at_size(size),
             "struckFont": fonts.struck.at_size(size),
             "priceFont": fonts.price.at_size(size),
-            "detailFont": fonts.detail.at_size(max(1, round(row_layout.DETAIL_SIZE * size))),
-            "marksFont": fonts.tag.at_size(max(1, round(badges.LETTERS_SIZE * size))),
-            "tagFont": fonts.tag.at_size(max(1, round(badges.TAG_SIZE * size))),
+            "detailFont": fonts.detail.at_size(layout.detail_size),
+            "marksFont": fonts.tag.at_size(max(1, round(badges.LETTERS_SIZE * layout.badge_size))),
+            "tagFont": fonts.tag.at_size(max(1, round(badges.TAG_SIZE * layout.badge_size))),
             "baseline": row_layout.BASELINE * size,
             "line": row_layout.LINE * size,
-            "detailLine": row_layout.DETAIL_LINE * size,
+            "detailLine": row_layout.DETAIL_LINE * layout.detail_size,
             "leaderStep": row_layout.LEADER_STEP * size,
             "thumb": row_layout.THUMB_SIZE * size,
             "legend": layout.legend,
             "legendY": layout.legend_y,
-            "legendBaseline": layout.legend_y + menu_layout.LEGEND_BASELINE * size,
+            "legendBaseline": layout.legend_y + menu_layout.LEGEND_BASELINE * layout.detail_size,
             "pageBaseline": self._widget.box.height - layout.padding - menu_layout.PAGE_BASELINE * size,
-            "pageFont": fonts.price.at_size(max(1, round(row_layout.DETAIL_SIZE * size))),
+            "pageFont": fonts.price.at_size(layout.detail_size),
             "empty": "",
         }
         if empty and self._widget.empty_text:

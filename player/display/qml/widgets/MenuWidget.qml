@@ -139,6 +139,8 @@ Item {
 
             required property var entry
             readonly property bool isOnPage: entry.page === root.menu.page
+            // Of everything but the tag that says why.
+            readonly property real strength: entry.soldOut ? root.facts.soldOutStrength : 1
 
             objectName: "row"
             x: entry.x
@@ -146,7 +148,7 @@ Item {
             width: entry.width
             height: entry.height
             visible: opacity > 0
-            opacity: isOnPage ? root.fadeIn * (entry.soldOut ? root.facts.soldOutStrength : 1) : 0
+            opacity: isOnPage ? root.fadeIn : 0
 
             Behavior on x {
                 enabled: root.layout.glides
@@ -160,6 +162,7 @@ Item {
             Loader {
                 active: row.entry.image !== null && row.entry.image !== undefined
                 x: root.mirrored ? row.width - width : 0
+                opacity: row.strength
                 width: root.layout.thumb
                 height: root.layout.thumb
                 sourceComponent: BoxedImage {
@@ -170,6 +173,7 @@ Item {
 
             TextLines {
                 objectName: "name"
+                opacity: row.strength
                 mirrored: root.mirrored
                 x: row.entry.nameX
                 width: row.entry.nameWidth
@@ -182,6 +186,7 @@ Item {
 
             BaselineText {
                 objectName: "price"
+                opacity: row.strength
                 x: row.entry.priceX
                 baselineAt: root.layout.baseline
                 text: row.entry.price
@@ -195,6 +200,7 @@ Item {
                 active: row.entry.details !== ""
                 sourceComponent: TextLines {
                     objectName: "details"
+                    opacity: row.strength
                     mirrored: root.mirrored
                     x: row.entry.detailsX
                     width: row.entry.detailsWidth
@@ -212,6 +218,7 @@ Item {
                 y: root.layout.baseline - height
                 sourceComponent: Row {
                     objectName: "leader"
+                    opacity: row.strength
                     spacing: root.layout.leaderStep - root.layout.size * 0.06
                     Repeater {
                         model: Math.round(row.entry.leaderWidth / root.layout.leaderStep)
@@ -232,9 +239,10 @@ Item {
                     required property var modelData
 
                     badge: modelData
+                    opacity: modelData.strong ? 1 : row.strength
                     font: modelData.framed ? root.layout.tagFont : root.layout.marksFont
                     foreground: modelData.framed ? root.facts.accent : root.facts.secondary
-                    stroke: root.layout.size * 0.03
+                    stroke: root.layout.badgeSize * 0.03
                 }
             }
         }

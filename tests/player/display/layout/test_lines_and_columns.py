@@ -51,9 +51,10 @@ def test_the_gap_above_a_column_s_first_block_does_not_count() -> None:
 
 def segments(text: str) -> list[Segment]:
     words = text.split(" ")
+    last = len(words) - 1
     return [
-        Segment(text=word + (" " if number < len(words) - 1 else ""), width=float(len(word)))
-        for number, word in enumerate(words)
+        Segment(text=word, width=float(len(word.rstrip())), advance=float(len(word)))
+        for word in (f"{word} " if number < last else word for number, word in enumerate(words))
     ]
 
 

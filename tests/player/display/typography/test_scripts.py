@@ -235,7 +235,7 @@ def test_thai_breaks_between_words(glass: Glass, width: float) -> None:
         assert at in ends, "libthai0 knows where Thai words end"
 
 
-@pytest.mark.parametrize("width", [250, 300, 350, 420])
+@pytest.mark.parametrize("width", [300, 320, 350, 420])
 @pytest.mark.parametrize(
     ("locale", "name"),
     [

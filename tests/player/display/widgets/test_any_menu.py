@@ -18,8 +18,8 @@ from player.domain.allergens import LETTERS
 from player.domain.manifest import Catalogue, Item, Location, Modifier
 from player.domain.menu import listing
 from player.domain.scene import Box, MenuWidget, SoldOut
-from player.domain.view import MenuListing
-from player.domain.wording import locality_of
+from player.domain.view import MenuListing, MenuRow
+from player.domain.wording import capitals, locality_of, sold_out_text
 from tests.player.display.conftest import DIRECTION_MARKS, Glass, descendants, text_width
 from tests.player.display.scenes import LOCALES, NOON, reads, scene, showing
 from tests.player.display.widgets.generated import EXAMPLES, SLACK, examples
@@ -53,15 +53,18 @@ def cases(draw: st.DrawFn) -> Case:
     )
     prices = st.one_of(price, st.sampled_from([Decimal(0), Decimal("3.4"), Decimal("12.90"), Decimal("0.0000000001")]))
     delta = st.decimals(-999, 999, places=2, allow_nan=False)
+    few_or = lambda most: st.sampled_from([3, 3, most])  # noqa: E731
     categories = draw(st.lists(phrase(3), min_size=1, max_size=8, unique=True))
     item = st.builds(
         dict,
         name=phrase(draw(st.sampled_from([2, 4, 14]))),
         category=st.sampled_from(categories),
         price=prices,
-        modifiers=st.lists(st.builds(Modifier, name=phrase(2), price_delta=delta), max_size=3).map(tuple),
+        modifiers=st.lists(st.builds(Modifier, name=phrase(2), price_delta=delta), max_size=draw(few_or(20))).map(
+            tuple
+        ),
         description=st.one_of(st.none(), phrase(20)),
-        tags=st.lists(phrase(2), max_size=3).map(tuple),
+        tags=st.lists(phrase(2), max_size=draw(few_or(12))).map(tuple),
         allergens=st.lists(st.sampled_from(list(LETTERS)), max_size=5, unique=True).map(tuple),
         eighty_sixed=st.sampled_from([False, False, False, True]),
     )
@@ -107,6 +110,10 @@ class Row:
     price_edge: float
     separator: float
     sizes: frozenset[int]
+    details: str
+    details_size: int
+    tags: tuple[str, ...]
+    lowest_tag: float
 
 
 def rows_of(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
@@ -139,6 +146,8 @@ def rows_built(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
             continue
         parts = {child.objectName(): child for child in item.childItems()}
         name, price = parts["name"], parts["price"]
+        details = next((child for child in descendants(item) if child.objectName() == "details"), None)
+        tags = [child for child in descendants(item) if child.objectName() == "tag"]
         entry = item.property("entry")
         entry = entry.toVariant() if hasattr(entry, "toVariant") else entry
         found.append(
@@ -155,10 +164,24 @@ def rows_built(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
                 price_edge=price.x() + price.property("contentWidth") if mirrored else price.x(),
                 separator=item.x() + price.x() + _cursor(price, decimals[str(price.property("text"))], mirrored),
                 sizes=frozenset(part.property("font").pixelSize() for part in (name, price)),
+                details=bare(details.property("text")) if details is not None else "",
+                details_size=details.property("font").pixelSize() if details is not None else 0,
+                tags=tuple(bare(tag.childItems()[0].property("text")) for tag in tags),
+                lowest_tag=max((tag.y() + tag.height() for tag in tags), default=0.0),
             )
         )
     assert len({row.item_id for row in found}) == len(found), "every item is listed once"
     return found
+
+
+def bare(text: object) -> str:
+    """The text without blanks and marks of direction."""
+    return "".join(str(text).translate(DIRECTION_MARKS).split())
+
+
+def details_of(wanted: MenuRow) -> str:
+    """What an item's details read when nothing is cut, without blanks and the dots between options."""
+    return bare(wanted.description + "".join(one.name + one.delta for one in wanted.modifiers))
 
 
 def _cursor(price: QQuickItem, at: int, mirrored: bool) -> float:
@@ -176,6 +199,7 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
     wanted = [row for section in listed.sections for row in section.rows]
     size = (1080.0, 1920.0) if case.upright else (1920.0, 1080.0)
     shown = scene(case.widget, scene_id=f"scn_{glass.serial}", width=size[0], height=size[1])
+    reported = len(glass.undrawable)
     glass.show(showing(shown, {"menu": listed}, locality=locality_of(case.location), seconds=case.seconds))
     rows = rows_of(glass, case, listed)
     [widget] = glass.find("menu")
@@ -189,7 +213,18 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
     assert all(reads(row.name, expected[row.item_id].name) for row in rows)
     assert len(frozenset().union(*(row.sizes for row in rows), frozenset())) <= 1, "one size"
 
+    if not any(fault.code == "menu_cut" for fault in glass.undrawable[reported:]):
+        for row in rows:
+            wanted_row = expected[row.item_id]
+            assert row.name.replace("\n", "").replace(" ", "") == bare(wanted_row.name), "a name is whole"
+            assert row.details.replace("·", "") == details_of(wanted_row).replace("·", ""), "details are whole"
+            sold_out = [sold_out_text(case.location.locale)] if wanted_row.sold_out else []
+            tags = [bare(capitals(tag, case.location.locale)) for tag in (*sold_out, *wanted_row.tags)]
+            assert list(row.tags) == tags, "all tags are there, whole"
+    smallest = min((size for row in rows for size in row.sizes), default=0)
     for row in rows:
+        assert row.lowest_tag <= row.bottom - row.top + SLACK, "tags are within their row"
+        assert not row.details_size or row.details_size >= min(24, 6 / 7 * smallest - 1)
         assert -SLACK <= row.left <= row.right <= widget.width() + SLACK
         gap = row.name_edge - row.price_edge if mirrored else row.price_edge - row.name_edge
         assert gap >= -SLACK, f"{row.name!r} runs into {row.price!r}"

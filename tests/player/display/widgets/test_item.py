@@ -15,7 +15,15 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
-from player.display.layout.item import DETAIL_LINES, NAME_LINES, ItemLayout, ItemMeasurers, lay_out_item
+from player.display.layout.item import (
+    DETAIL_LINES,
+    LEAST_SIZE,
+    MOST_NAME_LINES,
+    NAME_LINES,
+    ItemLayout,
+    ItemMeasurers,
+    lay_out_item,
+)
 from player.domain.scene import Box, ItemWidget, Theme
 from player.domain.view import Locality, MenuRow, SceneView
 from tests.player.display.conftest import DIRECTION_MARKS, Glass
@@ -188,11 +196,11 @@ def test_in_too_small_a_box_the_allergens_are_cut_last_and_that_is_reported(glas
     assert glass.texts("itemName") == ["Soup of the day"]
     [foot] = glass.texts("itemAllergens")
     assert all(name in " ".join(foot.split()) for name in many)
-    assert glass.undrawable == []
+    assert [(event.subject, event.code) for event in glass.undrawable] == [("scn_1/item", "item_cut")]
 
     glass.show(item_view(shown, box=tiny))
     assert glass.texts("itemAllergens")[0].endswith("…")
-    assert [(event.subject, event.code) for event in glass.undrawable] == [("scn_1/item", "item_too_small")]
+    assert [event.code for event in glass.undrawable] == ["item_cut", "item_too_small", "item_cut"]
 
 
 def test_a_sold_out_item_leaves_and_comes_back(glass: Glass) -> None:
@@ -264,7 +272,7 @@ def test_text_stays_in_its_box_and_off_the_image(
             assert not image.intersects(rect.adjusted(2, 2, -2, -2)), name
 
 
-@pytest.mark.parametrize("description", ["\n".join(["Hearty"] * (DETAIL_LINES + 2)), f"{WORDS} " * 40])
+@pytest.mark.parametrize("description", ["\n".join(["Hearty"] * 40), f"{WORDS} " * 150])
 def test_a_description_that_is_too_long_is_cut_and_the_name_stays_large(glass: Glass, description: str) -> None:
     glass.show(item_view(row("Soup", "4,80 €", description=WORDS)))
     usual = glass.find("itemName")[0].property("font").pixelSize()
@@ -275,6 +283,19 @@ def test_a_description_that_is_too_long_is_cut_and_the_name_stays_large(glass: G
     shown = [line.property("text") for line in details.childItems() if line.property("text")]
     assert len(shown) == DETAIL_LINES
     assert shown[-1].translate(DIRECTION_MARKS).endswith("…")
+    assert [one.code for one in glass.undrawable] == ["item_cut"]
+    glass.show(item_view(row("Soup", "4,80 €", description=WORDS)))
+    assert glass.drawn[-1].codes == {"item_cut"}
+
+
+def test_a_description_for_which_there_is_room_is_whole(glass: Glass) -> None:
+    days = [f"{day}: soup" for day in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")]
+    lines = ["On the card this week", *days, "Ask us"]
+    glass.show(item_view(row("Soup", "4,80 €", description="\n".join(lines))))
+    [details] = glass.find("itemDetails")
+
+    assert [line.property("text") for line in details.childItems() if line.property("text")] == lines
+    assert glass.undrawable == []
 
 
 words = st.lists(st.text(alphabet="abcdefgh", min_size=1, max_size=14), min_size=1, max_size=12).map(" ".join)
@@ -319,8 +340,10 @@ def test_any_item_is_laid_out_in_any_box(
 
     layout = lay_out()
 
-    assert 1 <= len(layout.name) <= NAME_LINES
-    assert len(layout.details) <= DETAIL_LINES
+    assert 1 <= len(layout.name) <= (NAME_LINES if layout.size > LEAST_SIZE else MOST_NAME_LINES)
+    if not (layout.cut or layout.shortened):
+        assert "".join(layout.details).replace(" ", "") == description.replace(" ", "")
+        assert [tag.text for tag in layout.tags] == [tag.upper() for tag in tags]
     assert layout.size >= 1
     assert lay_out(layout) == layout, "what has not changed stays where it is"
     assert bool(layout.foot) is bool(allergens), "allergens are never left out"

@@ -68,4 +68,16 @@ def test_all_fourteen_allergens_show_in_a_narrow_column(glass: Glass) -> None:
 
     [[letters]] = badges(glass).values()
     assert letters == "A B C D E F G H L M N O P R"
+    assert glass.undrawable == []
     assert all(f"{mark} a rather long word for {mark}" in legend(glass) for mark in "ABCDEFGHLMNOPR")
+
+
+def test_a_menu_too_small_for_its_legend_leaves_it_out_and_says_so(glass: Glass) -> None:
+    box = Box(x=40, y=40, width=420, height=60)
+    glass.show(one_menu(listed(row("Cake", allergens=("C", "G")), legend=(EGGS, MILK)), box=box))
+
+    assert glass.texts("name") == ["Cake"]
+    assert glass.find("legend") == []
+    [fault] = glass.undrawable
+    assert (fault.subject, fault.code) == ("scn_1/menu", "menu_cut")
+    assert "allergens" in fault.detail

@@ -1,0 +1,153 @@
+"""A menu shows its items whole while there is room, and says where there is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from player.domain.scene import Box, SoldOut
+from tests.player.display.conftest import Glass
+from tests.player.display.scenes import listing, one_menu, row
+
+OPTIONS = [(f"Topping {number}", f"+0,{number:02d} €") for number in range(1, 21)]
+TAGS = (
+    *("vegan", "gluten-free", "dairy-free", "new", "spicy", "halal"),
+    *("kosher", "local", "organic", "low-salt", "keto", "favourite"),
+)
+BROTH = (
+    "Our broth simmers for eighteen hours with pork bones, ginger and spring onions; we serve it with hand-pulled"
+    " noodles, a marinated egg, bamboo shoots, nori, and slices of slowly roasted belly of pork from a farm nearby."
+    " Ask us for the vegan version, with mushrooms and miso, which many of our guests prefer in winter"
+)
+DISH = (
+    "Slow-braised shoulder of salt-marsh lamb with rosemary jus, glazed carrots, potato gratin and a glass of red wine"
+)
+
+
+def bare(*texts: str) -> str:
+    """The texts without blanks: lines break at them, and after hyphens."""
+    return "".join("".join(texts).split())
+
+
+def read(glass: Glass, part: str) -> str:
+    return bare(*glass.texts(part))
+
+
+def tags_of(glass: Glass) -> list[str]:
+    return [str(child.property("text")) for tag in glass.find("tag") for child in tag.childItems()]
+
+
+def codes(glass: Glass) -> list[str]:
+    return [one.code for one in glass.undrawable]
+
+
+def test_every_option_of_an_item_is_shown(glass: Glass) -> None:
+    glass.show(one_menu(listing(("", [row("Bowl", modifiers=OPTIONS), row("Soup")]))))
+
+    assert all(bare(name, delta) in read(glass, "details") for name, delta in OPTIONS)
+    assert codes(glass) == []
+
+
+def test_a_long_description_is_whole(glass: Glass) -> None:
+    glass.show(one_menu(listing(("", [row("Ramen", description=BROTH), row("Gyoza")]))))
+
+    assert read(glass, "details") == bare(BROTH)
+    assert codes(glass) == []
+
+
+def test_a_long_name_is_whole(glass: Glass) -> None:
+    glass.show(one_menu(listing(("", [row(DISH)])), box=Box(x=80, y=80, width=500, height=900), columns=1))
+
+    assert read(glass, "name") == bare(DISH)
+    assert codes(glass) == []
+
+
+def test_tags_wrap_into_lines(glass: Glass) -> None:
+    glass.show(one_menu(listing(("", [row("Toast", tags=TAGS), row("Soup", tags=TAGS[:2])]))))
+    toast, soup = glass.find("row")
+    tags = glass.find("tag", toast)
+
+    assert tags_of(glass) == [tag.upper() for tag in (*TAGS, *TAGS[:2])]
+    assert len({tag.y() for tag in tags}) > 1
+    assert max(tag.y() + tag.height() for tag in tags) <= toast.height() <= soup.y() - toast.y()
+
+
+def test_a_tag_wider_than_its_column_ends_in_an_ellipsis_and_is_reported(glass: Glass) -> None:
+    tag = "from the farm of our friends in the mountains beyond the lake"
+    glass.show(one_menu(listing(("", [row("Soup", tags=(tag,))])), box=Box(x=80, y=80, width=400, height=400)))
+
+    [shown] = tags_of(glass)
+    assert shown.endswith("…")
+    assert tag.upper().startswith(shown.removesuffix("…"))
+    assert codes(glass) == ["menu_cut"]
+
+
+def test_a_list_whose_texts_do_not_fit_goes_on_further_pages_rather_than_being_cut(glass: Glass) -> None:
+    rows = [row(f"Ramen {number}", description=BROTH) for number in range(8)]
+    glass.show(one_menu(listing(("", rows)), box=Box(x=80, y=80, width=900, height=500)))
+    [widget] = glass.find("menu")
+
+    assert widget.property("menu").property("pages") > 1
+    assert read(glass, "details").count(bare(BROTH)) == len(glass.find("row")) > 0
+    assert codes(glass) == []
+
+
+def test_what_is_higher_than_its_widget_is_cut_at_a_line_and_reported_by_name(glass: Glass) -> None:
+    rows = [row("Ramen", description=BROTH), row("Gyoza")]
+    box = Box(x=80, y=80, width=500, height=200)
+    glass.show(one_menu(listing(("", rows)), box=box))
+    [widget], [ramen] = glass.find("menu"), glass.find("row")
+
+    assert not widget.clip()
+    assert ramen.y() + ramen.height() <= box.height
+    assert glass.texts("details")[0].endswith("…")
+    [fault] = glass.undrawable
+    assert (fault.subject, fault.code) == ("scn_1/menu", "menu_cut")
+    assert "Ramen" in fault.detail
+    assert "Gyoza" not in fault.detail
+
+    glass.show(one_menu(listing(("", rows[1:])), box=box))
+
+    assert glass.drawn[-1].codes >= {"menu_cut"}
+
+
+@pytest.mark.parametrize("size", [28, 32, 40])
+def test_descriptions_are_never_much_smaller_than_the_smallest_names(glass: Glass, size: int) -> None:
+    rows = [row("Soup", description="With bread", modifiers=[("Butter", "+0,40 €")])]
+    glass.show(one_menu(listing(("", rows)), max_text_size=size))
+
+    [details] = {item.property("font").pixelSize() for item in glass.find("details")}
+
+    assert details == 24, "6/7 of minTextSize, 28"
+
+
+def test_without_room_for_the_least_size_descriptions_stay_smaller_than_names(glass: Glass) -> None:
+    rows = [row("Soup of the day", "1.112,00 €", description="With bread")]
+    glass.show(one_menu(listing(("", rows)), box=Box(x=80, y=80, width=200, height=300)))
+    [name] = {item.property("font").pixelSize() for item in glass.find("name")}
+    [details] = {item.property("font").pixelSize() for item in glass.find("details")}
+
+    assert details < name < 28
+
+
+def test_the_tag_of_a_sold_out_item_is_as_strong_as_any_other(glass: Glass) -> None:
+    sold = row("Cold brew", description="With ice", tags=("new",), sold_out=True)
+    glass.show(one_menu(listing(("", [row("Espresso", tags=("new",)), sold])), sold_out=SoldOut.MARK))
+    _, shown = glass.find("row")
+    strength = {
+        str(child.property("text")): tag.property("opacity")
+        for tag in glass.find("tag", shown)
+        for child in tag.childItems()
+    }
+
+    assert shown.opacity() == 1
+    assert strength["AUSVERKAUFT"] == 1
+    assert strength["NEW"] < 0.6
+    assert all(item.opacity() < 0.6 for kind in ("name", "price", "details") for item in glass.find(kind, shown))
+
+
+def test_of_many_items_that_are_cut_three_are_named(glass: Glass) -> None:
+    rows = [row(f"Ramen {number}", description=BROTH) for number in range(5)]
+    glass.show(one_menu(listing(("", rows)), box=Box(x=80, y=80, width=500, height=100)))
+
+    [fault] = glass.undrawable
+    assert "“Ramen 0”, all of “Ramen 1”, all of “Ramen 2”, all of 2 more items" in fault.detail
