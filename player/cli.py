@@ -29,6 +29,8 @@ T = TypeVar("T")
 WRONG_USE = 2
 """Exit code for invalid settings."""
 
+FORBIDDEN = 403
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
@@ -365,9 +367,6 @@ def _pin(chosen: argparse.Namespace) -> int:
         settings = read_settings(vars(chosen), os.environ, paired_with=lambda _: "http://127.0.0.1")
     except SettingsError as error:
         return _wrong_settings(error)
-    if settings.page_pin is not None:
-        _say(phrase("This screen has a PIN of its own (page_pin in its settings), and shows none."))
-        return 1
     if settings.page is not PageAccess.NETWORK:
         _say(phrase("The page is closed to other machines (page in the settings), so there is no PIN."))
         return 1
@@ -379,6 +378,9 @@ def _pin(chosen: argparse.Namespace) -> int:
         return 1
     finally:
         tool.close()
+    if status == FORBIDDEN and settings.page_pin is not None:
+        _say(phrase("This screen has a PIN of its own (page_pin in its settings), and shows none."))
+        return 1
     if status != 200:
         _say(phrase("The player shows no PIN (its page answers {status}).", status=status), to=sys.stderr)
         return 1

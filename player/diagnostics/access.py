@@ -51,8 +51,9 @@ class SignedIn(Struct, frozen=True):
 
 
 class Gatekeeper:
-    """Lets browsers in. `fixed` is the operator's PIN, which the screen never shows; `store` keeps what is counted and
-    returns when the disk has it."""
+    """Lets browsers in. `fixed` is the operator's PIN, which the screen never shows: while somebody guesses at it, the
+    screen shows another one to whom no guest can pass for. `store` keeps what is counted and returns when the disk has
+    it."""
 
     def __init__(
         self,
@@ -75,9 +76,15 @@ class Gatekeeper:
         """Whether the operator has chosen the PIN."""
         return self._fixed is not None
 
+    @property
+    def asks_for_fixed_pin(self) -> bool:
+        """Whether that one counts now, and none that is on the screen."""
+        return self.has_fixed_pin and self.shown() is None
+
     def show_pin(self) -> None:
         """Show a PIN, because of somebody whom no guest can pass for: whoever sees it may try it, whatever was tried
-        before. A fixed PIN is not shown, and may be tried all the same."""
+        before. A fixed PIN is not shown, and may be tried all the same; while somebody guesses, another one is shown in
+        its place."""
         self._issue(None)
 
     async def ask_for_pin(self, visitor: str, address: str) -> TooSoon | NotYours | None:
@@ -137,7 +144,7 @@ class Gatekeeper:
     def shown(self) -> str | None:
         """The PIN on the screen."""
         known = self._current()
-        return known.pin.digits if known is not None and self._fixed is None else None
+        return known.pin.digits if known is not None and self._is_on_screen(known) else None
 
     def _current(self) -> Showing | None:
         known = self._showing
@@ -149,17 +156,20 @@ class Gatekeeper:
             # Somebody may be typing it.
             self._showing = replace(known, pin=replace(known.pin, until=until))
         else:
-            is_long = visitor is None and self._fixed is None and self._access.is_guessed(self._clock.wall())
+            is_long = visitor is None and self._access.is_guessed(self._clock.wall())
             length = LONG_PIN_DIGITS if is_long else PIN_DIGITS
-            digits = self._fixed or f"{secrets.randbelow(10**length):0{length}}"
+            fixed = None if is_long else self._fixed
+            digits = fixed or f"{secrets.randbelow(10**length):0{length}}"
             self._showing = Showing(pin=Pin(digits=digits, until=until), visitor=visitor, is_long=is_long)
-        if self._fixed is None:
+        if self._is_on_screen(self._showing):
             self._emit(PinIssued(pin=self._showing.pin))
 
+    def _is_on_screen(self, showing: Showing) -> bool:
+        return self._fixed is None or showing.is_long
+
     def _keep(self, showing: Showing | None) -> None:
-        ended = self._showing is not None and showing is None
-        self._showing = showing
-        if ended and self._fixed is None:
+        before, self._showing = self._showing, showing
+        if before is not None and showing is None and self._is_on_screen(before):
             self._emit(PinEnded())
 
     async def _stored(self) -> None:

@@ -72,7 +72,13 @@ def sign_in_routes(gatekeeper: Gatekeeper, place: PinPlace = ON_SCREEN) -> list[
     def page(request: Request, said: Phrase | None = None, *, status: int = 200) -> Response:
         visit: Visit = request.state.visit
         html = sign_in_page(
-            visit.csrf, visit.locale, place, said=said, fixed=gatekeeper.has_fixed_pin, is_refused=status != 200
+            visit.csrf,
+            visit.locale,
+            place,
+            said=said,
+            fixed=gatekeeper.has_fixed_pin,
+            shown=gatekeeper.shown() is not None,
+            is_refused=status != 200,
         )
         return HTMLResponse(html, status_code=status, headers=HEADERS)
 
@@ -90,7 +96,7 @@ def sign_in_routes(gatekeeper: Gatekeeper, place: PinPlace = ON_SCREEN) -> list[
                 headers = {**HEADERS, "Set-Cookie": session_cookie(secret)}
                 return RedirectResponse("/", status_code=303, headers=headers)
             case WrongPin():
-                return page(request, _WRONG_FIXED if gatekeeper.has_fixed_pin else place.wrong, status=403)
+                return page(request, _WRONG_FIXED if gatekeeper.asks_for_fixed_pin else place.wrong, status=403)
             case NoPin():
                 return page(request, place.none, status=403)
             case NotYours(seconds=seconds):
@@ -102,10 +108,11 @@ def sign_in_routes(gatekeeper: Gatekeeper, place: PinPlace = ON_SCREEN) -> list[
 
     async def ask(request: Request) -> Response:
         visit: Visit = request.state.visit
-        if gatekeeper.has_fixed_pin:
-            return page(request, _ABOUT_FIXED, status=403)
         if visit.is_local:
             gatekeeper.show_pin()
+        if gatekeeper.has_fixed_pin and (gatekeeper.shown() is None or not visit.is_local):
+            return page(request, _ABOUT_FIXED, status=403)
+        if visit.is_local:
             return page(request, place.shown)
         outcome = await gatekeeper.ask_for_pin(visit.secret, visit.address)
         match outcome:
@@ -137,15 +144,17 @@ def sign_in_page(
     *,
     said: Phrase | None = None,
     fixed: bool,
+    shown: bool = False,
     is_refused: bool = False,
 ) -> str:
-    """The page that asks for the PIN. `said` is the answer to the last try, `fixed` if the operator chose the PIN."""
+    """The page that asks for the PIN. `said` is the answer to the last try, `fixed` if the operator has chosen the
+    PIN; while another one is `shown`, that one counts."""
     token = tag("input", type="hidden", name=CSRF_FIELD, value=csrf)
     notice = tag("p", said, cls="notice bad" if is_refused else "notice", role="alert" if is_refused else "status")
     content = tag(
         "main",
         tag("h1", phrase("Sign in to this screen")),
-        tag("p", _ABOUT_FIXED if fixed else place.about, id="about"),
+        tag("p", _ABOUT_FIXED if fixed and not shown else place.about, id="about"),
         notice if said is not None else None,
         tag(
             "form",

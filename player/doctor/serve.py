@@ -201,10 +201,10 @@ class StoppedPage:
         self._say(phrase("  {address}  (on this device)", address=address))
         if self._gatekeeper is None:
             self._say(phrase("The settings open it on this device only."))
-        elif self._gatekeeper.has_fixed_pin:
-            self._say(phrase("It takes the PIN that was chosen for this screen."))
         else:
             self._gatekeeper.show_pin()
+            if self._gatekeeper.asks_for_fixed_pin:
+                self._say(phrase("It takes the PIN that was chosen for this screen."))
         self._say(phrase("It ends when the player runs; Ctrl-C ends it now."))
         return server
 

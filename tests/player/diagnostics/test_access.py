@@ -241,11 +241,11 @@ async def test_while_an_address_guesses_a_pin_shown_at_the_screen_lets_others_in
     watcher = board.browser("192.168.1.40")
     board.gatekeeper.show_pin()
     assert await guesses(board, addresses=1, times=1000) == MOST_GUESSES_OF_ADDRESS
-    assert (await watcher.sign_in(fixed or board.pin)).status_code == 303
+    assert (await watcher.sign_in(board.pin)).status_code == 303
 
     board.gatekeeper.show_pin()
     await guesses(board, addresses=5, times=1000)
-    assert (await board.browser().sign_in(fixed or board.pin)).status_code == 303
+    assert (await board.browser().sign_in(board.pin)).status_code == 303
     assert (await watcher.get("/state.json")).status_code == 200, "who is signed in stays so"
 
 
@@ -324,6 +324,38 @@ async def test_a_fixed_pin_is_never_on_the_screen() -> None:
     assert board.events == []
     for _ in range(2):
         assert (await board.browser().sign_in("271828")).status_code == 303
+
+
+async def test_who_keeps_a_fixed_pin_busy_does_not_lock_out_whoever_stands_at_the_screen() -> None:
+    board = Board(fixed="271828")
+    phone = board.browser()
+    assert await guesses(board, addresses=250, times=1000) == MOST_FAILURES
+    assert (await phone.sign_in("271828")).status_code == 429
+    assert "F1" in (await phone.sign_in("271828")).text
+    board.gatekeeper.show_pin()
+    shown = board.pin
+    assert len(shown) == LONG_PIN_DIGITS
+    assert "digits that the screen shows" in (await phone.get("/sign-in")).text
+    assert await guesses(board, addresses=250, times=1000) == 250 * MOST_GUESSES_OF_ADDRESS
+    answer = await phone.sign_in("271828")
+    assert (answer.status_code, "Check the digits on the screen" in answer.text) == (403, True)
+    assert (await phone.sign_in(shown)).status_code == 303
+    assert isinstance(board.events[-1], PinEnded)
+
+    board.glass.clock.pass_(FAILURES_SECONDS)
+    before = len(board.events)
+    board.gatekeeper.show_pin()
+    assert len(board.events) == before, "nobody guesses any more, and the fixed one is not shown"
+    assert (await board.browser().sign_in("271828")).status_code == 303
+
+
+async def test_the_command_shows_a_pin_beside_a_fixed_one_only_while_somebody_guesses() -> None:
+    board = Board(fixed="271828")
+    here = board.browser("127.0.0.1", "127.0.0.1:8085")
+    assert (await here.post("/pin")).status_code == 403
+    await guesses(board, addresses=250, times=1000)
+    assert (await here.post("/pin")).status_code == 200
+    assert (await board.browser().sign_in(board.pin)).status_code == 303
 
 
 async def test_this_machine_reads_without_a_pin_and_acts_with_the_token_only() -> None:

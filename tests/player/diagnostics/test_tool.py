@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
@@ -12,33 +13,45 @@ import pytest
 
 from player.cli import main
 from player.diagnostics.server import DiagnosticsServer
-from tests.player.diagnostics.test_access import Board
+from tests.player.diagnostics.test_access import Board, guesses
 
 
-@pytest.fixture
-def board() -> Iterator[tuple[Board, int]]:
-    """A page that is served by another thread, and its port."""
+@contextmanager
+def served(board: Board) -> Iterator[int]:
+    """Another thread serves the page; its port."""
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever)
     thread.start()
-    board = Board()
     server = DiagnosticsServer(app=board.app, port=0)
     address = asyncio.run_coroutine_threadsafe(server.start(), loop).result()
     assert address is not None
-    yield board, int(address.rstrip("/").rpartition(":")[2])
+    yield int(address.rstrip("/").rpartition(":")[2])
     asyncio.run_coroutine_threadsafe(server.stop(), loop).result()
     loop.call_soon_threadsafe(loop.stop)
     thread.join()
     loop.close()
 
 
-def test_the_pin_is_shown_on_the_screen_and_not_printed(
-    board: tuple[Board, int], capsys: pytest.CaptureFixture[str], tmp_path: Path
+def test_the_pin_is_shown_on_the_screen_and_not_printed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    page, config = Board(), tmp_path / "config.toml"
+    with served(page) as port:
+        config.write_text(f"diagnostics_port = {port}\n")
+        assert main(["pin", "--config", str(config)]) == 0
+    said = capsys.readouterr()
+    assert "for two minutes" in said.out
+    assert page.pin not in said.out + said.err
+
+
+def test_a_fixed_pin_is_not_shown_and_while_somebody_guesses_another_one_is(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    page, port = board
-    config = tmp_path / "config.toml"
-    config.write_text(f"diagnostics_port = {port}\n")
-    assert main(["pin", "--config", str(config)]) == 0
+    page, config = Board(fixed="271828"), tmp_path / "config.toml"
+    with served(page) as port:
+        config.write_text(f'diagnostics_port = {port}\npage_pin = "271828"\n')
+        assert main(["pin", "--config", str(config)]) == 1
+        assert "a PIN of its own" in capsys.readouterr().out
+        asyncio.run(guesses(page, addresses=250, times=1000))
+        assert main(["pin", "--config", str(config)]) == 0
     said = capsys.readouterr()
     assert "for two minutes" in said.out
     assert page.pin not in said.out + said.err
