@@ -242,7 +242,10 @@ class ServiceApi:
                             self.reached_at = _address_of(response)
                         return fresh
                     case httpx.codes.NOT_MODIFIED:
-                        return Unchanged(heartbeat_wanted=response.headers.get("menu-heartbeat") == "now")
+                        return Unchanged(
+                            heartbeat_wanted=response.headers.get("menu-heartbeat") == "now",
+                            held=response.headers.get("preference-applied", "").startswith("wait="),
+                        )
                     case httpx.codes.UNAUTHORIZED:
                         return await _refusal(response)
                     case httpx.codes.BAD_REQUEST:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import socket
 import struct
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import NoReturn, Protocol
 
 from msgspec import Struct
@@ -72,6 +72,11 @@ class Lines:
         of a quiet connection (player/link/api.py: QUIET_PEER_SECONDS)."""
         self._lines = [line for line in self._lines if line.fileno() >= 0]
         return any(_is_silent(line) for line in self._lines)
+
+    def moved(self) -> Mapping[int, int]:
+        """Bytes that each connection has moved: those that came, and those whose coming was acknowledged."""
+        seen = {id(line): traffic_of(line) for line in self._lines if line.fileno() >= 0}
+        return {line: traffic.received + traffic.acknowledged for line, traffic in seen.items()}
 
     async def watch(
         self, emit: Callable[[ServiceSilent], None], *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep

@@ -27,9 +27,11 @@ class Fresh(Redacted, frozen=True, kw_only=True):
 
 
 class Unchanged(Struct, frozen=True, kw_only=True):
-    """304; `heartbeat_wanted` if the service asks for a heartbeat at once, because it has a command."""
+    """304; `heartbeat_wanted` if the service asks for a heartbeat at once, because it has a command; `held` if it says
+    that it holds requests, however soon it answered this one."""
 
     heartbeat_wanted: bool = False
+    held: bool = False
 
 
 class Refused(Struct, frozen=True, kw_only=True):

@@ -24,7 +24,7 @@ RECOVER_AFTER_POLLS = 20
 """Answered polls after which a longer hold is tried again."""
 
 RECOVER_AFTER_PLAIN_POLLS = 3
-"""The same where none is held: a minute, for as long as which what is sold out comes up to 20 s late. On a network that
+"""The same where none is held: for so long what is sold out comes late by as much as polls are apart. On a network that
 cuts every hold it costs one request more in that time."""
 
 FRESH_PAUSE_SECONDS = 0.1
@@ -32,6 +32,9 @@ FRESH_PAUSE_SECONDS = 0.1
 
 WANTED_PAUSE_SECONDS = 1.0
 """After an answer that asks for a heartbeat: as long as heartbeats are apart at least."""
+
+EARLY_PAUSE_SECONDS = 1.0
+"""After a service that holds requests has not held one, as when it stops; twice as long each time in a row."""
 
 MAX_SLOWDOWNS = 10
 """Slowdowns that are counted; with fewer the pause has reached that of plain polls."""
@@ -71,6 +74,7 @@ class Poller:
         self._good_polls = 0
         self._slowdowns = 0
         self._uncut = 0
+        self._early = 0
         self._probing = False
 
     @property
@@ -112,15 +116,16 @@ class Poller:
             case Fresh():
                 self._token_source.accepted(token)
                 return await self._read(outcome)
-            case Unchanged(heartbeat_wanted=heartbeat_wanted):
+            case Unchanged():
                 self._slowdowns = 0
                 self._token_source.accepted(token)
                 self._answered()
-                if heartbeat_wanted:
+                if outcome.heartbeat_wanted:
                     self._emit(HeartbeatWanted())
                     return WANTED_PAUSE_SECONDS
-                held = wait > 0 and took >= min(wait, HELD_AT_LEAST_SECONDS)
-                return 0.0 if held or (probing and self._wait > 0) else self._plain_pause()
+                if probing and self._wait > 0:
+                    return 0.0
+                return self._pause_after(wait, took, holds=outcome.held)
             case Refused(revoked=revoked):
                 self._token_source.refused(token, revoked=revoked)
                 self._failed(Failed(trouble=Trouble.REFUSED, detail=outcome.detail))
@@ -175,5 +180,20 @@ class Poller:
     def _failed(self, failed: Failed) -> None:
         self._emit(failed.of(_CALL))
 
+    def _pause_after(self, wait: int, took: float, *, holds: bool) -> float:
+        """Seconds to the next request, after one that was to be held for `wait` and was answered as unchanged."""
+        if wait > 0 and took >= min(wait, HELD_AT_LEAST_SECONDS):
+            self._early = 0
+            return 0.0
+        plain = self._plain_pause()
+        if wait == 0 or not holds:
+            return plain
+        self._early = min(self._early + 1, MAX_SLOWDOWNS)
+        return min(EARLY_PAUSE_SECONDS * float(1 << (self._early - 1)), plain)
+
     def _plain_pause(self) -> float:
-        return self._settings.poll_seconds * (1.0 + JITTER * (2.0 * self._random() - 1.0))
+        seconds = self._settings.poll_seconds
+        if self._wait == 0 and self._settings.wait_seconds > 0:
+            # The network holds none, and the service would: it may be asked as often as it would hold.
+            seconds = min(seconds, self._settings.wait_seconds)
+        return seconds * (1.0 + JITTER * (2.0 * self._random() - 1.0))

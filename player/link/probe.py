@@ -14,7 +14,7 @@ import errno
 import ipaddress
 import socket
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -56,7 +56,9 @@ AGAIN_SECONDS = 0.7
 """After which an address that has not answered is tried once more, beside the first time: the kernel repeats what was
 lost after 1 and 3 s, too seldom to tell a line that loses half from one that is dead."""
 MAX_ROUNDS = 5
-"""In which an address is tried."""
+"""In which an address is tried; once more as many where the line moves bytes of other connections."""
+LOOK_EARLIER_SECONDS = 0.1
+"""Before the end of a step it is decided whether to wait longer for it."""
 MAX_ADDRESSES = 3
 """Addresses of a name that are tried."""
 T = TypeVar("T")
@@ -109,7 +111,7 @@ class BestTime(Struct, frozen=True, kw_only=True):
 class Probe:
     """Tests the way to one service. `proxy` and `certificates` are those of the calls. `now` gives the best known time,
     `network` how the device stands in its network, `reached` the address at which the service last answered, None where
-    that is not known."""
+    that is not known, `traffic` how many bytes each connection of the calls has moved."""
 
     def __init__(
         self,
@@ -121,6 +123,7 @@ class Probe:
         proxy: str | None = None,
         app_version: str = "0",
         reached: Callable[[], str | None] = lambda: None,
+        traffic: Callable[[], Mapping[int, int]] = dict,
         resolve: Resolve = system_resolve,
         name_server_port: int = 53,
         portal_port: int = 80,
@@ -134,6 +137,7 @@ class Probe:
         self.now = now
         self.app_version = app_version
         self.reached = reached
+        self.traffic = traffic
         self.network = network
         self.resolve = resolve
         self.name_server_port = name_server_port
@@ -176,6 +180,8 @@ class _Run:
         self._twin: socket.socket | None = None
         self._traffic = Traffic()
         self._rounds = self._lost_rounds = 0
+        self._most_rounds = MAX_ROUNDS
+        self._moved = probe.traffic()
         self._sent_on = False
         """Whether a log-in page says of itself that it is one: it sends the device there."""
 
@@ -215,6 +221,9 @@ class _Run:
                 stack.callback(lambda: line[1].transport.abort())
                 # Its own: a step that takes too long closes the other.
                 self._twin = stack.enter_context(line[1].get_extra_info("socket").dup())
+                if self._handshakes >= SLOW_LINE_SECONDS:
+                    self._count()
+                    return  # The rest would take as long again.
                 if probe.proxy is not None:
                     await self._step(Step.PROXY, self._through_proxy(line))
                 if probe.encrypted:
@@ -234,8 +243,11 @@ class _Run:
     async def _step(self, step: Step, work: Awaitable[T]) -> T:
         loop = asyncio.get_running_loop()
         began, fault, evidence = loop.time(), "", ""
+        seconds, look = min(NAME_SECONDS if step is Step.NAME else STEP_SECONDS, self._left), None
         try:
-            async with asyncio.timeout(min(NAME_SECONDS if step is Step.NAME else STEP_SECONDS, self._left)):
+            async with asyncio.timeout(seconds) as bound:
+                if step in _PATIENT:
+                    look = loop.call_later(seconds - LOOK_EARLIER_SECONDS, self._wait_longer, bound)
                 done = await work
                 evidence = done if isinstance(done, str) else ""
                 return done
@@ -247,6 +259,8 @@ class _Run:
             fault, evidence = failed.fault, failed.evidence
             raise
         finally:
+            if look is not None:
+                look.cancel()
             self._results[step] = StepResult(
                 step=step,
                 passed=not fault,
@@ -254,6 +268,12 @@ class _Run:
                 fault=fault,
                 evidence=clean(evidence),
             )
+
+    def _wait_longer(self, bound: asyncio.Timeout) -> None:
+        """Wait as long again, if other connections have moved bytes since the test began: the line is not dead."""
+        if any(bytes_ > self._moved.get(line, 0) for line, bytes_ in self._probe.traffic().items()):
+            self._most_rounds = 2 * MAX_ROUNDS
+            bound.reschedule(asyncio.get_running_loop().time() + min(STEP_SECONDS, self._left))
 
     @property
     def _left(self) -> float:
@@ -350,12 +370,11 @@ class _Run:
         self._rounds = 0
         try:
             while open_ones:
-                if not done and self._rounds < MAX_ROUNDS:
+                if not done and self._rounds < self._most_rounds:
                     self._rounds += 1
                     tries.update({_connection(each, port): each for each in open_ones})
                     pending = {attempt for attempt in tries if not attempt.done()}
-                until = AGAIN_SECONDS if self._rounds < MAX_ROUNDS else None
-                done, pending = await asyncio.wait(pending, timeout=until, return_when=asyncio.FIRST_COMPLETED)
+                done, pending = await asyncio.wait(pending, timeout=AGAIN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
                 for attempt in done:
                     if (error := attempt.exception()) is None:
                         del tries[attempt]
@@ -554,7 +573,8 @@ class _Run:
         """Give a failure to the step before it that is its cause."""
         failed = next((result for result in self._results.values() if result.passed is False), None)
         if self._is_slow(failed):
-            self._fail(failed.step if failed else Step.HTTP, ConnectionFault.SLOW, self._slowness)
+            ended = Step.HTTP if self._results[Step.HTTP].passed else Step.TCP
+            self._fail(failed.step if failed else ended, ConnectionFault.SLOW, self._slowness)
             return
         if failed is None:
             return
@@ -639,6 +659,8 @@ _SILENT = {
     Step.SERVICE: ConnectionFault.HTTP_SILENT,
 }
 """What it is when a step gets no answer in its time; the first three ask nobody."""
+_PATIENT = (Step.TCP, Step.TLS)
+"""Where a line that is slow looks like one that is dead."""
 _OF_TIME = frozenset({ConnectionFault.CERTIFICATE_EXPIRED, ConnectionFault.CERTIFICATE_NOT_YET_VALID})
 _SURE = frozenset({ConnectionFault.PORTAL, ConnectionFault.SERVICE_FAILS, ConnectionFault.MOVED})
 """Nothing else can be behind these."""

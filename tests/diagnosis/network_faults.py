@@ -229,18 +229,22 @@ def _revoked(rig: Rig) -> Iterator[None]:
 
 
 @contextmanager
+def _new_poster(rig: Rig) -> Iterator[None]:
+    """The screen gets a picture that it has not had. Not in the rig's own playlist, of which all is sold at times."""
+    scene = rig.scene_with_picture(f"Poster {time.monotonic()}", round(time.monotonic()))
+    with playing(rig, published(rig, new_playlist(rig, scene))):
+        yield
+
+
+@contextmanager
 def _asset_fails(rig: Rig) -> Iterator[None]:
-    with _only("/assets/", _problem(500))(rig):
-        rig.append(rig.scene_with_picture(f"Poster {time.monotonic()}", round(time.monotonic())))
-        rig.publish()
+    with _only("/assets/", _problem(500))(rig), _new_poster(rig):
         yield
 
 
 @contextmanager
 def _asset_missing(rig: Rig) -> Iterator[None]:
-    with _only("/assets/", _problem(404, "not_found"))(rig):
-        rig.append(rig.scene_with_picture(f"Poster {time.monotonic()}", round(time.monotonic())))
-        rig.publish()
+    with _only("/assets/", _problem(404, "not_found"))(rig), _new_poster(rig):
         yield
 
 

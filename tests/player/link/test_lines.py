@@ -94,3 +94,5 @@ def test_a_connection_of_the_kernel_s_own_is_read() -> None:
         watched = Lines()
         watched.add(line)
         assert not watched.are_silent()
+        (moved,) = watched.moved().values()
+        assert moved >= 4

@@ -172,6 +172,28 @@ async def test_two_cuts_in_a_row_cost_a_minute_and_no_more(poller: Poller, serve
     assert 0 < plain <= 60.0
 
 
+async def test_what_is_sold_out_comes_within_twelve_seconds_where_held_requests_are_cut(
+    poller: Poller, server: HostileServer
+) -> None:
+    """A request that is not held costs the service no more than one that is."""
+    poller.use(LinkSettings(wait_seconds=10, poll_seconds=20))
+    server.on("/manifest", late(4.0, raw(b"")), late(4.0, raw(b"")), UNCHANGED)
+    while (pause := await poller.poll()) == 0.0:
+        pass
+    assert pause == 10.0
+    poller.use(LinkSettings(wait_seconds=0, poll_seconds=20))
+    assert await poller.poll() == 20.0, "the service wants it so"
+
+
+async def test_an_answer_that_comes_early_is_no_reason_to_ask_seldom(poller: Poller, server: HostileServer) -> None:
+    """As from a service that stops, and answers what it holds."""
+    early = late(1.0, whole(304, headers={"Preference-Applied": "wait=25"}))
+    server.on("/manifest", early, HELD, early, early, HELD)
+    assert [await poller.poll() for _ in range(5)] == [1.0, 0.0, 1.0, 2.0, 0.0]
+    server.on("/manifest", early)
+    assert [await poller.poll() for _ in range(7)][-1] == LinkSettings().poll_seconds, "one that never holds"
+
+
 async def test_a_proxy_that_gives_up_counts_as_a_cut(poller: Poller, server: HostileServer, heard: Heard) -> None:
     server.on("/manifest", late(10.0, problem(504)))
     await poller.poll()

@@ -12,9 +12,10 @@ import ssl
 import subprocess
 import sys
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -176,7 +177,9 @@ async def test_packets_that_nobody_answers() -> None:
         assert fault(await by_proxy.run()) == (Step.TCP, Fault.PROXY_SILENT)
 
 
-async def test_a_connection_is_tried_again_before_the_kernel_does() -> None:
+@contextmanager
+def full(seconds: float) -> Iterator[str]:
+    """A machine that drops what comes until so many seconds are over."""
     with socket.socket() as listener, contextlib.ExitStack() as stack:
         listener.bind(("127.0.0.1", 0))
         listener.listen(0)
@@ -192,13 +195,35 @@ async def test_a_connection_is_tried_again_before_the_kernel_does() -> None:
                 while True:
                     stack.enter_context(listener.accept()[0])
 
-        asyncio.get_running_loop().call_later(1.5, take)
-        test = await test_of(f"http://{address}:{port}").run()
+        asyncio.get_running_loop().call_later(seconds, take)
+        yield f"{address}:{port}"
+
+
+async def test_a_connection_is_tried_again_before_the_kernel_does() -> None:
+    with full(1.5) as address:
+        test = await test_of(f"http://{address}").run()
     done = {result.step: result for result in test.steps}
     assert done[Step.TCP].passed
     assert done[Step.TCP].milliseconds is not None
     assert 1500 <= done[Step.TCP].milliseconds < 2500, "the kernel sends again after 1 s, and then after 3 s"
     assert fault(test) == (Step.HTTP, Fault.SLOW)
+
+
+async def test_a_line_that_moves_bytes_is_slow_and_not_dead() -> None:
+    """What a new connection sends waits for seconds behind what the calls send and get."""
+    moved = count(1000, 500)
+    with full(5.0) as address:
+        assert fault(await test_of(f"https://{address}", traffic=lambda: {1: next(moved)}).run()) == (
+            Step.TCP,
+            Fault.SLOW,
+        )
+    for still in ({}, {1: 1000}):
+        with full(5.0) as address:
+            test = await test_of(f"https://{address}", traffic=lambda still=still: still).run()
+            assert fault(test) == (Step.TCP, Fault.SILENT)
+    with full(60.0) as address:
+        test = await test_of(f"https://{address}", traffic=lambda: {1: next(moved)}).run()
+        assert fault(test) == (Step.TCP, Fault.SILENT), "a filter may let old connections be"
 
 
 # TLS
