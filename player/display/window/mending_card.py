@@ -12,6 +12,7 @@ from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import (
     QColor,
     QFont,
+    QFontMetricsF,
     QImage,
     QLinearGradient,
     QPainter,
@@ -204,14 +205,20 @@ class _Drawing:
         if note.line:
             top += 16
             inner = main.adjusted(24, 0, -24, 0)
+            size = self._size_on_one_line(note.line, WHAT * scale, inner)
             for is_drawn in (False, True)[: 1 + draw]:
                 height = self._text(
-                    note.line, WHAT * scale, TEXT, inner, top + 14, mono=True, right_to_left=False, draw=is_drawn
+                    note.line, size, TEXT, inner, top + 14, mono=True, right_to_left=False, draw=is_drawn
                 )
                 if draw and not is_drawn:
                     self._plate(QRectF(main.left(), top, main.width(), height + 28), PLATE, 12)
             top += height + 28
         return top - begin
+
+    def _size_on_one_line(self, line: str, size: float, room: QRectF) -> float:
+        """A line of a file is not broken, if it need not be."""
+        scales = (scale for scale in _scales() if scale <= LEAST_SCALE or _width(line, size * scale) <= room.width())
+        return size * next(scales)
 
     def _foot(self, *, draw: bool) -> float:
         """What comes next, and where the same is said; returns its height."""
@@ -283,10 +290,7 @@ class _Drawing:
         """Draw a text at the side where the language's lines begin; returns its height. `right_to_left` is the text's
         own direction, if it is not the language's."""
         runs_left = self._notice.right_to_left if right_to_left is None else right_to_left
-        font = QFont("DejaVu Sans Mono" if mono else "Inter")
-        font.setPixelSize(max(1, round(size * (MONO_SHARE if mono else 1))))
-        if bold:
-            font.setWeight(QFont.Weight.DemiBold)
+        font = _font(size, bold=bold, mono=mono)
         left, right = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
         # In a text that runs to the left, Qt's left is the side where it begins.
         option = QTextOption(left if runs_left is self._notice.right_to_left else right)
@@ -300,6 +304,18 @@ class _Drawing:
             painter.setPen(QColor(color))
             painter.drawText(where, text, option)
         return height
+
+
+def _font(size: float, *, bold: bool = False, mono: bool = False) -> QFont:
+    font = QFont("DejaVu Sans Mono" if mono else "Inter")
+    font.setPixelSize(max(1, round(size * (MONO_SHARE if mono else 1))))
+    if bold:
+        font.setWeight(QFont.Weight.DemiBold)
+    return font
+
+
+def _width(line: str, size: float) -> float:
+    return QFontMetricsF(_font(size, mono=True)).horizontalAdvance(line)
 
 
 def _scales() -> Iterator[float]:

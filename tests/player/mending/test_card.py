@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtGui import QImage
 
 from player.display.media.qr_image import qr_image
-from player.display.window.mending_card import MendingCard, Note, Notice
+from player.display.window.mending_card import PLATE, MendingCard, Note, Notice
 from player.mending.hindrance import Hindrance, not_whole, wrong_settings
 from player.mending.words import notice
 from player.settings import DEFAULT_CONFIG, SettingsError, read_settings
@@ -116,6 +116,15 @@ def test_the_card_hangs_as_the_panel_does(qapp: object) -> None:
     assert pages(said, (1920, 1080), rotation=90)[0] != pages(said, (1920, 1080))[0]
     turned = pages(said, (1920, 1080), rotation=90)[0]
     assert turned.size().transposed() == upright.size()
+
+
+def test_a_line_to_write_is_not_broken(qapp: object) -> None:
+    """In a file, it would be two."""
+    line = 'service = "https://menus.example.com"'
+    card = MendingCard(Notice(title="A title", notes=(Note("a-file.toml", "Write:", line=line),), then="then"))
+    image = card.image(1080, 1920)
+    plate = [image.pixelColor(100, y).name().upper() for y in range(1920)].count(PLATE)
+    assert 40 < plate < 100
 
 
 def test_a_fault_that_is_longer_than_a_page_is_drawn_smaller(qapp: object) -> None:
