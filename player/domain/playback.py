@@ -231,7 +231,7 @@ def output_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> 
         )
     scene = scenes[moment.entry.scene_id]
     return PlaybackOutput(
-        view=view_of(playback, moment.entry, started_at=moment.since),
+        view=view_of(playback, moment.entry, started_at=moment.since, clock_known=schedules_trusted),
         showing=Showing(
             kind=Kind.SCENE,
             entry_id=moment.entry.id,
@@ -248,7 +248,7 @@ def output_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> 
     )
 
 
-def view_of(playback: Playback, entry: Entry, *, started_at: datetime) -> SceneView:
+def view_of(playback: Playback, entry: Entry, *, started_at: datetime, clock_known: bool = True) -> SceneView:
     """An entry's scene with the items as they are now; `started_at` is the start of its showing."""
     scene = playback.version.scenes[entry.scene_id]
     items = {
@@ -265,6 +265,7 @@ def view_of(playback: Playback, entry: Entry, *, started_at: datetime) -> SceneV
         revision=playback.catalogue.revision,
         locality=locality_of(playback.location),
         duration_seconds=entry.duration_seconds,
+        clock_known=clock_known,
         menus=listings(scene, playback.catalogue, location=playback.location),
         items=items,
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import StrEnum
 
 from msgspec import Struct, field
 
-from player.domain.schedule import Schedule
+from player.domain.schedule import Daypart, Schedule
 
 
 class Fit(StrEnum):
@@ -62,6 +63,10 @@ class TextRole(StrEnum):
     BODY = "body"
     TITLE = "title"
     ACCENT = "accent"
+
+
+TIME_LEFT = "{time}"
+"""Where the time that is left stands in the text of a countdown."""
 
 
 class Theme(Struct, frozen=True, kw_only=True):
@@ -175,6 +180,19 @@ class ClockWidget(_Widget, frozen=True, kw_only=True):
     size: float | None = None
 
 
+class CountdownWidget(_Widget, frozen=True, kw_only=True):
+    """The time that is left, in place of `{time}` in its text: to an instant, or to the end of an occurrence of a
+    daypart; one of the two is None. `end_text` shows while there is nothing to count, None for nothing."""
+
+    ends_at: datetime | None = None
+    daypart: Daypart | None = None
+    text: str = TIME_LEFT
+    end_text: str | None = None
+    show_seconds: bool = True
+    align: Align = Align.LEFT
+    size: float | None = None
+
+
 class ItemWidget(_Widget, frozen=True, kw_only=True):
     """One item, large; while it is 86'd or gone, the one named by `instead_item_id`, or nothing."""
 
@@ -215,6 +233,7 @@ Widget = (
     | VideoWidget
     | TextWidget
     | ClockWidget
+    | CountdownWidget
     | ItemWidget
     | TickerWidget
     | QrWidget

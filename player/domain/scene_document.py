@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from typing import TypedDict
 
 from msgspec.structs import replace
@@ -23,6 +24,7 @@ from player.domain.fields import (
     color,
     flag,
     identifier,
+    instant,
     integer,
     number,
     one_of,
@@ -31,10 +33,12 @@ from player.domain.fields import (
 )
 from player.domain.manifest import AssetFact
 from player.domain.scene import (
+    TIME_LEFT,
     Align,
     Background,
     Box,
     ClockWidget,
+    CountdownWidget,
     Fit,
     Gradient,
     ImageWidget,
@@ -118,9 +122,10 @@ def read_schedule(value: object) -> Schedule:
     return _schedule(Fields(value, subject="", rejections=RejectionLog()))
 
 
-def read_daypart(raw: Fields) -> Daypart:
-    """The hours of a daypart, in the location's zone. Raises `FieldError`."""
-    start, end = raw.required("start", _minutes), raw.required("end", _minutes)
+def read_daypart(raw: Fields, *, start: int | None = None) -> Daypart:
+    """The hours of a daypart, in the location's zone; `start` for one that names none. Raises `FieldError`."""
+    read = raw.required if start is None else partial(raw.optional, default=start)
+    start, end = read("start", _minutes), raw.required("end", _minutes)
     if start == MINUTES_A_DAY:
         raise FieldError('"start" is 24:00, which only an end may be')
     return Daypart(days=raw.optional("days", _days, frozenset[int]()), start=start, end=end)
@@ -296,6 +301,29 @@ def _clock(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> Clo
     )
 
 
+def _countdown(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> CountdownWidget:
+    del assets
+    # A fault in what it counts down to costs the widget: a wrong number is worse than none.
+    ends_at = raw.optional("endsAt", instant, None)
+    is_daily = raw.optional("end", _minutes, None) is not None
+    if is_daily is (ends_at is not None):
+        raise FieldError('has not one of "endsAt" and "end"')
+    zone = raw.optional("timezone", _zone, None)
+    default = CountdownWidget(
+        **common,
+        ends_at=ends_at,
+        daypart=replace(read_daypart(raw, start=0), timezone=zone) if is_daily else None,
+    )
+    return replace(
+        default,
+        text=raw.lenient("text", _countdown_text, default.text),
+        end_text=raw.lenient("endText", name, default.end_text),
+        show_seconds=raw.lenient("showSeconds", flag, default.show_seconds),
+        align=raw.lenient("align", one_of(Align), default.align),
+        size=raw.lenient("size", _text_size, default.size),
+    )
+
+
 def _item(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> ItemWidget:
     del assets
     default = ItemWidget(**common, item_id=raw.required("itemId", identifier))
@@ -338,6 +366,7 @@ _WIDGETS: Mapping[str, Callable[[Fields, _Common, Mapping[str, AssetFact]], Widg
     "video": _video,
     "text": _text,
     "clock": _clock,
+    "countdown": _countdown,
     "item": _item,
     "ticker": _ticker,
     "qr": _qr,
@@ -386,6 +415,13 @@ def _transition(raw: Fields) -> Transition:
 
 def _columns(value: object) -> int | None:
     return None if value == "auto" else integer(1, MAX_COLUMNS)(value)
+
+
+def _countdown_text(value: object) -> str:
+    found = name(value)
+    if found.count(TIME_LEFT) != 1:
+        raise FieldError(f"does not hold {TIME_LEFT} once")
+    return found
 
 
 def _zone(value: object) -> str | None:

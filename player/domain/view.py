@@ -145,7 +145,7 @@ class SceneView(Struct, frozen=True, kw_only=True):
 
     `entry_id` and `started_at` (the start of the showing) identify the showing: a new showing of another scene comes in
     with the transition; the same showing with other rows changes in place. `duration_seconds` is the entry's, in which
-    a menu that is too long turns its pages.
+    a menu that is too long turns its pages. `clock_known`: the time is, so that countdowns count.
     """
 
     key: VersionKey
@@ -155,6 +155,7 @@ class SceneView(Struct, frozen=True, kw_only=True):
     revision: int
     locality: Locality
     duration_seconds: int
+    clock_known: bool = True
     menus: Mapping[str, MenuListing] = field(default_factory=dict)
     items: Mapping[str, MenuRow] = field(default_factory=dict)
 

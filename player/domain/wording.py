@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from babel import Locale, UnknownLocaleError
-from babel.dates import format_date, format_skeleton, format_time, get_day_names, parse_pattern
+from babel.dates import format_date, format_skeleton, format_time, format_timedelta, get_day_names, parse_pattern
 from babel.numbers import format_decimal
 from msgspec import Struct
 
@@ -187,6 +187,20 @@ def capitals(text: str, locale: str) -> str:
         bare = unicodedata.normalize("NFD", text).replace("\N{COMBINING ACUTE ACCENT}", "")
         return unicodedata.normalize("NFC", bare.upper())
     return text.upper()
+
+
+def time_left_text(left: timedelta, locale: str, *, with_seconds: bool) -> str:
+    """A time to come, begun seconds or minutes counting as whole: `04:59`, `01:20:00`, `3 days 01:20:00`; without
+    seconds `00:05`, `01:20`, `3 days 01:20`. No line breaks within it."""
+    unit = timedelta(seconds=1 if with_seconds else 60)
+    days, rest = divmod(-(-left // unit) * unit, timedelta(days=1))
+    hours, minutes, seconds = rest.seconds // 3600, rest.seconds // 60 % 60, rest.seconds % 60
+    parts = [hours] if days or hours or not with_seconds else []
+    text = ":".join(f"{part:02}" for part in (*parts, minutes, *([seconds] if with_seconds else [])))
+    cldr = cldr_locale(locale)
+    if days:
+        text = f"{format_timedelta(timedelta(days=days), granularity='day', threshold=days + 1, locale=cldr)} {text}"
+    return native_digits(text.replace(" ", "\N{NO-BREAK SPACE}"), cldr)
 
 
 def page_text(page: int, pages: int | None, locale: str) -> str:

@@ -190,6 +190,11 @@ def _instant(value: object) -> object:
         raise fault("not_an_instant", "There is no such date and time.") from None
 
 
+def _instant_written(value: object) -> object:
+    found = _instant(value)
+    return instant_text(found) if isinstance(found, datetime) else found
+
+
 check_timezone = _known(_ZONES, "unknown_timezone", "a time zone of the IANA database")
 Timezone = Annotated[
     str, AfterValidator(check_timezone), TextSchema(format="iana-timezone", examples=["Europe/Berlin"])
@@ -209,6 +214,8 @@ Instant = Annotated[
     TextSchema(format="date-time"),
 ]
 InstantText = Annotated[str, TextSchema(format="date-time")]
+WrittenInstant = Annotated[str, BeforeValidator(_instant_written), TextSchema(format="date-time")]
+"""An instant in a document that is stored as it is sent."""
 
 
 def _pattern(expression: str, code: str, detail: str) -> Callable[[str], str]:

@@ -15,10 +15,11 @@ from service.schema.fields import (
     Label,
     Name,
     Number,
+    WrittenInstant,
     fault,
     storable,
 )
-from service.schema.schedule import Zone
+from service.schema.schedule import Days, End, Start, Zone
 
 MAX_MENU_REFERENCES = 500
 TEXT_LENGTH = 5000
@@ -29,6 +30,8 @@ MIN_EXTENT = 1
 MIN_TEXT_SIZE, MAX_TEXT_SIZE = 4, 2000
 MIN_SPEED, MAX_SPEED = 1, 2000
 """Canvas units a second, of tickers."""
+TIME_LEFT = "{time}"
+"""Where the time that is left stands in the text of a countdown."""
 
 LongText = Annotated[str, MaxLen(TEXT_LENGTH), AfterValidator(storable)]
 Coordinate = Annotated[Number, Ge(-COORDINATE_LIMIT), Le(COORDINATE_LIMIT)]
@@ -52,6 +55,15 @@ Columns = Annotated[
     BeforeValidator(_columns),
     WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_MENU_COLUMNS}, {"const": "auto"}]}),
 ]
+
+
+def _holds_time(text: str) -> str:
+    if text.count(TIME_LEFT) != 1:
+        raise fault("no_time", f"This holds {TIME_LEFT} once: the time that is left stands there.")
+    return text
+
+
+CountdownText = Annotated[Name, AfterValidator(_holds_time)]
 
 
 class Theme(Input):
@@ -173,6 +185,30 @@ class ClockWidget(Widget):
     size: TextSize | None = None
 
 
+class CountdownWidget(Widget):
+    """The time that is left: to an instant, or to the end of a part of the day."""
+
+    type: Literal["countdown"]
+    ends_at: WrittenInstant | None = None
+    start: Start | None = None
+    end: End | None = None
+    days: Days | None = None
+    timezone: Zone = "location"
+    text: CountdownText = TIME_LEFT
+    end_text: Name | None = None
+    show_seconds: bool = True
+    align: Align = "left"
+    size: TextSize | None = None
+
+    @model_validator(mode="after")
+    def _one_end(self) -> "CountdownWidget":
+        if (self.ends_at is None) == (self.end is None):
+            raise fault("ambiguous", "A countdown has one of endsAt and end.")
+        if self.ends_at is not None and (self.start is not None or self.days is not None):
+            raise fault("ambiguous", "start and days belong to end; with endsAt there is none of them.")
+        return self
+
+
 class QrWidget(Widget):
     """A QR code."""
 
@@ -198,6 +234,7 @@ AnyWidget = Annotated[
     | TextWidget
     | TickerWidget
     | ClockWidget
+    | CountdownWidget
     | QrWidget
     | ShapeWidget,
     Discriminator("type"),

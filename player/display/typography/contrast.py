@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from PySide6.QtGui import QColor
 
 from player.display.typography.theme import ResolvedTheme, color
-from player.domain.scene import Background, Box, ClockWidget, MenuWidget, Scene, TextWidget, Widget
+from player.domain.scene import Background, Box, ClockWidget, CountdownWidget, MenuWidget, Scene, TextWidget, Widget
 
 LEAST_CONTRAST = 4.5
 """WCAG 2.2, 1.4.3 (AA). Its 3:1 for large text assumes a reader at a desk, not one five metres away."""
@@ -34,7 +34,8 @@ def backdrops(scene: Scene, widget: Widget, panel: QColor) -> tuple[QColor, ...]
     if scene.background.asset is not None and color(scene.background.scrim, "#00000000").alpha() < 255:
         return ()
     if any(
-        not isinstance(other, MenuWidget | TextWidget | ClockWidget) and _overlap(other.box, widget.box)
+        not isinstance(other, MenuWidget | TextWidget | ClockWidget | CountdownWidget)
+        and _overlap(other.box, widget.box)
         for other in below
     ):
         return ()

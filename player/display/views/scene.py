@@ -26,6 +26,7 @@ from player.display.typography.theme import ResolvedTheme, placeholder_color, re
 from player.display.views.background import BACKGROUND_PART, describe_background
 from player.display.views.view_model import ViewModel, ViewPhase
 from player.display.widgets.clock import ClockViewModel
+from player.display.widgets.countdown import CountdownViewModel
 from player.display.widgets.geometry import geometry
 from player.display.widgets.item import ItemViewModel
 from player.display.widgets.menu import MenuViewModel
@@ -37,6 +38,7 @@ from player.domain.events import PartDrawn, PartUndrawable
 from player.domain.fair_share import fair_share
 from player.domain.scene import (
     ClockWidget,
+    CountdownWidget,
     ImageWidget,
     ItemWidget,
     MenuWidget,
@@ -63,6 +65,8 @@ MOST_TEXT_LETTERS = 20_000
 """Letters of the texts and tickers of a scene; it takes a quarter of a second to find the sizes at which they fit."""
 MOST_CODES = 12
 """QR codes of a scene; a long one takes a fifth of a second to draw."""
+MOST_COUNTDOWNS = 12
+"""Countdowns of a scene: each is measured and drawn anew every second."""
 
 
 class SceneViewModel(ViewModel):
@@ -94,6 +98,7 @@ class SceneViewModel(ViewModel):
         self._resume_pages = resume_pages
         self._menus: dict[str, MenuViewModel] = {}
         self._clocks: list[ClockViewModel] = []
+        self._countdowns: list[CountdownViewModel] = []
         self._videos: list[VideoViewModel] = []
         self._decoders = decoders
         self._crash_guard = crash_guard
@@ -128,6 +133,22 @@ class SceneViewModel(ViewModel):
                 case ClockWidget():
                     self._clocks.append(
                         ClockViewModel(widget, theme=theme, z=z, locality=self._locality, now=now, parent=self)
+                    )
+                case CountdownWidget() if len(self._countdowns) >= MOST_COUNTDOWNS:
+                    self._assets.report(
+                        widget.id, "countdown_too_many", f"a scene has at most {MOST_COUNTDOWNS} countdowns"
+                    )
+                case CountdownWidget():
+                    self._countdowns.append(
+                        CountdownViewModel(
+                            widget,
+                            theme=theme,
+                            z=z,
+                            locality=self._locality,
+                            now=now,
+                            clock_known=view.clock_known,
+                            parent=self,
+                        )
                     )
                 case ItemWidget():
                     self._items[widget.id] = self._item(widget, theme, z)
@@ -199,6 +220,8 @@ class SceneViewModel(ViewModel):
         listings = {widget_id: view.menus.get(widget_id, EMPTY_LISTING) for widget_id in self._menus}
         most_letters = share_letters(list(listings.values()))
         self._never_flat = is_never_flat(view)
+        for countdown in self._countdowns:
+            countdown.set_clock_known(view.clock_known)
         for widget_id, menu in self._menus.items():
             menu.show_listing(listings[widget_id], most_letters=most_letters, duration_seconds=view.duration_seconds)
         # Its box cuts a long description anyway, but not before it has been measured.
@@ -224,6 +247,8 @@ class SceneViewModel(ViewModel):
         """Update clocks, turn pages and check that videos play."""
         for clock in self._clocks:
             clock.tick(wall)
+        for countdown in self._countdowns:
+            countdown.tick(wall)
         for menu in self._menus.values():
             menu.tick(monotonic)
         for video in self._videos:
@@ -273,7 +298,7 @@ class SceneViewModel(ViewModel):
                 text_colors = ("text", "accent")
             case TextWidget():
                 panel, text_colors = NO_PANEL, ("accent",) if widget.role is TextRole.ACCENT else ("text",)
-            case ClockWidget():
+            case ClockWidget() | CountdownWidget():
                 panel, text_colors = NO_PANEL, ("text",)
             case _:
                 return theme
@@ -358,6 +383,7 @@ class SceneViewModel(ViewModel):
     texts = qml_property("QVariantList", lambda self: self._texts)
     images = qml_property("QVariantList", lambda self: self._images)
     clocks = qml_property("QVariantList", lambda self: self._clocks)
+    countdowns = qml_property("QVariantList", lambda self: self._countdowns)
     videos = qml_property("QVariantList", lambda self: self._videos)
     items = qml_property("QVariantList", lambda self: list(self._items.values()))
     tickers = qml_property("QVariantList", lambda self: self._tickers)

@@ -51,6 +51,13 @@ async def test_every_widget_is_stored_as_it_was_sent(owner: Caller) -> None:
         {"type": "text", "text": "Hello", "align": "right", "verticalAlign": "top", "size": 40},
         {"type": "ticker", "text": "News", "speed": 90},
         {"type": "clock", "pattern": "EEEE HH:mm", "timezone": "Asia/Tokyo"},
+        {
+            "type": "countdown",
+            "endsAt": "2026-12-31T23:00:00.000Z",
+            "text": "{time} to go",
+            "endText": "Happy new year",
+        },
+        {"type": "countdown", "start": "17:00", "end": "19:00", "days": ["fri"], "timezone": "Asia/Tokyo", "size": 60},
         {"type": "qr", "data": "https://example.com", "caption": "More"},
         {"type": "shape", "shape": "line", "color": "#102030", "radius": 4, "opacity": Decimal("0.25")},
     ]
@@ -135,6 +142,30 @@ FAULTY_SCENES: list[tuple[Any, dict[str, str]]] = [
     (widget(type="ticker", text="a", speed=-1), {"/widgets/0/speed": "out_of_range"}),
     (widget(type="clock", pattern=""), {"/widgets/0/pattern": "too_short"}),
     (widget(type="clock", timezone="Moon"), {"/widgets/0/timezone": "unknown_timezone"}),
+    (widget(type="countdown"), {"/widgets/0": "ambiguous"}),
+    (widget(type="countdown", endsAt="2026-12-31T23:00:00Z", end="19:00"), {"/widgets/0": "ambiguous"}),
+    (widget(type="countdown", endsAt="2026-12-31T23:00:00Z", days=["fri"]), {"/widgets/0": "ambiguous"}),
+    (widget(type="countdown", endsAt="2026-12-31T23:00"), {"/widgets/0/endsAt": "not_an_instant"}),
+    (
+        widget(type="countdown", start="24:00", end="25:00", days=["noon"], timezone="Moon"),
+        {
+            "/widgets/0/start": "not_a_time",
+            "/widgets/0/end": "not_a_time",
+            "/widgets/0/days/0": "not_allowed",
+            "/widgets/0/timezone": "unknown_timezone",
+        },
+    ),
+    (
+        widget(type="countdown", end="19:00", text="Happy hour", endText="", size=3, showSeconds="no"),
+        {
+            "/widgets/0/text": "no_time",
+            "/widgets/0/endText": "too_short",
+            "/widgets/0/size": "out_of_range",
+            "/widgets/0/showSeconds": "wrong_type",
+        },
+    ),
+    (widget(type="countdown", end="19:00", text="{time} {time}"), {"/widgets/0/text": "no_time"}),
+    (widget(type="countdown", end="19:00", text="{time}" + "x" * 195), {"/widgets/0/text": "too_long"}),
     (widget(type="qr", data="x" * 1001), {"/widgets/0/data": "too_long"}),
     (
         widget(type="shape", shape="star", color="#fff"),

@@ -104,6 +104,7 @@ async def compose(data: Path) -> bytes:
                     frame("special", "item", 40, 960, 500, 300, itemId=items[4], insteadItemId=items[3]),
                     frame("film", "video", 560, 960, 480, 300, asset=film, poster=cup),
                     frame("news", "ticker", 0, 1840, 1080, 80, text="Alles hausgemacht", speed=90),
+                    frame("happy", "countdown", 560, 1300, 480, 80, start="17:00", end="19:00", text="Noch {time}"),
                     frame("code", "qr", 40, 1300, 300, 300, data="https://example.com/menu", caption="Karte"),
                     frame("line", "shape", 40, 1280, 1000, 4, shape="line", color="#33FFFFFF", opacity=Decimal("0.5")),
                 ],

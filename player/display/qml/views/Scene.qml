@@ -111,6 +111,16 @@ Rectangle {
         }
 
         Repeater {
+            model: root.view.countdowns
+
+            CountdownWidget {
+                required property QtObject modelData
+
+                countdown: modelData
+            }
+        }
+
+        Repeater {
             model: root.view.menus
 
             MenuWidget {

@@ -20,6 +20,7 @@ SCENE = {
         {"id": "menu", "type": "menu", "title": "Soups", "categories": ["Soup"], "x": 0, "y": 0, **BOX},
         {"id": "item", "type": "item", "itemId": "tomato", "x": 900, "y": 0, **BOX},
         {"id": "clock", "type": "clock", "x": 0, "y": 500, **BOX},
+        {"id": "left", "type": "countdown", "end": "24:00", "x": 0, "y": 500, **BOX},
         {"id": "words", "type": "text", "text": "Good morning", "x": 900, "y": 500, **BOX},
         {"id": "line", "type": "ticker", "text": "Every day from eight", "x": 0, "y": 900, **BOX},
         {"id": "block", "type": "shape", "shape": "rectangle", "color": "#E9B44C", "x": 900, "y": 900, **BOX},

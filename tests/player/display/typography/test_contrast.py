@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from player.domain.scene import (
     Background,
     Box,
     ClockWidget,
+    CountdownWidget,
     Gradient,
     ImageWidget,
     ItemWidget,
@@ -25,7 +27,7 @@ from player.domain.scene import (
 )
 from player.domain.view import AllergenLine, MenuListing, MenuSection
 from tests.player.display.conftest import Glass, descendants
-from tests.player.display.scenes import menu, row, scene, showing
+from tests.player.display.scenes import NOON, menu, row, scene, showing
 
 LISTED = MenuListing(
     sections=(
@@ -142,6 +144,7 @@ def test_texts_clocks_tickers_and_items_can_be_read_too(glass: Glass) -> None:
         TextWidget(id="accent", box=box(220), text="New", role=TextRole.ACCENT),
         ClockWidget(id="clock", box=box(440)),
         TickerWidget(id="ticker", box=box(660), text="Half price"),
+        CountdownWidget(id="countdown", box=replace(box(440), x=1000), ends_at=NOON + timedelta(hours=1)),
         ItemWidget(id="item", box=box(880), item_id="soup"),
     )
     faint = Theme(text_color="#EEEEEE", accent_color="#FFFF99")
@@ -164,7 +167,7 @@ def test_texts_clocks_tickers_and_items_can_be_read_too(glass: Glass) -> None:
         if contrast(text_color, QColor("#FFFFFF")) < LEAST_CONTRAST
     } == {}
     codes = {event.subject.removeprefix("scn_1/"): event.code for event in glass.undrawable}
-    assert codes == dict.fromkeys(("text", "accent", "clock", "ticker", "item"), "contrast_low")
+    assert codes == dict.fromkeys(("text", "accent", "clock", "countdown", "ticker", "item"), "contrast_low")
 
 
 def test_a_colour_that_no_text_uses_is_not_reported(glass: Glass) -> None:

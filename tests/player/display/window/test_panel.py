@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 
 import pytest
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from player.display.window.panel import Panel
 from player.domain.scene import (
     Background,
     Box,
+    CountdownWidget,
     ItemWidget,
     QrWidget,
     ShapeKind,
@@ -29,6 +31,7 @@ from tests.player.display.scenes import ARABIC, GERMAN, row, scene, showing
 RED, GREEN, BLUE = "#C02020", "#20C020", "#2020C0"
 ROTATIONS = (0, 90, 180, 270)
 MILLISECONDS = 200
+NEW_YEAR = datetime(2027, 1, 1, tzinfo=UTC)
 
 
 def colored(
@@ -230,6 +233,7 @@ def test_as_many_widgets_as_a_scene_may_have_are_drawn(make_glass: Callable[...,
         lambda n, box: TickerWidget(id=f"{n}", box=box, text="x" * 5_000),
         lambda n, box: QrWidget(id=f"{n}", box=box, data="x" * 1_000, caption="y" * 200),
         lambda n, box: ItemWidget(id=f"{n}", box=box, item_id="soup"),
+        lambda n, box: CountdownWidget(id=f"{n}", box=box, ends_at=NEW_YEAR, text="x" * 194 + "{time}"),
     )
     widgets = [kinds[number % len(kinds)](number, box) for number, box in enumerate(boxes)]
     view = showing(scene(*widgets, background=Background(color=BLUE)))
@@ -238,4 +242,9 @@ def test_as_many_widgets_as_a_scene_may_have_are_drawn(make_glass: Callable[...,
     glass.show(shown)
 
     assert glass.grab().pixelColor(19, 13).name().upper() == GREEN
-    assert {event.code for event in glass.undrawable} == {"qr_too_small", "qr_too_many", "text_too_long"}
+    assert {event.code for event in glass.undrawable} == {
+        "qr_too_small",
+        "qr_too_many",
+        "text_too_long",
+        "countdown_too_many",
+    }
