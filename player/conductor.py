@@ -407,7 +407,10 @@ class Conductor:
                 if fault is not None and fault.code in event.codes:
                     del self._undrawable[event.subject], self._undrawable_of[event.subject]
             case ev.DiskFailed():
-                _record_fault(self._disk_faults, event)
+                before = self._disk_faults.get(event.subject)
+                # What a failing disk answers once its file system has protected itself.
+                if event.code != "disk_read_only" or before is None or before.code != "disk_failing":
+                    _record_fault(self._disk_faults, event)
             case ev.DiskWritten():
                 for subject in event.subjects & self._disk_faults.keys():
                     log.info("%s is stored again", subject)

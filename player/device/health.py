@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
+from player.device.memory_limit import read_memory_limit
 from player.domain.events import Health
 
 MAX_FACT_BYTES = 8192
-"""Of any file that is read here."""
+"""Of any file that is read here, but the list of mounts."""
+
+MAX_MOUNTS_BYTES = 256 * 1024
+"""Of the list of mounts."""
 
 _THROTTLED_NOW = 0x000F
 """Undervoltage, capped frequency, throttled, soft temperature limit; the bits above remember the past."""
@@ -18,14 +23,21 @@ _UNDER_VOLTAGE = 0x10001
 
 def read_health(state: Path, *, root: Path = Path("/")) -> Health:
     """A reading; unknown gauges are None. `state` is a directory on the disk to measure. Blocks briefly."""
-    disk = _disk(state)
+    disk, is_dead = _disk(state)
+    read_only, failing = _protected(state, root) if disk is not None else (False, False)
+    memory, limit = _memory_available(root / "proc/meminfo"), read_memory_limit(root=root)
+    if limit is not None and memory is not None and limit.left >= memory:
+        limit = None
     firmware = _firmware_flags(root / "sys/devices/platform/soc/soc:firmware/get_throttled")
     return Health(
         temperature_celsius=_temperature(root / "sys/class/thermal"),
         disk_free_bytes=None if disk is None else disk.f_bavail * disk.f_frsize,
-        memory_available_bytes=_memory_available(root / "proc/meminfo"),
+        memory_available_bytes=memory if limit is None else limit.left,
+        memory_limit_bytes=None if limit is None else limit.limit,
+        memory_kills=_memory_kills(root / "proc/vmstat"),
         throttled=None if firmware is None else bool(firmware & _THROTTLED_NOW),
-        disk_read_only=None if disk is None else bool(disk.f_flag & os.ST_RDONLY),
+        disk_read_only=None if disk is None else bool(disk.f_flag & os.ST_RDONLY) or read_only,
+        disk_failing=True if is_dead else None if disk is None else failing,
         # Some file systems make room for files as they need it, and count none.
         disk_free_files=disk.f_favail if disk is not None and disk.f_files else None,
         under_voltage=_voltage_alarm(root / "sys/class/hwmon") if firmware is None else bool(firmware & _UNDER_VOLTAGE),
@@ -45,11 +57,33 @@ def _temperature(zones: Path) -> float | None:
     return max(degrees, default=None)
 
 
-def _disk(state: Path) -> os.statvfs_result | None:
+def _disk(state: Path) -> tuple[os.statvfs_result | None, bool]:
+    """What the file system says, and whether it says nothing because the disk cannot be read."""
     try:
-        return os.statvfs(state)
+        return os.statvfs(state), False
+    except OSError as error:
+        return None, error.errno == errno.EIO
+
+
+def _protected(state: Path, root: Path) -> tuple[bool, bool]:
+    """Whether the file system takes no writes, and whether it has come to that by errors of its disk."""
+    try:
+        number = state.stat().st_dev
     except OSError:
-        return None
+        return False, False
+    device = f"{os.major(number)}:{os.minor(number)}"
+    options = set[str]()
+    for line in _text(root / "proc/self/mountinfo", most=MAX_MOUNTS_BYTES).splitlines():
+        mount, _, file_system = line.partition(" - ")
+        if mount.split()[2:3] == [device]:
+            options = set((file_system.split() or [""])[-1].split(","))
+    read_only = bool(options & {"ro", "emergency_ro"})
+    try:
+        name = (root / "sys/dev/block" / device).readlink().name
+    except OSError:
+        name = ""
+    errors = _number(_text(root / "sys/fs/ext4" / name / "errors_count")) if name else None
+    return read_only, read_only and ("emergency_ro" in options or bool(errors))
 
 
 def _memory_available(meminfo: Path) -> int | None:
@@ -58,6 +92,14 @@ def _memory_available(meminfo: Path) -> int | None:
         if name == "MemAvailable":
             kibibytes = _number(rest.removesuffix("kB"))
             return None if kibibytes is None else kibibytes * 1024
+    return None
+
+
+def _memory_kills(vmstat: Path) -> int | None:
+    for line in _text(vmstat).splitlines():
+        name, _, number = line.partition(" ")
+        if name == "oom_kill":
+            return _number(number)
     return None
 
 
@@ -90,9 +132,9 @@ def _number(text: str) -> int | None:
         return None
 
 
-def _text(path: Path) -> str:
+def _text(path: Path, *, most: int = MAX_FACT_BYTES) -> str:
     try:
         with path.open("rb") as file:
-            return file.read(MAX_FACT_BYTES).decode("utf-8", "replace")
+            return file.read(most).decode("utf-8", "replace")
     except OSError:
         return ""

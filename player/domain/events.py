@@ -249,8 +249,14 @@ class Health(Struct, frozen=True, kw_only=True):
     temperature_celsius: float | None = None
     disk_free_bytes: int | None = None
     memory_available_bytes: int | None = None
+    memory_limit_bytes: int | None = None
+    """What the player may use in all, where that leaves less than the machine has."""
+    memory_kills: int | None = None
+    """Programs that the system has ended since it was switched on, because memory ran out."""
     throttled: bool | None = None
     disk_read_only: bool | None = None
+    disk_failing: bool | None = None
+    """Whether the file system has protected itself from errors of its disk, or cannot even be asked for them."""
     disk_free_files: int | None = None
     """How many more files the disk can hold; None where it has no such limit."""
     under_voltage: bool | None = None

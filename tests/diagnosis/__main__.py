@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from tests.diagnosis.bad_disk import NotHereError
 from tests.diagnosis.fault import Fault
 from tests.diagnosis.rig import Rig
 from tests.diagnosis.table import FAULTS
@@ -26,11 +27,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--stay", type=float, default=STAY_SECONDS, help="seconds to watch a finding")
+    parser.add_argument("--disk", metavar="MEMORY:FOLDER", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if not given.names:
         sys.stdout.write("".join(f"{name}\n" for name in FAULTS))
     elif given.names == ["-"]:
-        _inject((FAULTS[line.rstrip("\n")] for line in sys.stdin), given.stay)
+        _inject((FAULTS[line.rstrip("\n")] for line in sys.stdin), given.stay, given.disk)
     else:
         arguments = command(stay=given.stay)
         if arguments is None:
@@ -38,21 +40,29 @@ def main() -> int:
             return 1
         worker = Worker(arguments)
         for name in given.names:
-            _tell(worker(FAULTS[name]))
+            try:
+                _tell(worker(FAULTS[name]))
+            except NotHereError as error:
+                sys.stderr.write(f"{name}: {error}\n")
         worker.end()
     return 0
 
 
-def _inject(faults: Iterator[Fault], stay: float) -> None:
+def _inject(faults: Iterator[Fault], stay: float, disk: str | None) -> None:
     rig: Rig | None = None
+    memory, _, where = (disk or "").partition(":")
     with contextlib.ExitStack() as stack:
         for fault in faults:
             if rig is None:
                 folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="menu-diagnosis-")))
-                rig = Rig(folder, fault.way)
+                rig = Rig(folder, fault.way, disk=(int(memory), Path(where)) if disk else None)
                 stack.callback(rig.end)
                 rig.start()
-            _tell(watch(rig, fault, stay=stay))
+            try:
+                _tell(watch(rig, fault, stay=stay))
+            except NotHereError as error:
+                sys.stdout.write(f"{json.dumps({'not_here': str(error)})}\n")
+                sys.stdout.flush()
 
 
 def _tell(outcome: Outcome) -> None:

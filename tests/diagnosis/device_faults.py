@@ -14,8 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.diagnosis.bad_disk import break_disk
 from tests.diagnosis.content_faults import sent
-from tests.diagnosis.fault import Fault, Injection
+from tests.diagnosis.fault import Fault, Injection, Way
 from tests.diagnosis.rig import Rig
 from tests.support.compositor import x_server
 from tests.support.menus import document, menu_scene
@@ -155,6 +156,15 @@ def _read_only_start(rig: Rig) -> Iterator[None]:
     yield
     with _stopped(rig):
         rig.device("umount", "-l", folder)
+
+
+@contextmanager
+def _disk_fails(rig: Rig) -> Iterator[None]:
+    """Each write is answered with an input/output error; after some seconds the file system takes none any more."""
+    assert rig.disk is not None
+    break_disk(rig.disk[0])
+    rig.service.post("/content/items", {"name": f"Tea {time.time()}", "category": "Coffee", "price": 2})
+    yield
 
 
 @contextmanager
@@ -430,6 +440,7 @@ FAULTS = (
     Fault("disk nearly full", _shrunk("size", left=100 * 1024), "disk_low"),
     Fault("disk read-only", _read_only, "disk_read_only"),
     Fault("disk read-only at the start", _read_only_start, "state_in_memory"),
+    Fault("disk fails", _disk_fails, "disk_failing", way=Way.DISK, spoils=True),
     Fault("no permission to write", _no_permission, "disk_refused"),
     Fault("something in the place of a file", _obstructed("latest", "running"), "disk_refused", "disk_failing"),
     Fault("version larger than the disk", _no_room, "no_room"),

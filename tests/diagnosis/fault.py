@@ -30,6 +30,7 @@ class Way(Enum):
     PLAIN = "plain http"
     PROXY = "https, by a proxy"
     UNPAIRED = "https, not paired yet"
+    DISK = "https, with a disk of its own (tests/diagnosis/bad_disk.py), which only root can have"
 
 
 @dataclass(frozen=True, init=False)

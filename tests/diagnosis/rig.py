@@ -80,8 +80,10 @@ class Board(Player):
 class Rig:
     """The only one of a process that is alone in its namespaces, as tests/diagnosis/worker.py starts them."""
 
-    def __init__(self, folder: Path, way: Way = Way.SECURE) -> None:
+    def __init__(self, folder: Path, way: Way = Way.SECURE, *, disk: tuple[int, Path] | None = None) -> None:
+        """`disk` is the memory of a disk that can be broken, and where it is mounted."""
         self.way = way
+        self.disk = disk
         self.folder = folder
         self.loop = Loop()
         self.internet = Here()
@@ -104,6 +106,8 @@ class Rig:
         self.proxy = Place(self.loop, self.router, ROUTER, PROXY_PORT, servers.proxy() if way is Way.PROXY else None)
         servers.HOSTS[HOST] = ADDRESS
         self.player = Board(folder, self.url, self.device)
+        if disk is not None:
+            self.player.state_folder = disk[1] / "player-state"
         self.player.environment |= {
             "MENU_PLAYER_CA_FILE": str(self.authority.file),
             "MENU_PLAYER_CLOCK_OFFSET_FILE": str(folder / "player-clock-offset"),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.diagnosis.bad_disk import NotHereError
 from tests.diagnosis.fault import Fault, Way
 from tests.diagnosis.table import FAULTS
 from tests.diagnosis.watch import Outcome, Verdict
@@ -42,7 +43,10 @@ def _case(fault: Fault) -> object:
 
 @pytest.mark.parametrize("fault", [_case(fault) for fault in FAULTS.values()])
 def test_the_first_finding(inject: Inject, fault: Fault) -> None:
-    outcome = inject(fault)
+    try:
+        outcome = inject(fault)
+    except NotHereError as error:
+        pytest.skip(str(error))
     assert outcome.verdict == Verdict.RIGHT, outcome
     assert outcome.visible is None or outcome.visible >= VISIBLE, outcome
     assert outcome.mended, outcome

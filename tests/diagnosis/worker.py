@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 
+from tests.diagnosis.bad_disk import BadDisk, NotHereError
 from tests.diagnosis.fault import Fault, Way
 from tests.diagnosis.namespaces import way_in
 from tests.diagnosis.watch import STAY_SECONDS, Outcome
@@ -34,22 +35,34 @@ class Worker:
         self._arguments = arguments
         self._process: subprocess.Popen[str] | None = None
         self._way: Way | None = None
+        self._disk: BadDisk | None = None
 
     def __call__(self, fault: Fault) -> Outcome:
-        """Inject a fault; what was seen of it."""
+        """Inject a fault; what was seen of it. Raises NotHereError, RigDiedError."""
         if self._way is not fault.way:
             self.end()
         if self._process is None:
-            pipe = subprocess.PIPE
-            self._process = subprocess.Popen(self._arguments, stdin=pipe, stdout=pipe, text=True)
-            self._way = fault.way
+            self._start(fault.way)
+        assert self._process is not None
         line = _asked(self._process, fault.name)
-        outcome = Outcome(**json.loads(line)) if line else None
+        told = json.loads(line) if line else None
+        if told is not None and "not_here" in told:
+            raise NotHereError(told["not_here"])
+        outcome = Outcome(**told) if told is not None else None
         if outcome is None or fault.spoils or not outcome.mended:
             self.end()
         if outcome is None:
             raise RigDiedError(fault.name)
         return outcome
+
+    def _start(self, way: Way) -> None:
+        arguments, memory, pipe = self._arguments, list[int](), subprocess.PIPE
+        if way is Way.DISK:
+            self._disk = BadDisk()
+            memory = [self._disk.memory]
+            arguments = [*arguments[:-1], f"--disk={memory[0]}:{self._disk.folder}", arguments[-1]]
+        self._process = subprocess.Popen(arguments, stdin=pipe, stdout=pipe, text=True, pass_fds=memory)
+        self._way = way
 
     def end(self) -> None:
         if self._process is None:
@@ -60,6 +73,9 @@ class Worker:
             process.communicate()
             timer.cancel()
         self._process = None
+        if self._disk is not None:
+            self._disk.close()
+            self._disk = None
 
 
 def _asked(process: subprocess.Popen[str], name: str) -> str:

@@ -242,6 +242,18 @@ def test_a_price_that_stays_off_the_glass_is_found() -> None:
     assert codes(board) == ["change_not_shown"]
 
 
+def test_a_disk_that_fails_is_not_called_write_protected_when_its_file_system_lets_nothing_be_written_any_more() -> (
+    None
+):
+    board = playing()
+    board.tell(ev.DiskFailed(subject="latest", code="disk_failing", detail="Input/output error"))
+    board.tell(ev.DiskFailed(subject="latest", code="disk_read_only", detail="Read-only file system"))
+    board.tell(ev.DiskFailed(subject="clock", code="disk_read_only", detail="Read-only file system"))
+    assert codes(board) == ["disk_failing"]
+    board.tell(ev.DiskWritten(subjects=frozenset({"latest", "clock"})))
+    assert codes(board) == []
+
+
 def test_a_page_whose_port_is_taken_is_found() -> None:
     board = playing()
     board.tell(ev.PagePortTaken(port=8085))

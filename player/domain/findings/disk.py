@@ -34,7 +34,19 @@ def of_disk(state: PlayerState) -> Iterator[Finding]:
     in_memory = next((part for part in state.rejections if part.code == STATE_IN_MEMORY), None)
     codes = {part.code for part in told}
     evidence = [sentence(part.detail) for part in (*([in_memory] if in_memory else ()), *told) if part.detail]
-    if state.health.disk_read_only or "disk_read_only" in codes:
+    if state.health.disk_failing or "disk_failing" in codes:
+        # A file system that meets errors of its disk lets nothing more be written.
+        cause = Finding(
+            code="disk_failing",
+            severity=Severity.FAULT,
+            what=phrase("The device's disk fails when it is read or written."),
+            why=some(evidence) or phrase("The file system has protected itself from the errors of the disk."),
+            do=phrase(
+                "Replace the card or the disk, and install the player again. The screen keeps its pairing only if the"
+                " old card can still be copied."
+            ),
+        )
+    elif state.health.disk_read_only or "disk_read_only" in codes:
         cause = Finding(
             code="disk_read_only",
             severity=Severity.FAULT,
@@ -57,17 +69,6 @@ def of_disk(state: PlayerState) -> Iterator[Finding]:
             do=phrase(
                 "Delete what does not belong on the device, or use a larger card. The player goes on by itself when"
                 " there is room."
-            ),
-        )
-    elif "disk_failing" in codes:
-        cause = Finding(
-            code="disk_failing",
-            severity=Severity.FAULT,
-            what=phrase("The device's disk fails when it is read or written."),
-            why=some(evidence),
-            do=phrase(
-                "Replace the card or the disk, and install the player again. The screen keeps its pairing only if the"
-                " old card can still be copied."
             ),
         )
     elif in_memory is not None or told:
@@ -134,7 +135,7 @@ def is_full(health: Health) -> bool:
 
 def refuses(health: Health) -> bool:
     """Whether nothing can be stored on the disk, by the machine's own word."""
-    return is_full(health) or bool(health.disk_read_only)
+    return is_full(health) or bool(health.disk_read_only or health.disk_failing)
 
 
 def _of_room(state: PlayerState) -> Iterator[Finding]:

@@ -42,14 +42,23 @@ def of_machine(state: PlayerState) -> Iterator[Finding]:
                 " device off and on again."
             ),
         )
-    memory = health.memory_available_bytes
+    memory, limit = health.memory_available_bytes, health.memory_limit_bytes
     if memory is not None and memory < (MEMORY_WELL_BYTES if "memory_low" in found else MEMORY_LOW_BYTES):
         yield Finding(
             code="memory_low",
             severity=Severity.WARNING,
-            what=phrase("The device is short of memory."),
-            why=phrase("{number} MB are available.", number=memory // 1024**2),
-            do=phrase("Stop other programs on the device, or restart it."),
+            what=phrase("The device is short of memory.")
+            if limit is None
+            else phrase("The player has nearly used up the memory that it may have."),
+            why=phrase("{number} MB are available.", number=memory // 1024**2)
+            if limit is None
+            else phrase("{number} MB of the {limit} MB are left.", number=memory // 1024**2, limit=limit // 1024**2),
+            do=phrase("Stop other programs on the device, or restart it.")
+            if limit is None
+            else phrase(
+                "Raise the limit that is set for it: the memory of its container, or MemoryMax in its unit. Until then"
+                " a restart of the player helps for a while."
+            ),
         )
     heat = health.temperature_celsius
     hot = heat is not None and heat >= (COOL_CELSIUS if "hot" in found else HOT_CELSIUS)
@@ -82,7 +91,12 @@ def of_restarts(state: PlayerState) -> Iterator[Finding]:
                 "The player has died {count} times in the last day, and was started again.",
                 count=state.crashes,
             ),
-            why=phrase("It was not told to end, and the device was not switched off meanwhile."),
+            why=joined(
+                phrase("It was not told to end, and the device was not switched off meanwhile."),
+                phrase("The system has ended programs since the device was switched on, because memory ran out.")
+                if state.health.memory_kills
+                else "",
+            ),
             do=phrase(
                 "If this goes on: free memory on the device, use the maker's power supply, and report it with the"
                 " player's log."

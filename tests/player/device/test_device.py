@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import re
 import socket
@@ -11,6 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -132,6 +134,7 @@ def test_a_raspberry_pi_tells_all(tmp_path: Path) -> None:
         memory_available_bytes=512_000_000,
         throttled=False,
         disk_read_only=False,
+        disk_failing=False,
         disk_free_files=health.disk_free_files,
         under_voltage=True,
     )
@@ -173,6 +176,87 @@ def test_the_mode_of_the_only_screen_is_read(tmp_path: Path, screens: dict[str, 
     assert read_health(tmp_path, root=tmp_path).display_mode == mode
 
 
+@pytest.mark.parametrize(
+    ("options", "errors", "read_only", "failing"),
+    [
+        ("rw,relatime", "0", False, False),
+        ("rw,relatime", "3", False, False),
+        ("rw,relatime,emergency_ro", "1", True, True),
+        ("ro,relatime", "0", True, False),
+        ("ro,relatime", "1", True, True),
+        ("ro,errors=remount-ro", None, True, False),
+    ],
+)
+def test_a_file_system_that_has_protected_itself_tells_that_the_disk_fails(
+    tmp_path: Path, options: str, errors: str | None, read_only: bool, failing: bool
+) -> None:
+    number = tmp_path.stat().st_dev
+    device = f"{os.major(number)}:{os.minor(number)}"
+    (tmp_path / "proc/self").mkdir(parents=True)
+    (tmp_path / "proc/self/mountinfo").write_text(
+        f"22 27 0:21 / /proc rw,relatime - proc proc rw\n"
+        f"30 27 {device} / /var/lib rw,relatime shared:1 - ext4 /dev/root {options}\n"
+    )
+    (tmp_path / "sys/dev/block").mkdir(parents=True)
+    (tmp_path / "sys/dev/block" / device).symlink_to("../../devices/mmc0/mmcblk0p2")
+    if errors is not None:
+        (tmp_path / "sys/fs/ext4/mmcblk0p2").mkdir(parents=True)
+        (tmp_path / "sys/fs/ext4/mmcblk0p2/errors_count").write_text(f"{errors}\n")
+    health = read_health(tmp_path, root=tmp_path)
+    assert (health.disk_read_only, health.disk_failing) == (read_only, failing)
+
+
+def test_a_disk_that_does_not_even_say_its_size_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: object) -> NoReturn:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "statvfs", refuse)
+    assert read_health(tmp_path, root=tmp_path).disk_failing
+
+
+def limited(root: Path, *groups: str, **files: str) -> Path:
+    """A machine with a GB of memory free, whose process is in these control groups."""
+    machine(root, meminfo="MemAvailable:  1000000 kB\n")
+    (root / "proc/self").mkdir(parents=True)
+    (root / "proc/self/cgroup").write_text("".join(f"{group}\n" for group in groups))
+    for name, content in files.items():
+        path = root / "sys/fs/cgroup" / name.replace("__", "/").replace("_dot_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    return root
+
+
+MB = 1024**2
+
+
+def test_a_limit_of_the_player_s_memory_counts_where_it_leaves_less_than_the_machine_has(tmp_path: Path) -> None:
+    service = "system.slice__menu-player.service__memory_dot_"
+    files = {
+        f"{service}max": f"{256 * MB}\n",
+        f"{service}current": f"{240 * MB}\n",
+        f"{service}stat": f"anon 1\ninactive_file {20 * MB}\nactive_file {10 * MB}\n",
+        "system.slice__memory_dot_max": "max\n",
+        "system.slice__memory_dot_current": f"{900 * MB}\n",
+    }
+    health = read_health(tmp_path, root=limited(tmp_path, "0::/system.slice/menu-player.service", **files))
+    # Half of what the kernel has read from files it can give back at once, as it reckons itself.
+    assert (health.memory_available_bytes, health.memory_limit_bytes) == (31 * MB, 256 * MB)
+    (tmp_path / "sys/fs/cgroup/system.slice/menu-player.service/memory.max").write_text(f"{10**12}\n")
+    health = read_health(tmp_path, root=tmp_path)
+    assert (health.memory_available_bytes, health.memory_limit_bytes) == (1_024_000_000, None)
+
+
+@pytest.mark.parametrize("path", ["/", "/docker/0123", "/../.."])
+def test_a_limit_of_a_container_counts_whatever_its_group_is_called_outside(tmp_path: Path, path: str) -> None:
+    files = {
+        "memory__memory_dot_limit_in_bytes": f"{128 * MB}\n",
+        "memory__memory_dot_usage_in_bytes": f"{140 * MB}\n",
+        "memory__memory_dot_stat": "total_inactive_file x\n",
+    }
+    health = read_health(tmp_path, root=limited(tmp_path, "9:pids:/x", f"4:cpu,memory:{path}", **files))
+    assert (health.memory_available_bytes, health.memory_limit_bytes) == (0, 128 * MB)
+
+
 def test_a_machine_that_tells_nothing_is_no_fault(tmp_path: Path) -> None:
     assert read_health(tmp_path / "gone", root=tmp_path) == Health()
     assert read_boot_id(root=tmp_path) == ""
@@ -182,6 +266,15 @@ def test_a_machine_that_tells_nothing_is_no_fault(tmp_path: Path) -> None:
 def test_absurd_temperatures_are_passed_over(tmp_path: Path, reading: str) -> None:
     root = machine(tmp_path, zone0=reading, zone1="40000")
     assert read_health(tmp_path, root=root).temperature_celsius == 40.0
+
+
+@pytest.mark.parametrize(("counted", "kills"), [("oom_kill 2\n", 2), ("", None), ("oom_kill many\n", None)])
+def test_programs_that_were_ended_for_want_of_memory_are_counted(
+    tmp_path: Path, counted: str, kills: int | None
+) -> None:
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc/vmstat").write_text(f"nr_free_pages 1\n{counted}swap_ra 0\n")
+    assert read_health(tmp_path, root=tmp_path).memory_kills == kills
 
 
 def test_absurd_memory_is_passed_over(tmp_path: Path) -> None:

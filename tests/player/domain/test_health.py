@@ -199,6 +199,7 @@ ALL_FILES_GONE = replace(
 )
 FULL = replace(WELL, disk_free_bytes=0)
 READ_ONLY = replace(WELL, disk_read_only=True)
+FAILING = replace(READ_ONLY, disk_failing=True)
 
 
 def stopped(**facts: Any) -> PlayerState:
@@ -239,6 +240,12 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
     ("no more files", replace(HEALTHY, health=replace(WELL, disk_free_files=0)), "disk_full", "no more files"),
     ("full, by what the disk says", rejected("disk_full"), "disk_full", "larger card"),
     ("failing", rejected("disk_failing", "Input/output error"), "disk_failing", "Replace the card"),
+    ("failing, and so read-only",
+     rejected("disk_failing", "Input/output error", state=replace(HEALTHY, health=READ_ONLY)),
+     "disk_failing", "Input/output error. Replace the card"),
+    ("failing, and nobody has written", replace(HEALTHY, health=FAILING), "disk_failing", "protected itself"),
+    ("failing at the start", rejected("state_in_memory", state=replace(HEALTHY, health=FAILING)),
+     "state_in_memory", "fails when it is read or written. The board goes on from memory"),
     ("full, and so a picture is missing", replace(lacking({SHA: "No space left on device"}), health=FULL),
      "disk_full", "larger card"),
     ("read-only, and so nothing of the new version is here",
@@ -368,6 +375,11 @@ CASES: list[tuple[str, PlayerState, str, str]] = [
      "zone_unknown", "“Café”"),
     ("memory", replace(HEALTHY, health=replace(WELL, memory_available_bytes=machine.MEMORY_LOW_BYTES - 1)),
      "memory_low", "63 MB"),
+    ("died for want of memory", replace(HEALTHY, crashes=1, health=replace(WELL, memory_kills=1)), "restarted",
+     "because memory ran out"),
+    ("a limit of the memory",
+     replace(HEALTHY, health=replace(WELL, memory_available_bytes=10 * 1024**2, memory_limit_bytes=256 * 1024**2)),
+     "memory_low", "10 MB of the 256 MB are left. Raise the limit"),
     ("heat", replace(HEALTHY, health=replace(WELL, temperature_celsius=machine.HOT_CELSIUS)), "hot", "80 °C"),
     ("heat, and so slower",
      replace(HEALTHY, health=replace(WELL, temperature_celsius=90.0, throttled=True)), "hot", "90 °C"),
