@@ -79,15 +79,24 @@ class Modifier(Struct, frozen=True, kw_only=True):
     price_delta: Decimal
 
 
+class Variant(Struct, frozen=True, kw_only=True):
+    """A size or form in which an item is sold; no two of an item have the same name."""
+
+    name: str
+    price: Decimal
+    eighty_sixed: bool = False
+
+
 class Item(Struct, frozen=True, kw_only=True):
-    """An item as it is now. Prices are exact decimals in the location's currency. A sold-out item is available again at
-    `sold_out_until`, or when the service says so."""
+    """An item as it is now. Prices are exact decimals in the location's currency; where there are `variants`, theirs
+    count. A sold-out item is available again at `sold_out_until`, or when the service says so."""
 
     id: str
     name: str
     category: str
     price: Decimal
     modifiers: tuple[Modifier, ...] = ()
+    variants: tuple[Variant, ...] = ()
     eighty_sixed: bool = False
     sold_out_until: datetime | None = None
     description: str | None = None
@@ -95,6 +104,11 @@ class Item(Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     allergens: tuple[str, ...] = ()
     sort_index: int = 0
+
+    @property
+    def is_sold_out(self) -> bool:
+        """Whether the item is 86'd, or each of its variants is."""
+        return self.eighty_sixed or (bool(self.variants) and all(one.eighty_sixed for one in self.variants))
 
 
 class Catalogue(Struct, frozen=True, kw_only=True):

@@ -39,6 +39,7 @@ from player.domain.manifest import (
     Manifest,
     Modifier,
     PlaylistVersion,
+    Variant,
     VersionKey,
 )
 from player.domain.price import NO_CURRENCY
@@ -65,6 +66,7 @@ MAX_ITEMS = 10_000
 MAX_OTHER_VERSIONS = 2_000
 MAX_ASSETS = 5_000
 MAX_MODIFIERS = 50
+MAX_VARIANTS = 12
 MAX_TAGS = 20
 MAX_OPENING_HOURS = 50
 MAX_DESCRIPTION = 2_000
@@ -323,6 +325,7 @@ def _item(item_id: str, raw: Fields, image: Convert[str]) -> Item:
         category=raw.lenient("category", name, ""),
         price=raw.required("price", amount(0, MAX_PRICE)),
         modifiers=_modifiers(raw),
+        variants=_variants(raw),
         eighty_sixed=sold_out,
         sold_out_until=raw.lenient("eightySixedUntil", instant, None) if sold_out else None,
         description=raw.lenient("description", text(MAX_DESCRIPTION), None),
@@ -340,6 +343,26 @@ def _modifiers(raw: Fields) -> tuple[Modifier, ...]:
 
     listed, subject = raw.lenient("modifiers", array(), []), f"{raw.subject}/modifiers"
     found = raw.parts("modifiers", listed, read, subject=subject, code="modifier_bad", limit=MAX_MODIFIERS)
+    return tuple(found.values())
+
+
+def _variants(raw: Fields) -> tuple[Variant, ...]:
+    names: set[str] = set()
+
+    def read(_: str, fields: Fields) -> Variant:
+        found = Variant(
+            name=fields.required("name", text(MAX_NAME, least=1)),
+            price=fields.required("price", amount(0, MAX_PRICE)),
+            # A bad flag costs the variant, as it costs an item.
+            eighty_sixed=fields.optional("eightySixed", flag, None) is True,
+        )
+        if found.name in names:
+            raise FieldError("another has the same name", "variant_bad", "/name")
+        names.add(found.name)
+        return found
+
+    listed, subject = raw.lenient("variants", array(), []), f"{raw.subject}/variants"
+    found = raw.parts("variants", listed, read, subject=subject, code="variant_bad", limit=MAX_VARIANTS)
     return tuple(found.values())
 
 

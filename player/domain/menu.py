@@ -15,7 +15,7 @@ from player.domain.fair_share import fair_share
 from player.domain.manifest import Catalogue, Item, Location, Modifier
 from player.domain.price import delta_text, price_text
 from player.domain.scene import ItemWidget, MenuWidget, Scene, SoldOut
-from player.domain.view import MenuListing, MenuRow, MenuSection, ModifierLine, PriceText
+from player.domain.view import MenuListing, MenuRow, MenuSection, ModifierLine, PriceText, VariantText
 
 NO_PRICE = PriceText(text="", decimal_at=0)
 MOST_LISTED = 20_000
@@ -28,7 +28,7 @@ class SortedItems:
     def __init__(self, catalogue: Catalogue) -> None:
         self.by_id = catalogue.items
         self.all: Sequence[Item] = sorted(catalogue.items.values(), key=_sort_index)
-        self.available: Sequence[Item] = [item for item in self.all if not item.eighty_sixed]
+        self.available: Sequence[Item] = [item for item in self.all if not item.is_sold_out]
         self.by_category: dict[str, list[Item]] = {}
         for item in self.all:
             self.by_category.setdefault(item.category, []).append(item)
@@ -41,7 +41,7 @@ class SortedItems:
             return self.all if mark else self.available
         named = [item for category in widget.categories for item in self.by_category.get(category, ())]
         named += [self.by_id[item_id] for item_id in widget.item_ids if item_id in self.by_id]
-        return list({item.id: item for item in named if mark or not item.eighty_sixed}.values())
+        return list({item.id: item for item in named if mark or not item.is_sold_out}.values())
 
     def has_any_of(self, widget: MenuWidget) -> bool:
         """Whether a menu lists any item."""
@@ -51,7 +51,7 @@ class SortedItems:
         categories = self.by_category if mark else self.categories_available
         named = (self.by_id[item_id] for item_id in widget.item_ids if item_id in self.by_id)
         return any(category in categories for category in widget.categories) or any(
-            mark or not item.eighty_sixed for item in named
+            mark or not item.is_sold_out for item in named
         )
 
 
@@ -107,8 +107,9 @@ def item_row(widget: ItemWidget, catalogue: Catalogue, *, location: Location) ->
         item_id=item.id,
         name=item.name,
         price=price_text(item.price, currency=location.currency, locale=location.locale)
-        if widget.show_price
+        if widget.show_price and not item.variants
         else NO_PRICE,
+        variants=_variants(item, location, mark=False) if widget.show_price else (),
         description=(item.description or "") if widget.show_description else "",
         tags=item.tags if widget.show_tags else (),
         allergens=allergen_names(item.allergens, location.locale) if widget.show_allergens else (),
@@ -131,7 +132,7 @@ def scene_is_empty(scene: Scene, items: SortedItems) -> bool:
 def _available(widget: ItemWidget, items: Mapping[str, Item]) -> Item | None:
     for item_id in (widget.item_id, widget.instead_item_id):
         item = items.get(item_id) if item_id is not None else None
-        if item is not None and not item.eighty_sixed:
+        if item is not None and not item.is_sold_out:
             return item
     return None
 
@@ -147,7 +148,10 @@ def _rows(
         MenuRow(
             item_id=item.id,
             name=item.name,
-            price=price_text(item.price, currency=location.currency, locale=location.locale),
+            price=NO_PRICE
+            if item.variants
+            else price_text(item.price, currency=location.currency, locale=location.locale),
+            variants=_variants(item, location, mark=widget.sold_out is SoldOut.MARK),
             description=(item.description or "") if widget.show_descriptions else "",
             modifiers=tuple(_modifier(modifier, location) for modifier in item.modifiers)
             if widget.show_modifiers
@@ -155,9 +159,22 @@ def _rows(
             tags=item.tags if widget.show_tags else (),
             allergens=allergen_letters(item.allergens, marks),
             image=item.image if widget.show_images else None,
-            sold_out=item.eighty_sixed,
+            sold_out=item.is_sold_out,
         )
         for item in items
+    )
+
+
+def _variants(item: Item, location: Location, *, mark: bool) -> tuple[VariantText, ...]:
+    """The variants to show: those of an item that is sold out as a whole are not marked each by itself."""
+    return tuple(
+        VariantText(
+            name=variant.name,
+            price=price_text(variant.price, currency=location.currency, locale=location.locale),
+            sold_out=variant.eighty_sixed and not item.is_sold_out,
+        )
+        for variant in item.variants
+        if mark or item.is_sold_out or not variant.eighty_sixed
     )
 
 

@@ -27,6 +27,14 @@ class ModifierLine(Struct, frozen=True, kw_only=True):
     delta: str
 
 
+class VariantText(Struct, frozen=True, kw_only=True):
+    """A variant as a guest reads it."""
+
+    name: str
+    price: PriceText
+    sold_out: bool = False
+
+
 class AllergenLine(Struct, frozen=True, kw_only=True):
     """One allergen of a menu's legend: the `mark` that rows carry, and what it means as a guest reads it."""
 
@@ -36,11 +44,13 @@ class AllergenLine(Struct, frozen=True, kw_only=True):
 
 
 class MenuRow(Struct, frozen=True, kw_only=True):
-    """One item, formatted. `allergens` are marks of the menu's legend; in an item widget, their names."""
+    """One item, formatted; with `variants` it has no price of its own. `allergens` are marks of the menu's legend; in
+    an item widget, their names."""
 
     item_id: str
     name: str
     price: PriceText
+    variants: tuple[VariantText, ...] = ()
     description: str = ""
     modifiers: tuple[ModifierLine, ...] = ()
     tags: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from service.api.preconditions import Expected, Lenient
 from service.api.replies import JsonReply, created, no_content, resource
 from service.api.routing import public_router
 from service.schema.fields import Label
-from service.schema.item import BulkEntries, BulkResults, ItemCreate, ItemPatch, ItemResponse
+from service.schema.item import BulkEntries, BulkResults, ItemCreate, ItemPatch, ItemResponse, VariantPatch
 from service.schema.lists import Listing
 from service.services.content.items import ItemFilter, ItemService
 
@@ -64,6 +64,11 @@ def item_routes(*, items: ItemService, now: Callable[[], datetime], route: type[
     def change_item(item: str, body: ItemPatch, access: MayEdit, expected: Expected) -> Response:
         """Change some fields. `eightySixed: true` takes the item off the boards; `eightySixedUntil` brings it back."""
         return resource(items.change(access.workspace, item, body, expected))
+
+    @router.patch("/{item}/variants/{variant}", response_model=ItemResponse)
+    def change_variant(item: str, variant: str, body: VariantPatch, access: MayEdit, expected: Expected) -> Response:
+        """Change some fields of one variant. `eightySixed: true` takes this variant alone off the boards."""
+        return resource(items.change_variant(access.workspace, item, variant, body, expected))
 
     @router.delete("/{item}", status_code=204, response_model=None)
     def delete_item(item: str, access: MayEdit, expected: Expected) -> Response:

@@ -1,10 +1,10 @@
 """Content items: dishes and drinks with their price and availability."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Protocol, TypeVar
 
 from annotated_types import Ge, Le, MaxLen
-from pydantic import ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import AfterValidator, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from service.core.errors import Fault
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
@@ -21,10 +21,12 @@ from service.schema.fields import (
     Name,
     Price,
     Whole,
+    faults_at,
 )
 from service.schema.problem import ProblemFault
 
 MAX_MODIFIERS = 50
+MAX_VARIANTS = 12
 MAX_TAGS = 20
 MAX_BULK_ENTRIES = 1000
 
@@ -54,7 +56,42 @@ class Modifier(Input):
     price_delta: Money
 
 
+class Variant(Input):
+    """A size or form in which an item is sold, with its own price. Without `eightySixed`, the variant of this name that
+    the item has stays as it is."""
+
+    name: Label
+    price: Price
+    eighty_sixed: bool | None = None
+
+
+class VariantPatch(Patch):
+    """Fields of one variant to change."""
+
+    name: Label = ABSENT
+    price: Price = ABSENT
+    eighty_sixed: bool = ABSENT
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+N = TypeVar("N", bound=_Named)
+
+
+def named_once(variants: list[N]) -> list[N]:
+    """The variants, whose names have to differ."""
+    names = [variant.name for variant in variants]
+    again = [f"/{at}/name" for at, name in enumerate(names) if name in names[:at]]
+    if again:
+        raise faults_at(again, "duplicate", "Another variant of this item has the same name.")
+    return variants
+
+
 Modifiers = Annotated[list[Modifier], MaxLen(MAX_MODIFIERS)]
+Variants = Annotated[list[Variant], MaxLen(MAX_VARIANTS), AfterValidator(named_once)]
 Tags = Annotated[list[Label], MaxLen(MAX_TAGS)]
 Allergens = Annotated[list[Allergen], MaxLen(14)]
 SortIndex = Annotated[Whole, Ge(-WHOLE_NUMBER_LIMIT), Le(WHOLE_NUMBER_LIMIT)]
@@ -67,6 +104,7 @@ class ItemCreate(Input):
     category: Label
     price: Price
     modifiers: Modifiers = []  # noqa: RUF012  (pydantic copies it)
+    variants: Variants = []  # noqa: RUF012  (pydantic copies it)
     eighty_sixed: bool = False
     eighty_sixed_until: Instant | None = None
     description: Description | None = None
@@ -83,6 +121,7 @@ class ItemPatch(Patch):
     category: Label = ABSENT
     price: Price = ABSENT
     modifiers: Modifiers = ABSENT
+    variants: Variants = ABSENT
     eighty_sixed: bool = ABSENT
     eighty_sixed_until: Instant | None = None
     description: Description | None = None
@@ -127,6 +166,15 @@ class ModifierResponse(ResponseModel):
     price_delta: Money
 
 
+class VariantResponse(ResponseModel):
+    """A size or form in which an item is sold, with its own price."""
+
+    id: str
+    name: str
+    price: Money
+    eighty_sixed: bool
+
+
 class ItemResponse(ResponseModel):
     """A content item."""
 
@@ -135,6 +183,7 @@ class ItemResponse(ResponseModel):
     category: str
     price: Money
     modifiers: list[ModifierResponse]
+    variants: list[VariantResponse]
     eighty_sixed: bool
     eighty_sixed_until: InstantText | None
     description: str | None

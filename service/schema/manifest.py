@@ -5,7 +5,7 @@ from typing import Any, Literal
 from service.schema.base import ResponseModel
 from service.schema.device import PlayerSettings
 from service.schema.fields import InstantText, Money
-from service.schema.item import ModifierResponse
+from service.schema.item import ModifierResponse, VariantResponse
 from service.schema.playlist import EntryResponse
 from service.schema.scene import SceneDocument
 
@@ -40,6 +40,7 @@ class ManifestItem(ResponseModel):
     category: str
     price: Money
     modifiers: list[ModifierResponse]
+    variants: list[VariantResponse] = []  # noqa: RUF012  (pydantic copies it)
     eighty_sixed: bool
     eighty_sixed_until: InstantText = ""
     sort_index: int

@@ -7,6 +7,7 @@ from pydantic import AfterValidator
 
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
 from service.schema.fields import Identifier, InstantText, Label, Name, Price, Whole, storable
+from service.schema.item import MAX_VARIANTS, named_once
 
 MIN_EVERY_MINUTES = 5
 MAX_EVERY_MINUTES = 7 * 24 * 60
@@ -37,14 +38,24 @@ class PosConnectionPatch(Patch):
     enabled: bool = ABSENT
 
 
+class FeedVariant(Input):
+    """A variant of an item in a feed."""
+
+    name: Label
+    price: Price
+    sold_out: bool | None = None
+
+
 class FeedRow(Input):
-    """An item in a feed. `id` is the identifier of the point of sale."""
+    """An item in a feed. `id` is the identifier of the point of sale. Without `variants`, the item keeps those that it
+    has."""
 
     id: Identifier
     name: Name
     category: Label
     price: Price
     sold_out: bool | None = None
+    variants: Annotated[list[FeedVariant], MaxLen(MAX_VARIANTS), AfterValidator(named_once)] | None = None
 
 
 class SyncCounts(ResponseModel):

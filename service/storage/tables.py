@@ -127,6 +127,8 @@ class ItemRow(Base):
     price: Mapped[Decimal]
     modifiers: Mapped[list[Json]]
     """`{"name": text, "units": ten-thousandths}` each: JSON has no decimals of its own."""
+    variants: Mapped[list[Json]] = mapped_column(server_default=text("'[]'"))
+    """`{"id": text, "name": text, "units": ten-thousandths, "eightySixed": flag}` each."""
     eighty_sixed: Mapped[bool]
     eighty_sixed_until: Mapped[datetime | None] = mapped_column(index=True)
     description: Mapped[str | None] = mapped_column(Text)
@@ -486,6 +488,8 @@ class PosLinkRow(Base):
     item_id: Mapped[str] = mapped_column(ForeignKey("items.id", ondelete="CASCADE"), index=True)
     sold_out: Mapped[bool | None]
     """The last value in the feed. The item changes only when this value changes."""
+    variants_sold_out: Mapped[Json] = mapped_column(server_default=text("'{}'"))
+    """The same for each variant, by its name."""
 
 
 class InviteRow(Base):

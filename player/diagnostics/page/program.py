@@ -21,6 +21,9 @@ from player.domain.view import MenuRow, SceneView
 FIRST_ITEMS = 12
 """Items that are seen at once; the rest opens."""
 
+BETWEEN_PRICES = " \u00b7 "
+"""Between the prices of an item's variants."""
+
 _WIDTH = 1440
 """Units of a strip: a minute each on most days."""
 
@@ -150,7 +153,7 @@ def menu(facts: Facts) -> Html:
     items = [_item(item, rows.get(item.id), state.location) for item in facts.items[:MAX_ROWS]]
     items += [_row(row) for row in others[: MAX_ROWS - len(items)]]
     on_glass = sum(1 for row in rows.values() if not row.sold_out)
-    sold_out = sum(1 for item in facts.items if item.eighty_sixed)
+    sold_out = sum(1 for item in facts.items if item.is_sold_out)
     summary = [
         phrases("{count} item", "{count} items", count=total),
         phrase("{count} on the screen now", count=on_glass),
@@ -177,10 +180,12 @@ def _glass_rows(state: PlayerState) -> dict[str, MenuRow]:
 
 
 def _item(item: Item, row: MenuRow | None, location: Location | None) -> Html:
-    price: str = row.price.text if row else ""
+    price = _price(row) if row else ""
     if not price and location is not None:
-        price = price_text(item.price, currency=location.currency, locale=location.locale).text
-    if item.eighty_sixed:
+        amounts = [variant.price for variant in item.variants] or [item.price]
+        texts = [price_text(amount, currency=location.currency, locale=location.locale).text for amount in amounts]
+        price = BETWEEN_PRICES.join(texts)
+    if item.is_sold_out:
         state: Content = chip(phrase("Sold out, marked on the screen") if row else phrase("Sold out"), Mood.WARNING)
     elif row is not None:
         state = chip(phrase("On the screen"), Mood.GOOD)
@@ -189,10 +194,15 @@ def _item(item: Item, row: MenuRow | None, location: Location | None) -> Html:
     return _line(item.name, price, state)
 
 
+def _price(row: MenuRow) -> str:
+    """The price on the glass, or those of the variants."""
+    return row.price.text or BETWEEN_PRICES.join(variant.price.text for variant in row.variants)
+
+
 def _row(row: MenuRow) -> Html:
     return _line(
         row.name,
-        row.price.text,
+        _price(row),
         chip(phrase("Sold out"), Mood.WARNING) if row.sold_out else chip(phrase("On the screen"), Mood.GOOD),
     )
 

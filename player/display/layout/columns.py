@@ -16,7 +16,8 @@ Part = TypeVar("Part")
 class Block(Struct, Generic[Part], frozen=True, kw_only=True):
     """Parts that stay together in one column, from top to bottom with `gaps` between them, and with `gap` above the
     first unless it opens a column. `height` is from the first part's top to the last one's bottom, in any unit of
-    length. `continued` makes the block that replaces this one where it opens a page after the first."""
+    length. `continued` makes the block that replaces this one where it opens a page after the first, or, if it
+    `heads_columns`, any column after the first."""
 
     key: str
     gap: float
@@ -25,6 +26,7 @@ class Block(Struct, Generic[Part], frozen=True, kw_only=True):
     gaps: tuple[float, ...]
     parts: tuple[Part, ...]
     continued: Callable[[], Block[Part]] | None = None
+    heads_columns: bool = False
 
     @classmethod
     def single(
@@ -35,9 +37,19 @@ class Block(Struct, Generic[Part], frozen=True, kw_only=True):
         part: Part,
         *,
         continued: Callable[[], Block[Part]] | None = None,
+        heads_columns: bool = False,
     ) -> Self:
         """One part."""
-        return cls(key=key, gap=gap, height=height, heights=(height,), gaps=(), parts=(part,), continued=continued)
+        return cls(
+            key=key,
+            gap=gap,
+            height=height,
+            heights=(height,),
+            gaps=(),
+            parts=(part,),
+            continued=continued,
+            heads_columns=heads_columns,
+        )
 
     @classmethod
     def joined(cls, blocks: Sequence[Self]) -> Self:
@@ -62,8 +74,8 @@ def height_of(column: Sequence[Block[Part]]) -> float:
 
 def opening_block(block: Block[Part], column: int, *, columns_per_page: int) -> Block[Part]:
     """The block as it opens `column`; columns are counted from 0 through all pages."""
-    opens_page = column > 0 and column % columns_per_page == 0
-    return block.continued() if opens_page and block.continued is not None else block
+    opens = column > 0 and (block.heads_columns or column % columns_per_page == 0)
+    return block.continued() if opens and block.continued is not None else block
 
 
 def fits(blocks: Sequence[Block[Part]], *, columns: int, room: float, columns_per_page: int | None = None) -> bool:

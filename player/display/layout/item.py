@@ -24,6 +24,8 @@ BAR_BEFORE, BAR_HEIGHT, BAR_WIDTH = 0.30, 0.085, 1.5
 DETAIL_BEFORE, DETAIL_SIZE = 0.46, 0.4
 TAGS_BEFORE = 0.42
 PRICE_BEFORE, PRICE_SIZE, PRICE_APART = 0.42, 0.92, 0.8
+VARIANT_SIZE, VARIANT_APART, VARIANT_LINES_APART = 0.62, 0.8, 0.3
+"""Size of the prices of variants, and the distances between them, side by side and from line to line."""
 FOOT_SIZE = 0.3
 """Of the allergens at the foot."""
 # In ems of the description's size.
@@ -69,6 +71,16 @@ class ItemMeasurers(Struct, frozen=True, kw_only=True):
     tag: TextMeasurer
 
 
+class VariantGeometry(Struct, frozen=True, kw_only=True):
+    """A variant: its name above its price; canvas units."""
+
+    name: str
+    price: str
+    x: float
+    y: float
+    width: float
+
+
 class ItemLayout(Struct, frozen=True, kw_only=True):
     """The layout of an item widget, in canvas units from its corner; text sizes are whole canvas units."""
 
@@ -91,6 +103,9 @@ class ItemLayout(Struct, frozen=True, kw_only=True):
     price: str
     price_box: Box
     price_size: int
+    variants: tuple[VariantGeometry, ...]
+    """In place of the price; from the widget's corner."""
+    variant_size: int
     beside: bool
     """Whether the price stands beside the name rather than below everything."""
     whole: bool
@@ -269,6 +284,7 @@ class _ItemTypesetter:
             price_x, price_y = text_box.x + text_box.width - price_width, top + (LINE * size - LINE * price_size) / 2
         else:
             price_x, price_y = text_box.x, bottom + PRICE_BEFORE * size
+        variants, _ = self._variants(size)
         foot_height = FOOT_LINE * foot_size * len(lines.foot)
         foot_y = text_box.y + text_box.height - foot_height
         return ItemLayout(
@@ -294,6 +310,8 @@ class _ItemTypesetter:
             price=row.price.text,
             price_box=Box(x=price_x, y=price_y, width=price_width, height=LINE * price_size),
             price_size=price_size,
+            variants=tuple(replace(one, x=text_box.x + one.x, y=price_y + one.y) for one in variants),
+            variant_size=_variant_size(size),
             beside=beside,
             whole=self.fits(size, beside=beside),
             cut=cut,
@@ -337,7 +355,31 @@ class _ItemTypesetter:
         return self._text_box.width - (self._price_width(size) + PRICE_APART * size if beside else 0.0)
 
     def _price_width(self, size: int) -> float:
+        """Width of the price, or of the widest variant."""
+        if self._row.variants:
+            return max(one.width for one in self._variants(size)[0])
         return self._measurers.price.width(self._row.price.text) * max(1, round(PRICE_SIZE * size))
+
+    def _variants(self, size: int) -> tuple[tuple[VariantGeometry, ...], float]:
+        """The variants side by side, in as many lines as they need, from 0, 0; and their height."""
+        line = DETAIL_LINE * _detail_size(size) + LINE * _variant_size(size)
+        widths = [
+            max(
+                self._measurers.detail.width(variant.name) * _detail_size(size),
+                self._measurers.price.width(variant.price.text) * _variant_size(size),
+            )
+            for variant in self._row.variants
+        ]
+        if sum(widths) + VARIANT_APART * size * (len(widths) - 1) > self._text_box.width:
+            # In several lines they stand under each other.
+            widths = [max(widths)] * len(widths)
+        found, x, y = [], 0.0, 0.0
+        for variant, width in zip(self._row.variants, widths, strict=True):
+            if x > 0 and x + width > self._text_box.width:
+                x, y = 0.0, y + line + VARIANT_LINES_APART * size
+            found.append(VariantGeometry(name=variant.name, price=variant.price.text, x=x, y=y, width=width))
+            x += width + VARIANT_APART * size
+        return tuple(found), y + line if found else 0.0
 
     def _foot_room(self, size: int) -> int:
         return max(1, int(self._text_box.height / (FOOT_LINE * _foot_size(size))))
@@ -398,6 +440,8 @@ class _ItemTypesetter:
             height += TAGS_BEFORE * size + lines.tags[-1].y + lines.tags[-1].height
         if self._row.price.text and not beside:
             height += PRICE_BEFORE * size + LINE * max(1, round(PRICE_SIZE * size))
+        if self._row.variants:
+            height += PRICE_BEFORE * size + self._variants(size)[1]
         if lines.foot:
             height += (FOOT_BEFORE + FOOT_LINE * len(lines.foot)) * _foot_size(size)
         return height
@@ -409,6 +453,10 @@ def _name_lines(size: int) -> int:
 
 def _detail_size(size: int) -> int:
     return max(1, round(max(min(LEAST_DETAIL, size * 0.8), DETAIL_SIZE * size)))
+
+
+def _variant_size(size: int) -> int:
+    return max(_detail_size(size), round(VARIANT_SIZE * size))
 
 
 def _foot_size(size: int) -> int:
@@ -434,4 +482,5 @@ def _mirrored(layout: ItemLayout, width: float) -> ItemLayout:
         foot_box=mirror(layout.foot_box),
         rule=mirror(layout.rule),
         price_box=mirror(layout.price_box),
+        variants=tuple(replace(one, x=width - one.x - one.width) for one in layout.variants),
     )

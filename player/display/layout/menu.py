@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct, field
@@ -15,8 +15,9 @@ from player.display.layout.columns import Block, fill, fits, gap_stretch, height
 from player.display.layout.line_breaking import ELLIPSIS
 from player.display.layout.measuring import TextMeasurers
 from player.display.layout.row import DETAIL_LINE, LINE, RowCache, RowGeometry, RowTypesetter, mirrored_row
+from player.display.layout.variants import NAME_BESIDE_COLUMNS, Label
 from player.domain.scene import MenuWidget
-from player.domain.view import Locality, MenuListing
+from player.domain.view import Locality, MenuListing, MenuSection
 from player.domain.wording import capitals
 
 # Everything below is in ems: multiples of the widget's one text size.
@@ -34,6 +35,10 @@ HEADING_GAP = 0.34
 GUTTER = 2.0
 MARK_HEIGHT = 1.1
 """The page number at the foot of a widget with pages."""
+LABELS_LINE = 0.95
+"""Of the names of variants, where they do not fit beside the heading."""
+HEADING_SPACE = 0.5
+"""Between a heading, its hairline and the names of variants."""
 PAGE_BASELINE = 0.14
 """From the page number's baseline to the widget's foot."""
 LEGEND_BASELINE = 0.97
@@ -57,6 +62,8 @@ MOST_WRAPPED_PAGED = 0.5
 """The same for a list on several pages: fewer pages are worth second lines."""
 WHOLE_WORDS_WORTH = 0.75
 """The least share of the text size to keep for breaking no name inside a word."""
+PRICE_COLUMNS_WORTH = 0.6
+"""The least share of the text size to keep for the prices of variants in columns."""
 WHOLE_SECTIONS_WORTH = 0.85
 """The least share of the text size to keep for splitting no section."""
 MOST_LEGEND, MOST_LEGEND_AT_LEAST_SIZE = 0.35, 0.5
@@ -77,6 +84,12 @@ class HeadingGeometry(Struct, frozen=True, kw_only=True):
     width: float
     height: float
     text_width: float
+    labels: tuple[Label, ...]
+    """The names of variants above the columns of their prices."""
+    labels_y: float
+    """From the heading's top to the line of the labels."""
+    rule_x: float
+    rule_width: float
 
 
 class LayoutBasis(Struct, frozen=True, kw_only=True):
@@ -155,7 +168,24 @@ def lay_out_menu(
     return _mirrored(layout, widget.box.width) if locality.right_to_left else layout
 
 
-_MenuBlock = Block[RowGeometry | str]
+class _Heading(Struct, frozen=True, kw_only=True):
+    """A section's heading, before it is placed."""
+
+    text: str
+    labels: tuple[Label, ...]
+    own_line: bool
+    """Whether the labels stand below the text."""
+
+
+class _Wish(Struct, frozen=True, kw_only=True):
+    """What a layout should have, even in a smaller size."""
+
+    whole_words: bool
+    price_columns: bool
+
+
+_NO_WISH = _Wish(whole_words=False, price_columns=False)
+_MenuBlock = Block[RowGeometry | _Heading]
 """Rows, with the headings above them."""
 
 
@@ -207,7 +237,7 @@ class _MenuTypesetter:
         self._title_width = measurers.title.width(widget.title) if widget.title else 0.0
         self._row_typesetter = RowTypesetter(
             widget,
-            self._rows,
+            self._sections,
             measurers,
             locality=locality,
             least_size=widget.min_text_size * scale,
@@ -222,7 +252,9 @@ class _MenuTypesetter:
             self._legend.clear()
             self._legends.clear()
         longest = max((self._row_typesetter.natural_width(row) for row in self._rows), default=0.0)
-        self._comfortable = ROOMY_COLUMN if widget.leader else COMFORTABLE_COLUMN
+        prices = self._row_typesetter.widest_prices()
+        self._has_price_columns = prices > 0
+        self._comfortable = max(ROOMY_COLUMN if widget.leader else COMFORTABLE_COLUMN, prices + NAME_BESIDE_COLUMNS)
         led = WIDEST_LED if widget.leader else min(longest, WIDEST_LED)
         self._widest_column = max(WIDEST_COLUMN, led, self._least_width)
 
@@ -233,15 +265,19 @@ class _MenuTypesetter:
         choices = [1, *(n for n in range(2, MOST_COLUMNS + 1) if self._is_wide_enough(n, self._smallest))]
         if widget.columns:
             choices = [min(widget.columns, choices[-1])]
-        loose = None if self._is_portion else self._best(choices, whole_words=False)
+        loose = None if self._is_portion else self._best(choices, _NO_WISH)
         if loose is None:
             return self._paged(choices)
-        strict = self._best(choices, whole_words=True)
-        whole_words = strict is not None and strict[0] >= WHOLE_WORDS_WORTH * loose[0]
-        _, columns, size = strict if strict is not None and whole_words else loose
+        best, wish = loose, _NO_WISH
+        for wanted, worth in self._wishes():
+            strict = self._best(choices, wanted)
+            if strict is not None and strict[0] >= worth * loose[0]:
+                best, wish = strict, wanted
+                break
+        _, columns, size = best
         whole_floor = max(self._smallest, round(WHOLE_SECTIONS_WORTH * size)) - 1
         whole = (
-            self._search(columns, whole_floor, size, forced=True, whole_words=whole_words, whole_sections=True)
+            self._search(columns, whole_floor, size, wish, forced=True, whole_sections=True)
             if 1 < columns <= len(self._sections)
             else None
         )
@@ -253,13 +289,20 @@ class _MenuTypesetter:
             size=size, columns=columns, gap_stretch=gap_stretch(filled, room, MOST_GAP_STRETCH), filled=filled
         )
 
-    def _best(self, choices: Sequence[int], *, whole_words: bool) -> tuple[float, int, int] | None:
+    def _wishes(self) -> Iterator[tuple[_Wish, float]]:
+        """What a layout may have for a smaller size, the best first, and the share of the size to keep for it."""
+        if self._has_price_columns:
+            yield _Wish(whole_words=True, price_columns=True), PRICE_COLUMNS_WORTH
+            yield _Wish(whole_words=False, price_columns=True), PRICE_COLUMNS_WORTH
+        yield _Wish(whole_words=True, price_columns=False), WHOLE_WORDS_WORTH
+
+    def _best(self, choices: Sequence[int], wish: _Wish) -> tuple[float, int, int] | None:
         forced = self._widget.columns is not None
         best: tuple[float, int, int] | None = None
         for columns in choices:
             # Comfort is at most 1: a size that is not above the best worth so far need not be tried.
             floor = self._smallest - 1 if best is None else max(self._smallest - 1, int(best[0]))
-            size = self._search(columns, floor, self._largest, forced=forced, whole_words=whole_words)
+            size = self._search(columns, floor, self._largest, wish, forced=forced)
             if size is not None and (best is None or size * self._comfort(columns, size) > best[0]):
                 best = (size * self._comfort(columns, size), columns, size)
         return best
@@ -294,7 +337,7 @@ class _MenuTypesetter:
         )
 
     def _search(
-        self, columns: int, floor: int, most: int, *, forced: bool, whole_words: bool, whole_sections: bool = False
+        self, columns: int, floor: int, most: int, wish: _Wish, *, forced: bool, whole_sections: bool = False
     ) -> int | None:
         low, high = floor, most
         while low < high:
@@ -305,7 +348,8 @@ class _MenuTypesetter:
                 and self._is_wide_enough(columns, size)
                 and self._legend_is_whole(size)
                 and (forced or columns == 1 or self._suits(width, size, columns))
-                and (not whole_words or self._breaks_no_word(width, size))
+                and (not wish.price_columns or self._row_typesetter.prices_stand_in_columns(width, size))
+                and (not wish.whole_words or self._breaks_no_word(width, size))
                 and fits(
                     self._blocks(size, width, whole_sections=whole_sections),
                     columns=columns,
@@ -355,6 +399,10 @@ class _MenuTypesetter:
         fitting = [
             n for n in choices if n == 1 or self._suits(self._column_width(n, size), size, n, MOST_WRAPPED_PAGED)
         ]
+        in_columns = [
+            n for n in fitting if self._row_typesetter.prices_stand_in_columns(self._column_width(n, size), size)
+        ]
+        fitting = in_columns or fitting
         columns = min(fitting, key=partial(self._pages_at_least, size, room)) if len(choices) > 1 else choices[0]
         blocks = self._blocks(size, self._column_width(columns, size), paged=True, most=room)
         if max(((block.continued() if block.continued else block).height for block in blocks), default=0.0) > room:
@@ -426,23 +474,41 @@ class _MenuTypesetter:
         blocks: list[_MenuBlock] = []
         for section in self._sections:
             parts: list[_MenuBlock] = []
-            above = (HEADING_LINE + HEADING_GAP) * size if section.heading else 0.0
+            heading = self._heading(section, width, size)
+            above = self._heading_height(heading, size) + HEADING_GAP * size if heading is not None else 0.0
             for number, row in enumerate(section.rows):
                 geometry = self._row_typesetter.lay_out(row, width, size, height=most - above)
-                if number == 0 and section.heading:
-                    parts.append(self._headed(section.heading, geometry, size))
+                if number == 0 and heading is not None:
+                    parts.append(self._headed(heading, geometry, size))
                 else:
                     gap = (ROW_GAP if number else SECTION_GAP) * size
-                    again = (
-                        partial(self._headed, section.heading, geometry, size) if paged and section.heading else None
+                    # Prices without the names of their columns say nothing.
+                    labelled = heading is not None and bool(heading.labels)
+                    again = partial(self._headed, heading, geometry, size) if heading and (paged or labelled) else None
+                    parts.append(
+                        Block.single(
+                            row.item_id, gap, geometry.height, geometry, continued=again, heads_columns=labelled
+                        )
                     )
-                    parts.append(Block.single(row.item_id, gap, geometry.height, geometry, continued=again))
             blocks += [Block.joined(parts)] if whole_sections else parts
         return blocks
 
-    def _headed(self, heading: str, first: RowGeometry, size: int) -> _MenuBlock:
+    def _heading(self, section: MenuSection, width: float, size: int) -> _Heading | None:
+        columns = self._row_typesetter.columns_of(section.rows, width, size)
+        labels = columns.labels(width, size) if columns is not None else ()
+        if not labels:
+            return _Heading(text=section.heading, labels=(), own_line=False) if section.heading else None
+        text_width = self._measurers.heading.width(capitals(section.heading, self._locale)) * HEADING_SIZE * size
+        free = labels[0].x - (text_width + HEADING_SPACE * size if section.heading else 0.0)
+        return _Heading(text=section.heading, labels=labels, own_line=free < 0)
+
+    def _heading_height(self, heading: _Heading, size: int) -> float:
+        return (HEADING_LINE + (LABELS_LINE if heading.own_line else 0.0)) * size
+
+    def _headed(self, heading: _Heading, first: RowGeometry, size: int) -> _MenuBlock:
         """A row with its section's heading above it; a section that continues on the next page repeats the heading."""
-        above: _MenuBlock = Block.single(first.item_id, SECTION_GAP * size, HEADING_LINE * size, heading)
+        height = self._heading_height(heading, size)
+        above: _MenuBlock = Block.single(first.item_id, SECTION_GAP * size, height, heading)
         return Block.joined([above, Block.single(first.item_id, HEADING_GAP * size, first.height, first)])
 
     # -- positions
@@ -470,8 +536,8 @@ class _MenuTypesetter:
                         rows.append(replace(part, page=page, x=x, y=y))
                         column_of[part.item_id] = number
                     else:
-                        headings_seen[part] = headings_seen.get(part, 0) + 1
-                        key = f"{part}/{headings_seen[part]}"
+                        headings_seen[part.text] = headings_seen.get(part.text, 0) + 1
+                        key = f"{part.text}/{headings_seen[part.text]}"
                         headings.append(self._place_heading(key, part, page, x, y, width, size))
                     y += height + gap * chosen.gap_stretch
         return MenuLayout(
@@ -504,9 +570,14 @@ class _MenuTypesetter:
         )
 
     def _place_heading(
-        self, key: str, text: str, page: int, x: float, y: float, width: float, size: int
+        self, key: str, heading: _Heading, page: int, x: float, y: float, width: float, size: int
     ) -> HeadingGeometry:
-        shown = self._measurers.heading.lines(capitals(text, self._locale), width / (HEADING_SIZE * size), 1)[0]
+        text = capitals(heading.text, self._locale)
+        shown = self._measurers.heading.lines(text, width / (HEADING_SIZE * size), 1)[0] if text else ""
+        text_width, space = self._measurers.heading.width(shown) * HEADING_SIZE * size, HEADING_SPACE * size
+        rule_x = text_width + space if shown else 0.0
+        beside = heading.labels and not heading.own_line
+        rule_end = heading.labels[0].x - space if beside else width
         return HeadingGeometry(
             key=key,
             text=shown,
@@ -514,8 +585,12 @@ class _MenuTypesetter:
             x=x,
             y=y,
             width=width,
-            height=HEADING_LINE * size,
-            text_width=self._measurers.heading.width(shown) * HEADING_SIZE * size,
+            height=self._heading_height(heading, size),
+            text_width=text_width,
+            labels=heading.labels,
+            labels_y=LABELS_LINE * size if heading.own_line else 0.0,
+            rule_x=rule_x,
+            rule_width=max(0.0, rule_end - rule_x),
         )
 
     def _title_size(self, size: int) -> int:
@@ -532,6 +607,16 @@ class _MenuTypesetter:
 def _mirrored(layout: MenuLayout, width: float) -> MenuLayout:
     return replace(
         layout,
-        headings=tuple(replace(heading, x=width - heading.x - heading.width) for heading in layout.headings),
+        headings=tuple(_mirrored_heading(heading, width) for heading in layout.headings),
         rows=tuple(mirrored_row(row, width) for row in layout.rows),
+    )
+
+
+def _mirrored_heading(heading: HeadingGeometry, width: float) -> HeadingGeometry:
+    inner = heading.width
+    return replace(
+        heading,
+        x=width - heading.x - inner,
+        labels=tuple(replace(label, x=inner - label.x - label.width) for label in heading.labels),
+        rule_x=inner - heading.rule_x - heading.rule_width,
     )

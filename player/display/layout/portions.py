@@ -85,6 +85,7 @@ def _letters(rows: Sequence[MenuRow], most: int) -> int:
 def _letters_of(row: MenuRow) -> int:
     letters = ROW_LETTERS + len(row.name) + len(row.description)
     letters += sum(len(modifier.name) + len(modifier.delta) for modifier in row.modifiers)
+    letters += sum(len(variant.name) + len(variant.price.text) for variant in row.variants)
     return letters + sum(len(mark) for mark in (*row.tags, *row.allergens))
 
 

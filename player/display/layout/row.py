@@ -12,8 +12,20 @@ from player.display.layout.badges import DOT, MOST_TAG_LINES, TAG_GAP, BadgeGeom
 from player.display.layout.bidi import join_isolated, with_base_direction
 from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurers
+from player.display.layout.variants import (
+    LINE_SIZE,
+    NOT_SOLD,
+    VARIANT_BASELINE,
+    VARIANT_LINE,
+    Cell,
+    CellKind,
+    PriceColumns,
+    has_place,
+    price_columns,
+    shared_names,
+)
 from player.domain.scene import MenuWidget
-from player.domain.view import Locality, MenuRow
+from player.domain.view import Locality, MenuRow, MenuSection, PriceText
 from player.domain.wording import capitals
 
 # Everything below is in ems: multiples of the widget's one text size.
@@ -42,6 +54,8 @@ LEADER_GAP = 0.35
 FEWEST_LEADER_DOTS = 3
 MOST_NAME_LINES, MOST_DETAIL_LINES = 20, 60
 """Of one item. A row has fewer where it would otherwise be higher than its column."""
+VARIANT_NAME_LINES = 4
+"""Of a variant that has no column."""
 BALANCE_STEPS = 6
 """Halvings in the search for the narrowest width at which a name needs no further line."""
 
@@ -61,6 +75,8 @@ class RowGeometry(Struct, frozen=True, kw_only=True):
     price: str
     price_x: float
     price_width: float
+    cells: tuple[Cell, ...]
+    """The prices of variants."""
     details: str
     details_x: float
     details_y: float
@@ -93,8 +109,8 @@ class _Limits(Struct, frozen=True, kw_only=True):
 
 
 _WHOLE = _Limits()
-RowCache = Mapping[tuple[MenuRow, float, float, int], RowGeometry]
-"""Rows laid out before, by content, width after the decimal line, column width and text size."""
+RowCache = Mapping[tuple[MenuRow, PriceColumns | None, float, float, int], RowGeometry]
+"""Rows laid out before, by content, columns of prices, width after the decimal line, column width and text size."""
 
 
 class RowTypesetter:
@@ -108,7 +124,7 @@ class RowTypesetter:
     def __init__(
         self,
         widget: MenuWidget,
-        rows: Sequence[MenuRow],
+        sections: Sequence[MenuSection],
         measurers: TextMeasurers,
         *,
         locality: Locality,
@@ -123,38 +139,45 @@ class RowTypesetter:
         self._locale = locality.locale
         self._right_to_left = locality.right_to_left
         self._cache = dict(cache)
-        self._rows = rows
-        self._price_width = {row.item_id: measurers.price.width(row.price.text) for row in rows}
-        self._before_decimal = {
-            row.item_id: measurers.price.cursor(row.price.text, row.price.decimal_at) for row in rows
-        }
-        if locality.right_to_left:
-            self._before_decimal = {
-                key: self._price_width[key] - before for key, before in self._before_decimal.items()
-            }
-        self._after_decimal = max(
-            (self._price_width[key] - self._before_decimal[key] for key in self._before_decimal), default=0.0
-        )
+        self._rows = [row for section in sections for row in section.rows]
+        self._parts: dict[PriceText, tuple[float, float]] = {}
+        prices = [price for row in self._rows for price in (row.price, *(one.price for one in row.variants))]
+        self._before_widest = max((self._parts_of(price)[0] for price in prices), default=0.0)
+        self._after_decimal = max((self._parts_of(price)[1] for price in prices), default=0.0)
+        self._dash = measurers.price.width(NOT_SOLD)
+        self._columns_of, self._columns_beside = self._price_columns(sections)
+        """The columns in which the prices of a row stand where they fit, by item; and those of the rows around one that
+        has a single price."""
 
     def natural_width(self, row: MenuRow) -> float:
         """Column width in ems at which the row's name takes one line."""
-        return (
-            self._measurers.name.width(row.name)
-            + PRICE_GAP
-            + self._before_decimal[row.item_id]
-            + self._after_decimal
-            + 0.01
-        )
+        columns = self._columns_of.get(row.item_id)
+        prices = columns.width if columns else self._parts_of(row.price)[0] + self._after_decimal
+        return self._measurers.name.width(row.name) + PRICE_GAP + prices + 0.01
+
+    def widest_prices(self) -> float:
+        """Width in ems of the widest columns of prices; 0 where no item has variants."""
+        return max((columns.width for columns in self._columns_of.values()), default=0.0)
+
+    def columns_of(self, rows: Sequence[MenuRow], width: float, size: int) -> PriceColumns | None:
+        """The columns of prices of a section, if it has any at this width and size."""
+        found = (self._columns_of.get(row.item_id) for row in rows)
+        columns = next((one for one in found if one is not None), None)
+        return columns if columns is not None and self._have_room(columns, width, size) else None
+
+    def prices_stand_in_columns(self, width: float, size: int) -> bool:
+        """Whether the prices of all variants that may have columns have them at this width and size."""
+        return all(self._have_room(columns, width, size) for columns in set(self._columns_of.values()))
 
     def least_width(self) -> float:
         """Least column width in ems for every row: an image, the beginning of a name, and the price."""
         thumb = THUMB_SIZE + THUMB_GAP if any(self._has_image(row) for row in self._rows) else 0.0
-        return thumb + LEAST_NAME + PRICE_GAP + max(self._before_decimal.values(), default=0.0) + self._after_decimal
+        return thumb + LEAST_NAME + PRICE_GAP + self._before_widest + self._after_decimal
 
     def name_width(self, row: MenuRow, width: float, size: int) -> float:
         """Width that a column leaves for the row's name, in canvas units."""
-        price = (self._after_decimal + self._before_decimal[row.item_id] + PRICE_GAP) * size
-        return max(float(size), width - price - self._name_x(row, size))
+        prices = self._prices_width(row, width, size)
+        return max(float(size), width - prices - (PRICE_GAP * size if prices else 0.0) - self._name_x(row, size))
 
     def detail_size(self, size: int) -> int:
         """Size of descriptions and options, in whole canvas units, where names have this size."""
@@ -167,7 +190,7 @@ class RowTypesetter:
     def lay_out(self, row: MenuRow, width: float, size: int, *, height: float = math.inf) -> RowGeometry:
         """The row in a column `width` canvas units wide, at the corner of the widget; cut where it would be higher than
         `height`."""
-        key = (row, self._after_decimal, width, size)
+        key = (row, self._columns_near(row), self._after_decimal, width, size)
         if key not in self._cache:
             self._cache[key] = self._lay_out(row, width, size, _WHOLE)
         whole = self._cache[key]
@@ -175,7 +198,7 @@ class RowTypesetter:
 
     def cached(self, width: float, size: int) -> RowCache:
         """The rows laid out at this width and size."""
-        keys = [(row, self._after_decimal, width, size) for row in self._rows]
+        keys = [(row, self._columns_near(row), self._after_decimal, width, size) for row in self._rows]
         return {key: self._cache[key] for key in keys if key in self._cache}
 
     def _shortened(self, row: MenuRow, width: float, size: int, height: float) -> RowGeometry:
@@ -212,17 +235,22 @@ class RowTypesetter:
         name_x, name_width = self._name_x(row, size), self.name_width(row, width, size)
         details_y = LINE * size * len(names)
         height = details_y + DETAIL_LINE * self.detail_size(size) * len(details)
+        columns = self._columns_here(row, width, size)
+        if columns is not None:
+            cells, cut = columns.cells(row, width, size, parts_of=self._parts_of, dash=self._dash), False
+        else:
+            cells, height, cut = self._variant_lines(row, width, size, height)
 
         last_width = self._measurers.name.width(names[-1]) * size
         tags = lines.tags
         tags_width = max((tag.x + tag.width for tag in tags), default=0.0)
-        beside = last_width + 1.4 * TAG_GAP * size
+        after_name = last_width + 1.4 * TAG_GAP * size
         if not tags:
             pass
-        elif beside + tags_width <= name_width and tags[-1].y == 0:
+        elif after_name + tags_width <= name_width and tags[-1].y == 0:
             middle = details_y - LINE * size + (BASELINE - MIDDLE) * size
-            tags = tuple(replace(tag, x=name_x + beside + tag.x, y=middle - tag.height / 2) for tag in tags)
-            last_width = beside + tags_width
+            tags = tuple(replace(tag, x=name_x + after_name + tag.x, y=middle - tag.height / 2) for tag in tags)
+            last_width = after_name + tags_width
         else:
             top = height + TAG_LINE_TOP * size
             height = top + tags[-1].y + tags[-1].height
@@ -230,10 +258,14 @@ class RowTypesetter:
         if self._has_image(row):
             height = max(height, THUMB_SIZE * size)
 
-        price_x = width - (self._after_decimal + self._before_decimal[row.item_id]) * size
-        leader_end = price_x - LEADER_GAP * size
+        price_width = sum(self._parts_of(row.price)) * size
+        price_x = width - (self._after_decimal + self._parts_of(row.price)[0]) * size
+        leader_end = width - self._prices_width(row, width, size) - LEADER_GAP * size
         leader_width = 0.0
-        if self._widget.leader and len(names) == 1:
+        beside = self._columns_beside.get(row.item_id)
+        # Dots through the columns of others: a single price is not that of the last size.
+        led = self._widget.leader or (beside is not None and self._have_room(beside, width, size))
+        if led and len(names) == 1 and (row.price.text or columns is not None):
             free = leader_end - (name_x + last_width + LEADER_GAP * size)
             steps = int(free / (LEADER_STEP * size))
             leader_width = steps * LEADER_STEP * size if steps >= FEWEST_LEADER_DOTS else 0.0
@@ -249,7 +281,8 @@ class RowTypesetter:
             name_width=name_width,
             price=row.price.text,
             price_x=price_x,
-            price_width=self._price_width[row.item_id] * size,
+            price_width=price_width,
+            cells=cells,
             details=with_base_direction(details, right_to_left=self._right_to_left),
             details_x=name_x,
             details_y=details_y,
@@ -259,12 +292,96 @@ class RowTypesetter:
             tags=tags,
             image=row.image if self._has_image(row) else None,
             sold_out=row.sold_out,
-            cut=ends_early(names, row.name)
+            cut=cut
+            or ends_early(names, row.name)
             or ends_early(lines.description, row.description)
             or len(lines.description) < min(1, len(row.description))
             or (len(row.modifiers) > 0 and ends_early(lines.modifiers or (ELLIPSIS,), row.modifiers[-1].delta))
             or not are_whole(tags, self._tag_texts(row)),
         )
+
+    def _parts_of(self, price: PriceText) -> tuple[float, float]:
+        if price not in self._parts:
+            width = self._measurers.price.width(price.text)
+            before = self._measurers.price.cursor(price.text, price.decimal_at)
+            self._parts[price] = (width - before, before) if self._right_to_left else (before, width - before)
+        return self._parts[price]
+
+    def _columns_near(self, row: MenuRow) -> PriceColumns | None:
+        """The columns of prices of the row's section."""
+        return self._columns_of.get(row.item_id) or self._columns_beside.get(row.item_id)
+
+    def _price_columns(
+        self, sections: Sequence[MenuSection]
+    ) -> tuple[Mapping[str, PriceColumns], Mapping[str, PriceColumns]]:
+        """Sections with the same variants have the same columns."""
+        rows: dict[tuple[str, ...], list[MenuRow]] = {}
+        others: dict[str, tuple[str, ...]] = {}
+        for section in sections:
+            if names := shared_names(section.rows):
+                rows.setdefault(names, []).extend(row for row in section.rows if has_place(row, names))
+                others |= {row.item_id: names for row in section.rows if not row.variants}
+        columns = {
+            names: price_columns(
+                names,
+                found,
+                parts_of=self._parts_of,
+                label=self._measurers.heading,
+                name=self._measurers.name,
+                last_after=self._after_decimal,
+            )
+            for names, found in rows.items()
+        }
+        inside = {row.item_id: columns[names] for names, found in rows.items() for row in found}
+        return inside, {item_id: columns[names] for item_id, names in others.items()}
+
+    def _have_room(self, columns: PriceColumns, width: float, size: int) -> bool:
+        thumb = THUMB_SIZE + THUMB_GAP if any(self._has_image(row) for row in self._rows) else 0.0
+        return (thumb + columns.least_name + PRICE_GAP + columns.width) * size <= width
+
+    def _columns_here(self, row: MenuRow, width: float, size: int) -> PriceColumns | None:
+        columns = self._columns_of.get(row.item_id)
+        return columns if columns is not None and self._have_room(columns, width, size) else None
+
+    def _prices_width(self, row: MenuRow, width: float, size: int) -> float:
+        """Width of what stands beside the name: nothing where variants have lines of their own."""
+        if not row.variants:
+            return (self._after_decimal + self._parts_of(row.price)[0]) * size
+        columns = self._columns_here(row, width, size)
+        return columns.width * size if columns is not None else 0.0
+
+    def _variant_lines(self, row: MenuRow, width: float, size: int, top: float) -> tuple[tuple[Cell, ...], float, bool]:
+        """The variants in lines, each with its price on the decimal line; where they end; and whether a name is cut."""
+        cut, name_x, line, cells = False, self._name_x(row, size), max(1, round(LINE_SIZE * size)), []
+        for variant in row.variants:
+            before, after = self._parts_of(variant.price)
+            price_x = width - self._after_decimal * size - before * line
+            ems = max(1.0, (price_x - name_x) / line - PRICE_GAP)
+            names = self._measurers.name.lines(variant.name, ems, VARIANT_NAME_LINES)
+            cut = cut or ends_early(names, variant.name)
+            for number, name in enumerate(names):
+                y = top + (number * VARIANT_LINE + VARIANT_BASELINE - BASELINE) * size
+                cells.append(
+                    Cell(
+                        kind=CellKind.LINE_STRUCK_NAME if variant.sold_out else CellKind.LINE_NAME,
+                        text=with_base_direction((name,), right_to_left=self._right_to_left),
+                        x=name_x,
+                        y=y,
+                        width=self._measurers.name.width(name) * line,
+                    )
+                )
+                if number == 0:
+                    cells.append(
+                        Cell(
+                            kind=CellKind.LINE_STRUCK if variant.sold_out else CellKind.LINE_PRICE,
+                            text=variant.price.text,
+                            x=price_x,
+                            y=y,
+                            width=(before + after) * line,
+                        )
+                    )
+            top += VARIANT_LINE * size * len(names)
+        return tuple(cells), top, cut
 
     def _name_x(self, row: MenuRow, size: int) -> float:
         return (THUMB_SIZE + THUMB_GAP) * size if self._has_image(row) else 0.0
@@ -317,5 +434,6 @@ def mirrored_row(row: RowGeometry, width: float) -> RowGeometry:
         details_x=inner - row.details_x - row.details_width,
         price_x=inner - row.price_x - row.price_width,
         leader_x=inner - row.leader_x - row.leader_width,
+        cells=tuple(replace(cell, x=inner - cell.x - cell.width) for cell in row.cells),
         tags=tuple(replace(tag, x=inner - tag.x - tag.width) for tag in row.tags),
     )

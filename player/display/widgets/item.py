@@ -98,7 +98,12 @@ class ItemViewModel(QObject):
                 keep_image=before is not None and row.image == before.image,
             )
         self.changed.emit()
-        if same and row is not None and before is not None and row.price != before.price:
+        if (
+            same
+            and row is not None
+            and before is not None
+            and (row.price, row.variants) != (before.price, before.variants)
+        ):
             self.repriced.emit()
         elif row is not None and before is not None and not same:
             self.replaced.emit()
@@ -162,6 +167,15 @@ class ItemViewModel(QObject):
             "priceFont": self._price.at_size(layout.price_size),
             "priceLine": layout.price_box.height,
             "priceX": layout.price_box.x,
+            "variants": [
+                {"name": one.name, "price": one.price, "x": one.x, "y": one.y, "width": one.width}
+                for one in layout.variants
+            ],
+            "variantNameFont": self._detail.at_size(layout.detail_size),
+            "variantNameBaseline": item_layout.DETAIL_BASELINE * layout.detail_size,
+            "variantFont": self._price.at_size(layout.variant_size),
+            "variantBaseline": item_layout.DETAIL_LINE * layout.detail_size
+            + item_layout.BASELINE * layout.variant_size,
             "priceBaseline": layout.price_box.y + item_layout.BASELINE * layout.price_size,
         }
 

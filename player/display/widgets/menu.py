@@ -18,6 +18,7 @@ from player.display.layout.page_turns import PageTurner, Place, ResumePages, pag
 from player.display.layout.portions import Portion, portion_of
 from player.display.layout.row import RowGeometry
 from player.display.layout.text_fit import fit_text
+from player.display.layout.variants import LINE_SIZE, CellKind
 from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, hairline
@@ -54,6 +55,7 @@ class MenuFonts:
         self.name = MeasuredFont(theme.body_families, weight.Medium)
         self.struck = MeasuredFont(theme.body_families, weight.Medium, struck=True)
         self.price = MeasuredFont(theme.body_families, weight.DemiBold, tabular=True)
+        self.struck_price = MeasuredFont(theme.body_families, weight.DemiBold, tabular=True, struck=True)
         self.detail = MeasuredFont(theme.body_families, weight.Normal)
         self.tag = MeasuredFont(theme.body_families, weight.DemiBold)
         self.measurers = TextMeasurers(
@@ -285,6 +287,7 @@ class MenuViewModel(QObject):
             "nameFont": fonts.name.at_size(size),
             "struckFont": fonts.struck.at_size(size),
             "priceFont": fonts.price.at_size(size),
+            "cellFonts": self._cell_fonts(size),
             "detailFont": fonts.detail.at_size(layout.detail_size),
             "marksFont": fonts.tag.at_size(max(1, round(badges.LETTERS_SIZE * layout.badge_size))),
             "tagFont": fonts.tag.at_size(max(1, round(badges.TAG_SIZE * layout.badge_size))),
@@ -313,6 +316,19 @@ class MenuViewModel(QObject):
             described["emptyFont"] = fonts.detail.at_size(fitted.size)
         return described
 
+    def _cell_fonts(self, size: int) -> dict[str, QFont]:
+        """The font of each kind of cell."""
+        fonts, line = self._fonts, max(1, round(LINE_SIZE * size))
+        return {
+            CellKind.PRICE.value: fonts.price.at_size(size),
+            CellKind.STRUCK.value: fonts.struck_price.at_size(size),
+            CellKind.NONE.value: fonts.price.at_size(size),
+            CellKind.LINE_NAME.value: fonts.name.at_size(line),
+            CellKind.LINE_STRUCK_NAME.value: fonts.struck.at_size(line),
+            CellKind.LINE_PRICE.value: fonts.price.at_size(line),
+            CellKind.LINE_STRUCK.value: fonts.struck_price.at_size(line),
+        }
+
     def _heading(self, heading: HeadingGeometry, layout: MenuLayout) -> dict[str, object]:
         return {
             "text": heading.text,
@@ -321,8 +337,10 @@ class MenuViewModel(QObject):
             "y": heading.y,
             "width": heading.width,
             "height": heading.height,
-            "textWidth": heading.text_width,
-            "gap": 0.5 * layout.size,
+            "ruleX": heading.rule_x,
+            "ruleWidth": heading.rule_width,
+            "labels": [{"text": label.text, "x": label.x, "width": label.width} for label in heading.labels],
+            "labelsY": heading.labels_y,
         }
 
     def _row(self, row: RowGeometry, layout: MenuLayout) -> dict[str, object]:
@@ -340,6 +358,10 @@ class MenuViewModel(QObject):
             "price": row.price,
             "priceX": row.price_x,
             "priceWidth": row.price_width,
+            "cells": [
+                {"kind": cell.kind.value, "text": cell.text, "x": cell.x, "y": cell.y, "width": cell.width}
+                for cell in row.cells
+            ],
             "details": row.details,
             "detailsX": row.details_x,
             "detailsY": row.details_y,

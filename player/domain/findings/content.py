@@ -41,6 +41,7 @@ _PARTS = {
     "entry_bad": ("place in the playlist", "places in the playlist"),
     "item_bad": ("item", "items"),
     "modifier_bad": ("extra", "extras"),
+    "variant_bad": ("variant", "variants"),
     "schedule_bad": ("schedule", "schedules"),
     "widget_bad": ("part of a scene", "parts of scenes"),
     "widget_unknown": ("part of a scene", "parts of scenes"),
@@ -355,6 +356,8 @@ def _left_out(code: str, count: int, *, others: int) -> Phrase:
             parts = phrases("{count} item", "{count} items", count=count)
         case "modifier_bad":
             parts = phrases("{count} extra", "{count} extras", count=count)
+        case "variant_bad":
+            parts = phrases("{count} variant", "{count} variants", count=count)
         case "schedule_bad":
             parts = phrases("{count} schedule", "{count} schedules", count=count)
         case "widget_bad" | "widget_unknown" | "widget_outside":
@@ -409,6 +412,8 @@ def _name(part: Rejection) -> str:
             return phrase("item {name}", name=quoted(part.name))
         case "modifier_bad":
             return phrase("extra {name}", name=quoted(part.name))
+        case "variant_bad":
+            return phrase("variant {name}", name=quoted(part.name))
         case _:
             return phrase("in {name}", name=quoted(part.name))
 

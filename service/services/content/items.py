@@ -1,4 +1,4 @@
-"""Content items: their prices, modifiers and 86 status."""
+"""Content items: their prices, modifiers, variants and 86 status."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
 from service.core.changes import ContentChanged
-from service.core.errors import Fault, ProblemError, invalid
+from service.core.errors import Fault, ProblemError, invalid, not_found
 from service.core.ids import NewId
 from service.core.prices import price_of, price_units
 from service.schema.fields import instant_or_none
@@ -22,6 +22,9 @@ from service.schema.item import (
     ItemPatch,
     ItemResponse,
     ModifierResponse,
+    Variant,
+    VariantPatch,
+    VariantResponse,
 )
 from service.schema.lists import Listing, whole
 from service.schema.problem import ProblemFault
@@ -91,10 +94,11 @@ class ItemService:
             id=self._new_id("itm"),
             workspace_id=workspace,
             created_at=unit.now,
+            variants=[],
             eighty_sixed=False,
             eighty_sixed_until=None,
         )
-        faults = _apply(unit, row, body.everything(), pointer="")
+        faults = _apply(unit, row, body.everything(), new_id=self._new_id, pointer="")
         if faults:
             raise invalid(faults)
         unit.session.add(row)
@@ -107,16 +111,33 @@ class ItemService:
         with self._database.write() as unit:
             row = get(unit.session, ItemRow, workspace, item, kind="item")
             expected.check(item_view(row, now=unit.now))
-            faults = _apply(unit, row, body.given(), pointer="")
+            faults = _apply(unit, row, body.given(), new_id=self._new_id, pointer="")
             if faults:
                 raise invalid(faults)
+            catalogue_changed(unit, workspace)
+            return item_view(row, now=unit.now)
+
+    def change_variant(
+        self, workspace: str, item: str, variant: str, body: VariantPatch, expected: Condition = ALWAYS
+    ) -> ItemResponse:
+        """Changes some fields of one variant; screens follow at once. Raises the 404, 412 and 422 problems."""
+        with self._database.write() as unit:
+            row = get(unit.session, ItemRow, workspace, item, kind="item")
+            expected.check(item_view(row, now=unit.now))
+            changes = body.given()
+            if all(part["id"] != variant for part in row.variants):
+                raise not_found("variant", variant)
+            if any(part["id"] != variant and part["name"] == changes.get("name") for part in row.variants):
+                raise invalid([Fault("duplicate", "Another variant of this item has the same name.", "/name")])
+            row.variants = [_changed_variant(part, changes) if part["id"] == variant else part for part in row.variants]
+            row.changed_at = unit.now
             catalogue_changed(unit, workspace)
             return item_view(row, now=unit.now)
 
     def change_many(self, workspace: str, entries: Sequence[BulkEntry | InvalidEntry]) -> Listing[ItemResponse]:
         """Changes all of the items or, if any entry has a fault, none. Raises the 422 problem with every fault."""
         with self._database.write() as unit:
-            outcomes = _apply_each(unit, workspace, entries)
+            outcomes = _apply_each(unit, workspace, entries, new_id=self._new_id)
             faults = [fault for _, found in outcomes for fault in found]
             if faults:
                 raise invalid(faults)
@@ -126,7 +147,7 @@ class ItemService:
     def change_some(self, workspace: str, entries: Sequence[BulkEntry | InvalidEntry]) -> BulkResults:
         """Changes the items whose entries are valid; returns a result for each entry."""
         with self._database.write() as unit:
-            outcomes = _apply_each(unit, workspace, entries)
+            outcomes = _apply_each(unit, workspace, entries, new_id=self._new_id)
             results = [
                 BulkResult(
                     index=index,
@@ -177,6 +198,48 @@ def modifiers_of(row: ItemRow) -> Iterable[ModifierResponse]:
     return (ModifierResponse(name=part["name"], price_delta=price_of(part["units"])) for part in row.modifiers)
 
 
+def variants_of(row: ItemRow) -> Iterable[VariantResponse]:
+    """The item's variants, priced in decimals."""
+    return (
+        VariantResponse(
+            id=part["id"], name=part["name"], price=price_of(part["units"]), eighty_sixed=part["eightySixed"]
+        )
+        for part in row.variants
+    )
+
+
+def updated_variants(
+    kept: Iterable[Mapping[str, Any]], variants: Iterable[Variant], new_id: NewId
+) -> list[dict[str, Any]]:
+    """The variants as they are stored: one of a name that the item has `kept` has its id, and its 86 unless that is
+    given."""
+    before = {part["name"]: part for part in kept}
+    return [
+        {
+            "id": before[variant.name]["id"] if variant.name in before else new_id("var"),
+            "name": variant.name,
+            "units": price_units(variant.price),
+            "eightySixed": before.get(variant.name, {}).get("eightySixed", False)
+            if variant.eighty_sixed is None
+            else variant.eighty_sixed,
+        }
+        for variant in variants
+    ]
+
+
+def _changed_variant(part: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    changed = dict(part)
+    for name, value in changes.items():
+        match name:
+            case "price":
+                changed["units"] = price_units(value)
+            case "eighty_sixed":
+                changed["eightySixed"] = value
+            case _:
+                changed[name] = value
+    return changed
+
+
 def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
     """The item as the API shows it at this time."""
     active = sold_out(row, now=now)
@@ -186,6 +249,7 @@ def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
         category=row.category,
         price=row.price,
         modifiers=list(modifiers_of(row)),
+        variants=list(variants_of(row)),
         eighty_sixed=active,
         eighty_sixed_until=instant_or_none(row.eighty_sixed_until) if active else None,
         description=row.description,
@@ -197,7 +261,7 @@ def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
 
 
 def _apply_each(
-    unit: Unit, workspace: str, entries: Sequence[BulkEntry | InvalidEntry]
+    unit: Unit, workspace: str, entries: Sequence[BulkEntry | InvalidEntry], *, new_id: NewId
 ) -> list[tuple[ItemRow | None, list[Fault]]]:
     """The changed row of each entry, or None and the faults; the row of a faulty entry is unchanged."""
     named = (entry.id for entry in entries if isinstance(entry, BulkEntry))
@@ -214,7 +278,7 @@ def _apply_each(
                 faults = [Fault("duplicate", "This item stands in the call already.", f"/{index}/id")]
             case BulkEntry(id=name):
                 seen.add(name)
-                faults = _apply(unit, rows[name], entry.given(), pointer=f"/{index}")
+                faults = _apply(unit, rows[name], entry.given(), new_id=new_id, pointer=f"/{index}")
                 if faults:
                     unit.session.refresh(rows[name])
             case _:
@@ -223,7 +287,7 @@ def _apply_each(
     return outcomes
 
 
-def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, pointer: str) -> list[Fault]:
+def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewId, pointer: str) -> list[Fault]:
     """Applies the changes to the row; returns the faults that only the database shows."""
     faults = list(_check_image(unit.session, row.workspace_id, changes.get("image"), pointer))
     faults += _change_eighty_six(row, changes, now=unit.now, pointer=pointer)
@@ -235,6 +299,8 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, pointer: str
                 row.image = None if value is None else digest_in(value)
             case "modifiers":
                 row.modifiers = [{"name": part.name, "units": price_units(part.price_delta)} for part in value]
+            case "variants":
+                row.variants = updated_variants(row.variants, value, new_id)
             case _:
                 setattr(row, name, value)
     row.changed_at = unit.now

@@ -1,6 +1,7 @@
 """Connections to points of sale, and importing their feeds into the items.
 
-A sync is one transaction: every valid row of the feed, or nothing. The point of sale decides name, category and price.
+A sync is one transaction: every valid row of the feed, or nothing. The point of sale decides name, category, price and,
+where the feed has them, variants.
 Its sold-out flag is applied only when it differs from the last sync, so the next sync does not lift an 86 set by hand.
 Items that a feed no longer names stay as they are.
 """
@@ -17,6 +18,7 @@ from service.core.errors import Fault, ProblemError, invalid
 from service.core.events import EventType
 from service.core.ids import NewId
 from service.schema.fields import instant_or_none
+from service.schema.item import Variant
 from service.schema.lists import Listing
 from service.schema.pos import (
     FeedRow,
@@ -26,7 +28,7 @@ from service.schema.pos import (
     SyncCounts,
     SyncResponse,
 )
-from service.services.content.items import MAX_ITEMS, catalogue_changed
+from service.services.content.items import MAX_ITEMS, catalogue_changed, updated_variants
 from service.services.pos.feed import FeedContent, FeedFailure, Source, is_file_name, is_url
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
@@ -196,7 +198,7 @@ class PosService:
         for entry in feed.rows:
             link = links.get(entry.id)
             if link is not None:
-                updated += _update_item(items[link.item_id], link, entry, now=unit.now)
+                updated += _update_item(items[link.item_id], link, entry, now=unit.now, new_id=self._new_id)
         self._add(unit, row, new)
         if new or updated:
             catalogue_changed(unit, row.workspace_id)
@@ -217,6 +219,7 @@ class PosService:
                 category=entry.category,
                 price=entry.price,
                 modifiers=[],
+                variants=updated_variants((), _variants(entry, {}), self._new_id),
                 eighty_sixed=entry.sold_out is True,
                 tags=[],
                 allergens=[],
@@ -230,17 +233,44 @@ class PosService:
         # The items first: links refer to them by id alone, so the session does not order them.
         unit.session.flush()
         unit.session.add_all(
-            PosLinkRow(connection_id=row.id, external_id=entry.id, item_id=item.id, sold_out=entry.sold_out)
+            PosLinkRow(
+                connection_id=row.id,
+                external_id=entry.id,
+                item_id=item.id,
+                sold_out=entry.sold_out,
+                variants_sold_out=_sold_out_variants(entry),
+            )
             for entry, item in zip(entries, made, strict=True)
         )
 
 
-def _update_item(item: ItemRow, link: PosLinkRow, entry: FeedRow, *, now: datetime) -> bool:
+def _variants(entry: FeedRow, last: Mapping[str, Any]) -> list[Variant]:
+    """The variants of the feed; a sold-out flag that is as it was `last` leaves the 86 alone."""
+    return [
+        Variant.model_validate(
+            {
+                "name": one.name,
+                "price": one.price,
+                "eightySixed": None if one.sold_out == last.get(one.name) else one.sold_out,
+            }
+        )
+        for one in entry.variants or ()
+    ]
+
+
+def _sold_out_variants(entry: FeedRow) -> dict[str, bool]:
+    return {one.name: one.sold_out for one in entry.variants or () if one.sold_out is not None}
+
+
+def _update_item(item: ItemRow, link: PosLinkRow, entry: FeedRow, *, now: datetime, new_id: NewId) -> bool:
     """Updates the item from the feed; returns whether anything changed."""
     wanted: dict[str, Any] = {"name": entry.name, "category": entry.category, "price": entry.price}
     if entry.sold_out is not None and entry.sold_out != link.sold_out:
         link.sold_out = entry.sold_out
         wanted |= {"eighty_sixed": entry.sold_out, "eighty_sixed_until": None}
+    if entry.variants is not None:
+        wanted["variants"] = updated_variants(item.variants, _variants(entry, link.variants_sold_out), new_id)
+        link.variants_sold_out = _sold_out_variants(entry)
     changes = {name: value for name, value in wanted.items() if getattr(item, name) != value}
     for name, value in changes.items():
         setattr(item, name, value)

@@ -27,7 +27,7 @@ MAX_LISTED_ROW_ERRORS = 50
 
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 _BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False, "": None}
-_CSV_NAMES = {"id": "id", "name": "name", "category": "category", "price": "price", "soldout": "soldOut"}
+_CSV_NAMES = {name.lower(): name for name in ("id", "name", "category", "price", "soldOut", "variants")}
 _REQUIRED = ("id", "name", "category", "price")
 
 
@@ -197,14 +197,24 @@ def _cell(name: str, text: str) -> object:
     text = text.strip()
     match name:
         case "price":
-            try:
-                return Decimal(text)
-            except InvalidOperation:
-                return text
+            return _price(text)
         case "soldOut":
             return _BOOLEANS.get(text.lower(), text)
+        case "variants":
+            # `S = 8.50 | M = 10.50`; an empty cell is no list.
+            parts = [part.rpartition("=") for part in text.split("|")]
+            return (
+                [{"name": label.strip(), "price": _price(price.strip())} for label, _, price in parts] if text else None
+            )
         case _:
             return text
+
+
+def _price(text: str) -> Decimal | str:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return text
 
 
 def _row_error(number: int, row: object, fault: ValidationError) -> FeedRowError:

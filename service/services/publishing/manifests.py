@@ -23,7 +23,7 @@ from service.core.errors import ProblemError
 from service.schema.device import PlayerSettings
 from service.schema.fields import instant_or_none
 from service.services.assets.assets import find_assets
-from service.services.content.items import modifiers_of, sold_out
+from service.services.content.items import modifiers_of, sold_out, variants_of
 from service.services.publishing.epochs import epoch_of
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
 from service.services.shared.lookup import find
@@ -261,6 +261,9 @@ def selected_items(session: Session, workspace: str, *selections: ItemSelection)
 
 def item_document(row: ItemRow, *, now: datetime) -> dict[str, Any]:
     """The item as players read it."""
+    variants = list(variants_of(row))
+    # Players that know no variants sell out the item with the last of them.
+    gone = bool(variants) and all(variant.eighty_sixed for variant in variants)
     active = sold_out(row, now=now)
     item: dict[str, Any] = {
         "id": row.id,
@@ -268,11 +271,12 @@ def item_document(row: ItemRow, *, now: datetime) -> dict[str, Any]:
         "category": row.category,
         "price": row.price,
         "modifiers": [modifier.document() for modifier in modifiers_of(row)],
-        "eightySixed": active,
+        "eightySixed": active or gone,
         "sortIndex": row.sort_index,
     }
     optional = {
-        "eightySixedUntil": instant_or_none(row.eighty_sixed_until) if active else None,
+        "eightySixedUntil": instant_or_none(row.eighty_sixed_until) if active and not gone else None,
+        "variants": [variant.document() for variant in variants],
         "description": row.description,
         "image": None if row.image is None else f"sha256:{row.image}",
         "tags": row.tags,

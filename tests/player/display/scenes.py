@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from player.domain.manifest import VersionKey
+from player.domain.menu import NO_PRICE
 from player.domain.scene import Box, MenuWidget, Scene, Transition, TransitionKind
 from player.domain.view import (
     DisplayOrder,
@@ -17,6 +18,7 @@ from player.domain.view import (
     ModifierLine,
     PriceText,
     SceneView,
+    VariantText,
     View,
 )
 
@@ -50,6 +52,11 @@ def row(name: str, cost: str = "3,40 €", **more: Any) -> MenuRow:
     if "modifiers" in more:
         more["modifiers"] = tuple(ModifierLine(name=n, delta=d) for n, d in more["modifiers"])
     decimals = more.pop("decimals", 2)
+    if "variants" in more:
+        more["variants"] = tuple(
+            VariantText(name=n, price=price(p, decimals), sold_out=bool(gone)) for n, p, *gone in more["variants"]
+        )
+        return MenuRow(item_id=more.pop("item_id", name), name=name, price=NO_PRICE, **more)
     return MenuRow(item_id=more.pop("item_id", name), name=name, price=price(cost, decimals), **more)
 
 

@@ -88,6 +88,7 @@ _WHOLE: Document = {
         {
             "id": "itm_1", "name": "Flat white", "category": "Coffee", "price": 3.40,
             "modifiers": [{"name": "Oat milk", "priceDelta": 0.50}, {"name": "Small", "priceDelta": -0.4}],
+            "variants": [{"name": "S", "price": 3.2}, {"name": "L", "price": 4.1, "eightySixed": True}],
             "eightySixed": False,
         },
         {

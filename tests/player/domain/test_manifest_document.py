@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 
 from player.domain import fields, scene_document
 from player.domain import manifest_document as module
-from player.domain.manifest import AssetFact, LinkSettings, Location, Manifest, Modifier, PlaylistVersion, VersionKey
+from player.domain.manifest import (
+    AssetFact,
+    LinkSettings,
+    Location,
+    Manifest,
+    Modifier,
+    PlaylistVersion,
+    Variant,
+    VersionKey,
+)
 from player.domain.manifest_document import MAX_BODY, ManifestError, read_manifest
 from player.domain.scene import (
     Align,
@@ -150,6 +159,11 @@ class TestAWholeDocument:
             Modifier(name="Oat milk", price_delta=Decimal("0.5")),
             Modifier(name="Small", price_delta=Decimal("-0.4")),
         )
+        assert coffee.variants == (
+            Variant(name="S", price=Decimal("3.2")),
+            Variant(name="L", price=Decimal("4.1"), eighty_sixed=True),
+        )
+        assert cake.variants == ()
         assert (cake.eighty_sixed, cake.description, cake.image, cake.tags, cake.allergens, cake.sort_index) == (
             True,
             "With cream",
@@ -405,6 +419,11 @@ REJECTED = [
     (item(description=["a"]), "field_bad", "itm_1"),
     (item(modifiers=[{"name": "Oat", "priceDelta": "0.5"}]), "modifier_bad", "itm_1/modifiers[0]"),
     (item(modifiers=[{"priceDelta": 1}]), "modifier_bad", "itm_1/modifiers[0]"),
+    (item(variants=[{"name": "S"}]), "variant_bad", "itm_1/variants[0]"),
+    (item(variants=[{"name": "S", "price": -1}]), "variant_bad", "itm_1/variants[0]"),
+    (item(variants=[{"name": "S", "price": 1, "eightySixed": "no"}]), "variant_bad", "itm_1/variants[0]"),
+    (item(variants=[{"name": "S", "price": 1}] * 2), "variant_bad", "itm_1/variants[1]"),
+    (item(variants="S"), "field_bad", "itm_1"),
     (put("items", 0, value=3), "item_bad", "items[0]"),
     (put("assets", "0" * 63, value={"size": 1, "mediaType": "image/png"}), "asset_bad", f"assets/{'0' * 63}"),
     (put("assets", "0" * 64, value={"size": 0, "mediaType": "image/png"}), "asset_bad", f"assets/{'0' * 64}"),
@@ -625,6 +644,13 @@ BOUNDS: list[tuple[tuple[str | int, ...], list[Any], str, int, Callable[[Manifes
         "itm_1/modifiers",
         module.MAX_MODIFIERS,
         lambda m: len(m.catalogue.items["itm_1"].modifiers),
+    ),
+    (
+        ("items", 0, "variants"),
+        [{"name": str(number), "price": 1} for number in range(module.MAX_VARIANTS + 1)],
+        "itm_1/variants",
+        module.MAX_VARIANTS,
+        lambda m: len(m.catalogue.items["itm_1"].variants),
     ),
 ]  # fmt: skip
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from player.domain.allergens import LETTERS, MOST_UNKNOWN
 from player.domain.fair_share import fair_share
-from player.domain.manifest import Catalogue, Item, Location, Modifier
+from player.domain.manifest import Catalogue, Item, Location, Modifier, Variant
 from player.domain.menu import MOST_LISTED, SortedItems, item_row, listing, listings, scene_is_empty
 from player.domain.scene import Box, ItemWidget, MenuWidget, Scene, SoldOut, TextWidget
 from player.domain.view import MenuListing, ModifierLine
@@ -254,3 +254,48 @@ def test_a_bound_is_shared_fairly(wanted: list[int], total: int) -> None:
         assert given_out == wanted
     else:
         assert sum(given_out) > total - len(wanted), "nothing that one of them wants is left over"
+
+
+SIZES = (
+    Variant(name="S", price=Decimal("8.5")),
+    Variant(name="M", price=Decimal("10.5"), eighty_sixed=True),
+    Variant(name="L", price=Decimal("12.5")),
+)
+
+
+def sizes_of(widget: MenuWidget, found: Item) -> list[tuple[str, str, bool]]:
+    rows = [row for part in listing(widget, catalogue(found), location=LOCATION).sections for row in part.rows]
+    assert all(not row.price.text for row in rows), "an item with variants has no price of its own"
+    return [
+        (one.name, one.price.text.replace("\N{NO-BREAK SPACE}", " "), one.sold_out)
+        for row in rows
+        for one in row.variants
+    ]
+
+
+def test_a_variant_that_is_sold_out_alone_is_hidden_or_marked_alone() -> None:
+    pizza = replace(item("Margherita"), variants=SIZES)
+    assert sizes_of(menu(), pizza) == [("S", "8,50 €", False), ("L", "12,50 €", False)]
+    assert sizes_of(menu(sold_out=SoldOut.MARK), pizza) == [
+        ("S", "8,50 €", False),
+        ("M", "10,50 €", True),
+        ("L", "12,50 €", False),
+    ]
+
+
+def test_an_item_without_a_variant_left_is_sold_out() -> None:
+    gone = replace(item("Margherita"), variants=tuple(replace(one, eighty_sixed=True) for one in SIZES))
+    tea = item("Tea", "Tea")
+    assert lists(menu(), catalogue(gone, tea)) == [("Tea", ["Tea"])]
+    assert scene_is_empty(scene(menu(categories=("Coffee",))), SortedItems(catalogue(gone, tea)))
+    assert item_row(ItemWidget(id="i", box=BOX, item_id="margherita"), catalogue(gone), location=LOCATION) is None
+    # The item is marked, not each of its variants.
+    (section,) = listing(menu(sold_out=SoldOut.MARK), catalogue(gone), location=LOCATION).sections
+    assert [(row.sold_out, [one.sold_out for one in row.variants]) for row in section.rows] == [(True, [False] * 3)]
+
+
+def test_an_item_widget_shows_the_variants_that_are_left() -> None:
+    pizza = replace(item("Margherita"), variants=SIZES)
+    row = item_row(ItemWidget(id="i", box=BOX, item_id="margherita"), catalogue(pizza), location=LOCATION)
+    assert row is not None
+    assert (row.price.text, [one.name for one in row.variants]) == ("", ["S", "L"])

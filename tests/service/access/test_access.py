@@ -77,6 +77,7 @@ READ = [
 EDIT = [
     ("POST", "/v1/content/items"),
     ("PATCH", "/v1/content/items/x"),
+    ("PATCH", "/v1/content/items/x/variants/y"),
     ("POST", "/v1/content/items/bulk"),
     ("DELETE", "/v1/content/items/x"),
     ("POST", "/v1/playlists"),

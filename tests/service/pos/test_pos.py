@@ -1,6 +1,7 @@
 """Points of sale: feeds are read on request and on schedule, and every sync is atomic and reports its result."""
 
 import asyncio
+import json
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -413,3 +414,50 @@ async def test_a_file_that_cannot_be_read_has_a_reason(tmp_path: Path, monkeypat
         menu = await connector.read(Source(feed=name, format="csv"))
         assert isinstance(menu, FeedFailure), name
         assert menu.reason == reason, name
+
+
+async def test_a_feed_brings_variants_and_their_86_by_their_names(service: Service, admin: Caller) -> None:
+    row = {"id": "1", "name": "Margherita", "category": "Pizza", "price": 8.5}
+
+    def feed(*sizes: dict[str, Any]) -> str:
+        return json.dumps([row | {"variants": list(sizes)}])
+
+    small, large = {"name": "S", "price": 8.5, "soldOut": True}, {"name": "L", "price": 12.5, "soldOut": False}
+    put(service, feed(small, large), "till.json")
+    connection = await connect(admin, feed="till.json", format="json")
+    await synced(service, admin, connection)
+    item = (await items_of(admin))["Margherita"]
+    assert [(one["name"], one["price"], one["eightySixed"]) for one in item["variants"]] == [
+        ("S", Decimal("8.5"), True),
+        ("L", Decimal("12.5"), False),
+    ]
+
+    # Lifted by hand: what the feed says anew counts, what it goes on saying does not.
+    await admin.patch(f"{ITEMS}/{item['id']}/variants/{item['variants'][0]['id']}", {"eightySixed": False})
+    put(service, feed(small | {"price": 9}, large | {"soldOut": True}), "till.json")
+    assert (await synced(service, admin, connection))["counts"]["updated"] == 1
+    after = (await items_of(admin))["Margherita"]
+    assert [(one["price"], one["eightySixed"]) for one in after["variants"]] == [
+        (Decimal(9), False),
+        (Decimal("12.5"), True),
+    ]
+    assert [one["id"] for one in after["variants"]] == [one["id"] for one in item["variants"]]
+    put(service, json.dumps([row]), "till.json")
+    await synced(service, admin, connection)
+    assert (await items_of(admin))["Margherita"]["variants"] == after["variants"], "a feed without variants keeps them"
+
+
+async def test_variants_stand_in_a_cell_of_a_csv_feed(service: Service, admin: Caller) -> None:
+    put(service, "id,name,category,price,variants\n1,Cola,Drinks,2.5,0.3 l = 2.50 | 0.5 l=3.5\n2,Tea,Drinks,2,\n")
+    connection = await connect(admin)
+    await synced(service, admin, connection)
+    items = await items_of(admin)
+    assert [(one["name"], one["price"]) for one in items["Cola"]["variants"]] == [
+        ("0.3 l", Decimal("2.5")),
+        ("0.5 l", Decimal("3.5")),
+    ]
+    assert items["Tea"]["variants"] == []
+
+    put(service, "id,name,category,price,variants\n1,Cola,Drinks,2.5,small\n2,Tea,Drinks,2,S=1|S=2\n3,Pop,Drinks,2,\n")
+    last = await synced(service, admin, connection)
+    assert [(row["row"], row["field"]) for row in last["badRows"]] == [(1, "variants/0/name"), (2, "variants/1/name")]

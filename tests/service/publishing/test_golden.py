@@ -60,7 +60,16 @@ async def compose(data: Path) -> bytes:
                     "image": cup,
                     "allergens": ["milk"],
                 },
-                {"name": "Filter coffee", "category": "Coffee", "price": Decimal("2.9"), "tags": ["vegan"]},
+                {
+                    "name": "Filter coffee",
+                    "category": "Coffee",
+                    "price": Decimal("2.9"),
+                    "tags": ["vegan"],
+                    "variants": [
+                        {"name": "Tasse", "price": Decimal("2.9")},
+                        {"name": "Becher", "price": Decimal("3.8"), "eightySixed": True},
+                    ],
+                },
                 {"name": "Zimtschnecke", "category": "Bakery", "price": 3, "allergens": ["gluten", "eggs", "milk"]},
                 {"name": "Soup of the day", "category": "Lunch", "price": Decimal("6.75"), "tags": ["vegan", "new"]},
                 {"name": "Today's special", "category": "Specials", "price": Decimal("0.0125"), "sortIndex": -1},

@@ -46,6 +46,7 @@ class ScopedWorkspace:
     invite: str
     member: str
     schedule: str
+    variant: str
     entry: str
     asset: str
     code_here: str
@@ -93,6 +94,8 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
     member = (await service.client.post("/v1/team/invites/accept", json=accepted)).json()
     invite = await owner.make("/v1/team/invites", {"email": f"b{HIDDEN_MARK}@example.com", "role": "Viewer"})
     schedule = await owner.make(f"/v1/scenes/{cafe.scene}/schedules", DAYPART)
+    sizes = {"variants": [{"name": "Small", "price": 2}]}
+    coffee = (await owner.patch(f"/v1/content/items/{cafe.coffee}", sizes)).json()
     entry = await owner.make(f"/v1/playlists/{playlist}/scenes", {"sceneId": cafe.scene, "durationSeconds": 5})
     asset = (await owner.raw("POST", "/v1/assets", png(), "image/png")).json()
     codes = [(await service.device(name * 32).ask_codes()).user_code for name in ("3", "2")]
@@ -120,6 +123,7 @@ async def fill_workspace(service: Service, owner: Caller, cafe: Cafe) -> ScopedW
         invite=invite["id"],
         member=member["id"],
         schedule=schedule["id"],
+        variant=coffee["variants"][0]["id"],
         entry=entry["id"],
         asset=asset["id"],
         code_here=codes[0],
@@ -226,6 +230,7 @@ def allowed_calls(w: ScopedWorkspace) -> Iterator[ApiCall]:
     yield "POST", "/v1/content/items", (), item
     yield "POST", "/v1/content/items/bulk", (), [{"id": w.here.coffee, "price": 3}]
     yield "PATCH", "/v1/content/items/{}", (w.here.coffee,), {"price": 4}
+    yield "PATCH", "/v1/content/items/{}/variants/{}", (w.here.coffee, w.variant), {"eightySixed": True}
     yield "GET", "/v1/assets/{}", (w.asset,), None
     yield "POST", "/v1/assets", (), None
     yield "GET", "/v1/scenes/templates", (), None

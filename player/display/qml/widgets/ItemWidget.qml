@@ -139,6 +139,46 @@ Item {
         lineHeightMode: Text.FixedHeight
     }
 
+    Repeater {
+        model: root.layout.variants
+
+        Item {
+            id: variant
+
+            required property var modelData
+
+            component VariantText: Text {
+                property real baselineAt
+
+                y: baselineAt - baselineOffset
+                width: variant.width
+                textFormat: Text.PlainText
+                horizontalAlignment: root.facts.rightToLeft ? Text.AlignRight : Text.AlignLeft
+            }
+
+            opacity: root.fadeIn * root.priceFadeIn
+            x: modelData.x
+            y: modelData.y
+            width: modelData.width
+
+            VariantText {
+                objectName: "itemVariant"
+                baselineAt: root.layout.variantNameBaseline
+                text: variant.modelData.name
+                font: root.layout.variantNameFont
+                color: root.facts.secondary
+            }
+
+            VariantText {
+                objectName: "itemVariantPrice"
+                baselineAt: root.layout.variantBaseline
+                text: variant.modelData.price
+                font: root.layout.variantFont
+                color: root.facts.accent
+            }
+        }
+    }
+
     Rectangle {
         objectName: "itemRule"
         visible: root.layout.foot.text !== ""

@@ -122,11 +122,28 @@ Item {
             }
 
             Rectangle {
-                x: root.mirrored ? 0 : heading.entry.textWidth + heading.entry.gap
+                x: heading.entry.ruleX
                 y: root.layout.headingBaseline - root.layout.size * 0.27
-                width: Math.max(0, heading.width - heading.entry.textWidth - heading.entry.gap)
+                width: heading.entry.ruleWidth
                 height: Math.max(1, root.layout.size * 0.035)
                 color: root.facts.rule
+            }
+
+            Repeater {
+                model: heading.entry.labels
+
+                BaselineText {
+                    required property var modelData
+
+                    objectName: "label"
+                    x: modelData.x
+                    baselineAt: heading.entry.labelsY + root.layout.headingBaseline
+                    text: modelData.text
+                    font: root.layout.headingFont
+                    color: root.facts.secondary
+                    horizontalAlignment: Text.AlignLeft
+                    lineHeight: heading.height
+                }
             }
         }
     }
@@ -194,6 +211,24 @@ Item {
                 color: root.facts.text
                 horizontalAlignment: Text.AlignLeft
                 lineHeight: root.layout.line
+            }
+
+            Repeater {
+                model: row.entry.cells
+
+                BaselineText {
+                    required property var modelData
+                    readonly property bool quiet: modelData.kind !== "columnPrice" && modelData.kind !== "linePrice"
+
+                    objectName: modelData.kind
+                    x: modelData.x
+                    baselineAt: root.layout.baseline + modelData.y
+                    text: modelData.text
+                    font: root.layout.cellFonts[modelData.kind]
+                    color: quiet ? root.facts.secondary : root.facts.text
+                    horizontalAlignment: Text.AlignLeft
+                    lineHeight: root.layout.line
+                }
             }
 
             Loader {

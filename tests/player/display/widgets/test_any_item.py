@@ -19,7 +19,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
 from player.domain.allergens import LETTERS, allergen_names, allergens_title
-from player.domain.manifest import Catalogue, Item, Location
+from player.domain.manifest import Catalogue, Item, Location, Variant
 from player.domain.menu import item_row
 from player.domain.scene import Box, ItemWidget, Theme
 from player.domain.view import MenuRow
@@ -30,7 +30,7 @@ from tests.player.display.widgets.generated import SLACK, examples
 
 FEW = 40
 PHOTO = "p" * 64
-PARTS = ("itemName", "itemDetails", "itemPrice", "itemAllergens", "tag")
+PARTS = ("itemName", "itemDetails", "itemPrice", "itemVariant", "itemVariantPrice", "itemAllergens", "tag")
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,10 @@ def cases(draw: st.DrawFn) -> Case:
         tags=tuple(draw(st.lists(phrase(2), max_size=6))),
         allergens=draw(st.one_of(st.just(tuple(LETTERS)), st.lists(contained, max_size=6, unique=True).map(tuple))),
         image=draw(st.sampled_from([None, PHOTO])),
+        variants=tuple(
+            Variant(name=name, price=Decimal(number))
+            for number, name in enumerate(draw(st.one_of(st.just([]), st.lists(phrase(2), max_size=8, unique=True))))
+        ),
     )
     box = Box(
         x=60,
@@ -88,6 +92,12 @@ def text_rect(item: QQuickItem, *, mirrored: bool) -> QRectF:
     width = text_width(item)
     if item.objectName() == "tag":
         return QRectF(item.x(), item.y(), item.width(), item.height())
+    if item.objectName().startswith("itemVariant"):
+        # Names and prices are one line each.
+        size, cell = item.property("font").pixelSize(), item.parentItem()
+        assert cell is not None
+        left = cell.x() + cell.width() - width if mirrored else cell.x()
+        return QRectF(left, cell.y() + item.y() + item.baselineOffset() - 0.8 * size, width, 0.9 * size)
     if item.objectName() == "itemPrice":
         # A price is one line, as high as the face of its currency sign makes it; its figures stand on the baseline.
         size, baseline = item.property("font").pixelSize(), item.y() + item.baselineOffset()
@@ -119,9 +129,13 @@ def test_any_item_can_be_read(glass: Glass, photo: None, case: Case) -> None:
     found = {name: glass.find(name, whole) for name in PARTS}
     rects = [(name, text_rect(item, mirrored=mirrored)) for name in PARTS for item in found[name]]
 
-    [name], [price] = found["itemName"], found["itemPrice"]
+    [name] = found["itemName"]
     assert reads(text_of(name), row.name)
-    assert text_of(price) == row.price.text.translate(DIRECTION_MARKS)
+    prices = [] if row.variants else [row.price.text.translate(DIRECTION_MARKS)]
+    assert [text_of(price) for price in found["itemPrice"]] == prices
+    variants = zip(found["itemVariant"], found["itemVariantPrice"], strict=True)
+    told = [(one.name, one.price.text.translate(DIRECTION_MARKS)) for one in row.variants]
+    assert [(text_of(one), text_of(other)) for one, other in variants] == told
     tags = [text_of(tag) for tag in found["tag"]]
     tags_wanted = [capitals(tag, case.location.locale) for tag in row.tags]
     assert all(reads(tag, wanted) for tag, wanted in zip(tags, tags_wanted, strict=False))
@@ -147,12 +161,15 @@ def test_any_item_can_be_read(glass: Glass, photo: None, case: Case) -> None:
         tops = {part: min(rect.top() for other, rect in rects if other == part) for part, _ in rects}
         down = [tops[part] for part in ("itemName", "itemDetails", "tag", "itemAllergens") if part in tops]
         assert down == sorted(down), "name, description, tags, allergens"
-        starts = [(part, rect.right() if mirrored else rect.left()) for part, rect in rects if part != "itemPrice"]
+        starts = [(part, rect.right() if mirrored else rect.left()) for part, rect in rects if "Price" not in part]
         edge = starts[0][1]
         assert {part for part, start in starts if abs(start - edge) <= SLACK} == {part for part, _ in starts}, (
-            "all lines begin where reading begins, and the first of the tags"
+            "all lines begin where reading begins, and the first of the tags and of the variants"
         )
 
+    if row.variants:
+        return
+    [price] = found["itemPrice"]
     width = price.property("contentWidth")
     text = row.price.text.translate({ord("9"): "1", ord("٩"): "١", ord("९"): "१"})
     glass.show(replace(view, items={"item": replace(row, price=replace(row.price, text=text))}))

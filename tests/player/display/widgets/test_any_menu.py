@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
+from player.display.layout.variants import CellKind
 from player.domain.allergens import LETTERS
-from player.domain.manifest import Catalogue, Item, Location, Modifier
+from player.domain.manifest import Catalogue, Item, Location, Modifier, Variant
 from player.domain.menu import listing
 from player.domain.scene import Box, MenuWidget, SoldOut
 from player.domain.view import MenuListing, MenuRow
@@ -36,8 +37,8 @@ class Case:
     seconds: int
 
     def __repr__(self) -> str:
-        # Hypothesis refuses to print three hundred items; only the first dozen differ.
-        return f"Case({self.location}, {len(self.items)} of {self.items[:12]}, {self.widget}, upright={self.upright})"
+        # Hypothesis refuses to print three hundred items; only the first dozen differ, and not all of those fit.
+        return f"Case({self.location}, {len(self.items)} of {self.items[:4]}, {self.widget}, upright={self.upright})"
 
 
 @st.composite
@@ -52,11 +53,20 @@ def cases(draw: st.DrawFn) -> Case:
         lambda value: min(abs(value), Decimal(99_999)).quantize(Decimal("1e-10"))
     )
     prices = st.one_of(price, st.sampled_from([Decimal(0), Decimal("3.4"), Decimal("12.90"), Decimal("0.0000000001")]))
+    some = st.sampled_from([False, False, False, True])
     delta = st.decimals(-999, 999, places=2, allow_nan=False)
     few_or = lambda most: st.sampled_from([3, 3, most])  # noqa: E731
     categories = draw(st.lists(phrase(3), min_size=1, max_size=8, unique=True))
+    # Sizes as most items of a shop have them, and those of some that are alone with theirs.
+    sizes = st.one_of(st.just(()), st.sampled_from([("S", "M", "L"), ("S", "L"), ("0,3 l", "0,5 l")]))
+    variants = st.one_of(sizes, st.lists(phrase(3), max_size=4, unique=True))
     item = st.builds(
         dict,
+        variants=variants.flatmap(
+            lambda names: st.tuples(
+                *(st.builds(Variant, name=st.just(name), price=prices, eighty_sixed=some) for name in names)
+            )
+        ),
         name=phrase(draw(st.sampled_from([2, 4, 14]))),
         category=st.sampled_from(categories),
         price=prices,
@@ -114,6 +124,40 @@ class Row:
     details_size: int
     tags: tuple[str, ...]
     lowest_tag: float
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A price of a variant, or its name in a line, in canvas units from the widget's corner."""
+
+    kind: str
+    text: str
+    left: float
+    right: float
+    baseline: float
+    separator: float
+
+
+def cells_of(item: QQuickItem, decimals: dict[str, int]) -> tuple[Cell, ...]:
+    found = []
+    for child in item.childItems():
+        if child.objectName() not in set(CellKind):
+            continue
+        text, left = str(child.property("text")), item.x() + child.x()
+        at = decimals.get(text)
+        cursor = _cursor(child, at, mirrored=False) if at is not None else 0.0
+        found.append(
+            Cell(
+                kind=child.objectName(),
+                text=text.translate(DIRECTION_MARKS),
+                left=left,
+                right=left + text_width(child),
+                baseline=item.y() + child.y() + child.baselineOffset(),
+                separator=left + cursor,
+            )
+        )
+    return tuple(found)
 
 
 def rows_of(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
@@ -134,7 +178,12 @@ def rows_of(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
 
 
 def rows_built(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
-    decimals = {row.price.text: row.price.decimal_at for section in listed.sections for row in section.rows}
+    decimals = {
+        price.text: price.decimal_at
+        for section in listed.sections
+        for row in section.rows
+        for price in (row.price, *(variant.price for variant in row.variants))
+    }
     mirrored = locality_of(case.location).right_to_left
     found = []
     [menu] = glass.find("menu")
@@ -163,6 +212,7 @@ def rows_built(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
                 name_edge=name.x() + name.width() - text_width(name) if mirrored else name.x() + text_width(name),
                 price_edge=price.x() + price.property("contentWidth") if mirrored else price.x(),
                 separator=item.x() + price.x() + _cursor(price, decimals[str(price.property("text"))], mirrored),
+                cells=cells_of(item, decimals),
                 sizes=frozenset(part.property("font").pixelSize() for part in (name, price)),
                 details=bare(details.property("text")) if details is not None else "",
                 details_size=details.property("font").pixelSize() if details is not None else 0,
@@ -191,6 +241,30 @@ def _cursor(price: QQuickItem, at: int, mirrored: bool) -> float:
     return metrics.horizontalAdvance(text[:at])
 
 
+PRICES = {"columnPrice", "columnStruck", "linePrice", "lineStruck"}
+
+
+def check_variants(rows: list[Row], expected: dict[str, MenuRow], *, mirrored: bool) -> None:
+    """Each price of a variant stands whole under or beside its name; columns line up, and nothing overlaps."""
+    for row in rows:
+        variants, cells = expected[row.item_id].variants, row.cells
+        prices = [cell for cell in cells if cell.kind in PRICES]
+        told = [variant.price.text.translate(DIRECTION_MARKS) for variant in variants]
+        assert sorted(cell.text for cell in prices) == sorted(told)
+        names = [cell.text for cell in cells if "Name" in cell.kind]
+        assert not names or [name[:3] for name in names if name][:1] == [variants[0].name[:3]], "in lines, with names"
+        for cell in cells:
+            assert row.left - SLACK <= cell.left <= cell.right <= row.right + SLACK, cell
+            assert cell.baseline <= row.bottom + SLACK
+        for one, other in itertools.combinations(cells, 2):
+            if abs(one.baseline - other.baseline) < SLACK:
+                assert one.right <= other.left + SLACK or other.right <= one.left + SLACK, (one, other)
+        first = [cell for cell in cells if cell.kind.startswith("column")]
+        if first:
+            edge = row.left + row.name_edge
+            assert all(cell.right <= edge + SLACK if mirrored else cell.left >= edge - SLACK for cell in first)
+
+
 @examples(FEW)
 @given(case=cases())
 def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
@@ -213,6 +287,7 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
     assert all(reads(row.name, expected[row.item_id].name) for row in rows)
     assert len(frozenset().union(*(row.sizes for row in rows), frozenset())) <= 1, "one size"
 
+    check_variants(rows, expected, mirrored=mirrored)
     if not any(fault.code == "menu_cut" for fault in glass.undrawable[reported:]):
         for row in rows:
             wanted_row = expected[row.item_id]
@@ -226,6 +301,8 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
         assert row.lowest_tag <= row.bottom - row.top + SLACK, "tags are within their row"
         assert not row.details_size or row.details_size >= min(24, 6 / 7 * smallest - 1)
         assert -SLACK <= row.left <= row.right <= widget.width() + SLACK
+        if expected[row.item_id].variants:
+            continue
         gap = row.name_edge - row.price_edge if mirrored else row.price_edge - row.name_edge
         assert gap >= -SLACK, f"{row.name!r} runs into {row.price!r}"
     foot = min((item.y() for item in glass.find("legend")), default=widget.height())
@@ -236,5 +313,7 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
             assert above.bottom <= below.top + SLACK, "no row lies over another"
     if not mirrored:
         for _, column in itertools.groupby(in_order, key=lambda row: (row.page, round(row.left))):
-            separators = [row.separator for row in column]
+            separators = [row.separator for row in column if row.price]
+            if not separators:
+                continue
             assert max(separators) - min(separators) <= SLACK, "prices stand on the decimal line"

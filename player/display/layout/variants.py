@@ -1,0 +1,186 @@
+"""Arranges the prices of variants: in columns that the rows of a section share, or in lines of a row; imports no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from player.display.layout.measuring import TextMeasurer
+from player.domain.view import MenuRow, PriceText
+
+# Everything below is in ems: multiples of the widget's one text size.
+COLUMN_GAP = 0.9
+"""Least distance between two columns of prices."""
+NAME_BESIDE_COLUMNS = 7.0
+"""The least width of names beside columns of prices, unless all of them are shorter: for less, there are no columns."""
+LABEL_SIZE = 0.72
+"""Of the names of variants above their columns."""
+LINE_SIZE = 0.78
+"""Of a variant that has a line of its own."""
+VARIANT_LINE = 1.02
+VARIANT_BASELINE = 0.78
+
+MOST_PRICE_COLUMNS = 6
+"""A section whose items have more different variants than these lists the others in lines."""
+NOT_SOLD = "–"
+"""Stands in a column where the item is not sold so."""
+
+PartsOf = Callable[[PriceText], tuple[float, float]]
+"""The widths in ems of a price before and after the place where prices line up."""
+
+
+class CellKind(StrEnum):
+    """What a cell holds, and so how it is drawn."""
+
+    PRICE = "columnPrice"
+    STRUCK = "columnStruck"
+    NONE = "columnNone"
+    LINE_NAME = "lineName"
+    LINE_PRICE = "linePrice"
+    LINE_STRUCK_NAME = "lineStruckName"
+    LINE_STRUCK = "lineStruck"
+
+
+class Cell(Struct, frozen=True, kw_only=True):
+    """A price of a variant, or its name in a line; canvas units, `x` from the row's corner and `y` from its first
+    line's baseline to its own."""
+
+    kind: CellKind
+    text: str
+    x: float
+    y: float
+    width: float
+
+
+class Label(Struct, frozen=True, kw_only=True):
+    """The name of variants above their column; canvas units, from the heading's corner."""
+
+    text: str
+    x: float
+    width: float
+
+
+class PriceColumn(Struct, frozen=True, kw_only=True):
+    """The prices of one variant under each other, in ems before and after the place where they line up."""
+
+    name: str
+    before: float
+    after: float
+    label: float
+    """Width of its name, in ems of a label."""
+
+    @property
+    def width(self) -> float:
+        """Of name and prices, in ems."""
+        return max(self.before + self.after, self.label * LABEL_SIZE)
+
+
+class PriceColumns(Struct, frozen=True, kw_only=True):
+    """The columns of prices that rows share. `least_name` is the width that names beside them need."""
+
+    columns: tuple[PriceColumn, ...]
+    least_name: float
+
+    @property
+    def width(self) -> float:
+        """Of all columns with the gaps between them, in ems."""
+        return sum(column.width for column in self.columns) + COLUMN_GAP * (len(self.columns) - 1)
+
+    def right_edges(self, width: float, size: int) -> list[float]:
+        """Where each column ends in a row of this width, in canvas units."""
+        edges, at = [], width
+        for column in reversed(self.columns):
+            edges.append(at)
+            at -= (column.width + COLUMN_GAP) * size
+        return edges[::-1]
+
+    def labels(self, width: float, size: int) -> tuple[Label, ...]:
+        """The names above the columns."""
+        edges, label = self.right_edges(width, size), max(1, round(LABEL_SIZE * size))
+        return tuple(
+            Label(text=column.name, x=edge - column.label * label, width=column.label * label)
+            for column, edge in zip(self.columns, edges, strict=True)
+        )
+
+    def cells(self, row: MenuRow, width: float, size: int, *, parts_of: PartsOf, dash: float) -> tuple[Cell, ...]:
+        """The prices of a row under their names."""
+        variants = {variant.name: variant for variant in row.variants}
+        cells = []
+        for column, edge in zip(self.columns, self.right_edges(width, size), strict=True):
+            variant = variants.get(column.name)
+            if variant is None:
+                x = edge - (column.before + column.after + dash) / 2 * size
+                cells.append(Cell(kind=CellKind.NONE, text=NOT_SOLD, x=x, y=0.0, width=dash * size))
+                continue
+            before, after = parts_of(variant.price)
+            cells.append(
+                Cell(
+                    kind=CellKind.STRUCK if variant.sold_out else CellKind.PRICE,
+                    text=variant.price.text,
+                    x=edge - (column.after + before) * size,
+                    y=0.0,
+                    width=(before + after) * size,
+                )
+            )
+        return tuple(cells)
+
+
+def shared_names(rows: Sequence[MenuRow]) -> tuple[str, ...]:
+    """The names of the variants of a section that have columns: those that most of its items have, and those of other
+    items that have one of these, as far as there is room."""
+    lists = [tuple(variant.name for variant in row.variants) for row in rows if row.variants]
+    names: tuple[str, ...] = ()
+    # Sorting keeps the section's order among lists that are equally frequent.
+    for found in sorted(dict.fromkeys(lists), key=lambda one: -lists.count(one)):
+        together = _merged(names, found)
+        if len(together) <= MOST_PRICE_COLUMNS and (not names or set(names) & set(found)):
+            names = together
+    return names
+
+
+def price_columns(
+    names: Sequence[str],
+    rows: Sequence[MenuRow],
+    *,
+    parts_of: PartsOf,
+    label: TextMeasurer,
+    name: TextMeasurer,
+    last_after: float,
+) -> PriceColumns:
+    """The columns for these rows; the last one ends with the menu's other prices."""
+    inside = [row for row in rows if has_place(row, names)]
+    columns = []
+    for wanted in names:
+        parts = [parts_of(variant.price) for row in inside for variant in row.variants if variant.name == wanted]
+        columns.append(
+            PriceColumn(
+                name=wanted,
+                before=max((before for before, _ in parts), default=0.0),
+                after=max((after for _, after in parts), default=0.0),
+                label=label.width(wanted),
+            )
+        )
+    columns[-1] = replace(columns[-1], after=last_after)
+    widest = max((name.width(row.name) for row in inside), default=0.0)
+    return PriceColumns(columns=tuple(columns), least_name=min(widest, NAME_BESIDE_COLUMNS))
+
+
+def has_place(row: MenuRow, names: Sequence[str]) -> bool:
+    """Whether all prices of a row stand in these columns."""
+    return bool(row.variants) and all(variant.name in names for variant in row.variants)
+
+
+def _merged(names: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    """The names with `more` of them, each after the one that it follows."""
+    merged = list(names)
+    at = 0
+    for name in more:
+        if name in merged:
+            at = merged.index(name) + 1
+        else:
+            merged.insert(at, name)
+            at += 1
+    return tuple(merged)
