@@ -137,7 +137,16 @@ def _menus(view: View) -> dict[str, list[dict[str, Any]]]:
     }
     return {
         widget: [
-            {"itemId": row.item_id, "name": row.name, "price": row.price.text, "soldOut": row.sold_out} for row in rows
+            {
+                "itemId": row.item_id,
+                "name": row.name,
+                "price": row.price.text,
+                "variants": [
+                    {"name": one.name, "price": one.price.text, "soldOut": one.sold_out} for one in row.variants
+                ],
+                "soldOut": row.sold_out,
+            }
+            for row in rows
         ]
         for widget, rows in (*listed.items(), *((widget, [row]) for widget, row in view.items.items()))
     }

@@ -22,6 +22,12 @@ def screen(shop: Shop, screen_id: str) -> dict[str, Any]:
     return found
 
 
+def variants_on_glass(state: dict[str, Any]) -> list[str]:
+    """The names of the variants on the glass."""
+    rows = [row for rows in state["ordered"]["menus"].values() for row in rows] if on_glass(state) else []
+    return [variant["name"] for row in rows for variant in row["variants"]]
+
+
 def test_pair_publish_sell_out_and_change_a_price(shop: Shop, capsys: pytest.CaptureFixture[str]) -> None:
     coffee = shop.scene("Coffee", "Coffee")
     playlist = shop.playlist("All day", (coffee, 2))
@@ -59,6 +65,15 @@ def test_pair_publish_sell_out_and_change_a_price(shop: Shop, capsys: pytest.Cap
         "the new price and the item are on the glass",
         lambda s: on_glass(s) == {"Flat white": "3,40 €", "Espresso": "2,35 €"},
     )
+
+    # A variant is sold out alone.
+    at = f"/content/items/{shop.items['Espresso']}"
+    sizes = [{"name": "Single", "price": 2.2}, {"name": "Double", "price": 3.1}]
+    variants = shop.service.patch(at, {"variants": sizes})["variants"]
+    shop.player.wait_for("the variants are on the glass", lambda s: variants_on_glass(s) == ["Single", "Double"])
+    shop.service.patch(f"{at}/variants/{variants[1]['id']}", {"eightySixed": True})
+    state = shop.player.wait_for("one variant is off the glass", lambda s: variants_on_glass(s) == ["Single"])
+    assert 0 <= state["presented"]["latencyMilliseconds"] < 60_000
 
 
 def test_a_board_with_an_enrolment_token_shows_its_menu_without_anybody_entering_a_code(shop: Shop) -> None:

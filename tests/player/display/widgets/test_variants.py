@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtQuick import QQuickItem
 
+from player.display.layout.variants import MOST_PRICE_COLUMNS
 from player.domain.scene import Box, SoldOut
 from player.domain.view import MenuRow, SceneView
 from tests.player.display.conftest import Glass, text_width
@@ -109,6 +110,14 @@ def test_where_columns_do_not_fit_there_are_lines(glass: Glass) -> None:
     assert glass.texts("lineName", row_named(glass, "Margherita")) == ["S", "M", "L"]
     lines = [item.y() for item in glass.find("linePrice", row_named(glass, "Margherita"))]
     assert all(below > above for above, below in pairwise(lines))
+
+
+def test_more_sizes_than_columns_stand_in_lines(glass: Glass) -> None:
+    sizes = [(f"{number} cl", f"{number},00 €") for number in range(MOST_PRICE_COLUMNS + 1)]
+    wine = row("Wine", variants=sizes)
+    glass.show(one_menu(listing(("Wine", [wine]))))
+    assert glass.texts("label") == []
+    assert glass.texts("linePrice") == [cost for _, cost in sizes]
 
 
 def test_the_names_of_sizes_are_repeated_in_every_column_of_the_board(glass: Glass) -> None:
