@@ -1041,8 +1041,9 @@ class Conductor:
             since = before.since if before.kind is kind else at
             return Presented(serial=serial, kind=kind, since=since, at=at)
         goes_on = (before.key, before.entry_id) == (view.key, view.entry_id)
-        latency = before.latency
+        latency, revised_at = before.latency, before.revised_at
         if before.revision != view.revision:
+            revised_at = at
             catalogue = self._board.catalogue
             # The first revision after a start has no latency: its change was made while the player was off.
             known = before.revision is not None and catalogue is not None and catalogue.revision == view.revision
@@ -1057,6 +1058,7 @@ class Conductor:
             since=before.since if goes_on else at,
             at=at,
             latency=latency,
+            revised_at=revised_at,
         )
 
     # Faults of the display, and of this conductor

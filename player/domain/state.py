@@ -142,7 +142,8 @@ class Showing(Struct, frozen=True, kw_only=True):
 
 class Presented(Struct, frozen=True, kw_only=True):
     """What is on the glass: `since` is when the first frame of this showing was swapped, `at` when that of the last
-    change was. `latency` is from the commit of `revision` on the service to the swap of the first frame with it."""
+    change was. `latency` is from the commit of `revision` on the service to the swap of the first frame with it, which
+    was at `revised_at`."""
 
     serial: int = 0
     kind: Kind = Kind.NOTHING
@@ -153,6 +154,7 @@ class Presented(Struct, frozen=True, kw_only=True):
     since: datetime | None = None
     at: datetime | None = None
     latency: timedelta | None = None
+    revised_at: datetime | None = None
 
 
 class PlayerState(Struct, frozen=True, kw_only=True):

@@ -3,6 +3,8 @@
 A fault, or a healthy state, is a `Fault` (tests/diagnosis/fault.py) in one of the tables:
 
 - tests/diagnosis/network_faults.py: link, address, name server, proxy, TLS, portal, service
+- tests/diagnosis/device_faults.py: disk, clock, gauges, screen, the player itself
+- tests/diagnosis/content_faults.py: playlists, scenes, items, files
 - tests/diagnosis/healthy.py: what is no fault, and must not be told as one
 
 A module with another part of the table is added to tests/diagnosis/table.py. An injection is a function of the rig
@@ -18,5 +20,6 @@ A module with another part of the table is added to tests/diagnosis/table.py. An
 
 `python -m tests.diagnosis "cable out"` injects it and tells what the page says, second by second; without a name it
 lists the table. tests/diagnosis/test_faults.py has the quick ones in the ordinary suite and the others in the long one;
-`make bench-diagnosis` runs them all, several at a time. Nothing needs root where users may make namespaces.
+`make bench-diagnosis` runs them all, several at a time. Where users may make namespaces nothing needs root but the disk
+that fails (tests/diagnosis/bad_disk.py). What a machine does not allow (`NotHereError`) is left out, and told.
 """

@@ -17,6 +17,8 @@ from typing import Any
 from tests.diagnosis.bad_disk import break_disk
 from tests.diagnosis.content_faults import sent
 from tests.diagnosis.fault import Fault, Injection, Way
+from tests.diagnosis.glass import display_stopped, unmap_windows
+from tests.diagnosis.memory_group import MemoryGroup
 from tests.diagnosis.rig import Rig
 from tests.support.compositor import x_server
 from tests.support.menus import document, menu_scene
@@ -25,6 +27,9 @@ DISK = "2g"
 """Of the device, while it has room."""
 
 KIBIBYTES_LEFT = 200
+
+LEFT_BYTES = 20 * 1024**2
+"""Of the memory that the player may have."""
 
 OVERRIDES = "-dac_override,-dac_read_search"
 HELD_TO_PERMISSIONS = ("setpriv", f"--bounding-set={OVERRIDES}", f"--inh-caps={OVERRIDES}")
@@ -300,6 +305,23 @@ def _little_memory(rig: Rig) -> Iterator[None]:
     rig.device("umount", "/proc/meminfo")
 
 
+@contextmanager
+def _limit_nearly_reached(rig: Rig) -> Iterator[None]:
+    """Another program in the player's container takes what memory is left."""
+    group, own = MemoryGroup(), rig.player.prefix
+    rig.player.prefix = (*own, *group.entry)
+    try:
+        with _stopped(rig):
+            pass
+        rig.player.wait_for("it plays", rig.is_well)
+        with group.filled(left=LEFT_BYTES):
+            yield
+    finally:
+        rig.player.prefix = own
+        with _stopped(rig):
+            group.close()
+
+
 FIRMWARE = "soc__soc:firmware__get_throttled"
 
 
@@ -307,11 +329,14 @@ FIRMWARE = "soc__soc:firmware__get_throttled"
 
 
 @contextmanager
-def _on_x(rig: Rig, *, size: str = "1280x720", well: bool = True) -> Iterator[tuple[str, int]]:
-    """The player fills the screen of an X server; its name, and its process."""
+def _on_x(
+    rig: Rig, *, size: str = "1280x720", well: bool = True, options: tuple[str, ...] = ()
+) -> Iterator[tuple[str, int]]:
+    """The player is on the screen of an X server, and fills it unless `options` say otherwise; the server's name, and
+    its process."""
     offscreen = rig.player.display
     with x_server(size, "-nolock") as (name, server):
-        rig.player.display = ()
+        rig.player.display = options
         try:
             with _started_with(rig, well=well, QT_QPA_PLATFORM="xcb", DISPLAY=name):
                 yield name, server.pid
@@ -339,6 +364,48 @@ def _screen_off(rig: Rig) -> Iterator[None]:
     with _on_x(rig) as (name, _):
         # It fails, and does it.
         subprocess.run(("xrandr", "--display", name, "--output", "screen", "--off"), check=False, capture_output=True)
+        yield
+
+
+# A price that is on the device and not on the glass
+
+
+def _change_price(rig: Rig) -> None:
+    """The operator changes one, and the board hears of it."""
+    one = rig.service.get("/content/items")["data"][0]
+    before = rig.player.state()["revision"]
+    rig.service.patch(f"/content/items/{one['id']}", {"price": round(one["price"] + 0.1, 2)})
+    rig.player.wait_for("it is on the device", lambda state: state["revision"] != before)
+
+
+@contextmanager
+def _price_and_display_stopped(rig: Rig) -> Iterator[None]:
+    """The display's thread stands still. The board ends for it, and nothing restarts it here."""
+    with display_stopped(rig.player.pid, answers=rig.player.state):
+        _change_price(rig)
+        yield
+    rig.player.kill()
+    _forget_deaths(rig)
+    rig.player.start()
+
+
+@contextmanager
+def _price_and_no_frames(rig: Rig) -> Iterator[None]:
+    """What is drawn does not reach the screen. The board ends for it, and nothing restarts it here."""
+    with _on_x(rig) as (name, _):
+        unmap_windows(name)
+        _change_price(rig)
+        yield
+        rig.player.kill()
+        rig.player.start()
+
+
+@contextmanager
+def _price_and_window_hidden(rig: Rig) -> Iterator[None]:
+    """The board runs in a window, which somebody has minimised."""
+    with _on_x(rig, options=("--windowed",)) as (name, _):
+        unmap_windows(name)
+        _change_price(rig)
         yield
 
 
@@ -452,11 +519,15 @@ FAULTS = (
     Fault("clock an hour fast, and a time server", _clock(3600, synchronised=True), "clock_differs", spoils=True),
     Fault("clock at 1970", _clock_at_1970, "clock_corrected"),
     Fault("memory low", _little_memory, "memory_low"),
+    Fault("limit of memory nearly reached", _limit_nearly_reached, "memory_low"),
     Fault("too hot", _gauge("/sys/class/thermal", thermal_zone0__temp="91000"), "hot"),
     Fault("voltage too low", _gauge("/sys/devices/platform", **{FIRMWARE: "0x50005"}), "under_voltage"),
     Fault("throttled", _gauge("/sys/devices/platform", **{FIRMWARE: "0x4"}), "throttled"),
     Fault("screen off", _screen_off, "no_screen"),
     Fault("screen hangs", _screen_hangs, "display_hangs", "frames_stopped"),
+    Fault("price, and the display stands still", _price_and_display_stopped, "display_hangs", passes=True),
+    Fault("price, and no frame reaches the screen", _price_and_no_frames, "frames_stopped", "order_late", passes=True),
+    Fault("price, and the window is out of sight", _price_and_window_hidden, "change_not_shown"),
     Fault("screen of 640 by 480", _screen_of("640x480"), "display_small"),
     Fault("upright screen", _screen_of("1080x1920"), "display_turned"),
     Fault("settings wrong", _wrong_settings, "settings_wrong"),

@@ -37,7 +37,8 @@ class Way(Enum):
 class Fault:
     """A fault, or a healthy state where no code is right. `codes` are those of the findings that are right as the first
     one; a healthy state may have `notes`. `spoils` says that no other fault can be injected into the rig after it;
-    `quick`, that it is in the ordinary suite. The first finding has to be there `within` seconds, and the
+    `quick`, that it is in the ordinary suite; `passes`, that the board restarts for it soon after it has told of it, so
+    that what is told later is not looked at. The first finding has to be there `within` seconds, and the
     board to be well `mended` seconds after the fault."""
 
     name: str
@@ -47,6 +48,7 @@ class Fault:
     notes: frozenset[str]
     spoils: bool
     quick: bool
+    passes: bool
     within: float
     mended: float
 
@@ -59,10 +61,11 @@ class Fault:
         notes: tuple[str, ...] = (),
         spoils: bool = False,
         quick: bool = False,
+        passes: bool = False,
         within: float = WITHIN_SECONDS,
         mended: float = MEND_SECONDS,
     ) -> None:
-        values = (name, inject, frozenset(codes), way, frozenset(notes), spoils, quick, within, mended)
+        values = (name, inject, frozenset(codes), way, frozenset(notes), spoils, quick, passes, within, mended)
         for field, value in zip(fields(self), values, strict=True):
             object.__setattr__(self, field.name, value)
 

@@ -210,8 +210,13 @@ class Rig:
     def _connect(self) -> None:
         device, router, internet = self.device, self.router, self.internet
         internet("ip", "link", "set", "lo", "up")
+        groups = self.folder / "control-groups"
+        groups.mkdir()
         for there in (router, device, self._line):
+            # A new view of the adapters, with the control groups of before.
+            there("mount", "--rbind", "/sys/fs/cgroup", str(groups))
             there("mount", "-t", "sysfs", "none", "/sys")
+            there("mount", "--rbind", str(groups), "/sys/fs/cgroup")
             there("sh", "-c", "echo 0 > /proc/sys/net/ipv6/conf/default/accept_dad")
         internet("sh", "-c", "echo 0 > /proc/sys/net/ipv6/conf/default/accept_dad")
         self.plug_in()

@@ -96,7 +96,7 @@ def judge(fault: Fault, looks: Sequence[Look]) -> Outcome:
     hits = [look for look in looks if look.codes and look.codes[0] in fault.codes]
     seconds = hits[0].at if hits else None
     visible = None
-    if seconds is not None:
+    if seconds is not None and not fault.passes:
         later = [look for look in looks if look.at >= seconds]
         visible = sum(look in hits for look in later) / len(later)
     in_time = seconds is not None and seconds <= fault.within

@@ -11,7 +11,7 @@ from player.domain import events as ev
 from player.domain.connection import ConnectionFault as Fault
 from player.domain.connection import ConnectionTest, Step, StepResult
 from player.domain.findings.connection import DECIDING_SECONDS, QUIET_SECONDS, UNTESTED_SECONDS
-from player.domain.findings.content import CHANGE_SECONDS, FIRST_MENU_SECONDS
+from player.domain.findings.content import CATCHING_UP_SECONDS, CHANGE_SECONDS, FIRST_MENU_SECONDS
 from player.domain.health import diagnose
 from tests.player.test_conductor import COFFEE, ITEMS, LUNCH, Board
 from tests.support.menus import NOON, HandClock, asset, entry, item, menu_scene
@@ -235,10 +235,32 @@ def test_a_picture_that_is_missing_is_named_by_its_scene() -> None:
 
 def test_a_price_that_stays_off_the_glass_is_found() -> None:
     board = playing()
+    board.clock.pass_(CATCHING_UP_SECONDS)
     board.receive(items=(item("Flat white", 9.9),), scenes=[COFFEE, LUNCH], revision=2)
     board.clock.pass_(CHANGE_SECONDS - 1)
     assert codes(board) == []
     board.clock.pass_(1)
+    assert codes(board) == ["change_not_shown"]
+
+
+def test_prices_that_change_faster_than_they_are_drawn_are_no_finding_and_those_that_stay_behind_are() -> None:
+    board, revision = playing(), 1
+
+    def change() -> int:
+        nonlocal revision
+        revision += 1
+        board.receive(items=(item("Flat white", revision),), scenes=[COFFEE, LUNCH], revision=revision)
+        return board.orders()[-1].order.serial
+
+    ordered = change()
+    for _ in range(60):
+        board.clock.pass_(0.5)
+        drawn, ordered = ordered, change()
+        board.tell(ev.FramePresented(serial=drawn, at=board.clock.monotonic()))
+        assert codes(board) == []
+    for _ in range(19):
+        board.clock.pass_(1)
+        board.tell(ev.TimePassed())
     assert codes(board) == ["change_not_shown"]
 
 

@@ -29,6 +29,10 @@ BOUNDARY_SECONDS = 60.0
 CHANGE_SECONDS = 15.0
 """From a change's arrival on the board to its frame; later than this it is a finding."""
 
+CATCHING_UP_SECONDS = 2.0
+"""A glass that has shown a newer change within this time follows, however many are to come: a point of sale may send
+hundreds."""
+
 FIRST_MENU_SECONDS = 15.0
 """From a start without a menu to the finding that none comes."""
 
@@ -243,6 +247,8 @@ def of_changes(state: PlayerState) -> Iterator[Finding]:
     if state.revision is None or shown.kind is not Kind.SCENE or state.showing.kind is not Kind.SCENE:
         return
     if shown.revision == state.revision:
+        return
+    if shown.revised_at is not None and 0 <= seconds_since(shown.revised_at, state) < CATCHING_UP_SECONDS:
         return
     yield Finding(
         code="change_not_shown",
