@@ -135,6 +135,8 @@ class MenuWidget(_Widget, frozen=True, kw_only=True):
     show_tags: bool = True
     show_allergens: bool = True
     leader: bool = False
+    vertical_align: VerticalAlign | None = None
+    """Of a list shorter than its widget; None leaves it to the player."""
     sold_out: SoldOut = SoldOut.HIDE
     empty_text: str | None = None
     min_text_size: float = 28.0

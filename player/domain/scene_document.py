@@ -248,6 +248,7 @@ def _menu(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> Menu
         show_tags=raw.lenient("showTags", flag, default.show_tags),
         show_allergens=raw.lenient("showAllergens", flag, default.show_allergens),
         leader=raw.lenient("leader", flag, default.leader),
+        vertical_align=raw.lenient("verticalAlign", one_of(VerticalAlign), default.vertical_align),
         sold_out=raw.lenient("soldOut", one_of(SoldOut), default.sold_out),
         empty_text=raw.lenient("emptyText", name, default.empty_text),
         min_text_size=smallest,

@@ -104,6 +104,7 @@ class MenuWidget(Widget):
     show_tags: bool = True
     show_allergens: bool = True
     leader: bool = False
+    vertical_align: Literal["top", "middle", "bottom"] | None = None
     sold_out: Literal["hide", "mark"] = "hide"
     empty_text: Name | None = None
     min_text_size: TextSize = 28

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Generic, Self, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 BALANCE_STEPS = 20
 """Halvings in the search for the lowest column height at which everything still fits."""
@@ -16,8 +17,7 @@ Part = TypeVar("Part")
 class Block(Struct, Generic[Part], frozen=True, kw_only=True):
     """Parts that stay together in one column, from top to bottom with `gaps` between them, and with `gap` above the
     first unless it opens a column. `height` is from the first part's top to the last one's bottom, in any unit of
-    length. `continued` makes the block that replaces this one where it opens a page after the first, or, if it
-    `heads_columns`, any column after the first."""
+    length. Where it opens a column after the first, `again` stands above it, at the distance `again_gap`."""
 
     key: str
     gap: float
@@ -25,8 +25,8 @@ class Block(Struct, Generic[Part], frozen=True, kw_only=True):
     heights: tuple[float, ...]
     gaps: tuple[float, ...]
     parts: tuple[Part, ...]
-    continued: Callable[[], Block[Part]] | None = None
-    heads_columns: bool = False
+    again: Block[Part] | None = None
+    again_gap: float = 0.0
 
     @classmethod
     def single(
@@ -36,8 +36,8 @@ class Block(Struct, Generic[Part], frozen=True, kw_only=True):
         height: float,
         part: Part,
         *,
-        continued: Callable[[], Block[Part]] | None = None,
-        heads_columns: bool = False,
+        again: Block[Part] | None = None,
+        again_gap: float = 0.0,
     ) -> Self:
         """One part."""
         return cls(
@@ -47,8 +47,8 @@ class Block(Struct, Generic[Part], frozen=True, kw_only=True):
             heights=(height,),
             gaps=(),
             parts=(part,),
-            continued=continued,
-            heads_columns=heads_columns,
+            again=again,
+            again_gap=again_gap,
         )
 
     @classmethod
@@ -64,7 +64,22 @@ class Block(Struct, Generic[Part], frozen=True, kw_only=True):
             heights=tuple(height for block in blocks for height in block.heights),
             gaps=tuple(gaps),
             parts=tuple(part for block in blocks for part in block.parts),
+            again=blocks[0].again,
+            again_gap=blocks[0].again_gap,
         )
+
+    def opening(self) -> Block[Part]:
+        """The block as it opens a column after the first."""
+        if self.again is None:
+            return self
+        return Block.joined([replace(self.again, key=self.key), replace(self, gap=self.again_gap)])
+
+    def below(self, top: float) -> Iterator[tuple[Part, float]]:
+        """The parts of the block with their tops, where its own is this one."""
+        yield self.parts[0], top
+        for part, height, gap in zip(self.parts[1:], self.heights, self.gaps, strict=False):
+            top += height + gap
+            yield part, top
 
 
 def height_of(column: Sequence[Block[Part]]) -> float:
@@ -72,49 +87,60 @@ def height_of(column: Sequence[Block[Part]]) -> float:
     return sum(block.height for block in column) + sum(block.gap for block in column[1:])
 
 
-def opening_block(block: Block[Part], column: int, *, columns_per_page: int) -> Block[Part]:
+def opening_block(block: Block[Part], column: int) -> Block[Part]:
     """The block as it opens `column`; columns are counted from 0 through all pages."""
-    opens = column > 0 and (block.heads_columns or column % columns_per_page == 0)
-    return block.continued() if opens and block.continued is not None else block
+    return block.opening() if column > 0 else block
 
 
-def fits(blocks: Sequence[Block[Part]], *, columns: int, room: float, columns_per_page: int | None = None) -> bool:
+def fits(blocks: Sequence[Block[Part]], *, columns: int, room: float) -> bool:
     """Whether the blocks, in order, fit in `columns` columns, each `room` high."""
-    return _greedy(blocks, room, columns, columns_per_page or columns) is not None
+    return _greedy(blocks, room, columns) is not None
 
 
-def fill(
-    blocks: Sequence[Block[Part]], *, columns: int, room: float, columns_per_page: int | None = None
-) -> tuple[tuple[Block[Part], ...], ...] | None:
+def fill(blocks: Sequence[Block[Part]], *, columns: int, room: float) -> tuple[tuple[Block[Part], ...], ...] | None:
     """The blocks, in order, in at most `columns` columns of heights as even as possible; None when they do not fit."""
-    per_page = columns_per_page or columns
     if not blocks:
         return ()
-    if _greedy(blocks, room, columns, per_page) is None:
+    if _greedy(blocks, room, columns) is None:
         return None
     low, high = max(block.height for block in blocks), room
     for _ in range(BALANCE_STEPS):
         middle = (low + high) / 2
-        if _greedy(blocks, middle, columns, per_page) is None:
+        if _greedy(blocks, middle, columns) is None:
             low = middle
         else:
             high = middle
-    return _greedy(blocks, high, columns, per_page)
+    return _greedy(blocks, high, columns)
 
 
-def gap_stretch(filled: Sequence[Sequence[Block[Part]]], room: float, most: float) -> float:
-    """The factor (1 to `most`) by which every gap may grow before the first column is full."""
+def tops(column: Sequence[Block[Part]]) -> Iterator[tuple[Part, float]]:
+    """The parts of a column with their tops."""
+    at = 0.0
+    for position, block in enumerate(column):
+        at += block.gap if position else 0.0
+        yield from block.below(at)
+        at += block.height
+
+
+def last_top(column: Sequence[Block[Part]]) -> tuple[float, float]:
+    """Top and height of a column's last part."""
+    if not column:
+        return 0.0, 0.0
+    height = column[-1].heights[-1]
+    return height_of(column) - height, height
+
+
+def stretch_of(filled: Sequence[Sequence[Block[Part]]], room: float, most: float) -> float:
+    """The factor (1 to `most`) by which the distances of the parts' tops may grow before the first column is full."""
     stretch = most
     for column in filled:
-        gaps = sum(block.gap for block in column[1:]) + sum(sum(block.gaps) for block in column)
-        if gaps > 0:
-            stretch = min(stretch, (room - (height_of(column) - gaps)) / gaps)
+        top, height = last_top(column)
+        if top > 0:
+            stretch = min(stretch, (room - height) / top)
     return max(1.0, stretch)
 
 
-def _greedy(
-    blocks: Sequence[Block[Part]], limit: float, columns: int, columns_per_page: int
-) -> tuple[tuple[Block[Part], ...], ...] | None:
+def _greedy(blocks: Sequence[Block[Part]], limit: float, columns: int) -> tuple[tuple[Block[Part], ...], ...] | None:
     filled: list[list[Block[Part]]] = []
     height = 0.0
     for block in blocks:
@@ -125,7 +151,7 @@ def _greedy(
             continue
         if len(filled) == columns:
             return None
-        opener = opening_block(block, len(filled), columns_per_page=columns_per_page)
+        opener = opening_block(block, len(filled))
         if opener.height > limit:
             return None
         filled.append([opener])

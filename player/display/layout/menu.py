@@ -11,32 +11,34 @@ from msgspec.structs import replace
 
 from player.display.layout.badges import DOT, allergen_parts
 from player.display.layout.bidi import with_base_direction
-from player.display.layout.columns import Block, fill, fits, gap_stretch, height_of, opening_block
+from player.display.layout.columns import Block, fill, fits, height_of, last_top, opening_block, stretch_of, tops
 from player.display.layout.line_breaking import ELLIPSIS
 from player.display.layout.measuring import TextMeasurers
 from player.display.layout.row import DETAIL_LINE, LINE, RowCache, RowGeometry, RowTypesetter, mirrored_row
 from player.display.layout.variants import NAME_BESIDE_COLUMNS, Label
-from player.domain.scene import MenuWidget
+from player.domain.scene import MenuWidget, VerticalAlign
 from player.domain.view import Locality, MenuListing, MenuSection
 from player.domain.wording import capitals
 
 # Everything below is in ems: multiples of the widget's one text size.
 HEADING_SIZE = 0.72
-HEADING_LINE = 1.0
 HEADING_BASELINE = 0.76
 TITLE_SIZE = 1.7
 TITLE_LINE = 2.0
 TITLE_BASELINE = 1.5
 TITLE_AFTER = 1.0
 """Between the title and the list: holds the accent bar."""
-ROW_GAP = 0.42
-SECTION_GAP = 1.05
-HEADING_GAP = 0.34
+STEP = 0.42
+"""The grid on which the rows of all columns stand: a third of a name's line."""
+ROW_GAP, SECTION_GAP, HEADING_LINE, HEADING_GAP = 1, 3, 2, 1
+"""In steps."""
+INTO_GAP = 0.15
+"""In steps: by so little a row may be higher than its steps."""
 GUTTER = 2.0
 MARK_HEIGHT = 1.1
 """The page number at the foot of a widget with pages."""
-LABELS_LINE = 0.95
-"""Of the names of variants, where they do not fit beside the heading."""
+LABELS_LINE = 2
+"""Of the names of variants, where they do not fit beside the heading; in steps."""
 HEADING_SPACE = 0.5
 """Between a heading, its hairline and the names of variants."""
 PAGE_BASELINE = 0.14
@@ -46,18 +48,29 @@ LEGEND_BASELINE = 0.97
 LEGEND_GAP = 0.8
 """Between the list and the legend's first line; a hairline runs through it."""
 NARROWEST_COLUMN = 8.0
-ROOMY_COLUMN, WIDEST_COLUMN, WIDEST_LED = 24.0, 20.0, 32.0
-"""A wider column would part names from their prices: the rest stays free. Leaders and long names allow more."""
+ROOMY_COLUMN, WIDEST_LED = 24.0, 32.0
+"""A wider column would part names from their prices: the rest stays free, half of it on each side. Leaders and long
+names allow more."""
 COMFORTABLE_COLUMN = 16.0
 """In a wider column, or with leaders one wider than ROOMY_COLUMN, prices are harder to read: another column is worth
 a smaller size."""
-MOST_GAP_STRETCH = 1.9
-"""The factor by which gaps may grow where there is room to spare."""
+MOST_STRETCH = 1.3
+"""The factor by which the grid may grow where there is room to spare."""
+ABOVE_SHORT = {VerticalAlign.TOP: 0.0, VerticalAlign.MIDDLE: 0.44, VerticalAlign.BOTTOM: 1.0}
+"""The share of the room left by a short menu that is above it: a middle looks lower than it is."""
 
+SIZES_PROBED = 4
+"""Sizes beyond the largest that was found, which are tried one by one."""
 MOST_COLUMNS = 4
+LEAST_GROWTH = 0.4
+"""A list grows by at least this share of the growth of its names."""
+MOST_PAGES_GROWN = 6
+"""Of more pages, one that is half empty is no reason to look for the size at which all are full."""
 FEWEST_ROWS_PER_COLUMN = 3
+MOST_ALONE = 3
+"""A section of no more rows stays whole; of a longer one, no row is alone under its heading or at its end."""
 MOST_WRAPPED = 0.2
-"""The share of names that may need a second line before fewer columns are better."""
+"""The share of names that may need a second line before fewer columns are better, unless these are comfortable."""
 MOST_WRAPPED_PAGED = 0.5
 """The same for a list on several pages: fewer pages are worth second lines."""
 WHOLE_WORDS_WORTH = 0.75
@@ -93,12 +106,14 @@ class HeadingGeometry(Struct, frozen=True, kw_only=True):
 
 
 class LayoutBasis(Struct, frozen=True, kw_only=True):
-    """The part of a layout that a changed list keeps, so that as little as possible moves: the text size, and each
-    row's column, counted through all pages. `row_cache` are its rows, which need not be laid out again."""
+    """The part of a layout that a changed list keeps, so that as little as possible moves: the text size, the grid,
+    what is free above it, and each row's column, counted through all pages. `row_cache` are its rows, which need not be
+    laid out again."""
 
     size: int
     columns: int
-    gap_stretch: float
+    step: int
+    top: float
     column_of: Mapping[str, int] = field(default_factory=dict)
     row_cache: RowCache = field(default_factory=dict)
 
@@ -120,8 +135,11 @@ class MenuLayout(Struct, frozen=True, kw_only=True):
     legend: str
     """The meaning of the letters of allergens, in lines; empty without any."""
     legend_y: float
+    top: float
+    """Of the title, or of the list without one."""
+    left: float
     width: float
-    """Width of list, title and legend, which begin at `padding`."""
+    """Of list, title and legend."""
     pages: int
     basis: LayoutBasis
     overflows: bool
@@ -145,12 +163,14 @@ def lay_out_menu(
     sold_out: str = "",
     basis: LayoutBasis | None = None,
     is_portion: bool = False,
+    align: VerticalAlign = VerticalAlign.TOP,
 ) -> MenuLayout:
     """Lay out a listing in its widget.
 
     All rows have one text size: the largest, within the widget's bounds, at which everything fits. Rows that do not fit
     even at the smallest go on further pages. With `basis`, size and columns stay as long as the list fits. `sold_out`
     is the tag of a sold-out row. A portion of a longer list has the smallest size, as that list's other portions.
+    `align` says where in its widget a short list stands.
     """
     typesetter = _MenuTypesetter(
         widget,
@@ -162,6 +182,7 @@ def lay_out_menu(
         sold_out=sold_out,
         row_cache=basis.row_cache if basis is not None else {},
         is_portion=is_portion,
+        align=align,
     )
     kept = typesetter.refill_columns(basis) if basis is not None else None
     layout = typesetter.build(kept or typesetter.choose_columns(), refitted=kept is None)
@@ -194,7 +215,9 @@ class _FilledColumns(Struct, frozen=True, kw_only=True):
 
     size: int
     columns: int
-    gap_stretch: float
+    step: int
+    above: float
+    """What a short list leaves free above it."""
     filled: tuple[tuple[_MenuBlock, ...], ...]
 
 
@@ -213,9 +236,11 @@ class _MenuTypesetter:
         sold_out: str,
         row_cache: RowCache,
         is_portion: bool,
+        align: VerticalAlign,
     ) -> None:
         self._widget = widget
         self._is_portion = is_portion
+        self._align = align
         self._measurers = measurers
         box = widget.box
         self._padding = (
@@ -232,7 +257,7 @@ class _MenuTypesetter:
         self._locale = locality.locale
         self._right_to_left = locality.right_to_left
         self._legend = [(line.mark, line.text) for line in listing.legend]
-        self._legends: dict[int, tuple[str, ...]] = {}
+        self._legends: dict[tuple[int, int], tuple[str, ...]] = {}
         self._legend_title = listing.legend_title
         self._title_width = measurers.title.width(widget.title) if widget.title else 0.0
         self._row_typesetter = RowTypesetter(
@@ -247,16 +272,16 @@ class _MenuTypesetter:
         self._least_width = self._row_typesetter.least_width()
         self._smallest = min(self._smallest, max(1, int(self._width / self._least_width)))
         self._largest = max(self._smallest, self._largest)
-        self._legend_left_out = bool(self._legend) and self._room(self._smallest, paged=True) < self._least_height()
-        if self._legend_left_out:
-            self._legend.clear()
-            self._legends.clear()
         longest = max((self._row_typesetter.natural_width(row) for row in self._rows), default=0.0)
         prices = self._row_typesetter.widest_prices()
         self._has_price_columns = prices > 0
         self._comfortable = max(ROOMY_COLUMN if widget.leader else COMFORTABLE_COLUMN, prices + NAME_BESIDE_COLUMNS)
         led = WIDEST_LED if widget.leader else min(longest, WIDEST_LED)
-        self._widest_column = max(WIDEST_COLUMN, led, self._least_width)
+        self._widest_column = max(ROOMY_COLUMN, led, self._least_width)
+        self._legend_left_out = bool(self._legend) and self._room(1, self._smallest, paged=True) < self._least_height()
+        if self._legend_left_out:
+            self._legend.clear()
+            self._legends.clear()
 
     # -- choosing size and columns
 
@@ -282,12 +307,23 @@ class _MenuTypesetter:
             else None
         )
         size = whole or size
-        blocks = self._blocks(size, self._column_width(columns, size), whole_sections=whole is not None)
-        room = self._room(size, paged=False)
+        room = self._room(columns, size, paged=False)
+        blocks = self._blocks(columns, size, whole_sections=whole is not None, together=room)
         filled = fill(blocks, columns=columns, room=room) or ()
-        return _FilledColumns(
-            size=size, columns=columns, gap_stretch=gap_stretch(filled, room, MOST_GAP_STRETCH), filled=filled
-        )
+        step = self._stretched(filled, room, size)
+        above = ABOVE_SHORT[self._align] * (room - self._lowest(filled, step, size))
+        return _FilledColumns(size=size, columns=columns, step=step, above=float(round(max(0.0, above))), filled=filled)
+
+    def _stretched(self, filled: Sequence[Sequence[_MenuBlock]], room: float, size: int) -> int:
+        """The step of the grid as large as there is room for; a whole one, so that all rows are on whole units."""
+        step = _step(size)
+        return int(step * stretch_of(filled, room, MOST_STRETCH) + 0.001)
+
+    @staticmethod
+    def _lowest(filled: Sequence[Sequence[_MenuBlock]], step: int, size: int) -> float:
+        """Where the list ends, from its top."""
+        stretch = step / _step(size)
+        return max((top * stretch + height for top, height in map(last_top, filled)), default=0.0)
 
     def _wishes(self) -> Iterator[tuple[_Wish, float]]:
         """What a layout may have for a smaller size, the best first, and the share of the size to keep for it."""
@@ -313,53 +349,62 @@ class _MenuTypesetter:
             return None
         columns: list[list[_MenuBlock]] = [[] for _ in range(max(basis.column_of.values(), default=0) + 1)]
         paged = self._is_portion or len(columns) > basis.columns
-        room = self._room(basis.size, paged=paged)
-        width = self._column_width(basis.columns, basis.size)
-        blocks = self._blocks(basis.size, width, paged=paged, most=room if paged else math.inf)
+        room = self._room(basis.columns, basis.size, paged=paged)
+        # Apart: rows that stay together only now would move to another column.
+        blocks = self._blocks(basis.columns, basis.size, most=room if paged else math.inf)
         at = next((basis.column_of[block.key] for block in blocks if block.key in basis.column_of), 0)
         for block in blocks:
             wanted = basis.column_of.get(block.key, at)
             if wanted < at:
                 return None
             at = wanted
-            columns[at].append(block if columns[at] else opening_block(block, at, columns_per_page=basis.columns))
+            columns[at].append(block if columns[at] else opening_block(block, at))
         filled = tuple(tuple(column) for column in columns)
         pages = [filled[first : first + basis.columns] for first in range(0, len(filled), basis.columns)]
         if len(pages) > 1 and not all(any(page) for page in pages):
             return None
         if any(height_of(column) > room + 0.5 for column in filled):
             return None
-        return _FilledColumns(
-            size=basis.size,
-            columns=basis.columns,
-            gap_stretch=min(basis.gap_stretch, gap_stretch(filled, room, MOST_GAP_STRETCH)),
-            filled=filled,
-        )
+        step = min(basis.step, self._stretched(filled, room, basis.size))
+        above = min(basis.top, max(0.0, room - self._lowest(filled, step, basis.size)))
+        return _FilledColumns(size=basis.size, columns=basis.columns, step=step, above=above, filled=filled)
 
     def _search(
         self, columns: int, floor: int, most: int, wish: _Wish, *, forced: bool, whole_sections: bool = False
     ) -> int | None:
+        suits = partial(self._suits_at, columns, wish, forced=forced, whole_sections=whole_sections)
         low, high = floor, most
         while low < high:
             size = (low + high + 1) // 2
-            width = self._column_width(columns, size)
-            if (
-                self._may_fit(columns, size)
-                and self._is_wide_enough(columns, size)
-                and self._legend_is_whole(size)
-                and (forced or columns == 1 or self._suits(width, size, columns))
-                and (not wish.price_columns or self._row_typesetter.prices_stand_in_columns(width, size))
-                and (not wish.whole_words or self._breaks_no_word(width, size))
-                and fits(
-                    self._blocks(size, width, whole_sections=whole_sections),
-                    columns=columns,
-                    room=self._room(size, paged=False),
-                )
-            ):
+            if suits(size):
                 low = size
             else:
                 high = size - 1
+        # The grid has whole units, and details a least size: a larger size may fit where a smaller one does not.
+        for size in range(low + 2, min(most, low + SIZES_PROBED) + 1):
+            low = size if suits(size) else low
         return low if low > floor else None
+
+    def _suits_at(self, columns: int, wish: _Wish, size: int, *, forced: bool, whole_sections: bool) -> bool:
+        width = self._column_width(columns, size)
+        return (
+            self._may_fit(columns, size)
+            and self._is_wide_enough(columns, size)
+            and self._legend_is_whole(columns, size)
+            and (forced or columns == 1 or self._suits(width, size, columns))
+            and (not wish.price_columns or self._row_typesetter.prices_stand_in_columns(width, size))
+            and (not wish.whole_words or self._breaks_no_word(width, size))
+            and fits(
+                self._blocks(
+                    columns,
+                    size,
+                    whole_sections=whole_sections,
+                    together=(room := self._room(columns, size, paged=False)),
+                ),
+                columns=columns,
+                room=room,
+            )
+        )
 
     def _is_wide_enough(self, columns: int, size: int) -> bool:
         return self._column_width(columns, size) >= self._least_width * size or size == 1
@@ -367,8 +412,8 @@ class _MenuTypesetter:
     def _may_fit(self, columns: int, size: int) -> bool:
         """False when even the names in one line each do not fit; saves laying them out."""
         rows = len(self._rows)
-        least = (rows * LINE + (rows - columns) * ROW_GAP) * size
-        return least <= columns * self._room(size, paged=False)
+        least = rows * (LINE * size - INTO_GAP * _step(size)) + (rows - columns) * ROW_GAP * _step(size)
+        return least <= columns * self._room(columns, size, paged=False)
 
     def _breaks_no_word(self, width: float, size: int) -> bool:
         measurer = self._measurers.name
@@ -381,6 +426,8 @@ class _MenuTypesetter:
     def _suits(self, width: float, size: int, columns: int, most_wrapped: float = MOST_WRAPPED) -> bool:
         if width < NARROWEST_COLUMN * size or len(self._rows) < FEWEST_ROWS_PER_COLUMN * columns:
             return False
+        if width >= COMFORTABLE_COLUMN * size:
+            return True
         wrapped = sum(
             1
             for row in self._rows
@@ -394,7 +441,6 @@ class _MenuTypesetter:
 
     def _paged(self, choices: Sequence[int]) -> _FilledColumns:
         size = self._smallest
-        room = self._room(size, paged=True)
         # Fewer pages are worth some second lines.
         fitting = [
             n for n in choices if n == 1 or self._suits(self._column_width(n, size), size, n, MOST_WRAPPED_PAGED)
@@ -403,57 +449,93 @@ class _MenuTypesetter:
             n for n in fitting if self._row_typesetter.prices_stand_in_columns(self._column_width(n, size), size)
         ]
         fitting = in_columns or fitting
-        columns = min(fitting, key=partial(self._pages_at_least, size, room)) if len(choices) > 1 else choices[0]
-        blocks = self._blocks(size, self._column_width(columns, size), paged=True, most=room)
-        if max(((block.continued() if block.continued else block).height for block in blocks), default=0.0) > room:
+        columns = min(fitting, key=partial(self._pages_at_least, size)) if len(choices) > 1 else choices[0]
+        room = self._room(columns, size, paged=True)
+        blocks = self._blocks(columns, size, together=room, most=room)
+        if max((block.opening().height for block in blocks), default=0.0) > room:
             # A row is higher than the widget: each gets a column of its own, and the widget's edge cuts it.
             filled: tuple[tuple[_MenuBlock, ...], ...] = tuple((block,) for block in blocks)
         else:
-            pages = next(
-                n
-                for n in range(1, len(blocks) + 2)
-                if fits(blocks, columns=columns * n, room=room, columns_per_page=columns)
-            )
-            filled = fill(blocks, columns=columns * pages, room=room, columns_per_page=columns) or ()
+            pages = next(n for n in range(1, len(blocks) + 2) if fits(blocks, columns=columns * n, room=room))
+            if not self._is_portion and pages <= MOST_PAGES_GROWN:
+                size = self._grown(columns, pages, sum(block.height + block.gap for block in blocks))
+                room = self._room(columns, size, paged=True)
+                blocks = self._blocks(columns, size, together=room, most=room)
+            filled = fill(blocks, columns=columns * pages, room=room) or ()
         return _FilledColumns(
-            size=size, columns=columns, gap_stretch=gap_stretch(filled, room, MOST_GAP_STRETCH), filled=filled
+            size=size, columns=columns, step=self._stretched(filled, room, size), above=0.0, filled=filled
         )
 
-    def _pages_at_least(self, size: int, room: float, columns: int) -> int:
-        blocks = self._blocks(size, self._column_width(columns, size))
+    def _grown(self, columns: int, pages: int, height: float) -> int:
+        """The largest size at which these pages are enough; the list has this height in the smallest."""
+        low = high = self._smallest
+        while high < self._largest:
+            # Details may keep their size, so the list grows by less than its names do.
+            least = height * (1 + LEAST_GROWTH * (high + 1 - low) / low)
+            if least > columns * pages * self._room(columns, high + 1, paged=True):
+                break
+            high += 1
+        width = self._column_width(columns, low)
+        whole_words = self._breaks_no_word(width, low)
+        in_columns = self._row_typesetter.prices_stand_in_columns(width, low)
+        while low < high:
+            size = (low + high + 1) // 2
+            width, room = self._column_width(columns, size), self._room(columns, size, paged=True)
+            if (
+                self._is_wide_enough(columns, size)
+                and self._legend_is_whole(columns, size)
+                and (not whole_words or self._breaks_no_word(width, size))
+                and (not in_columns or self._row_typesetter.prices_stand_in_columns(width, size))
+                and fits(self._blocks(columns, size, together=room), columns=columns * pages, room=room)
+            ):
+                low = size
+            else:
+                high = size - 1
+        return low
+
+    def _pages_at_least(self, size: int, columns: int) -> int:
+        blocks = self._blocks(columns, size)
+        room = self._room(columns, size, paged=True)
         return math.ceil(sum(block.height + block.gap for block in blocks) / max(1.0, columns * room))
 
     # -- measurements at one size, in canvas units
 
-    def _room(self, size: int, *, paged: bool) -> float:
+    def _room(self, columns: int, size: int, *, paged: bool) -> float:
         title = (TITLE_LINE + TITLE_AFTER) * size if self._widget.title else 0.0
-        legend = self._legend_lines(size)
-        foot = LEGEND_GAP * size + self._legend_height(size) if legend else 0.0
+        legend = self._legend_height(columns, size)
+        foot = LEGEND_GAP * size + legend if legend else 0.0
         return self._height - title - foot - (MARK_HEIGHT * size if paged else 0.0)
 
     def _least_height(self) -> float:
         """Of a row with its heading, in the smallest size."""
         headed = any(section.heading for section in self._sections)
-        return (LINE + (HEADING_LINE + HEADING_GAP if headed else 0.0)) * self._smallest
+        above = (HEADING_LINE + HEADING_GAP) * _step(self._smallest) if headed else 0.0
+        return LINE * self._smallest + above
 
-    def _legend_is_whole(self, size: int) -> bool:
-        lines = self._legend_lines(size)
+    def _legend_is_whole(self, columns: int, size: int) -> bool:
+        lines = self._legend_lines(columns, size)
         return not lines or not lines[-1].endswith(ELLIPSIS)
 
-    def _legend_lines(self, size: int) -> tuple[str, ...]:
+    def _legend_lines(self, columns: int, size: int) -> tuple[str, ...]:
         if not self._legend:
             return ()
-        if size not in self._legends:
+        if (columns, size) not in self._legends:
             parts = allergen_parts(self._legend_title, self._legend, right_to_left=self._right_to_left)
             detail_size = self._row_typesetter.detail_size(size)
             share = MOST_LEGEND if size > self._smallest else MOST_LEGEND_AT_LEAST_SIZE
             limit = max(1, int(share * self._height / (DETAIL_LINE * detail_size)))
-            ems = self._width / detail_size
-            self._legends[size] = self._measurers.detail.flow(parts, DOT, ems, limit)
-        return self._legends[size]
+            ems = self._list_width(columns, size) / detail_size
+            self._legends[columns, size] = self._measurers.detail.flow(parts, DOT, ems, limit)
+        return self._legends[columns, size]
 
-    def _legend_height(self, size: int) -> float:
-        return DETAIL_LINE * self._row_typesetter.detail_size(size) * len(self._legend_lines(size))
+    def _legend_height(self, columns: int, size: int) -> float:
+        return DETAIL_LINE * self._row_typesetter.detail_size(size) * len(self._legend_lines(columns, size))
+
+    def _list_width(self, columns: int, size: int) -> float:
+        """Width of the columns with the gutters between them, or of the title where that is wider."""
+        title = self._title_width * self._title_size(size)
+        wanted = columns * self._column_width(columns, size) + (columns - 1) * GUTTER * size
+        return min(self._width, max(wanted, title))
 
     def _column_width(self, columns: int, size: int) -> float:
         width = (self._width - (columns - 1) * GUTTER * size) / columns
@@ -463,34 +545,45 @@ class _MenuTypesetter:
 
     def _blocks(
         self,
+        columns: int,
         size: int,
-        width: float,
         *,
         whole_sections: bool = False,
-        paged: bool = False,
+        together: float = 0.0,
         most: float = math.inf,
     ) -> list[_MenuBlock]:
-        """The blocks of the list. Of a row that is higher than `most`, its heading included, some is left out."""
+        """The blocks of the list. Of a row that is higher than `most`, its heading included, some is left out. A
+        section's first rows stay together, and its last, so that none is alone; in the smallest size only where they
+        are no higher than `together`."""
         blocks: list[_MenuBlock] = []
+        width, step = self._column_width(columns, size), _step(size)
         for section in self._sections:
-            parts: list[_MenuBlock] = []
-            heading = self._heading(section, width, size)
-            above = self._heading_height(heading, size) + HEADING_GAP * size if heading is not None else 0.0
+            heading, above = self._heading(section, width, size), 0.0
+            head: _MenuBlock | None = None
+            if heading is not None:
+                head = Block.single("", SECTION_GAP * step, self._heading_height(heading, size), heading)
+                above = head.height + HEADING_GAP * step
+            rows: list[_MenuBlock] = []
             for number, row in enumerate(section.rows):
                 geometry = self._row_typesetter.lay_out(row, width, size, height=most - above)
-                if number == 0 and heading is not None:
-                    parts.append(self._headed(heading, geometry, size))
-                else:
-                    gap = (ROW_GAP if number else SECTION_GAP) * size
-                    # Prices without the names of their columns say nothing.
-                    labelled = heading is not None and bool(heading.labels)
-                    again = partial(self._headed, heading, geometry, size) if heading and (paged or labelled) else None
-                    parts.append(
-                        Block.single(
-                            row.item_id, gap, geometry.height, geometry, continued=again, heads_columns=labelled
-                        )
+                height = max(1, math.ceil(geometry.height / step - INTO_GAP)) * step
+                rows.append(
+                    Block.single(
+                        row.item_id,
+                        (ROW_GAP if number else SECTION_GAP) * step,
+                        min(height, max(most - above, geometry.height)),
+                        geometry,
+                        again=head,
+                        again_gap=HEADING_GAP * step,
                     )
-            blocks += [Block.joined(parts)] if whole_sections else parts
+                )
+            groups: list[list[_MenuBlock]] = [rows] if whole_sections else [[row] for row in rows]
+            if head is not None and together and not whole_sections and len(self._rows) >= MOST_ALONE * columns:
+                paired = [rows] if len(rows) <= MOST_ALONE else [rows[:2], *([row] for row in rows[2:-2]), rows[-2:]]
+                if size > self._smallest or max(height_of(group) for group in paired) + above <= together:
+                    groups = paired
+            section_blocks = [group[0] if len(group) == 1 else Block.joined(group) for group in groups]
+            blocks += [replace(section_blocks[0].opening(), again=None), *section_blocks[1:]]
         return blocks
 
     def _heading(self, section: MenuSection, width: float, size: int) -> _Heading | None:
@@ -502,44 +595,39 @@ class _MenuTypesetter:
         free = labels[0].x - (text_width + HEADING_SPACE * size if section.heading else 0.0)
         return _Heading(text=section.heading, labels=labels, own_line=free < 0)
 
-    def _heading_height(self, heading: _Heading, size: int) -> float:
-        return (HEADING_LINE + (LABELS_LINE if heading.own_line else 0.0)) * size
-
-    def _headed(self, heading: _Heading, first: RowGeometry, size: int) -> _MenuBlock:
-        """A row with its section's heading above it; a section that continues on the next page repeats the heading."""
-        height = self._heading_height(heading, size)
-        above: _MenuBlock = Block.single(first.item_id, SECTION_GAP * size, height, heading)
-        return Block.joined([above, Block.single(first.item_id, HEADING_GAP * size, first.height, first)])
+    @staticmethod
+    def _heading_height(heading: _Heading, size: int) -> float:
+        return (HEADING_LINE + (LABELS_LINE if heading.own_line else 0)) * _step(size)
 
     # -- positions
 
     def build(self, chosen: _FilledColumns, *, refitted: bool) -> MenuLayout:
-        size = chosen.size
-        width = self._column_width(chosen.columns, size)
-        step = width + GUTTER * size
-        top = self._padding + ((TITLE_LINE + TITLE_AFTER) * size if self._widget.title else 0.0)
+        size, columns = chosen.size, chosen.columns
+        column_width, list_width = self._column_width(columns, size), self._list_width(columns, size)
+        # The title is above the columns' beginning, whichever is wider.
+        left = self._padding + (self._width - list_width) / 2
+        top = self._padding + chosen.above
+        list_top = top + ((TITLE_LINE + TITLE_AFTER) * size if self._widget.title else 0.0)
+        stretch = chosen.step / _step(size)
         headings: list[HeadingGeometry] = []
         rows: list[RowGeometry] = []
         column_of: dict[str, int] = {}
         headings_seen: dict[str, int] = {}
-        pages = max(1, -(-len(chosen.filled) // chosen.columns))
+        pages = max(1, -(-len(chosen.filled) // columns))
         paged = self._is_portion or pages > 1
-        legend = self._legend_lines(size)
+        legend = self._legend_lines(columns, size)
         names = {row.item_id: row.name for row in self._rows}
         for number, column in enumerate(chosen.filled):
-            page, x = number // chosen.columns, self._padding + (number % chosen.columns) * step
-            y = top
-            for position, block in enumerate(column):
-                y += block.gap * chosen.gap_stretch if position else 0.0
-                for part, height, gap in zip(block.parts, block.heights, (*block.gaps, 0.0), strict=True):
-                    if isinstance(part, RowGeometry):
-                        rows.append(replace(part, page=page, x=x, y=y))
-                        column_of[part.item_id] = number
-                    else:
-                        headings_seen[part.text] = headings_seen.get(part.text, 0) + 1
-                        key = f"{part.text}/{headings_seen[part.text]}"
-                        headings.append(self._place_heading(key, part, page, x, y, width, size))
-                    y += height + gap * chosen.gap_stretch
+            page, x = number // columns, left + (number % columns) * (column_width + GUTTER * size)
+            for part, part_top in tops(column):
+                y = list_top + part_top * stretch
+                if isinstance(part, RowGeometry):
+                    rows.append(replace(part, page=page, x=x, y=y))
+                    column_of[part.item_id] = number
+                else:
+                    headings_seen[part.text] = headings_seen.get(part.text, 0) + 1
+                    key = f"{part.text}/{headings_seen[part.text]}"
+                    headings.append(self._place_heading(key, part, page, x, y, column_width, size))
         return MenuLayout(
             size=size,
             detail_size=self._row_typesetter.detail_size(size),
@@ -553,19 +641,22 @@ class _MenuTypesetter:
             legend_y=self._widget.box.height
             - self._padding
             - (MARK_HEIGHT * size if paged else 0.0)
-            - self._legend_height(size),
-            width=self._width,
+            - self._legend_height(columns, size),
+            top=top,
+            left=left,
+            width=list_width,
             pages=pages,
             basis=LayoutBasis(
                 size=size,
-                columns=chosen.columns,
-                gap_stretch=chosen.gap_stretch,
+                columns=columns,
+                step=chosen.step,
+                top=chosen.above,
                 column_of=column_of,
-                row_cache=self._row_typesetter.cached(width, size),
+                row_cache=self._row_typesetter.cached(column_width, size),
             ),
-            overflows=any(top + block.height > self._widget.box.height for column in chosen.filled for block in column),
+            overflows=any(row.y + row.height > self._widget.box.height for row in rows),
             cut=tuple(names[row.item_id] for row in rows if row.cut),
-            legend_cut=self._legend_left_out or not self._legend_is_whole(size),
+            legend_cut=self._legend_left_out or not self._legend_is_whole(columns, size),
             refitted=refitted,
         )
 
@@ -588,7 +679,7 @@ class _MenuTypesetter:
             height=self._heading_height(heading, size),
             text_width=text_width,
             labels=heading.labels,
-            labels_y=LABELS_LINE * size if heading.own_line else 0.0,
+            labels_y=LABELS_LINE * _step(size) if heading.own_line else 0.0,
             rule_x=rule_x,
             rule_width=max(0.0, rule_end - rule_x),
         )
@@ -604,11 +695,17 @@ class _MenuTypesetter:
         return self._measurers.title.lines(self._widget.title, self._width / self._title_size(size), 1)[0]
 
 
+def _step(size: int) -> int:
+    """The grid at a size, in whole canvas units."""
+    return max(1, round(STEP * size))
+
+
 def _mirrored(layout: MenuLayout, width: float) -> MenuLayout:
     return replace(
         layout,
         headings=tuple(_mirrored_heading(heading, width) for heading in layout.headings),
         rows=tuple(mirrored_row(row, width) for row in layout.rows),
+        left=width - layout.left - layout.width,
     )
 
 

@@ -297,7 +297,7 @@ class RowTypesetter:
             or ends_early(lines.description, row.description)
             or len(lines.description) < min(1, len(row.description))
             or (len(row.modifiers) > 0 and ends_early(lines.modifiers or (ELLIPSIS,), row.modifiers[-1].delta))
-            or not are_whole(tags, self._tag_texts(row)),
+            or (bool(row.tags or row.sold_out) and not are_whole(tags, self._tag_texts(row))),
         )
 
     def _parts_of(self, price: PriceText) -> tuple[float, float]:

@@ -323,7 +323,7 @@ class SceneViewModel(ViewModel):
             z=z,
             locality=self._locality,
             image_of=partial(self._assets.plan, widget.id),
-            scene_id=self._scene.id,
+            scene=self._scene,
             resume_pages=self._resume_pages,
             report=partial(self._assets.report, widget.id),
             withdraw=partial(self._assets.withdraw, widget.id),

@@ -15,6 +15,7 @@ from player.display.layout.badges import describe_badges
 from player.display.layout.measuring import TextMeasurers
 from player.display.layout.menu import HeadingGeometry, MenuLayout, lay_out_menu
 from player.display.layout.page_turns import PageTurner, Place, ResumePages, pages_to_build
+from player.display.layout.placing import vertical_align
 from player.display.layout.portions import Portion, portion_of
 from player.display.layout.row import RowGeometry
 from player.display.layout.text_fit import fit_text
@@ -24,7 +25,7 @@ from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, hairline
 from player.display.widgets.geometry import geometry
 from player.domain.menu import MOST_LISTED
-from player.domain.scene import MenuWidget
+from player.domain.scene import MenuWidget, Scene
 from player.domain.view import Locality, MenuListing
 from player.domain.wording import page_text, sold_out_text
 
@@ -83,7 +84,7 @@ class MenuViewModel(QObject):
         z: int,
         locality: Locality,
         image_of: ImageOf,
-        scene_id: str,
+        scene: Scene,
         resume_pages: ResumePages,
         report: Report,
         withdraw: Withdraw,
@@ -110,7 +111,8 @@ class MenuViewModel(QObject):
         self._glides = False
         self._all_pages = 1
         self._turner = PageTurner()
-        self._key = f"{scene_id}/{widget.id}"
+        self._key = f"{scene.id}/{widget.id}"
+        self._align = vertical_align(widget, scene)
         self._resume_pages = resume_pages
         self._report, self._withdraw = report, withdraw
         self._turner.place = resume_pages.place(self._key)
@@ -183,6 +185,7 @@ class MenuViewModel(QObject):
             sold_out=sold_out_text(self._locality.locale),
             basis=self._laid_out.basis if self._laid_out is not None and same else None,
             is_portion=not portion.is_whole,
+            align=self._align,
         )
         # Only rows that keep their size glide: growing and moving at once looks like flicker.
         self._glides = self._laid_out is not None and not layout.refitted
@@ -280,7 +283,8 @@ class MenuViewModel(QObject):
             "padding": layout.padding,
             "title": layout.title,
             "width": layout.width,
-            "titleBaseline": layout.padding + menu_layout.TITLE_BASELINE * size,
+            "left": layout.left,
+            "titleBaseline": layout.top + menu_layout.TITLE_BASELINE * size,
             "titleFont": fonts.title.at_size(layout.title_size),
             "headingFont": fonts.heading.at_size(max(1, round(menu_layout.HEADING_SIZE * size))),
             "headingBaseline": menu_layout.HEADING_BASELINE * size,

@@ -60,7 +60,7 @@ Item {
     BaselineText {
         objectName: "title"
         visible: text !== ""
-        x: root.layout.padding
+        x: root.layout.left
         width: root.layout.width
         baselineAt: root.layout.titleBaseline
         text: root.layout.title
@@ -74,7 +74,7 @@ Item {
         width: root.layout.size * 1.9
         height: Math.max(2, root.layout.size * 0.1)
         radius: height / 2
-        x: root.mirrored ? root.width - root.layout.padding - width : root.layout.padding
+        x: root.mirrored ? root.layout.left + root.layout.width - width : root.layout.left
         y: root.layout.titleBaseline + root.layout.size * 0.55
         color: root.facts.accent
     }
@@ -285,7 +285,7 @@ Item {
 
     Rectangle {
         visible: root.layout.legend !== ""
-        x: root.layout.padding
+        x: root.layout.left
         y: root.layout.legendY - root.layout.size * 0.2
         width: root.layout.width
         height: Math.max(1, root.layout.size * 0.035)
@@ -295,7 +295,7 @@ Item {
     TextLines {
         objectName: "legend"
         mirrored: root.mirrored
-        x: root.layout.padding
+        x: root.layout.left
         width: root.layout.width
         baselineAt: root.layout.legendBaseline
         text: root.layout.legend
@@ -307,7 +307,7 @@ Item {
     BaselineText {
         objectName: "pageMark"
         visible: root.menu.pages > 1
-        x: root.layout.padding
+        x: root.layout.left
         width: root.layout.width
         baselineAt: root.layout.pageBaseline
         text: root.menu.pageText

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from player.display.layout.columns import Block, fill, fits, gap_stretch, height_of
+from player.display.layout.columns import Block, fill, fits, height_of, stretch_of
 from player.display.layout.line_breaking import Segment, wrap
 
 heights = st.lists(st.floats(min_value=1, max_value=50), min_size=1, max_size=40)
@@ -25,7 +25,7 @@ def test_columns_hold_everything_in_order_and_within_their_height(of: list[float
     assert [block.key for column in filled for block in column] == [str(number) for number in range(len(of))]
     assert len(filled) <= columns
     assert all(height_of(column) <= room for column in filled)
-    assert 1.0 <= gap_stretch(filled, room, 2.0) <= 2.0
+    assert 1.0 <= stretch_of(filled, room, 2.0) <= 2.0
 
 
 def test_columns_are_even() -> None:
