@@ -475,7 +475,9 @@ def _upcoming(board: Board, playback: Playback, seen: PlaybackOutput, *, schedul
     entry = seen.moment.upcoming
     if entry is None or until is None or entry == seen.moment.entry:
         return None
-    return view_of(playback, entry, started_at=until, clock_known=schedules_trusted)
+    then = moment_at(playback, until, schedules_trusted=schedules_trusted)
+    counted_from = then.counted_from if then.entry == entry else until
+    return view_of(playback, entry, started_at=until, counted_from=counted_from, clock_known=schedules_trusted)
 
 
 def _with_new_facts(staged: StagedVersion) -> StagedVersion:

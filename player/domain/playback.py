@@ -15,7 +15,7 @@ from player.domain.phrase import in_language, phrase
 from player.domain.scene import ItemWidget, Scene
 from player.domain.schedule import Interval
 from player.domain.state import HouseReason, Kind, OtherEntry, Showing
-from player.domain.sync import scene_assets
+from player.domain.sync import lacking_asset
 from player.domain.timeline import Absence, Moment, Reason, Timeline, timeline
 from player.domain.view import HouseCard, Locality, SceneView, View
 from player.domain.wording import locality_of
@@ -45,6 +45,7 @@ class Held(Struct, frozen=True, kw_only=True):
     entry_id: str
     since: datetime
     until: datetime
+    counted_from: datetime
     period: Interval
 
 
@@ -146,7 +147,17 @@ def corrected(
         until = min(until, due.period.end)
     if until <= now:
         return replace(free, joined=since if due.entry == shown.entry else now)
-    return replace(free, joined=until, held=Held(entry_id=shown.entry.id, since=since, until=until, period=due.period))
+    return replace(
+        free,
+        joined=until,
+        held=Held(
+            entry_id=shown.entry.id,
+            since=since,
+            until=until,
+            counted_from=shown.counted_from + shift,
+            period=due.period,
+        ),
+    )
 
 
 def moment_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> Moment:
@@ -166,6 +177,7 @@ def moment_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> 
         moment,
         entry=entry,
         since=held.since,
+        counted_from=held.counted_from,
         until=after.until if goes_on else held.until,
         loop_boundary=max(moment.loop_boundary, held.until),
         upcoming=after.upcoming if goes_on else after.entry,
@@ -185,7 +197,15 @@ def _begun_early(playback: Playback, now: datetime, *, schedules_trusted: bool) 
         return None  # It is on the glass, and goes on.
     if rest.until == rest.period.end or rest.until - joined >= _least_showing(rest.entry) or now >= rest.until:
         return None
-    return Held(entry_id=rest.upcoming.id, since=joined, until=rest.until, period=rest.period)
+    after = playback.timeline.at(rest.until, unshowable=playback.unshowable, schedules_trusted=schedules_trusted)
+    return Held(
+        entry_id=rest.upcoming.id,
+        since=joined,
+        until=rest.until,
+        # As in its own time, which follows: the beginning of its slideshows is shown for longer.
+        counted_from=after.counted_from - (rest.until - joined),
+        period=rest.period,
+    )
 
 
 def _least_showing(entry: Entry) -> timedelta:
@@ -231,7 +251,13 @@ def output_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> 
         )
     scene = scenes[moment.entry.scene_id]
     return PlaybackOutput(
-        view=view_of(playback, moment.entry, started_at=moment.since, clock_known=schedules_trusted),
+        view=view_of(
+            playback,
+            moment.entry,
+            started_at=moment.since,
+            counted_from=moment.counted_from,
+            clock_known=schedules_trusted,
+        ),
         showing=Showing(
             kind=Kind.SCENE,
             entry_id=moment.entry.id,
@@ -248,8 +274,11 @@ def output_at(playback: Playback, now: datetime, *, schedules_trusted: bool) -> 
     )
 
 
-def view_of(playback: Playback, entry: Entry, *, started_at: datetime, clock_known: bool = True) -> SceneView:
-    """An entry's scene with the items as they are now; `started_at` is the start of its showing."""
+def view_of(
+    playback: Playback, entry: Entry, *, started_at: datetime, counted_from: datetime, clock_known: bool = True
+) -> SceneView:
+    """An entry's scene with the items as they are now; `started_at` is the start of its showing, `counted_from` that of
+    its slideshows."""
     scene = playback.version.scenes[entry.scene_id]
     items = {
         widget.id: row
@@ -265,6 +294,7 @@ def view_of(playback: Playback, entry: Entry, *, started_at: datetime, clock_kno
         revision=playback.catalogue.revision,
         locality=locality_of(playback.location),
         duration_seconds=entry.duration_seconds,
+        counted_from=counted_from,
         clock_known=clock_known,
         menus=listings(scene, playback.catalogue, location=playback.location),
         items=items,
@@ -298,7 +328,7 @@ def unshowable_entries(version: PlaylistVersion, catalogue: Catalogue, missing: 
 def _why_unshowable(scene: Scene, items: SortedItems, missing: Mapping[str, str]) -> str | None:
     if scene.unreadable is not None:
         return scene.unreadable
-    absent = next((asset for asset in scene_assets(scene) if asset in missing), None)
+    absent = lacking_asset(scene, missing)
     if absent is not None:
         return phrase("a picture or film is not on the device ({why})", why=missing[absent])
     if scene_is_empty(scene, items):

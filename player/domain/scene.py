@@ -162,6 +162,21 @@ class VideoWidget(_Widget, frozen=True, kw_only=True):
     poster: str | None = None
 
 
+class Slide(Struct, frozen=True, kw_only=True):
+    """An image or a video of a slideshow; `asset` is lowercase hex SHA-256."""
+
+    asset: str
+    seconds: int
+    fit: Fit = Fit.COVER
+
+
+class SlideshowWidget(_Widget, frozen=True, kw_only=True):
+    """Slides that show one after the other, again and again; at least one."""
+
+    slides: tuple[Slide, ...]
+    fade_milliseconds: int = 500
+
+
 class TextWidget(_Widget, frozen=True, kw_only=True):
     """Plain text; `size` None is the largest that fits."""
 
@@ -233,6 +248,7 @@ Widget = (
     MenuWidget
     | ImageWidget
     | VideoWidget
+    | SlideshowWidget
     | TextWidget
     | ClockWidget
     | CountdownWidget

@@ -48,6 +48,8 @@ from player.domain.scene import (
     Scene,
     ShapeKind,
     ShapeWidget,
+    Slide,
+    SlideshowWidget,
     SoldOut,
     TextRole,
     TextWidget,
@@ -79,6 +81,10 @@ MIN_SPEED, MAX_SPEED = 1, 2_000
 MIN_SCALE, MAX_SCALE = 0.25, 4
 MAX_COLUMNS = 4
 MAX_TRANSITION_MILLISECONDS = 5_000
+MAX_SLIDES = 100
+MIN_SLIDE_SECONDS, MAX_SLIDE_SECONDS = 3, 86_400
+MAX_FADE_MILLISECONDS = 1_000
+"""Of a slideshow: two thirds of the shortest slide are still."""
 
 name = text(MAX_NAME)
 
@@ -277,6 +283,32 @@ def _video(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> Vid
     )
 
 
+def _slideshow(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> SlideshowWidget:
+    listed = raw.required("slides", array())
+    found = raw.parts(
+        "slides",
+        listed,
+        lambda _, fields: _slide(fields, assets),
+        subject=f"{raw.subject}/slides",
+        code="slide_bad",
+        limit=MAX_SLIDES,
+    )
+    if not found:
+        raise FieldError('"slides" has none that can be shown')
+    default = SlideshowWidget(**common, slides=tuple(found.values()))
+    fade = raw.lenient("fadeMilliseconds", integer(0, MAX_FADE_MILLISECONDS), default.fade_milliseconds)
+    return replace(default, fade_milliseconds=fade)
+
+
+def _slide(raw: Fields, assets: Mapping[str, AssetFact]) -> Slide:
+    default = Slide(
+        asset=raw.required("asset", asset_in(assets)),
+        seconds=raw.required("durationSeconds", integer(MIN_SLIDE_SECONDS, MAX_SLIDE_SECONDS)),
+    )
+    fit = raw.lenient("fit", one_of(_SlideFit), _SlideFit.COVER)
+    return replace(default, fit=Fit(fit))
+
+
 def _text(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> TextWidget:
     del assets
     default = TextWidget(**common, text=raw.required("text", text(MAX_TEXT)))
@@ -365,6 +397,7 @@ _WIDGETS: Mapping[str, Callable[[Fields, _Common, Mapping[str, AssetFact]], Widg
     "menu": _menu,
     "image": _image,
     "video": _video,
+    "slideshow": _slideshow,
     "text": _text,
     "clock": _clock,
     "countdown": _countdown,
@@ -373,6 +406,11 @@ _WIDGETS: Mapping[str, Callable[[Fields, _Common, Mapping[str, AssetFact]], Widg
     "qr": _qr,
     "shape": _shape,
 }
+
+
+class _SlideFit(StrEnum):
+    COVER = "cover"
+    CONTAIN = "contain"
 
 
 class _Weight(StrEnum):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from msgspec import Struct
 
 from player.domain.manifest import AssetFact, PlaylistVersion, VersionKey
-from player.domain.scene import ImageWidget, Scene, VideoWidget, Widget
+from player.domain.scene import ImageWidget, Scene, SlideshowWidget, VideoWidget, Widget
 
 VERSION_BUDGET_BYTES = 8 * 1024**3
 """The most that the assets of one version may add up to."""
@@ -132,8 +132,21 @@ def _widget_assets(widget: Widget) -> tuple[str, ...]:
         case VideoWidget():
             # The poster first: it is small, and it shows until the video is there.
             return (widget.asset,) if widget.poster is None else (widget.poster, widget.asset)
+        case SlideshowWidget():
+            return tuple(slide.asset for slide in widget.slides)
         case _:
             return ()
+
+
+def lacking_asset(scene: Scene, missing: Container[str]) -> str | None:
+    """The missing asset without which the scene is not shown; a slideshow needs one of its assets, others all."""
+    if scene.background.asset is not None and scene.background.asset in missing:
+        return scene.background.asset
+    for widget in scene.widgets:
+        lacking = [asset for asset in _widget_assets(widget) if asset in missing]
+        if lacking and not (isinstance(widget, SlideshowWidget) and len(lacking) < len(widget.slides)):
+            return lacking[0]
+    return None
 
 
 def needed_assets(version: PlaylistVersion) -> dict[str, AssetFact]:

@@ -75,6 +75,9 @@ class Moment(Struct, frozen=True, kw_only=True):
     """Start of this showing; with no entry, since when there is none."""
     until: datetime | None
     """End of this showing. None only with no entry, if nothing changes within the horizon."""
+    counted_from: datetime
+    """When the entry would have begun, had its showings of this period followed each other without a break: its
+    slideshows are counted from here, so they stand still while others show. `at` itself where nothing shows."""
     loop: int
     """Number of the pass through the period's entries, from 0."""
     loop_since: datetime
@@ -127,13 +130,15 @@ class _Loop(Struct, frozen=True, kw_only=True):
 
 
 class _Showing(Struct, frozen=True, kw_only=True):
-    """One showing: an index into `_Loop.shown`, its interval, the number of the loop and when that loop began."""
+    """One showing: an index into `_Loop.shown`, its interval, the number of the loop and when that loop began, and from
+    where its entry is counted."""
 
     index: int
     since: datetime
     until: datetime
     loop: int
     loop_since: datetime
+    counted_from: datetime
 
 
 class Timeline:
@@ -210,6 +215,7 @@ class Timeline:
                 entry=None,
                 since=period.begin,
                 until=period.end,
+                counted_from=t,
                 loop=0,
                 loop_since=t,
                 loop_boundary=t,
@@ -228,6 +234,7 @@ class Timeline:
             entry=self._entries[loop.shown[showing.index]],
             since=showing.since,
             until=showing.until,
+            counted_from=showing.counted_from,
             loop=showing.loop,
             loop_since=max(showing.loop_since, period.begin),
             loop_boundary=boundary if period.end is None else min(boundary, period.end),
@@ -356,17 +363,22 @@ def timeline(version: PlaylistVersion, anchor: datetime, zone: ZoneInfo) -> Time
 def _showing_at(loop: _Loop, t: datetime) -> _Showing:
     number, elapsed = divmod(t - loop.origin, loop.length)
     loop_since = loop.origin + number * loop.length
-    index = bisect_right(loop.ends, elapsed)
+    index, showings = bisect_right(loop.ends, elapsed), number
     if index == len(loop.ends):
         # The last entries of this loop cannot be shown: the first of the next loop has their time.
         index, since, until = 0, loop.ends[-1], loop.ends[0] + loop.length
+        showings += 1
     else:
         since, until = loop.ends[index - 1] if index else loop.ends[-1] - loop.length, loop.ends[index]
     end = loop_since + until
+    # The first of all showings lacks what the first entry takes of the end of every loop.
+    never_shown = loop.length - loop.ends[-1] if index == 0 else timedelta()
+    shown_before = showings * (until - since) - never_shown
     return _Showing(
         index=index,
         since=max(loop_since + since, loop.period.begin),
         until=end if loop.period.end is None else min(end, loop.period.end),
         loop=number,
         loop_since=loop_since,
+        counted_from=loop_since + since - shown_before,
     )

@@ -156,6 +156,7 @@ class SceneView(Struct, frozen=True, kw_only=True):
     `entry_id` and `started_at` (the start of the showing) identify the showing: a new showing of another scene comes in
     with the transition; the same showing with other rows changes in place. `duration_seconds` is the entry's, in which
     a menu that is too long turns its pages. `clock_known`: the time is, so that countdowns count.
+    `counted_from` is when its slideshows began, None: with the showing.
     """
 
     key: VersionKey
@@ -166,6 +167,7 @@ class SceneView(Struct, frozen=True, kw_only=True):
     locality: Locality
     duration_seconds: int
     clock_known: bool = True
+    counted_from: datetime | None = None
     menus: Mapping[str, MenuListing] = field(default_factory=dict)
     items: Mapping[str, MenuRow] = field(default_factory=dict)
 

@@ -151,7 +151,10 @@ class _Places:
         for index, scene in enumerate(self.scenes):
             if scene.get("id") == scene_id:
                 ids = [widget.get("id") for widget in _objects(scene.get("widgets"))]
+                widget, _, within = part.partition("/")
                 pointer = f"/widgets/{ids.index(part)}" if part in ids else f"/{part}"
+                if within and part not in ids and widget in ids:
+                    pointer = f"/widgets/{ids.index(widget)}/{within}"
                 return Fault(self.scene_files[index], pointer, detail)
         return Fault(self.document, "", f"{subject}: {detail}")
 
@@ -253,6 +256,8 @@ class _Reader:
         for index, widget in enumerate(_objects(scene.get("widgets"))):
             for name in ASSET_FIELDS:
                 self._resolve(widget, name, path, f"/widgets/{index}/{name}")
+            for number, slide in enumerate(_objects(widget.get("slides"))):
+                self._resolve(slide, "asset", path, f"/widgets/{index}/slides/{number}/asset")
         return scene
 
     def _resolve(self, holder: Document, name: str, path: Path, pointer: str) -> None:

@@ -159,10 +159,13 @@ class _Shown:
     def _now(self) -> datetime:
         """The time of the preview: fixed in a file, running in a window."""
         passed = 0.0 if self._options.out is not None else time.monotonic() - self._began
+        return self._start() + timedelta(seconds=passed)
+
+    def _start(self) -> datetime:
         at = self._at
         if at.tzinfo is None:
             at = at.replace(tzinfo=ZoneInfo(self._playback.location.timezone) if self._playback else UTC)
-        return at.astimezone(UTC) + timedelta(seconds=passed)
+        return at.astimezone(UTC)
 
     def _read(self) -> Preview:
         options = self._options
@@ -191,7 +194,9 @@ class _Shown:
             return output_at(playback, self._now(), schedules_trusted=True).view
         [entry] = playback.version.entries
         readable = playback.version.scenes[entry.scene_id].unreadable is None
-        return view_of(playback, entry, started_at=playback.anchor) if readable else None
+        if not readable:
+            return None
+        return view_of(playback, entry, started_at=playback.anchor, counted_from=self._start())
 
     def _handle(self, event: FramePresented | PartUndrawable | PartDrawn | OrderFailed | DetailsAsked) -> None:
         match event:

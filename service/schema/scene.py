@@ -11,7 +11,16 @@ from pydantic import AfterValidator, model_validator
 from service.schema.base import ABSENT, Input, Patch, ResponseModel, SchemaOf
 from service.schema.fields import AssetName, Color, InstantText, Name, Number, Whole, fault, faults_at
 from service.schema.schedule import ScheduleResponse
-from service.schema.widgets import AnyWidget, Fit, ImageWidget, ItemWidget, MenuWidget, Theme, VideoWidget
+from service.schema.widgets import (
+    AnyWidget,
+    Fit,
+    ImageWidget,
+    ItemWidget,
+    MenuWidget,
+    SlideshowWidget,
+    Theme,
+    VideoWidget,
+)
 
 MIN_CANVAS = 16
 MAX_CANVAS = 8192
@@ -131,12 +140,12 @@ def outside_canvas(document: Mapping[str, Any]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A reference of a scene to an asset or item. `pointer` is its position; `media` the required kind of an asset."""
+    """A reference of a scene to an asset or item. `pointer` is its position, `media` the kinds of asset that fit."""
 
     pointer: str
     kind: Literal["asset", "item"]
     identifier: str
-    media: Literal["image", "video"] = "image"
+    media: tuple[Literal["image", "video"], ...] = ("image",)
 
 
 def references(scene: SceneCreate | ScenePatch) -> Iterator[Reference]:
@@ -161,8 +170,11 @@ def _widget_references(pointer: str, widget: AnyWidget) -> Iterator[Reference]:
         case ImageWidget():
             yield Reference(f"{pointer}/asset", "asset", widget.asset)
         case VideoWidget():
-            yield Reference(f"{pointer}/asset", "asset", widget.asset, "video")
+            yield Reference(f"{pointer}/asset", "asset", widget.asset, ("video",))
             if widget.poster is not None:
                 yield Reference(f"{pointer}/poster", "asset", widget.poster)
+        case SlideshowWidget():
+            for index, slide in enumerate(widget.slides):
+                yield Reference(f"{pointer}/slides/{index}/asset", "asset", slide.asset, ("image", "video"))
         case _:
             pass

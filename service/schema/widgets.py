@@ -15,6 +15,7 @@ from service.schema.fields import (
     Label,
     Name,
     Number,
+    Whole,
     WrittenInstant,
     fault,
     storable,
@@ -30,6 +31,10 @@ MIN_EXTENT = 1
 MIN_TEXT_SIZE, MAX_TEXT_SIZE = 4, 2000
 MIN_SPEED, MAX_SPEED = 1, 2000
 """Canvas units a second, of tickers."""
+MAX_SLIDES = 100
+MIN_SLIDE_SECONDS, MAX_SLIDE_SECONDS = 3, 86_400
+MAX_FADE_MILLISECONDS = 1000
+"""Of a slideshow: two thirds of the shortest slide are still."""
 TIME_LEFT = "{time}"
 """Where the time that is left stands in the text of a countdown."""
 
@@ -156,6 +161,22 @@ class VideoWidget(Widget):
     poster: AssetName | None = None
 
 
+class Slide(Input):
+    """An image or a video of a slideshow."""
+
+    asset: AssetName
+    duration_seconds: Annotated[Whole, Ge(MIN_SLIDE_SECONDS), Le(MAX_SLIDE_SECONDS)]
+    fit: Literal["cover", "contain"] = "cover"
+
+
+class SlideshowWidget(Widget):
+    """Images and videos, one after the other, again and again."""
+
+    type: Literal["slideshow"]
+    slides: Annotated[list[Slide], MinLen(1), MaxLen(MAX_SLIDES)]
+    fade_milliseconds: Annotated[Whole, Ge(0), Le(MAX_FADE_MILLISECONDS)] = 500
+
+
 class TextWidget(Widget):
     """Text."""
 
@@ -232,6 +253,7 @@ AnyWidget = Annotated[
     | ItemWidget
     | ImageWidget
     | VideoWidget
+    | SlideshowWidget
     | TextWidget
     | TickerWidget
     | ClockWidget

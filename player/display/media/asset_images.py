@@ -68,6 +68,10 @@ class AssetImages:
             case _:
                 assert_never(plan)
 
+    def free(self, part: str) -> None:
+        """The image of `part` is no longer drawn: others may have its memory."""
+        self._bytes_by_part.pop(part, None)
+
     def _within_bounds(self, part: str, plan: ImagePlan) -> ImagePlan:
         left = max(0, SCENE_BYTES - sum(used for other, used in self._bytes_by_part.items() if other != part))
         most, wanted = left * LARGEST_SHARE, plan.pixel_width * plan.pixel_height * BYTES_PER_PIXEL

@@ -32,6 +32,7 @@ from player.display.widgets.item import ItemViewModel
 from player.display.widgets.menu import MenuViewModel
 from player.display.widgets.qr import describe_qr
 from player.display.widgets.shape import describe_shape
+from player.display.widgets.slideshow import SlideshowViewModel
 from player.display.widgets.text import describe_text
 from player.display.widgets.ticker import describe_ticker
 from player.domain.events import PartDrawn, PartUndrawable
@@ -45,6 +46,7 @@ from player.domain.scene import (
     QrWidget,
     Scene,
     ShapeWidget,
+    SlideshowWidget,
     TextRole,
     TextWidget,
     TickerWidget,
@@ -65,6 +67,8 @@ MOST_TEXT_LETTERS = 20_000
 """Letters of the texts and tickers of a scene; it takes a quarter of a second to find the sizes at which they fit."""
 MOST_CODES = 12
 """QR codes of a scene; a long one takes a fifth of a second to draw."""
+MOST_SLIDESHOWS = 4
+"""Slideshows of a scene: each may have two images in memory, and fade one of them."""
 MOST_COUNTDOWNS = 12
 """Countdowns of a scene: each is measured and drawn anew every second."""
 
@@ -100,6 +104,7 @@ class SceneViewModel(ViewModel):
         self._clocks: list[ClockViewModel] = []
         self._countdowns: list[CountdownViewModel] = []
         self._videos: list[VideoViewModel] = []
+        self._slideshows: list[SlideshowViewModel] = []
         self._decoders = decoders
         self._crash_guard = crash_guard
         self._decoding_since: float | None = None
@@ -134,6 +139,12 @@ class SceneViewModel(ViewModel):
                     self._clocks.append(
                         ClockViewModel(widget, theme=theme, z=z, locality=self._locality, now=now, parent=self)
                     )
+                case SlideshowWidget() if len(self._slideshows) >= MOST_SLIDESHOWS:
+                    self._assets.report(
+                        widget.id, "slideshow_too_many", f"a scene has at most {MOST_SLIDESHOWS} slideshows"
+                    )
+                case SlideshowWidget():
+                    self._slideshows.append(self._slideshow(widget, theme, z, asset_path, pixels_per_unit, now))
                 case CountdownWidget() if len(self._countdowns) >= MOST_COUNTDOWNS:
                     self._assets.report(
                         widget.id, "countdown_too_many", f"a scene has at most {MOST_COUNTDOWNS} countdowns"
@@ -185,7 +196,8 @@ class SceneViewModel(ViewModel):
     def is_cacheable(self) -> bool:
         """Whether it may be kept while others show: not with failed images, which a new one tries again, nor with a
         video, which holds a decoder."""
-        return not self._videos and self._assets.all_drawable
+        has_film = bool(self._videos) or any(slideshow.holds_film for slideshow in self._slideshows)
+        return not has_film and self._assets.all_drawable
 
     @property
     def is_never_flat(self) -> bool:
@@ -205,11 +217,14 @@ class SceneViewModel(ViewModel):
     @property
     def lacks_only_videos(self) -> bool:
         """Whether all its images have settled; a video may still wait for a decoder."""
-        return self.unsettled <= {video.part for video in self._videos}
+        waiting = {slideshow.part for slideshow in self._slideshows if slideshow.waits_for_film}
+        return self.unsettled <= {video.part for video in self._videos} | waiting
 
     def suits(self, pixels_per_unit: float) -> bool:
         """Whether a new one for this resolution would be the same: images are decoded for the pixels on the glass."""
-        return pixels_per_unit == self._pixels_per_unit or not (self._assets.pixels or self._videos or self._codes)
+        return pixels_per_unit == self._pixels_per_unit or not (
+            self._assets.pixels or self._videos or self._slideshows or self._codes
+        )
 
     def shows(self, view: SceneView) -> bool:
         """Whether it shows the scene of `view`, so that it can change in place."""
@@ -222,6 +237,8 @@ class SceneViewModel(ViewModel):
         self._never_flat = is_never_flat(view)
         for countdown in self._countdowns:
             countdown.set_clock_known(view.clock_known)
+        for slideshow in self._slideshows:
+            slideshow.count_from(view.counted_from or view.started_at, starts_at=view.started_at)
         for widget_id, menu in self._menus.items():
             menu.show_listing(listings[widget_id], most_letters=most_letters, duration_seconds=view.duration_seconds)
         # Its box cuts a long description anyway, but not before it has been measured.
@@ -239,9 +256,12 @@ class SceneViewModel(ViewModel):
             menu.set_on_glass(phase in {ViewPhase.ENTERING, ViewPhase.SHOWING})
             if phase is ViewPhase.PREPARING:
                 menu.prepare()
+        # Without a GPU a fade has no time and no memory for a film that plays.
+        plays = phase is not ViewPhase.PREPARING and not (phase is ViewPhase.ENTERING and is_software())
         for video in self._videos:
-            # Without a GPU a fade has no time and no memory for a film that plays.
-            video.set_playing(phase is not ViewPhase.PREPARING and not (phase is ViewPhase.ENTERING and is_software()))
+            video.set_playing(plays)
+        for slideshow in self._slideshows:
+            slideshow.set_phase(on_glass=phase is not ViewPhase.PREPARING, plays=plays)
 
     def tick(self, *, wall: datetime, monotonic: float) -> None:
         """Update clocks, turn pages and check that videos play."""
@@ -253,13 +273,16 @@ class SceneViewModel(ViewModel):
             menu.tick(monotonic)
         for video in self._videos:
             video.tick(monotonic)
+        for slideshow in self._slideshows:
+            slideshow.tick(wall=wall, monotonic=monotonic)
         self._report_slow_images(monotonic)
 
     def _report_slow_images(self, monotonic: float) -> None:
         if self._decoding_since is None:
             self._decoding_since = monotonic
         elif monotonic - self._decoding_since >= DECODE_SECONDS:
-            for part in self.unsettled - {video.part for video in self._videos}:
+            patient = {video.part for video in self._videos} | {slideshow.part for slideshow in self._slideshows}
+            for part in self.unsettled - patient:
                 self._assets.report(part, "asset_slow", f"it is not decoded after {DECODE_SECONDS:.0f} s")
                 self.settle(part)
 
@@ -268,12 +291,16 @@ class SceneViewModel(ViewModel):
         """QML has created the scene's items: videos can draw now."""
         for video in self._videos:
             video.start()
+        for slideshow in self._slideshows:
+            slideshow.built()
         super().built()
 
     def release(self) -> None:
         """Release the decoders; first the videos that wait for one, or they would get it now."""
         for video in reversed(self._videos):
             video.release()
+        for slideshow in reversed(self._slideshows):
+            slideshow.release()
 
     @slot(str, bool)
     def imageSettled(self, part: str, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
@@ -378,6 +405,31 @@ class SceneViewModel(ViewModel):
             parent=self,
         )
 
+    def _slideshow(
+        self,
+        widget: SlideshowWidget,
+        theme: ResolvedTheme,
+        z: int,
+        asset_path: Callable[[str], Path],
+        pixels_per_unit: float,
+        now: datetime,
+    ) -> SlideshowViewModel:
+        return SlideshowViewModel(
+            widget,
+            z=z,
+            placeholder_color=placeholder_color(theme),
+            pixels_per_unit=pixels_per_unit,
+            assets=self._assets,
+            asset_path=asset_path,
+            decoders=self._decoders,
+            crash_guard=self._crash_guard,
+            now=now,
+            monotonic=self._monotonic,
+            settled=partial(self.settle, widget.id),
+            unsettled=partial(self.expect, widget.id),
+            parent=self,
+        )
+
     base = qml_property("QVariantMap", lambda self: self._base)
     menus = qml_property("QVariantList", lambda self: list(self._menus.values()))
     texts = qml_property("QVariantList", lambda self: self._texts)
@@ -385,6 +437,7 @@ class SceneViewModel(ViewModel):
     clocks = qml_property("QVariantList", lambda self: self._clocks)
     countdowns = qml_property("QVariantList", lambda self: self._countdowns)
     videos = qml_property("QVariantList", lambda self: self._videos)
+    slideshows = qml_property("QVariantList", lambda self: self._slideshows)
     items = qml_property("QVariantList", lambda self: list(self._items.values()))
     tickers = qml_property("QVariantList", lambda self: self._tickers)
     codes = qml_property("QVariantList", lambda self: self._codes)

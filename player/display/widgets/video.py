@@ -139,6 +139,14 @@ class VideoViewModel(QObject):
         # It refers back to the scene that owns this, and Python cannot free such a cycle through Qt's objects.
         self._on_settled = _ignore
 
+    def freeze(self) -> None:
+        """Close the decoder, for others to have, and leave the last frame on the glass."""
+        sink = self._gpu_sink if self._software_frames is None else None
+        frame = sink.videoFrame() if sink is not None else None
+        self._close_decoder(leave_frame=True)
+        if sink is not None and frame is not None:
+            sink.setVideoFrame(frame)
+
     @property
     def part(self) -> str:
         """Its part of the scene."""
@@ -215,7 +223,7 @@ class VideoViewModel(QObject):
         if self._software_frames is not None:
             self._software_frames.set_running(self._playing or not self._drawn)
 
-    def _close_decoder(self, *, failed: bool = False) -> None:
+    def _close_decoder(self, *, failed: bool = False, leave_frame: bool = False) -> None:
         self._decoders.release(self._request_clearance)
         player, self._player = self._player, None
         frames, self._software_frames = self._software_frames, None
@@ -230,8 +238,9 @@ class VideoViewModel(QObject):
             frames.deleteLater()
         elif self._gpu_sink is not None:
             self._gpu_sink.disconnect(self)
-        self._set_drawn(drawn=False)
-        self.pictureChanged.emit()
+        if not leave_frame:
+            self._set_drawn(drawn=False)
+            self.pictureChanged.emit()
         guarded, self._guarded = self._guarded, None
         if guarded is not None:
             if player is not None and (self._playing or failed):

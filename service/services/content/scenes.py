@@ -160,11 +160,11 @@ def _check(session: Session, workspace: str, named: Iterable[Reference]) -> None
         if part.identifier not in (assets if part.kind == "asset" else items)
     ]
     faults += [
-        wrong_asset(row.media_type, f"{part.media}/*", part.pointer)
+        wrong_asset(row.media_type, " or ".join(f"{kind}/*" for kind in part.media), part.pointer)
         for part in references
         if part.kind == "asset"
         and (row := assets.get(part.identifier)) is not None
-        and not row.media_type.startswith(f"{part.media}/")
+        and row.media_type.partition("/")[0] not in part.media
     ]
     if faults:
         raise invalid(faults)

@@ -99,10 +99,10 @@ class PreviewService:
             place = _location(session, access, location)
             rows = selected_items(session, access.workspace, item_selection(document["widgets"]))
             items = [item_document(item, now=now) for item in rows]
-        # The current minute only if the scene shows a clock; otherwise the image can be cached.
+        # The current minute only if the scene shows the time; otherwise the image can be cached.
         at = (
             _minute(now)
-            if any(widget["type"] == "clock" for widget in document["widgets"])
+            if any(widget["type"] in {"clock", "countdown"} for widget in document["widgets"])
             else _minute(row.created_at)
         )
         images = [*assets_named(document), *(item["image"] for item in items if "image" in item)]

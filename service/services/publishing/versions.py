@@ -91,7 +91,8 @@ def _entry(entry: EntryRow) -> dict[str, Any]:
 
 def assets_named(scene: dict[str, Any]) -> Iterable[str]:
     """The assets that a scene shows."""
-    for holder in (scene["background"], *scene["widgets"]):
+    slides = (slide for widget in scene["widgets"] if widget["type"] == "slideshow" for slide in widget["slides"])
+    for holder in (scene["background"], *scene["widgets"], *slides):
         for name in ("asset", "poster"):
             if holder.get(name) is not None:
                 yield holder[name]

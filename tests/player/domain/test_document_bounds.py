@@ -10,7 +10,7 @@ import pytest
 
 from player.domain import fields, manifest_document, scene_document
 from player.domain.address import MAX_ADDRESS_LENGTH, AddressError, service_address
-from tests.player.domain.documents import Document, read, whole
+from tests.player.domain.documents import HERO, Document, read, whole
 
 Put = Callable[[Document, Any], None]
 
@@ -36,6 +36,12 @@ def widget(number: int, name: str) -> Put:
 def qr(document: Document, data: str) -> None:
     box = {"x": 0, "y": 0, "width": 400, "height": 400}
     document["scenes"][0]["widgets"].append({"id": "qr", "type": "qr", "data": data, **box})
+
+
+def slideshow(document: Document, *, seconds: int = 5, **more: Any) -> None:
+    box = {"x": 0, "y": 0, "width": 400, "height": 400}
+    slides = [{"asset": f"sha256:{HERO}", "durationSeconds": each} for each in (5, seconds)]
+    document["scenes"][0]["widgets"].append({"id": "zone", "type": "slideshow", "slides": slides, **box, **more})
 
 
 def characters(put: Put, limit: int, code: str) -> Bound:
@@ -105,6 +111,24 @@ BOUNDS = {
     ),
     "MAX_TEXT": characters(widget(2, "text"), scene_document.MAX_TEXT, "widget_bad"),
     "MAX_PATTERN": characters(widget(3, "pattern"), scene_document.MAX_PATTERN, "field_bad"),
+    "MAX_SLIDE_SECONDS": Bound(
+        lambda document, value: slideshow(document, seconds=value),
+        scene_document.MAX_SLIDE_SECONDS,
+        scene_document.MAX_SLIDE_SECONDS + 1,
+        "slide_bad",
+    ),
+    "MIN_SLIDE_SECONDS": Bound(
+        lambda document, value: slideshow(document, seconds=value),
+        scene_document.MIN_SLIDE_SECONDS,
+        scene_document.MIN_SLIDE_SECONDS - 1,
+        "slide_bad",
+    ),
+    "MAX_FADE_MILLISECONDS": Bound(
+        lambda document, value: slideshow(document, fadeMilliseconds=value),
+        scene_document.MAX_FADE_MILLISECONDS,
+        scene_document.MAX_FADE_MILLISECONDS + 1,
+        "field_bad",
+    ),
     "MAX_QR_TEXT": characters(qr, scene_document.MAX_QR_TEXT, "widget_bad"),
 }
 

@@ -323,6 +323,7 @@ def without(*path: str | int) -> Spoil:
 ENTRY, SCENE = ("playlist", "entries", 0), ("scenes", 0)
 ATTACHED = (*ENTRY, "schedule")
 
+ZONE = {"asset": f"sha256:{HERO}", "durationSeconds": 3}
 REJECTED = [
     # the fault, its code, its subject
     (widget(type="item"), "widget_bad", "scn_1/text-1"),
@@ -339,6 +340,11 @@ REJECTED = [
     (widget(type="countdown", text=None, end="19:00", timezone="Mars"), "timezone_unknown", "scn_1/text-1"),
     (widget(type="countdown", end="19:00"), "field_bad", "scn_1/text-1"),
     (widget(type="countdown", text=None, end="19:00", endText=5), "field_bad", "scn_1/text-1"),
+    (widget(type="slideshow"), "widget_bad", "scn_1/text-1"),
+    (widget(type="slideshow", slides=[]), "widget_bad", "scn_1/text-1"),
+    (widget(type="slideshow", slides=[ZONE, 5]), "slide_bad", "scn_1/text-1/slides[1]"),
+    (widget(type="slideshow", slides=[ZONE], fadeMilliseconds=-1), "field_bad", "scn_1/text-1"),
+    (widget(type="slideshow", slides=[{**ZONE, "fit": "stretch"}]), "field_bad", "scn_1/text-1/slides[0]"),
     (widget(type="qr"), "widget_bad", "scn_1/text-1"),
     (widget(type="qr", data=""), "widget_bad", "scn_1/text-1"),
     (widget(type="qr", data="x" * 1001), "widget_bad", "scn_1/text-1"),

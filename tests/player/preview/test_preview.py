@@ -115,6 +115,16 @@ def test_images_are_found_by_name_or_hash_here_and_in_the_assets_folder(tmp_path
     assert found.is_stale
 
 
+def test_slides_are_found_like_other_images_and_each_fault_has_its_place(tmp_path: Path) -> None:
+    here = view(tmp_path / "here.png")
+    slides = [{"asset": name, "durationSeconds": 5} for name in ("here.png", "gone.png", "here.png")]
+    slides[2]["durationSeconds"] = 1
+    found = read(write(tmp_path, "s.json", scene({"id": "z", "type": "slideshow", "slides": slides, **BOX})))
+
+    assert here in found.paths.values()
+    assert told(found) == [("s.json", "/widgets/0/slides/1/asset"), ("s.json", "/widgets/0/slides/2/durationSeconds")]
+
+
 @pytest.mark.parametrize("name", ["../secret.png", "/etc/passwd", "none.png", "sha256:" + "0" * 64, ""])
 def test_a_image_is_never_sought_outside_the_folder(tmp_path: Path, name: str) -> None:
     view(tmp_path / "secret.png")
@@ -196,6 +206,19 @@ def test_a_scene_is_drawn_with_its_images_and_items(tmp_path: Path) -> None:
     image = QImage(str(tmp_path / "out.png"))
     assert (image.width(), image.height()) == (800, 600)
     assert "#20c020" in {image.pixelColor(x, 300).name() for x in range(0, 800, 10)}
+
+
+def test_a_slideshow_is_drawn_with_its_first_slide_that_can_be(tmp_path: Path) -> None:
+    view(tmp_path / "green.png")
+    (tmp_path / "bad.png").write_bytes(b"no picture")
+    slides = [{"asset": name, "durationSeconds": 7} for name in ("bad.png", "green.png")]
+    path = write(tmp_path, "s.json", scene({"id": "z", "type": "slideshow", "slides": slides, **BOX}))
+
+    for at in ("2026-11-20T12:00:01", "2026-11-20T12:00:08"):
+        done = run(path, "--at", at, "--out", tmp_path / "out.png")
+        assert done.returncode == 0, done.stderr
+        assert f"{path}: /widgets/0/slides/0: " in done.stderr
+        assert color_of(tmp_path / "out.png") == "#20c020"
 
 
 def test_a_playlist_shows_what_is_due_at_the_time(tmp_path: Path) -> None:

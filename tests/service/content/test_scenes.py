@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 
 from service.schema.scene import MAX_WIDGETS
+from service.schema.widgets import MAX_SLIDES
 from service.services.content import scenes as scenes_module
 from tests.service.support.application import Cafe, Caller, body_of, faults_in, png
 
 SCENES = "/v1/scenes"
 ASSET = "sha256:" + "0" * 64
 FILM = Path(__file__).parents[2] / "data" / "film.mp4"
+SLIDE = {"asset": ASSET, "durationSeconds": 3}
 FRAME: dict[str, Any] = {"id": "w", "x": 0, "y": 0, "width": 100, "height": 50}
 
 
@@ -48,6 +50,14 @@ async def test_every_widget_is_stored_as_it_was_sent(owner: Caller) -> None:
         {"type": "item", "itemId": item, "showTags": False, "showAllergens": False},
         {"type": "image", "asset": image, "fit": "contain", "focus": {"x": 0, "y": 1}},
         {"type": "video", "asset": moving, "poster": image, "muted": False},
+        {
+            "type": "slideshow",
+            "slides": [
+                {"asset": image, "durationSeconds": 8},
+                {"asset": moving, "durationSeconds": 15, "fit": "contain"},
+            ],
+            "fadeMilliseconds": 800,
+        },
         {"type": "text", "text": "Hello", "align": "right", "verticalAlign": "top", "size": 40},
         {"type": "ticker", "text": "News", "speed": 90},
         {"type": "clock", "pattern": "EEEE HH:mm", "timezone": "Asia/Tokyo"},
@@ -122,6 +132,34 @@ FAULTY_SCENES: list[tuple[Any, dict[str, str]]] = [
     (
         widget(type="video", asset=ASSET, poster=ASSET),
         {"/widgets/0/asset": "unknown_asset", "/widgets/0/poster": "unknown_asset"},
+    ),
+    (widget(type="slideshow"), {"/widgets/0/slides": "required"}),
+    (widget(type="slideshow", slides=[]), {"/widgets/0/slides": "too_short"}),
+    (widget(type="slideshow", slides=[SLIDE] * (MAX_SLIDES + 1)), {"/widgets/0/slides": "too_long"}),
+    (widget(type="slideshow", slides=[SLIDE]), {"/widgets/0/slides/0/asset": "unknown_asset"}),
+    (
+        widget(
+            type="slideshow",
+            slides=[
+                {"asset": "cup.png", "durationSeconds": 2},
+                {"asset": ASSET, "durationSeconds": 86_401, "fit": "stretch"},
+                {"asset": ASSET, "durationSeconds": Decimal("4.5")},
+                {},
+                "cup.png",
+            ],
+            fadeMilliseconds=1001,
+        ),
+        {
+            "/widgets/0/slides/0/asset": "not_an_asset",
+            "/widgets/0/slides/0/durationSeconds": "out_of_range",
+            "/widgets/0/slides/1/durationSeconds": "out_of_range",
+            "/widgets/0/slides/1/fit": "not_allowed",
+            "/widgets/0/slides/2/durationSeconds": "not_whole",
+            "/widgets/0/slides/3/asset": "required",
+            "/widgets/0/slides/3/durationSeconds": "required",
+            "/widgets/0/slides/4": "wrong_type",
+            "/widgets/0/fadeMilliseconds": "out_of_range",
+        },
     ),
     (widget(type="text", text="x" * 5001), {"/widgets/0/text": "too_long"}),
     (widget(type="text", text=None), {"/widgets/0/text": "wrong_type"}),

@@ -7,7 +7,7 @@ import pytest
 
 from service.services.publishing import manifests as manifests_module
 from service.services.publishing.playlists import MAX_STORED_VERSIONS
-from tests.service.support.application import MENU, Cafe, Caller, Device, Service, VirtualClock, body_of, until
+from tests.service.support.application import MENU, Cafe, Caller, Device, Service, VirtualClock, body_of, png, until
 
 PLAYLISTS, ITEMS = "/v1/playlists", "/v1/content/items"
 
@@ -47,6 +47,18 @@ async def test_items_that_only_earlier_versions_show_are_told_as_they_are(
     assert [(item["eightySixed"], item["price"]) for item in told["otherItems"]] == [(True, Decimal("3.60"))]
     await owner.delete(f"{ITEMS}/{cafe.coffee}")
     assert (await manifest(device))["otherItems"] == []
+
+
+async def test_the_assets_of_a_slideshow_are_listed_as_any_other(owner: Caller, cafe: Cafe, device: Device) -> None:
+    cup, tart = [(await owner.raw("POST", "/v1/assets", png(shade), "image/png")).json()["id"] for shade in (40, 200)]
+    slides = [{"asset": asset, "durationSeconds": 5} for asset in (cup, tart, cup)]
+    zone = {"id": "z", "type": "slideshow", "x": 0, "y": 0, "width": 100, "height": 100, "slides": slides}
+    await owner.patch(f"/v1/scenes/{cafe.scene}", {"widgets": [MENU, zone]})
+    await owner.post(f"{PLAYLISTS}/{cafe.playlist}/publish")
+
+    told = await manifest(device)
+    assert {f"sha256:{digest}" for digest in told["assets"]} == {cup, tart}
+    assert told["scenes"][0]["widgets"][1] == zone
 
 
 async def test_items_of_other_versions_say_where_they_stand(owner: Caller, cafe: Cafe, device: Device) -> None:

@@ -136,16 +136,19 @@ def test_another_player_from_a_package_is_another_release(tmp_path: Path, monkey
     assert "" != before != release_of_player()
 
 
-async def test_only_a_clock_makes_an_image_expire(service: Service, owner: Caller, cafe: Cafe, tmp_path: Path) -> None:
+@pytest.mark.parametrize("timed", [{"type": "clock"}, {"type": "countdown", "end": "24:00"}])
+async def test_only_the_time_makes_an_image_expire(
+    service: Service, owner: Caller, cafe: Cafe, tmp_path: Path, timed: dict[str, str]
+) -> None:
     stand_in(service, tmp_path)
-    clock = {"id": "c", "type": "clock", "x": 0, "y": 0, "width": 100, "height": 100}
-    timed = await owner.make("/v1/scenes", {"name": "T", "widgets": [clock]})
+    clock = {"id": "c", "x": 0, "y": 0, "width": 100, "height": 100, **timed}
+    with_time = await owner.make("/v1/scenes", {"name": "T", "widgets": [clock]})
     before = [
-        (await owner.get(f"/v1/scenes/{scene}/preview.png")).headers["etag"] for scene in (cafe.scene, timed["id"])
+        (await owner.get(f"/v1/scenes/{scene}/preview.png")).headers["etag"] for scene in (cafe.scene, with_time["id"])
     ]
     await service.clock.advance(60)
     after = [
-        (await owner.get(f"/v1/scenes/{scene}/preview.png")).headers["etag"] for scene in (cafe.scene, timed["id"])
+        (await owner.get(f"/v1/scenes/{scene}/preview.png")).headers["etag"] for scene in (cafe.scene, with_time["id"])
     ]
 
     assert before[0] == after[0]

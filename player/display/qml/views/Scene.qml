@@ -81,6 +81,16 @@ Rectangle {
         }
 
         Repeater {
+            model: root.view.slideshows
+
+            SlideshowWidget {
+                required property QtObject modelData
+
+                slideshow: modelData
+            }
+        }
+
+        Repeater {
             model: root.view.texts
 
             TextLine {

@@ -1,0 +1,76 @@
+// A slideshow: the slide that shows, and the one that comes or leaves. A panel where none can be shown.
+import QtQuick
+
+Item {
+    id: root
+
+    required property QtObject slideshow
+    readonly property var facts: slideshow.facts
+
+    objectName: "slideshow"
+    x: facts.x
+    y: facts.y
+    z: facts.z
+    width: facts.width
+    height: facts.height
+    opacity: facts.opacity
+    clip: true
+
+    Rectangle {
+        objectName: "slideshowPlaceholder"
+        anchors.fill: parent
+        visible: root.slideshow.empty
+        color: root.facts.placeholder
+    }
+
+    Repeater {
+        model: root.slideshow.slides
+
+        Item {
+            id: item
+
+            required property var entry
+            readonly property QtObject slide: entry.slide
+
+            objectName: "slide"
+            anchors.fill: parent
+            z: slide.order
+            opacity: slide.shown ? 1 : 0
+            onOpacityChanged: if (opacity === 0) slide.fadedOut()
+
+            Behavior on opacity {
+                // A cut is one at once, also where nothing is drawn yet.
+                enabled: item.slide.fade > 0
+
+                SequentialAnimation {
+                    PauseAnimation {
+                        duration: item.slide.pause
+                    }
+                    NumberAnimation {
+                        duration: item.slide.fade
+                        easing.type: Easing.InOutQuad
+                    }
+                }
+            }
+
+            BoxedImage {
+                objectName: "slideImage"
+                anchors.fill: parent
+                visible: plan !== null
+                color: "transparent"
+                plan: item.slide.plan
+                onSettled: drawn => item.slide.imageSettled(drawn)
+            }
+
+            Repeater {
+                model: item.slide.films
+
+                VideoWidget {
+                    required property QtObject modelData
+
+                    video: modelData
+                }
+            }
+        }
+    }
+}

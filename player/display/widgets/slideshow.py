@@ -1,0 +1,411 @@
+"""View model of a slideshow widget: the slide that shows, and the one that comes or leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QColor
+
+from player.display.media.asset_format import VIDEOS, format_of
+from player.display.media.asset_images import AssetImages
+from player.display.media.crash_guard import CrashGuard
+from player.display.media.decoders import Decoders
+from player.display.qt.keyed_model import KeyedModel
+from player.display.qt.qml_property import qml_property
+from player.display.qt.scene_graph import is_software
+from player.display.qt.single_shot import single_shot_timer
+from player.display.qt.slot import slot
+from player.display.widgets.geometry import geometry
+from player.domain.scene import Box, Fit, SlideshowWidget, VideoWidget
+from player.domain.slideshow import slide_at
+
+if TYPE_CHECKING:
+    from player.display.widgets.video import VideoViewModel
+
+PREPARED_FOR = timedelta(seconds=3)
+"""How long before its turn a slide is decoded; no slide is shorter."""
+SLOW_SECONDS = 10.0
+"""An image that takes longer to decode is passed over."""
+RETRY_SECONDS = 300.0
+"""Between attempts at a slide that could not be shown."""
+FAULTS = (
+    *("asset_missing", "asset_unreadable", "asset_undecodable", "asset_too_large", "asset_slow"),
+    *("video_stalled", "video_crashes"),
+)
+
+
+class SlideViewModel(QObject):
+    """One slide that exists: the plan of its image, or its film. `failed` gives its number, a code and a sentence."""
+
+    timed = Signal()
+    turned = Signal()
+    ready = Signal()
+    failed = Signal(int, str, str)
+    gone = Signal()
+
+    def __init__(self, number: int, *, z: int, covers: bool, since: float, parent: QObject) -> None:
+        """`covers`: nothing behind it is seen; `since` is when it began to be decoded."""
+        super().__init__(parent)
+        self.number = number
+        self.z = z
+        self.covers = covers
+        self.since = since
+        self.image: dict[str, object] | None = None
+        self.film: VideoViewModel | None = None
+        self.is_ready = self.is_started = self.is_frozen = False
+        self._shown, self._fade, self._pause = False, 0, 0
+
+    def turn(self, *, shown: bool, fade: int, pause: int = 0) -> None:
+        """Fade in or out in so many milliseconds, after a pause."""
+        self._fade, self._pause = fade, pause
+        self.timed.emit()
+        self._shown = shown
+        self.turned.emit()
+
+    def freeze(self) -> None:
+        """Leave the last frame of its film on the glass, and its decoder to another."""
+        if self.film is not None and not self.is_frozen:
+            self.is_frozen = True
+            self.film.freeze()
+
+    def fail(self, code: str, detail: str) -> None:
+        """It cannot be shown."""
+        self.failed.emit(self.number, code, detail)
+
+    @slot()
+    def filmChanged(self) -> None:
+        """The film has a frame, or none any more."""
+        if self.film is not None and self.film.drawn:
+            self._note_ready()
+
+    @slot(bool)
+    def imageSettled(self, drawn: bool) -> None:  # noqa: FBT001 -- called from QML
+        """QML has decoded the image, or failed to."""
+        if drawn:
+            self._note_ready()
+        else:
+            self.fail("asset_undecodable", "the image could not be decoded")
+
+    @slot()
+    def fadedOut(self) -> None:
+        """QML no longer draws it."""
+        self.gone.emit()
+
+    def _note_ready(self) -> None:
+        if not self.is_ready:
+            self.is_ready = True
+            self.ready.emit()
+
+    plan = qml_property("QVariant", lambda self: self.image)
+    films = qml_property("QVariantList", lambda self: [] if self.film is None else [self.film])
+    order = qml_property(int, lambda self: self.z)
+    shown = qml_property(bool, lambda self: self._shown, notify=turned)
+    fade = qml_property(int, lambda self: self._fade, notify=timed)
+    pause = qml_property(int, lambda self: self._pause, notify=timed)
+
+
+class SlideshowViewModel(QObject):
+    """One slideshow. Of its slides at most two exist: the one that shows, and one that comes or leaves; at most one of
+    them has a decoder. What is on the glass stays until the next one can be drawn.
+
+    `settled` is called when the first slide is there, or none can be shown; `unsettled` when another one has to be
+    there before the scene enters.
+    """
+
+    emptyChanged = Signal()
+
+    def __init__(
+        self,
+        widget: SlideshowWidget,
+        *,
+        z: int,
+        placeholder_color: QColor,
+        pixels_per_unit: float,
+        assets: AssetImages,
+        asset_path: Callable[[str], Path],
+        decoders: Decoders,
+        crash_guard: CrashGuard,
+        now: datetime,
+        monotonic: Callable[[], float],
+        settled: Callable[[], None],
+        unsettled: Callable[[], None],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._widget = widget
+        self._placeholder_color = placeholder_color
+        self._pixels_per_unit = pixels_per_unit
+        self._assets = assets
+        self._asset_path = asset_path
+        self._decoders = decoders
+        self._crash_guard = crash_guard
+        self._monotonic = monotonic
+        self._settled, self._unsettled = settled, unsettled
+        self._facts: dict[str, object] = {**geometry(widget, z), "placeholder": placeholder_color}
+        self._now = now
+        self._span: tuple[datetime, datetime] | None = None
+        self._model = KeyedModel(self)
+        self._made = 0
+        self._current: SlideViewModel | None = None
+        self._coming: SlideViewModel | None = None
+        self._leaving: SlideViewModel | None = None
+        self._failed_at: dict[int, float] = {}
+        self._on_glass = self._plays = self._built = self._empty = False
+        # In the next turn of the event loop: QML and the decoders are in the middle of something when they report.
+        self._look_soon = single_shot_timer(0, self._look, self)
+        self._film_soon = single_shot_timer(0, self._start_film, self)
+        self._drop_soon = single_shot_timer(0, self._drop_leaving, self)
+
+    @property
+    def part(self) -> str:
+        """Its part of the scene."""
+        return self._widget.id
+
+    @property
+    def holds_film(self) -> bool:
+        """Whether one of its slides that exist is a film."""
+        return any(slide.film is not None for slide in self._slides())
+
+    @property
+    def waits_for_film(self) -> bool:
+        """Whether it is a film that it waits for."""
+        return self._coming is not None and self._coming.film is not None
+
+    # -- from the scene
+
+    def count_from(self, counted_from: datetime, *, starts_at: datetime) -> None:
+        """Count from this instant; the showing begins at `starts_at`."""
+        if (counted_from, starts_at) != self._span:
+            self._span = (counted_from, starts_at)
+            self._look()
+
+    def set_phase(self, *, on_glass: bool, plays: bool) -> None:
+        """Whether guests see it, and whether its film plays."""
+        left = self._on_glass and not on_glass
+        self._on_glass, self._plays = on_glass, plays
+        if left:
+            self._drop(self._coming, self._leaving)
+        self._play_or_pause()
+        if on_glass:
+            self._look()
+
+    def built(self) -> None:
+        """QML has created the scene's items: films can draw now."""
+        self._built = True
+        self._start_film()
+
+    def tick(self, *, wall: datetime, monotonic: float) -> None:
+        """A second has passed."""
+        self._now = wall
+        for slide in self._slides():
+            if slide.film is not None and not slide.is_frozen:
+                slide.film.tick(monotonic)
+        coming = self._coming
+        is_image = coming is not None and coming.film is None and not coming.is_ready
+        if coming is not None and is_image and monotonic - coming.since >= SLOW_SECONDS:
+            coming.fail("asset_slow", f"it is not decoded after {SLOW_SECONDS:.0f} s")
+        if self._on_glass:
+            self._look()
+
+    def release(self) -> None:
+        """The scene has left: close the decoder."""
+        self._look_soon.stop()
+        self._film_soon.stop()
+        self._drop_soon.stop()
+        for slide in self._slides():
+            if slide.film is not None:
+                slide.film.release()
+        # They refer back to the scene that owns this, and Python cannot free such a cycle through Qt's objects.
+        self._settled = self._unsettled = _ignore
+
+    # -- from slide to slide
+
+    def _slides(self) -> list[SlideViewModel]:
+        return [slide for slide in (self._leaving, self._current, self._coming) if slide is not None]
+
+    def _due(self, *, ahead: timedelta = timedelta()) -> int | None:
+        if self._span is None:
+            return None
+        counted_from, starts_at = self._span
+        t = max(self._now, starts_at) + ahead
+        return slide_at(self._widget, t, counted_from=counted_from, showable=self._may_show)
+
+    def _may_show(self, number: int) -> bool:
+        failed_at = self._failed_at.get(number)
+        return failed_at is None or self._monotonic() - failed_at >= RETRY_SECONDS
+
+    def _look(self) -> None:
+        """Let the slide that is due show as soon as it can, and decode the one after it in time."""
+        due = self._due()
+        while due is not None and not self._shows(due) and not self._decodes(due, is_due=True):
+            due = self._due()
+        if due is None:
+            self._drop(*self._slides())
+            self._settled()
+        elif self._shows(due):
+            self._settled()
+            soon = self._due(ahead=PREPARED_FOR) if self._on_glass else due
+            if soon is None or soon == due or not self._decodes(soon, is_due=False):
+                self._drop(self._coming)
+        elif self._coming is not None and self._coming.is_ready:
+            self._enter(self._coming)
+        elif not self._on_glass:
+            self._unsettled()
+        self._set_empty(empty=due is None)
+        self._play_or_pause()
+
+    def _shows(self, number: int) -> bool:
+        return self._current is not None and self._current.number == number and not self._current.is_frozen
+
+    def _decodes(self, number: int, *, is_due: bool) -> bool:
+        """Decode a slide as the coming one, unless it is that already; False if it cannot be shown, or not yet be
+        decoded: a film takes over the decoder of the one before it, and a slide that leaves has its time."""
+        if self._coming is not None and self._coming.number == number:
+            return True
+        slide, current = self._widget.slides[number], self._current
+        path = self._asset_path(slide.asset)
+        is_film = _is_film(path)
+        if not is_due and (self._leaving is not None or (is_film and current is not None and current.film is not None)):
+            return False
+        self._drop(self._coming, self._leaving)
+        box = self._widget.box
+        plan = None
+        if not is_film:
+            plan = self._assets.plan(self._slide_part(number), slide.asset, box.width, box.height, fit=slide.fit)
+            if plan is None:
+                self._failed_at[number] = self._monotonic()
+                return False
+        elif current is not None:
+            current.freeze()
+        self._made += 1
+        coming = SlideViewModel(
+            number, z=self._made, covers=slide.fit is Fit.COVER, since=self._monotonic(), parent=self
+        )
+        coming.image = plan
+        coming.ready.connect(self._ready_came)
+        coming.failed.connect(self._failure_came)
+        coming.gone.connect(self._gone_came)
+        if is_film:
+            coming.film = self._film(slide.asset, slide.fit, path, coming)
+        self._coming = coming
+        self._publish()
+        if is_film and self._built:
+            self._film_soon.start()
+        return True
+
+    def _film(self, asset: str, fit: Fit, path: Path, slide: SlideViewModel) -> VideoViewModel:
+        from player.display.widgets.video import VideoViewModel
+
+        box = self._widget.box
+        film = VideoViewModel(
+            VideoWidget(
+                id=self._widget.id, box=Box(x=0, y=0, width=box.width, height=box.height), asset=asset, fit=fit
+            ),
+            path=path,
+            z=0,
+            poster=None,
+            placeholder_color=self._placeholder_color,
+            pixels_per_unit=self._pixels_per_unit,
+            decoders=self._decoders,
+            crash_guard=self._crash_guard,
+            monotonic=self._monotonic,
+            report=slide.fail,
+            on_settled=_ignore,
+            parent=slide,
+        )
+        film.drawnChanged.connect(slide.filmChanged)
+        return film
+
+    def _start_film(self) -> None:
+        coming = self._coming
+        if coming is not None and coming.film is not None and not coming.is_started:
+            coming.is_started = True
+            coming.film.start()
+
+    def _enter(self, slide: SlideViewModel) -> None:
+        self._drop(self._leaving)
+        self._leaving, self._current, self._coming = self._current, slide, None
+        leaving = self._leaving
+        fade = self._widget.fade_milliseconds if self._on_glass and leaving is not None else 0
+        slide.turn(shown=True, fade=fade)
+        if leaving is not None and fade > 0:
+            # Below one that covers it, it stays until that is opaque: the background must not shine through.
+            leaving.turn(shown=False, fade=fade, pause=fade if slide.covers else 0)
+        else:
+            self._drop(leaving)
+        if self._failed_at.pop(slide.number, None) is not None:
+            self._assets.withdraw(self._slide_part(slide.number), *FAULTS)
+        self._settled()
+
+    def _play_or_pause(self) -> None:
+        """Without a GPU a fade has no time for films that play."""
+        is_still = self._leaving is not None and is_software()
+        for slide in self._slides():
+            if slide.film is not None and not slide.is_frozen:
+                slide.film.set_playing(self._plays and not is_still and slide is not self._coming)
+
+    def _drop(self, *slides: SlideViewModel | None) -> None:
+        dropped = [slide for slide in slides if slide is not None]
+        if not dropped:
+            return
+        self._current = None if self._current in dropped else self._current
+        self._coming = None if self._coming in dropped else self._coming
+        self._leaving = None if self._leaving in dropped else self._leaving
+        self._publish()
+        for slide in dropped:
+            if slide.film is not None:
+                slide.film.release()
+                slide.film = None
+            self._assets.free(self._slide_part(slide.number))
+            # QML deletes its items later: the view model must outlive them.
+            slide.deleteLater()
+
+    def _drop_leaving(self) -> None:
+        """It has faded out."""
+        self._drop(self._leaving)
+        self._play_or_pause()
+
+    def _publish(self) -> None:
+        self._model.apply([(str(slide.z), {"slide": slide}) for slide in self._slides()])
+
+    def _set_empty(self, *, empty: bool) -> None:
+        if empty is not self._empty:
+            self._empty = empty
+            self.emptyChanged.emit()
+
+    def _slide_part(self, number: int) -> str:
+        return f"{self._widget.id}/slides/{number}"
+
+    @slot()
+    def _ready_came(self) -> None:
+        self._look_soon.start()
+
+    @slot(int, str, str)
+    def _failure_came(self, number: int, code: str, detail: str) -> None:
+        self._failed_at[number] = self._monotonic()
+        self._assets.report(self._slide_part(number), code, detail)
+        self._look_soon.start()
+
+    @slot()
+    def _gone_came(self) -> None:
+        self._drop_soon.start()
+
+    facts = qml_property("QVariantMap", lambda self: self._facts)
+    slides = qml_property(QObject, lambda self: self._model)
+    empty = qml_property(bool, lambda self: self._empty, notify=emptyChanged)
+    """None of its slides can be shown."""
+
+
+def _is_film(path: Path) -> bool:
+    try:
+        return format_of(path) in VIDEOS
+    except OSError:
+        return False
+
+
+def _ignore() -> None:
+    pass
