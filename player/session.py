@@ -1,9 +1,9 @@
 """Starts the board's compositor with the player in it: what systemd/menu-player.service runs.
 
-Before that, as root, it has the player's folders be there. It waits for a display, chooses what draws, and draws
-without the GPU once the compositor has died over it. It becomes the compositor, so that nothing stands between that and
-systemd. What it has to remember until the next start lies in the unit's runtime directory, which systemd keeps over
-restarts and deletes at a stop.
+Before that, as root, it has the player's folders be there, and ends the picture of the machine's start. It waits for a
+display, chooses what draws, and draws without the GPU once the compositor has died over it. It becomes the compositor,
+so that nothing stands between that and systemd. What it has to remember until the next start lies in the unit's runtime
+directory, which systemd keeps over restarts and deletes at a stop.
 
 Standard library only: it also runs where the rest of the installation is damaged.
 """
@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
@@ -35,6 +36,10 @@ USER = "menu-player"
 FOLDERS = (Path("/var/lib/menu-player"), Path("/var/cache/menu-player"))
 """The player's own: its state, and what Qt keeps."""
 RENDERER_VARIABLE = "WLR_RENDERER"
+
+SPLASH = "/usr/bin/plymouth"
+SPLASH_SECONDS = 10.0
+"""How long the picture of the start may take to end."""
 
 MOST_CRASHES = 2
 """Of the compositor, soon after its start: then it draws without the GPU until the unit is stopped."""
@@ -146,6 +151,17 @@ def prepare(folders: Sequence[Path] = FOLDERS, *, user: str = USER) -> None:
             _say(f"{folder} cannot be used: {error.strerror}")
 
 
+def end_splash(program: str = SPLASH) -> None:
+    """As root: have the picture of the start give the display up, and stay on it until the compositor draws. plymouth's
+    own units end it only once the network is there."""
+    if not Path(program).exists():
+        return
+    for arguments in (("quit", "--retain-splash"), ("--wait",)):
+        with suppress(OSError, subprocess.TimeoutExpired):
+            command = (program, *arguments)
+            subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, timeout=SPLASH_SECONDS)
+
+
 def _free_name(folder: Path) -> Path:
     return next(name for n in count(1) if not os.path.lexists(name := folder.with_name(f"{folder.name}.aside-{n}")))
 
@@ -211,6 +227,7 @@ def main(arguments: Sequence[str]) -> int:
     """`prepare`, `start` or `ended`."""
     if list(arguments) == ["prepare"]:
         prepare()
+        end_splash()
         return 0
     if list(arguments) == ["ended"]:
         ended(os.environ)

@@ -24,6 +24,11 @@ TARGETS = ("timers.target", "sysinit.target", "basic.target", "shutdown.target",
 MAX_EXPOSURE = {"menu-player.service": 22, "menu-player-boot-file.service": 26, "menu-service.service": 12}
 """Tenths of the score of `systemd-analyze security`; 0 is fully sandboxed, 100 not at all. Others install packages."""
 
+WAIT_FOR_THE_NETWORK = {
+    *("network.target", "network-online.target", "time-sync.target", "systemd-user-sessions.service"),
+    *("rc-local.service", "plymouth-quit.service", "plymouth-quit-wait.service"),
+}
+
 TIMERS = sorted((Path(__file__).parents[2] / "systemd").glob("*.timer"))
 
 
@@ -83,9 +88,7 @@ def test_the_program_is_sandboxed(tmp_path: Path, unit: Path) -> None:
 def test_the_board_waits_neither_for_the_network_nor_for_what_waits_for_it() -> None:
     unit = next(unit for unit in UNITS if unit.name == "menu-player.service").read_text()
     after = " ".join(re.findall(r"^After=(.*)$", unit, re.MULTILINE)).split()
-    assert not {"network.target", "network-online.target", "time-sync.target", "systemd-user-sessions.service"} & {
-        *after
-    }
+    assert not WAIT_FOR_THE_NETWORK & {*after}
 
 
 @pytest.mark.parametrize("written", ["state/lock", "run/menu-player-state-x1y2/lock"])

@@ -253,3 +253,24 @@ def test_what_belongs_to_others_in_them_becomes_the_players(tmp_path: Path) -> N
     for given in (state, state / "credentials", state / "assets", state / "assets" / "a", state / "link"):
         assert given.lstat().st_uid == nobody
     assert others.stat().st_uid == 0
+
+
+def test_the_picture_of_the_start_gives_the_display_up_and_stays(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    plymouth = tmp_path / "plymouth"
+    session.end_splash(str(plymouth))
+    assert not told.exists(), "a machine without one"
+    plymouth.write_text(f'#!/bin/sh\necho "$@" >> {told}\nexit 1\n')
+    plymouth.chmod(0o755)
+    session.end_splash(str(plymouth))
+    assert told.read_text().splitlines() == ["quit --retain-splash", "--wait"]
+
+
+def test_a_picture_of_the_start_that_does_not_end_holds_nothing_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "SPLASH_SECONDS", 0.1)
+    plymouth = tmp_path / "plymouth"
+    plymouth.write_text("#!/bin/sh\nexec sleep 600\n")
+    plymouth.chmod(0o755)
+    session.end_splash(str(plymouth))
