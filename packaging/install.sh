@@ -8,10 +8,12 @@
 #
 #   --packages FOLDER|URL   where the packages are: a folder with .deb files, or an apt repository. Without it, the
 #                           folder of this script, or the repository of the last run.
-#   --instead-of-desktop    start the board with the machine although it has a desktop, which then does not start
+#   --instead-of-desktop    start the board with the machine although it has a desktop, which then does not start until
+#                           --uninstall
 #   --allow-plain-http      allow http:// to other machines, on a network that you trust
 #
-# It can be run again, to change the service or to bring the packages up to date, and asks no questions.
+# It can be run again, to change the service or to bring the packages up to date, and asks no questions. Where it cannot
+# install, it says why, and leaves the machine as it was.
 set -euo pipefail
 # Numbers and words of apt-get as this script reads them.
 export LC_ALL=C.UTF-8
@@ -22,13 +24,20 @@ boot_settings=/etc/menu-player/config.d/boot.toml
 key_file=/etc/menu-player/service.key
 source_file=/etc/apt/sources.list.d/menu-player.sources
 keyring=/etc/apt/keyrings/menu-player.gpg
+desktop_file=/etc/menu-player/desktop
+authorities=/etc/ssl/certs/ca-certificates.crt
 here=http://127.0.0.1:8080
 grub_settings=/etc/default/grub.d/menu-player.cfg
-splash_stays=/etc/systemd/system/plymouth-quit.service.d/menu-player.conf
 quiet='quiet splash loglevel=3 systemd.show_status=false rd.udev.log_level=3 vt.global_cursor_default=0 consoleblank=0'
 # What the programs and Debian's Qt take, with room for their download.
 needed_mb=1600
 seconds_to_board=90
+other_key="the packages' signature is not right: the repository has another key. Ask whoever runs it."
+# The same in apt's words.
+unsigned="not signed|NO_PUBKEY|Signed-By|OpenPGP signature verification failed"
+
+files=("$settings" "$boot_settings" "$source_file" "$keyring" "$keyring.new")
+before=''
 
 service='' packages='' with_service='' later='' uninstall='' purge='' instead='' plain=''
 
@@ -84,13 +93,97 @@ check_machine() {
 }
 
 check_disk() {
-  local free
+  local place free
   if is_installed menu-player; then needed_mb=300; fi
-  free=$(df --output=avail -BM / | tail -1 | tr -dc 0-9)
-  [ "$free" -ge "$needed_mb" ] || fail "the disk has $free MB free, and $needed_mb MB are needed."
+  for place in /usr /var; do
+    free=$(df --output=avail -BM $place | tail -1 | tr -dc 0-9)
+    [ "$free" -ge "$needed_mb" ] || fail "the disk has $free MB free for $place, and $needed_mb MB are needed."
+  done
+}
+
+# A certificate that this machine does not accept, the board would not accept either. Who has named an authority or a
+# proxy for the board knows of it, and in an image the boot file may still name one. No answer at all is no reason to stop.
+check_certificate() {
+  local why
+  [[ $service == https:* ]] && [ -s $authorities ] && [ -d /run/systemd/system ] && command -v python3 >/dev/null || return 0
+  ! grep -Eqs '^(ca_file|proxy) *=' "$settings" "$boot_settings" || return 0
+  why=$(python3 - "$service" <<'END'
+import ssl, sys, urllib.error, urllib.request
+
+try:
+    urllib.request.urlopen(sys.argv[1], timeout=10).close()
+except urllib.error.URLError as error:
+    if isinstance(error.reason, ssl.SSLCertVerificationError):
+        print(error.reason.verify_message)
+except (OSError, ValueError):
+    pass
+END
+  )
+  [ -z "$why" ] || fail "the certificate of $service is not accepted: $why. If it is from an authority of your own, write
+  ca_file = \"/etc/ssl/your-authority.pem\"
+into $settings, and run this again. If it seems to begin or end at another time, check the clock of this machine: $(date)."
 }
 
 is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+packages_here() {
+  dpkg-query -W -f '${db:Status-Status} ${Package}\n' | sed -n '/^not-installed \|^config-files /!s/.* //p' | sort -u
+}
+
+# Notes how the machine is, so that `undo` can bring that back.
+begin() {
+  local file
+  before=$(mktemp -d)
+  packages_here >"$before/packages"
+  for file in "${files[@]}"; do
+    if [ -e "$file" ]; then cp -a --parents "$file" "$before"; fi
+  done
+  # State and settings of a board that was here, or is prepared: a purge would take them along.
+  for file in /etc/menu-player /var/lib/menu-player /var/lib/menu-service; do
+    if [ -e $file ]; then touch "$before/kept"; fi
+  done
+  trap undo EXIT
+}
+
+# From here on a failure takes nothing back.
+commit() {
+  trap - EXIT
+  rm -rf "$before"
+}
+
+# Takes away what was installed on a machine that had no board, and brings settings and repository back.
+undo() {
+  local file new left='' verb=--purge
+  trap - EXIT
+  # As much as can be.
+  set +e
+  if ! grep -qx menu-player "$before/packages"; then
+    # What was downloaded may be what has filled the disk.
+    find /var/cache/apt/archives -name '*.deb' -newer "$before/packages" -delete
+    if [ -e "$before/kept" ]; then verb=--remove; fi
+    new=$(comm -13 "$before/packages" <(packages_here))
+    remove_by_dpkg $verb "$(grep '^menu-' <<<"$new")"
+    remove_by_dpkg --purge "$(grep -v '^menu-' <<<"$new")"
+    left=$(comm -13 "$before/packages" <(packages_here))
+  fi
+  for file in "${files[@]}"; do
+    if [ -e "$before$file" ]; then cp -a "$before$file" "$file"; else rm -f "$file"; fi
+  done
+  rmdir --ignore-fail-on-non-empty /etc/menu-player/config.d /etc/menu-player 2>/dev/null
+  if [ -n "$left" ]; then
+    step "These packages could not be removed again: $(tr '\n' ' ' <<<"$left")" >&2
+  elif grep -qx menu-player "$before/packages"; then
+    step "The settings of the board are as they were." >&2
+  else
+    step "Nothing is installed: the machine is as it was." >&2
+  fi
+  rm -rf "$before"
+}
+
+remove_by_dpkg() {
+  # shellcheck disable=SC2086
+  [ -z "$2" ] || dpkg $1 --force-remove-reinstreq $2 >>"$log" 2>&1
+}
 
 # apt-get, with its words in the log and its progress on a terminal.
 run_apt() {
@@ -113,14 +206,20 @@ run_apt() {
 # What apt-get has said in its last run.
 last_words() { awk '/ apt-get / { said = "" } { said = said $0 "\n" } END { printf "%s", said }' "$log"; }
 
+# Whether our own repository is signed by another key than it had, or by none.
+is_unsigned() {
+  local address
+  address=$(sed -n 's/^URIs: //p' "$source_file" 2>/dev/null)
+  [ -n "$address" ] && grep -E "$unsigned" <<<"$1" | grep -qF "$address"
+}
+
 # Says why apt-get has failed, as far as its words tell, and ends.
 explain() {
   local what=$1 said=${2:-}
   said+=$(last_words)
   case $said in
-    *'No space left on device'*) fail "the disk is full. Make room on it and run this again." ;;
-    *'not signed'* | *NO_PUBKEY* | *'Signed-By'* | *'OpenPGP signature verification failed'*)
-      fail "the packages' signature is not right: the repository has another key. Ask whoever runs it." ;;
+    *'No space left on device'* | *'enough free space'*) fail "the disk is full. Make room on it and run this again." ;;
+    *'not signed'* | *NO_PUBKEY* | *'Signed-By'* | *'OpenPGP signature verification failed'*) fail "$other_key" ;;
     *'Temporary failure resolving'* | *'Could not '[cr]* | *'Network is unreachable'* | *'onnection timed out'* | \
       *'onnection failed'*)
       fail "$what: $(grep -Eom1 "(Temporary failure|Could not [cr]|Network is|[Cc]onnection (failed|timed)).*" <<<"$said")." \
@@ -188,9 +287,10 @@ install_packages() {
   list=$(wanted "${names[@]}")
   step "Fetching the package lists"
   if ! run_apt update; then
+    unreached=$(last_words)
+    if is_unsigned "$unreached"; then fail "$other_key"; fi
     step "  They cannot be fetched now."
     if is_installed menu-player && [ -z "$packages" ]; then return; fi
-    unreached=$(last_words)
   fi
   step "Installing the board (the first time some minutes, and a download of 300 MB)"
   # The guard first: it keeps a copy of what is installed after it, to go back to.
@@ -221,20 +321,18 @@ set_up_splash() {
   step "Setting up the picture at power-on"
   if run_apt install --no-install-recommends plymouth; then
     apt-mark auto plymouth >>"$log"
-    mkdir -p "${grub_settings%/*}" "${splash_stays%/*}"
+    mkdir -p "${grub_settings%/*}"
     printf '%s\n' '# Written by install.sh of the menu board.' 'GRUB_TIMEOUT_STYLE=hidden' 'GRUB_TIMEOUT=1' \
       "GRUB_CMDLINE_LINUX_DEFAULT=\"$quiet\"" >"$grub_settings"
-    # The board's compositor takes over from the mark.
-    printf '%s\n' '[Service]' 'ExecStart=' 'ExecStart=-/usr/bin/plymouth quit --retain-splash' >"$splash_stays"
     if { plymouth-set-default-theme -R menu-player && update-grub; } >>"$log" 2>&1; then return; fi
-    rm -f "$grub_settings" "$splash_stays"
+    rm -f "$grub_settings"
   fi
   step "  It cannot be set up; the board starts without it."
 }
 
 remove_splash() {
   [ -e "$grub_settings" ] || return 0
-  rm -f "$grub_settings" "$splash_stays"
+  rm -f "$grub_settings"
   { plymouth-set-default-theme --reset; update-initramfs -u; update-grub; } >>"$log" 2>&1 || true
 }
 
@@ -278,9 +376,20 @@ start_service() {
     { rm -f "$key_file"; fail "the service made no key. Its log:  journalctl -u menu-service -n 50"; }
 }
 
+# The board takes its place, until --uninstall.
+put_desktop_off() {
+  local link=/etc/systemd/system/display-manager.service name
+  [ -L $link ] || return 0
+  name=$(basename "$(readlink -f $link)")
+  printf '%s\n' "$name" >"$desktop_file"
+  step "Ending the desktop ($name)"
+  # By its own name, too: it may be wanted by that.
+  systemctl disable --quiet --now display-manager "$name" 2>>"$log" || true
+}
+
 start_board() {
   if [ -n "$instead" ]; then
-    systemctl disable --quiet --now display-manager 2>/dev/null || true
+    put_desktop_off
   elif [ -L /etc/systemd/system/display-manager.service ]; then
     step "The board is installed and not started: this machine has a desktop. To have the board in its place, run this" \
       "again with --instead-of-desktop."
@@ -333,22 +442,28 @@ END
 superfluous() { apt-get -s autoremove | sed -n 's/^Remv \([^ ]*\).*/\1/p' | sort; }
 
 remove() {
-  local verb=remove name before after names=()
+  local verb=remove name desktop superfluous_before after names=()
   if [ -n "$purge" ]; then verb=purge; fi
   for name in menu-player menu-player-core menu-player-guard menu-service; do
     if dpkg-query -W "$name" >/dev/null 2>&1; then names+=("$name"); fi
   done
+  desktop=$(cat "$desktop_file" 2>/dev/null || true)
   remove_splash
   if [ ${#names[@]} -gt 0 ]; then
     step "Removing the board"
-    before=$(superfluous)
+    superfluous_before=$(superfluous)
     run_apt $verb "${names[@]}" || explain "the packages cannot be removed"
     # What was superfluous before is none of this script's business.
-    after=$(comm -13 <(cat <<<"$before") <(superfluous))
+    after=$(comm -13 <(cat <<<"$superfluous_before") <(superfluous))
     # shellcheck disable=SC2086
     [ -z "$after" ] || run_apt $verb $after || explain "what the board needed cannot be removed"
   fi
   rm -f "$source_file" "$keyring"
+  rm -f "$desktop_file"
+  if [ -n "$desktop" ]; then
+    step "Starting the desktop again ($desktop)"
+    systemctl enable --quiet --now "$desktop" 2>>"$log" || step "  It does not start:  systemctl status $desktop"
+  fi
   if [ -n "$purge" ]; then
     rm -f "$log"
     step "The board is gone from this machine."
@@ -365,10 +480,13 @@ main() {
     return
   fi
   check_disk
+  check_certificate
+  begin
   find_packages
   configure
   install_packages
   protect
+  commit
   set_up_splash
   if [ ! -d /run/systemd/system ]; then
     step "The board is installed. It starts with the machine."

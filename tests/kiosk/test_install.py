@@ -1,4 +1,5 @@
-"""packaging/install.sh on a machine with systemd: its last line is what the screen shows.
+"""packaging/install.sh on a machine with systemd: its last line is what the screen shows; where it cannot install, it
+says why, and leaves the machine as it was.
 
 The packages' dependencies are there already, for this machine has no network; without them it is tested by
 tests/packaging/test_packages.py.
@@ -7,6 +8,7 @@ tests/packaging/test_packages.py.
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from tests.kiosk.board import HEADLESS, Board
-from tests.kiosk.machine import CHECKOUT, Machine
-from tests.kiosk.roots import built_packages
+from tests.kiosk.machine import CHECKOUT, Machine, eventually
+from tests.kiosk.roots import OURS, built_packages
 
 INSTALL = "/root/packages/install.sh"
 
@@ -35,6 +37,38 @@ def board(installed: Path) -> Iterator[Board]:
         yield Board(machine)
     finally:
         machine.throw_away()
+
+
+@pytest.fixture
+def blank(board: Board) -> Machine:
+    """A machine that has never had a board, with what one depends on."""
+    remove_board(board.machine)
+    return board.machine
+
+
+def remove_board(machine: Machine) -> None:
+    machine.sh(f"dpkg --purge {' '.join(OURS)}; rm -rf /etc/menu-player /var/lib/menu-*")
+
+
+def as_it_is(machine: Machine) -> list[str]:
+    """Packages, settings, units and sources of packages."""
+    where = "/etc /usr/lib/systemd/system /usr/lib/menu-player /var/lib/menu-player /var/lib/menu-player-guard"
+    script = (
+        f"dpkg-query -W -f '${{Status}} ${{Package}} ${{Version}}\n'; find {where} -print 2>/dev/null | "
+        "grep -Ev '^/etc/(ld.so.cache|mtab|passwd|group|shadow|gshadow|subuid|subgid|[.]pwd.lock)' | sort;"
+        "cat /etc/menu-player/* /etc/apt/sources.list.d/* 2>/dev/null"
+    )
+    return machine.sh(script, ok=False).splitlines()
+
+
+def refused(machine: Machine, *arguments: str) -> str:
+    """What the script says as it fails, with the machine as it was."""
+    before = as_it_is(machine)
+    command = machine.command(INSTALL, *arguments)
+    done = subprocess.run(command, check=False, text=True, capture_output=True, timeout=300)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert set(as_it_is(machine)) ^ set(before) == set()
+    return done.stderr
 
 
 def last_line(said: str) -> str:
@@ -73,3 +107,111 @@ def test_another_service_keeps_the_other_settings(board: Board) -> None:
     shown = last_line(machine.sh(f"{INSTALL} --service https://menu.example.com"))
     assert shown.startswith("The screen shows that it waits for the service."), shown
     assert machine.sh("cat /etc/menu-player/config.toml") == 'overscan = 2\nservice = "https://menu.example.com"'
+
+
+def test_a_disk_that_is_full_or_becomes_so_is_told(blank: Machine) -> None:
+    blank.sh("mount -t tmpfs -o size=50M tmpfs /var")
+    said = refused(blank, "--service", "https://menu.example.com")
+    assert "install.sh: the disk has 50 MB free for /var, and 1600 MB are needed." in said
+    blank.sh("umount /var; mkdir /usr/lib/menu-player; mount -t tmpfs -o size=300k tmpfs /usr/lib/menu-player")
+    said = refused(blank, "--service", "https://menu.example.com")
+    assert "install.sh: the disk is full. Make room on it and run this again." in said
+    assert last_line(said) == "Nothing is installed: the machine is as it was."
+    blank.sh("umount /usr/lib/menu-player; rmdir /usr/lib/menu-player")
+    shown = last_line(blank.sh(f"{INSTALL} --service https://menu.example.com"))
+    assert shown.startswith("The screen shows that it waits for the service."), shown
+
+
+def test_a_repository_with_another_key_is_refused(board: Board, tmp_path: Path) -> None:
+    machine, repository = board.machine, tmp_path / "repository"
+    repository.mkdir()
+    for package in built_packages():
+        shutil.copy(package, repository)
+    (repository / "Packages").write_bytes(said_by("apt-ftparchive", "packages", ".", at=repository))
+    release = said_by("apt-ftparchive", "release", ".", at=repository)
+    (repository / "InRelease").write_bytes(said_by(*key(tmp_path, "its-own"), "--clearsign", given=release))
+    (repository / "menu-player.gpg").write_bytes(said_by(*key(tmp_path, "another"), "--export"))
+    packed = said_by("tar", "-C", str(repository), "-c", ".")
+    unpack = "rm -rf /root/packages/*.deb; mkdir /srv/repository; tar -C /srv/repository -x"
+    said_by(*machine.command("sh", "-c", unpack), given=packed)
+    machine.sh("systemd-run -q -u repository --working-directory=/srv/repository python3 -m http.server 8000")
+    eventually(lambda: machine.sh("curl -sf http://127.0.0.1:8000/Packages | head -1", ok=False), what="it is served")
+
+    arguments = ("--service", "https://menu.example.com", "--packages", "http://127.0.0.1:8000")
+    board.configure('service = "https://old.example.com"\n')
+    said = refused(machine, *arguments)
+    assert OTHER_KEY in said
+    assert last_line(said) == "The settings of the board are as they were."
+    remove_board(machine)
+    said = refused(machine, *arguments)
+    assert OTHER_KEY in said
+    assert last_line(said) == "Nothing is installed: the machine is as it was."
+
+
+OTHER_KEY = "the packages' signature is not right: the repository has another key. Ask whoever runs it."
+
+
+def key(folder: Path, name: str) -> tuple[str, ...]:
+    """gpg with a new key."""
+    (folder / name).mkdir(mode=0o700)
+    gpg = ("gpg", "--homedir", str(folder / name), "--batch", "--quiet")
+    said_by(*gpg, "--passphrase", "", "--quick-generate-key", name, "ed25519", "sign", "never")
+    return gpg
+
+
+def said_by(*command: str, at: Path | None = None, given: bytes = b"") -> bytes:
+    return subprocess.run(command, cwd=at, input=given, check=True, capture_output=True).stdout
+
+
+def test_a_certificate_that_the_board_would_not_accept_is_refused_before_anything_changes(blank: Machine) -> None:
+    blank.sh(
+        "cd /root; openssl req -x509 -newkey rsa:2048 -nodes -days 9 -subj /CN=localhost"
+        " -addext subjectAltName=DNS:localhost -keyout key.pem -out cert.pem 2>/dev/null"
+    )
+    blank.write("/root/serve.py", SERVE)
+    blank.sh("systemd-run -q -u answers --working-directory=/root python3 serve.py")
+    eventually(lambda: blank.sh("curl -sk https://localhost:8443/", ok=False), what="it answers")
+    said = refused(blank, "--service", "https://localhost:8443")
+    assert "the certificate of https://localhost:8443 is not accepted: self-signed certificate." in said
+    assert "ca_file = " in said
+    blank.sh("mkdir /etc/menu-player; cp /root/cert.pem /etc/ssl/shop.pem")
+    blank.write("/etc/menu-player/config.toml", 'ca_file = "/etc/ssl/shop.pem"\n')
+    shown = last_line(blank.sh(f"{INSTALL} --service https://localhost:8443"))
+    assert shown.startswith("The screen shows that it waits for the service."), shown
+    assert "certificate" not in shown
+
+
+def test_a_desktop_gives_way_when_asked_and_comes_back_with_the_end_of_the_board(blank: Machine) -> None:
+    blank.write("/usr/lib/systemd/system/lightdm.service", DESKTOP)
+    blank.sh("systemctl daemon-reload; systemctl enable --now lightdm")
+    said = blank.sh(f"{INSTALL} --service https://menu.example.com")
+    assert "is installed and not started: this machine has a desktop" in last_line(said)
+    assert state_of(blank, "lightdm", "menu-player") == ["active", "enabled", "inactive", "disabled"]
+    shown = last_line(blank.sh(f"{INSTALL} --service https://menu.example.com --instead-of-desktop"))
+    assert shown.startswith("The screen shows that it waits for the service."), shown
+    assert state_of(blank, "lightdm", "menu-player") == ["inactive", "disabled", "active", "enabled"]
+    assert last_line(blank.sh(f"{INSTALL} --service https://menu.example.com")) == shown, "a second run leaves it"
+    blank.sh(f"{INSTALL} --uninstall --purge")
+    assert state_of(blank, "lightdm") == ["active", "enabled"]
+
+
+def state_of(machine: Machine, *units: str) -> list[str]:
+    asked = "; ".join(f"systemctl is-active {unit}; systemctl is-enabled {unit}" for unit in units)
+    return machine.sh(asked, ok=False).splitlines()
+
+
+DESKTOP = """
+[Service]
+ExecStart=sleep infinity
+[Install]
+Alias=display-manager.service
+"""
+SERVE = """
+import http.server, ssl
+
+server = http.server.HTTPServer(("localhost", 8443), http.server.SimpleHTTPRequestHandler)
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain("cert.pem", "key.pem")
+server.socket = context.wrap_socket(server.socket, server_side=True)
+server.serve_forever()
+"""
