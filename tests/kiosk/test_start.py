@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.kiosk.board import CONFIG, HEADLESS
 from tests.kiosk.machine import Machine
 
-NETWORK_SECONDS = 30
+NETWORK_SECONDS = 20
 SLOW_NETWORK = f"""
 [Unit]
 Before=network.target
@@ -37,6 +37,8 @@ def test_the_board_is_on_the_glass_before_the_network_is_there(installed: Path, 
     machine.add("etc/systemd/system/plymouth-quit-wait.service", PLYMOUTH.format("--wait"))
     wanted = "slow-network.service plymouth-quit.service plymouth-quit-wait.service"
     machine.add("etc/systemd/system/multi-user.target.d/more.conf", f"[Unit]\nWants={wanted}\n")
+    # While it watches a version, systemd calls the machine starting.
+    machine.add("etc/systemd/system/menu-player-guard.timer.d/later.conf", "[Timer]\nOnActiveSec=\nOnActiveSec=1h\n")
     machine.without("menu-service")
     try:
         machine.boot()
@@ -47,6 +49,6 @@ def test_the_board_is_on_the_glass_before_the_network_is_there(installed: Path, 
         assert network - ready > NETWORK_SECONDS / 2
         assert quit_at > network, "it is Debian's unit that waits for the network"
         assert machine.unit("menu-player")["NRestarts"] == "0"
-        figures["READY before a network that takes 30 s, by"] = network - ready
+        figures["READY before a network that takes 20 s, by"] = network - ready
     finally:
         machine.throw_away()
