@@ -116,6 +116,20 @@ Rectangle {
                         when: card.item !== null && card.item.foot !== undefined
                     }
 
+                    Binding {
+                        target: card.item
+                        property: "marginX"
+                        value: glass.marginX
+                        when: card.item !== null && card.item.marginX !== undefined
+                    }
+
+                    Binding {
+                        target: card.item
+                        property: "marginY"
+                        value: glass.marginY
+                        when: card.item !== null && card.item.marginY !== undefined
+                    }
+
                     Loader {
                         id: card
                         x: glass.marginX

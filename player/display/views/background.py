@@ -6,9 +6,11 @@ import math
 
 from player.display.media.asset_images import AssetImages
 from player.display.typography.theme import color
-from player.domain.scene import Background, Gradient, Scene
+from player.domain.scene import Background, Fit, Gradient, Scene
 
 BACKGROUND_PART = "background"
+MOST_REACH = 1.25
+"""How much larger than the canvas an image may be drawn to cover the panel; beyond that, its cut would surprise."""
 
 
 def describe_background(scene: Scene, images: AssetImages) -> dict[str, object]:
@@ -22,12 +24,14 @@ def describe_background(scene: Scene, images: AssetImages) -> dict[str, object]:
         "color": color(gradient.start if gradient else background.color, Background().color),
         "gradient": _describe_gradient(gradient, scene) if gradient else None,
         "image": images.plan(BACKGROUND_PART, asset, scene.width, scene.height, fit=background.fit) if asset else None,
+        "bleeds": background.fit is not Fit.CONTAIN,
+        "mostReach": MOST_REACH,
         "scrim": color(background.scrim, "#00000000"),
     }
 
 
 def _describe_gradient(gradient: Gradient, scene: Scene) -> dict[str, object]:
-    """A rectangle, rotated by the angle and just long enough for its ends to touch the canvas's corners."""
+    """The angle, and the length at which the ends touch the canvas's corners."""
     angle = math.radians(gradient.angle)
     across, down = abs(math.cos(angle)), abs(math.sin(angle))
     return {
@@ -35,5 +39,4 @@ def _describe_gradient(gradient: Gradient, scene: Scene) -> dict[str, object]:
         "to": color(gradient.end, scene.background.color),
         "angle": gradient.angle,
         "length": scene.width * across + scene.height * down,
-        "breadth": scene.width * down + scene.height * across,
     }

@@ -7,8 +7,71 @@ Rectangle {
 
     required property QtObject view
     readonly property var base: view.base
+    // What the stage keeps free around the view: the background reaches beneath it.
+    property real marginX: 0
+    property real marginY: 0
 
     color: base.color
+
+    // The background, on the canvas and beyond it, to the panel's edge.
+    Item {
+        id: backdrop
+        objectName: "backdrop"
+        readonly property real across: width / canvas.scale
+        readonly property real down: height / canvas.scale
+        // How much larger the panel is than the canvas.
+        readonly property real reach: Math.max(across / canvas.width, down / canvas.height)
+        x: -root.marginX
+        y: -root.marginY
+        width: root.width + 2 * root.marginX
+        height: root.height + 2 * root.marginY
+        clip: true
+
+        Item {
+            x: canvas.x - backdrop.x
+            y: canvas.y - backdrop.y
+            width: canvas.width
+            height: canvas.height
+            transformOrigin: Item.TopLeft
+            scale: canvas.scale
+
+            Rectangle {
+                id: wash
+                // Its own edge, which a rotation blurs, stays outside.
+                readonly property real edge: 8
+                readonly property real turn: root.base.gradient ? root.base.gradient.angle * Math.PI / 180 : 0
+                readonly property real cosine: Math.abs(Math.cos(turn))
+                readonly property real sine: Math.abs(Math.sin(turn))
+                // From 0 to 1 on the canvas; the ends' colours go on beyond it.
+                readonly property real share: root.base.gradient && width > 0 ? root.base.gradient.length / width : 1
+                anchors.centerIn: parent
+                visible: root.base.gradient !== null
+                width: root.base.gradient ? backdrop.reach * (parent.width * cosine + parent.height * sine) + edge : 0
+                height: root.base.gradient ? backdrop.reach * (parent.width * sine + parent.height * cosine) + edge : 0
+                rotation: root.base.gradient ? root.base.gradient.angle : 0
+                gradient: Gradient {
+                    orientation: Gradient.Horizontal
+                    GradientStop { position: (1 - wash.share) / 2; color: root.base.gradient ? root.base.gradient.from : "transparent" }
+                    GradientStop { position: (1 + wash.share) / 2; color: root.base.gradient ? root.base.gradient.to : "transparent" }
+                }
+            }
+
+            BoxedImage {
+                anchors.fill: parent
+                visible: root.base.image !== null
+                color: "transparent"
+                plan: root.base.image
+                scale: root.base.bleeds && backdrop.reach <= root.base.mostReach ? backdrop.reach : 1
+                onSettled: drawn => root.view.imageSettled("background", drawn)
+            }
+        }
+
+        Rectangle {
+            anchors.fill: parent
+            visible: root.base.scrim.a > 0
+            color: root.base.scrim
+        }
+    }
 
     Item {
         id: canvas
@@ -22,33 +85,6 @@ Rectangle {
         transformOrigin: Item.TopLeft
         scale: Math.min(root.width / width, root.height / height)
         clip: true
-
-        Rectangle {
-            anchors.centerIn: parent
-            visible: root.base.gradient !== null
-            width: root.base.gradient ? root.base.gradient.length : 0
-            height: root.base.gradient ? root.base.gradient.breadth : 0
-            rotation: root.base.gradient ? root.base.gradient.angle : 0
-            gradient: Gradient {
-                orientation: Gradient.Horizontal
-                GradientStop { position: 0; color: root.base.gradient ? root.base.gradient.from : "transparent" }
-                GradientStop { position: 1; color: root.base.gradient ? root.base.gradient.to : "transparent" }
-            }
-        }
-
-        BoxedImage {
-            anchors.fill: parent
-            visible: root.base.image !== null
-            color: "transparent"
-            plan: root.base.image
-            onSettled: drawn => root.view.imageSettled("background", drawn)
-        }
-
-        Rectangle {
-            anchors.fill: parent
-            visible: root.base.scrim.a > 0
-            color: root.base.scrim
-        }
 
         Repeater {
             model: root.view.images
@@ -137,6 +173,7 @@ Rectangle {
                 required property QtObject modelData
 
                 menu: modelData
+                pixels: canvas.pixels
             }
         }
 
@@ -147,6 +184,7 @@ Rectangle {
                 required property QtObject modelData
 
                 item: modelData
+                pixels: canvas.pixels
                 onSettled: drawn => root.view.imageSettled(facts.id, drawn)
             }
         }

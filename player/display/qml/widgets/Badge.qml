@@ -1,29 +1,49 @@
 // A badge of an item: a tag in its frame, or the letters of allergens without one.
 import QtQuick
 
-Rectangle {
+Item {
     id: root
 
     required property var badge
     required property font font
     required property color foreground
     required property real stroke
+    // Pixels of the display per canvas unit, and where the parent is on the canvas: a frame lies on whole pixels.
+    required property real pixels
+    required property real parentX
+    required property real parentY
+
+    function snapped(at: real, parentAt: real): real {
+        return Math.round((parentAt + at) * pixels) / pixels - parentAt;
+    }
 
     objectName: badge.framed ? "tag" : "allergens"
-    x: badge.x
-    y: badge.y
-    width: badge.width
-    height: badge.height
-    radius: height / 2
-    color: "transparent"
-    border.color: foreground
-    border.width: badge.framed ? Math.max(1, stroke) : 0
+    x: snapped(badge.x, parentX)
+    y: snapped(badge.y, parentY)
+    width: snapped(badge.x + badge.width, parentX) - x
+    height: snapped(badge.y + badge.height, parentY) - y
 
     Text {
+        id: letters
         anchors.centerIn: parent
         text: root.badge.text
         textFormat: Text.PlainText
         font: root.font
         color: root.foreground
+
+        // In pixels: the software scene graph draws the frame of an item that is scaled on whole units of the item.
+        Rectangle {
+            visible: root.badge.framed
+            x: -letters.x
+            y: -letters.y
+            width: Math.round(root.width * root.pixels)
+            height: Math.round(root.height * root.pixels)
+            transformOrigin: Item.TopLeft
+            scale: 1 / root.pixels
+            radius: height / 2
+            color: "transparent"
+            border.color: root.foreground
+            border.width: Math.max(1, Math.round(root.stroke * root.pixels))
+        }
     }
 }

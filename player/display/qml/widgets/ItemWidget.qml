@@ -5,6 +5,8 @@ Item {
     id: root
 
     required property QtObject item
+    // Pixels of the display per canvas unit.
+    required property real pixels
     readonly property var facts: item.facts
     readonly property var layout: item.layout
     readonly property bool shown: layout.shown
@@ -121,6 +123,9 @@ Item {
             font: root.layout.tagFont
             foreground: root.facts.accent
             stroke: root.layout.tagsSize * 0.03
+            pixels: root.pixels
+            parentX: root.facts.x
+            parentY: root.facts.y
         }
     }
 
@@ -179,15 +184,17 @@ Item {
         }
     }
 
-    Rectangle {
+    Hairline {
         objectName: "itemRule"
         visible: root.layout.foot.text !== ""
         opacity: root.fadeIn
         x: root.layout.rule.x
-        y: root.layout.rule.y
+        at: root.layout.rule.y
+        parentY: root.facts.y
         width: root.layout.rule.width
-        height: root.layout.rule.height
+        thickness: root.layout.rule.height
         color: root.facts.rule
+        pixels: root.pixels
     }
 
     ItemText {

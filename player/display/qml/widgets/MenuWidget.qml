@@ -5,6 +5,8 @@ Item {
     id: root
 
     required property QtObject menu
+    // Pixels of the display per canvas unit.
+    required property real pixels
     readonly property var facts: menu.facts
     readonly property var layout: menu.layout
     readonly property bool mirrored: facts.rightToLeft
@@ -121,12 +123,15 @@ Item {
                 lineHeight: heading.height
             }
 
-            Rectangle {
+            Hairline {
+                objectName: "headingRule"
                 x: heading.entry.ruleX
-                y: root.layout.headingBaseline - root.layout.size * 0.27
+                at: root.layout.headingBaseline - root.layout.size * 0.27
+                parentY: root.facts.y + heading.entry.y
                 width: heading.entry.ruleWidth
-                height: Math.max(1, root.layout.size * 0.035)
+                thickness: root.layout.size * 0.035
                 color: root.facts.rule
+                pixels: root.pixels
             }
 
             Repeater {
@@ -278,18 +283,24 @@ Item {
                     font: modelData.framed ? root.layout.tagFont : root.layout.marksFont
                     foreground: modelData.framed ? root.facts.accent : root.facts.secondary
                     stroke: root.layout.badgeSize * 0.03
+                    pixels: root.pixels
+                    parentX: root.facts.x + row.entry.x
+                    parentY: root.facts.y + row.entry.y
                 }
             }
         }
     }
 
-    Rectangle {
+    Hairline {
+        objectName: "legendRule"
         visible: root.layout.legend !== ""
         x: root.layout.left
-        y: root.layout.legendY - root.layout.size * 0.2
+        at: root.layout.legendY - root.layout.size * 0.2
+        parentY: root.facts.y
         width: root.layout.width
-        height: Math.max(1, root.layout.size * 0.035)
+        thickness: root.layout.size * 0.035
         color: root.facts.rule
+        pixels: root.pixels
     }
 
     TextLines {

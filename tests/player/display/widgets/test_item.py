@@ -57,7 +57,7 @@ class EvenMeasurer:
                 lines.append(word)
             else:
                 lines[-1] = longer
-        return tuple(lines[:limit])
+        return tuple(lines) if len(lines) <= limit else (*lines[: limit - 1], f"{lines[limit - 1]}…")
 
 
 MEASURERS = ItemMeasurers(name=EvenMeasurer(), detail=EvenMeasurer(), price=EvenMeasurer(), tag=EvenMeasurer())
