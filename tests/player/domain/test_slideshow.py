@@ -11,10 +11,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from player.domain.fields import Fields, RejectionLog
-from player.domain.manifest import AssetFact, Entry, PlaylistVersion, VersionKey
-from player.domain.playback import output_at, play, unshowable_entries
+from player.domain.manifest import AssetFact, Catalogue, Entry, Location, PlaylistVersion, VersionKey
+from player.domain.playback import Playback, corrected, moment_at, output_at, play, unshowable_entries
 from player.domain.scene import Box, Fit, Scene, Slide, SlideshowWidget
 from player.domain.scene_document import MAX_FADE_MILLISECONDS, MAX_SLIDE_SECONDS, MAX_SLIDES, read_scene
 from player.domain.slideshow import slide_at
@@ -164,6 +165,21 @@ def version(*seconds: int) -> PlaylistVersion:
     )
 
 
+def playing(*seconds: int) -> Playback:
+    location = Location(id="loc", name="", timezone="UTC", currency="EUR", locale="en")
+    catalogue = Catalogue(revision=1, revision_at=BEGIN)
+    return play(version(*seconds), anchor=BEGIN, location=location, catalogue=catalogue, missing={})
+
+
+def passed(playback: Playback, second: float) -> tuple[str, float]:
+    """What shows, and where its slideshows are."""
+    at = BEGIN + timedelta(seconds=second)
+    view = output_at(playback, at, schedules_trusted=True).view
+    assert isinstance(view, SceneView)
+    assert view.counted_from is not None
+    return view.entry_id, (at - view.counted_from).total_seconds()
+
+
 class TestPosition:
     """From where slideshows are counted: their time goes on only while their scene shows."""
 
@@ -199,6 +215,28 @@ class TestPosition:
             assert moment.since - moment.counted_from == reached.get(moment.entry.id, timedelta())
             reached[moment.entry.id] = moment.until - moment.counted_from
             t = moment.until
+
+    def test_a_correction_of_the_clock_disturbs_none_on_the_glass(self) -> None:
+        """The table of docs/semantics.md: the clock, at 15 s, is put to 31 s, and B shows until 46."""
+        playback = playing(10, 20, 30)
+        shown = moment_at(playback, BEGIN + timedelta(seconds=15), schedules_trusted=True)
+        shift = timedelta(seconds=16)
+        after = corrected(playback, shown.at + shift, shown=shown, shift=shift, schedules_trusted=True)
+
+        assert passed(playback, 15) == ("ent_1", 5)
+        assert [passed(after, second) for second in (31, 45)] == [("ent_1", 5), ("ent_1", 19)]
+        assert passed(after, 46) == ("ent_2", 16)
+
+    def test_of_a_showing_that_begins_early_the_beginning_shows_for_longer(self) -> None:
+        """Joined at 8 s, B takes the rest of A, which is too short."""
+        playback = replace(playing(10, 20, 30), joined=BEGIN + timedelta(seconds=8))
+
+        assert [passed(playback, second) for second in (8, 9.5, 10, 29)] == [
+            ("ent_1", 0),
+            ("ent_1", 1.5),
+            ("ent_1", 0),
+            ("ent_1", 19),
+        ]
 
     def test_screens_agree_also_after_a_restart_and_a_change_of_items(self) -> None:
         document = whole()

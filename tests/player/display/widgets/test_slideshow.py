@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -20,6 +21,7 @@ from PySide6.QtMultimedia import QMediaPlayer
 from player.display.views.scene import MOST_SLIDESHOWS, SceneViewModel
 from player.display.views.view_model import ViewModel
 from player.display.widgets.slideshow import RETRY_SECONDS, SlideshowViewModel, SlideViewModel
+from player.display.widgets.video import VideoViewModel
 from player.domain.scene import Background, Box, Fit, Slide, SlideshowWidget
 from player.domain.view import SceneView
 from tests.player.display.conftest import Glass
@@ -413,6 +415,65 @@ def test_a_scene_that_leaves_closes_its_film_at_once(board: Glass) -> None:
     shows(board, GREEN)
     board.show(view_of(name="other"))
     board.until(lambda: not players(board))
+
+
+def test_scenes_with_slideshows_that_come_and_go_leave_nothing_behind(board: Glass) -> None:
+    board.files[FILM] = film(picture=f"color=c={GREEN}")
+    boards = [view_of(zone([Slide(asset=FILM, seconds=5), *pictures(RED)]), name=f"{n}") for n in range(2)]
+
+    def come_and_go(times: int) -> Counter[str]:
+        for _ in range(times):
+            for shown in boards:
+                board.show(shown)
+                shows(board, GREEN)
+        board.settle()
+        gc.collect()
+        kinds = (SlideViewModel, SlideshowViewModel, VideoViewModel, QMediaPlayer)
+        return Counter(type(each).__name__ for each in gc.get_objects() if isinstance(each, kinds))
+
+    before = come_and_go(2)
+    assert come_and_go(4) == before
+    assert before["SlideshowViewModel"] == 1
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        Box(x=0, y=0, width=1, height=1),
+        Box(x=-30_000, y=-30_000, width=32_000, height=32_000),
+        Box(x=1919, y=0, width=32_768, height=3),
+    ],
+)
+def test_a_slideshow_of_any_size_turns(board: Glass, box: Box) -> None:
+    board.show(view_of(zone([*pictures(RED), *pictures(GREEN, fit=Fit.CONTAIN)], box=box)))
+    for _ in range(12):
+        pass_seconds(board, 1)
+        board.grab()
+
+    assert reports(board) == []
+
+
+def test_pictures_alone_load_no_multimedia(tmp_path: Path) -> None:
+    image = QImage(8, 8, QImage.Format.Format_RGB32)
+    image.fill(QColor(RED))
+    assert image.save(str(tmp_path / "red.png"), "PNG")
+    box = {"x": 0, "y": 0, "width": 1920, "height": 1080}
+    widget = {"id": "z", "type": "slideshow", "slides": [{"asset": "red.png", "durationSeconds": 5}], **box}
+    (tmp_path / "scene.json").write_text(json.dumps({"widgets": [widget]}))
+    program = (
+        "import sys; from player.cli import main; main(sys.argv[1:]); print('PySide6.QtMultimedia' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, "preview", "scene.json", "--out", "glass.png"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+    assert (done.stdout.strip(), done.stderr) == ("False", "")
+    assert QImage(str(tmp_path / "glass.png")).pixelColor(960, 540).name() == RED
 
 
 def test_it_is_drawn_upright_and_wide_alike(make_glass: Callable[..., Glass], board: Glass) -> None:
