@@ -8,6 +8,8 @@ Item {
     required property BoxedImage poster
     property var picture: ({ url: "", width: 0, height: 0, imageWidth: 0 })
 
+    anchors.fill: parent
+
     // The last one stays until the poster, which takes its place when the film ends, is decoded.
     Binding {
         target: root

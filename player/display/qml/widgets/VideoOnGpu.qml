@@ -8,6 +8,7 @@ VideoOutput {
     required property QtObject video
     required property BoxedImage poster
 
+    anchors.fill: parent
     visible: video.drawn
     fillMode: video.facts.fit === "cover" ? VideoOutput.PreserveAspectCrop
             : video.facts.fit === "contain" ? VideoOutput.PreserveAspectFit : VideoOutput.Stretch

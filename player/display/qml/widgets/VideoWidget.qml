@@ -30,10 +30,12 @@ Item {
         }
     }
 
-    Loader {
-        objectName: "frames"
+    // Not by a Loader's setSource(): Qt 6.8 never frees the values that it is given.
+    Item {
+        id: frames
         anchors.fill: parent
-        Component.onCompleted: setSource(root.video.surface, { video: root.video, poster: poster })
+        Component.onCompleted: Qt.createComponent(root.video.surface)
+                                 .createObject(frames, { video: root.video, poster: poster })
     }
 
     Loader {

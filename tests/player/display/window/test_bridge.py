@@ -256,3 +256,15 @@ def test_a_kiosk_has_no_frame_and_no_cursor(make_glass: Callable[..., Glass]) ->
     assert glass.display.view.flags() & Qt.WindowType.FramelessWindowHint
     assert glass.display.view.cursor().shape() is Qt.CursorShape.BlankCursor
     assert glass.display.view.windowStates() & Qt.WindowState.WindowFullScreen
+
+
+def test_nothing_on_the_glass_follows_a_pointer(make_glass: Callable[..., Glass]) -> None:
+    """Over a pointer that rests, Qt Quick would ask a handler again at each frame, and remember that for good."""
+    from PySide6.QtCore import QObject
+
+    glass = make_glass(mode=DisplayMode.FULLSCREEN)
+    glass.show(plain("#102030"))
+
+    parts = glass.display.view.contentItem().findChildren(QObject)
+    assert parts
+    assert not [part.metaObject().className() for part in parts if part.inherits("QQuickPointerHandler")]
