@@ -50,10 +50,8 @@ def lay_out_badges(
     out. The letters of allergens come first, and never are."""
     badges: list[BadgeGeometry] = []
     x = y = 0.0
-    wanted = [
-        (text, False) for text in measurer.flow(letters, NO_BREAK_SPACE, width / (LETTERS_SIZE * size), len(letters))
-    ]
-    for text, framed in (*wanted, *((tag, True) for tag in tags)):
+    lettered = measurer.flow(letters, NO_BREAK_SPACE, width / (LETTERS_SIZE * size), len(letters)) if letters else ()
+    for text, framed in (*((text, False) for text in lettered), *((tag, True) for tag in tags)):
         room = (width - 2 * TAG_PADDING * size) / (TAG_SIZE * size)
         shown = measurer.lines(text, max(0.0, room), 1)[0] if framed else text
         ems = measurer.width(shown)

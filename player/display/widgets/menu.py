@@ -74,7 +74,8 @@ class MenuViewModel(QObject):
 
     layoutChanged = Signal()
     pageChanged = Signal()
-    pageTurned = Signal()
+    pageTurned = Signal(int)
+    """From which page; from -1 where its rows are no longer there."""
 
     def __init__(
         self,
@@ -109,6 +110,7 @@ class MenuViewModel(QObject):
         self._rows_of_page: Sequence[int] = ()
         self._built: tuple[MenuLayout, frozenset[int]] | None = None
         self._glides = False
+        self._were_there: frozenset[str] = frozenset()
         self._all_pages = 1
         self._turner = PageTurner()
         self._key = f"{scene.id}/{widget.id}"
@@ -162,9 +164,10 @@ class MenuViewModel(QObject):
 
     def tick(self, monotonic: float) -> None:
         """Turn the page if it is time; `monotonic` is in seconds."""
+        before = self._turner.place
         if self._turner.turn(monotonic):
             self._go_to(self._turner.place)
-            self.pageTurned.emit()
+            self.pageTurned.emit(before.page if before.first == self._turner.place.first else -1)
         elif self._on_glass:
             # Not with the turn: the items of the next page have seconds to be made in.
             self._build_pages()
@@ -189,6 +192,7 @@ class MenuViewModel(QObject):
         )
         # Only rows that keep their size glide: growing and moving at once looks like flicker.
         self._glides = self._laid_out is not None and not layout.refitted
+        self._were_there = self._keys() if self._glides else frozenset()
         self._portion, self._laid_out = portion, layout
         self._layout = self._describe(layout, empty=listing.empty)
         self._rows_of_page = [0] * layout.pages
@@ -198,6 +202,13 @@ class MenuViewModel(QObject):
         self.layoutChanged.emit()
         self._build_pages()
         self.pageChanged.emit()
+
+    def _keys(self) -> frozenset[str]:
+        """Of the rows and headings that are laid out."""
+        layout = self._laid_out
+        if layout is None:
+            return frozenset()
+        return frozenset((*(row.item_id for row in layout.rows), *(heading.key for heading in layout.headings)))
 
     def _turn_within_showing(self) -> None:
         portion, pages = self._portion, self._laid_out.pages if self._laid_out is not None else 1
@@ -337,6 +348,7 @@ class MenuViewModel(QObject):
         return {
             "text": heading.text,
             "page": heading.page,
+            "arrives": self._glides and heading.key not in self._were_there,
             "x": heading.x,
             "y": heading.y,
             "width": heading.width,
@@ -352,6 +364,7 @@ class MenuViewModel(QObject):
         return {
             "id": row.item_id,
             "page": row.page,
+            "arrives": self._glides and row.item_id not in self._were_there,
             "x": row.x,
             "y": row.y,
             "width": row.width,

@@ -42,6 +42,8 @@ class Glass:
     closed: int = 0
     serial: int = 0
     started: bool = False
+    page_turns: int = 0
+    """Milliseconds in which pages of menus cross-fade; at once, a test sees one page at a time."""
 
     def __post_init__(self) -> None:
         self.display = Display(
@@ -90,6 +92,8 @@ class Glass:
 
     def pass_seconds(self, seconds: float) -> None:
         """Advance both clocks, and tick the stage."""
+        for menu in self.find_all("menu"):
+            menu.setProperty("turn", self.page_turns)
         self.wall += timedelta(seconds=seconds)
         self.monotonic += seconds
         self.display.stage.tick()

@@ -13,13 +13,20 @@ Item {
     readonly property int side: mirrored ? Text.AlignRight : Text.AlignLeft
     readonly property int glide: 260
 
-    // A page disappears at once and the next one fades in: the two never overlap.
+    // A page fades in while the one before it fades out; in milliseconds.
+    property int turn: 400
     property real fadeIn: 1
+    property int leavingPage: -1
+
+    function presence(page: int): real {
+        return page === menu.page ? fadeIn : page === leavingPage ? 1 - fadeIn : 0;
+    }
 
     Connections {
         target: root.menu
 
-        function onPageTurned() {
+        function onPageTurned(before: int) {
+            root.leavingPage = before;
             fadeInAnimation.restart();
         }
     }
@@ -28,9 +35,20 @@ Item {
         id: fadeInAnimation
         target: root
         property: "fadeIn"
-        from: 0.1
+        // Not from 0: the first frame shows some of the page that comes.
+        from: 0.02
         to: 1
-        duration: root.glide
+        duration: root.turn
+        onFinished: root.leavingPage = -1
+    }
+
+    // What comes back waits until the others have made room for it.
+    component Arrival: SequentialAnimation {
+        id: arrival
+        required property Item arriving
+
+        PauseAnimation { duration: root.glide }
+        NumberAnimation { target: arrival.arriving; property: "arrived"; from: 0; to: 1; duration: root.glide }
     }
 
     objectName: "menu"
@@ -101,8 +119,23 @@ Item {
 
             required property var entry
 
+            property real arrived: 1
+
             objectName: "heading"
-            visible: entry.page === root.menu.page
+            visible: root.presence(entry.page) > 0
+            opacity: root.presence(entry.page) * arrived
+            Component.onCompleted: {
+                if (entry.arrives && entry.page === root.menu.page) {
+                    arrived = 0;
+                    headingArrival.start();
+                }
+            }
+
+            Arrival {
+                id: headingArrival
+                arriving: heading
+            }
+
             x: entry.x
             y: entry.y
             width: entry.width
@@ -160,7 +193,7 @@ Item {
             id: row
 
             required property var entry
-            readonly property bool isOnPage: entry.page === root.menu.page
+            property real arrived: 1
             // Of everything but the tag that says why.
             readonly property real strength: entry.soldOut ? root.facts.soldOutStrength : 1
 
@@ -169,8 +202,19 @@ Item {
             y: entry.y
             width: entry.width
             height: entry.height
-            visible: opacity > 0
-            opacity: isOnPage ? root.fadeIn : 0
+            visible: root.presence(entry.page) > 0
+            opacity: root.presence(entry.page) * arrived
+            Component.onCompleted: {
+                if (entry.arrives && entry.page === root.menu.page) {
+                    arrived = 0;
+                    rowArrival.start();
+                }
+            }
+
+            Arrival {
+                id: rowArrival
+                arriving: row
+            }
 
             Behavior on x {
                 enabled: root.layout.glides

@@ -142,3 +142,30 @@ def test_no_empty_page_is_left_when_rows_leave(glass: Glass) -> None:
     assert widget.property("menu").property("pages") == 1
     assert glass.find("pageMark") == []
     assert len(glass.find("row")) == len(last_page)
+
+
+def test_a_row_that_comes_back_shows_once_the_others_have_made_room(glass: Glass) -> None:
+    glass.show(one_menu(listing(("Coffee", ROWS))))
+    places = {name: item.y() for name, item in by_name(glass).items()}
+    glass.show(one_menu(listing(("Coffee", without("Flat white")))))
+    glass.until(lambda: by_name(glass)["Cortado"].y() == places["Flat white"])
+    seen: list[tuple[float, float]] = []
+
+    glass.order(one_menu(listing(("Coffee", ROWS))))
+    back, next_one = by_name(glass)["Flat white"], by_name(glass)["Cortado"]
+    back.opacityChanged.connect(lambda: seen.append((back.opacity(), next_one.y())))
+    assert (back.opacity(), back.y()) == (0.0, places["Flat white"])
+    glass.until(lambda: back.opacity() == 1)
+
+    assert {y for strength, y in seen if strength > 0} == {places["Cortado"]}, "the others stand where they stood"
+
+
+def test_a_heading_that_comes_back_waits_too(glass: Glass) -> None:
+    glass.show(one_menu(listing(("Coffee", ROWS[:3]), ("Tea", ROWS[3:]))))
+    glass.show(one_menu(listing(("Coffee", ROWS[:3]))))
+
+    glass.order(one_menu(listing(("Coffee", ROWS[:3]), ("Tea", ROWS[3:]))))
+
+    strength = {glass.texts("headingText", item)[0]: item.opacity() for item in glass.find("heading")}
+    assert strength == {"COFFEE": 1.0, "TEA": 0.0}
+    glass.until(lambda: all(item.opacity() == 1 for item in (*glass.find("heading"), *glass.find("row"))))

@@ -176,3 +176,24 @@ def test_resume_pages_are_bounded() -> None:
 
     kept = [number for number in range(MOST_RESUME_PAGES + 5) if resume_pages.place(f"scn/{number}") == Place(page=3)]
     assert kept == list(range(5, MOST_RESUME_PAGES + 5))
+
+
+def test_a_page_fades_in_while_the_one_before_it_fades_out(glass: Glass) -> None:
+    glass.page_turns = 400
+    glass.show(long_menu(seconds=100))
+    first = set(glass.texts("name"))
+    [menu_item], before = glass.find("menu"), glass.find("row")
+    seen: list[tuple[float, float]] = []
+
+    while page_mark(glass).startswith("1/"):
+        glass.pass_seconds(1)
+    after = [item for item in glass.find("row") if item not in before]
+    assert first < set(glass.texts("name")), "both pages show"
+    assert before[0].opacity() > 0.9
+    menu_item.fadeInChanged.connect(lambda: seen.append((before[0].opacity(), after[0].opacity())))
+    glass.until(lambda: menu_item.property("fadeIn") == 1)
+    glass.until(lambda: first.isdisjoint(glass.texts("name")))
+
+    assert len(seen) > 2
+    assert all(old + new == pytest.approx(1, abs=0.15) for old, new in seen), "nothing blinks"
+    assert after[0].opacity() == 1
