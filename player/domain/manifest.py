@@ -84,12 +84,14 @@ class Variant(Struct, frozen=True, kw_only=True):
 
     name: str
     price: Decimal
+    energy: int | None = None
     eighty_sixed: bool = False
 
 
 class Item(Struct, frozen=True, kw_only=True):
     """An item as it is now. Prices are exact decimals in the location's currency; where there are `variants`, theirs
-    count. A sold-out item is available again at `sold_out_until`, or when the service says so."""
+    count. `energy` is in kilocalories, up to `energy_to` where that is set. A sold-out item is available again at
+    `sold_out_until`, or when the service says so."""
 
     id: str
     name: str
@@ -97,6 +99,8 @@ class Item(Struct, frozen=True, kw_only=True):
     price: Decimal
     modifiers: tuple[Modifier, ...] = ()
     variants: tuple[Variant, ...] = ()
+    energy: int | None = None
+    energy_to: int | None = None
     eighty_sixed: bool = False
     sold_out_until: datetime | None = None
     description: str | None = None

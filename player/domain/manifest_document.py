@@ -67,6 +67,8 @@ MAX_OTHER_VERSIONS = 2_000
 MAX_ASSETS = 5_000
 MAX_MODIFIERS = 50
 MAX_VARIANTS = 12
+MAX_ENERGY = 99_999
+"""Kilocalories."""
 MAX_TAGS = 20
 MAX_OPENING_HOURS = 50
 MAX_DESCRIPTION = 2_000
@@ -81,6 +83,7 @@ _CURRENCY = re.compile(r"[A-Z]{3}", re.ASCII)
 _LOCALE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,7}", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _count = integer(0, MAX_COUNT)
+_energy = integer(0, MAX_ENERGY)
 
 
 class ManifestError(Exception):
@@ -319,6 +322,7 @@ def _other_versions(raw: Fields, *, epoch: str) -> frozenset[VersionKey]:
 def _item(item_id: str, raw: Fields, image: Convert[str]) -> Item:
     # A bad flag costs the item: a missing item is better than one that is sold out.
     sold_out = raw.optional("eightySixed", flag, None) is True
+    energy = raw.lenient("energy", _energy, None)
     return Item(
         id=item_id,
         name=raw.required("name", text(MAX_NAME, least=1)),
@@ -326,6 +330,8 @@ def _item(item_id: str, raw: Fields, image: Convert[str]) -> Item:
         price=raw.required("price", amount(0, MAX_PRICE)),
         modifiers=_modifiers(raw),
         variants=_variants(raw),
+        energy=energy,
+        energy_to=raw.lenient("energyTo", integer(energy + 1, MAX_ENERGY), None) if energy is not None else None,
         eighty_sixed=sold_out,
         sold_out_until=raw.lenient("eightySixedUntil", instant, None) if sold_out else None,
         description=raw.lenient("description", text(MAX_DESCRIPTION), None),
@@ -353,6 +359,7 @@ def _variants(raw: Fields) -> tuple[Variant, ...]:
         found = Variant(
             name=fields.required("name", text(MAX_NAME, least=1)),
             price=fields.required("price", amount(0, MAX_PRICE)),
+            energy=fields.lenient("energy", _energy, None),
             # A bad flag costs the variant, as it costs an item.
             eighty_sixed=fields.optional("eightySixed", flag, None) is True,
         )

@@ -11,6 +11,7 @@ from player.domain.allergens import (
     allergen_names,
     allergens_title,
 )
+from player.domain.energy import energy_text, needs_text
 from player.domain.fair_share import fair_share
 from player.domain.manifest import Catalogue, Item, Location, Modifier
 from player.domain.price import delta_text, price_text
@@ -95,7 +96,15 @@ def _listing(widget: MenuWidget, items: Sequence[Item], most: int, *, location: 
         legend=allergen_legend(marks, location.locale),
         legend_title=allergens_title(location.locale) if marks else "",
         left_out=max(0, -room),
+        energy_note=_energy_note(widget, sections, location),
     )
+
+
+def _energy_note(widget: MenuWidget, sections: Sequence[MenuSection], location: Location) -> str:
+    rows = (row for section in sections for row in section.rows)
+    if not any(row.energy or any(variant.energy for variant in row.variants) for row in rows):
+        return ""
+    return needs_text(location.locale) if widget.energy_note is None else widget.energy_note
 
 
 def item_row(widget: ItemWidget, catalogue: Catalogue, *, location: Location) -> MenuRow | None:
@@ -109,7 +118,8 @@ def item_row(widget: ItemWidget, catalogue: Catalogue, *, location: Location) ->
         price=price_text(item.price, currency=location.currency, locale=location.locale)
         if widget.show_price and not item.variants
         else NO_PRICE,
-        variants=_variants(item, location, mark=False) if widget.show_price else (),
+        variants=_variants(item, location, mark=False, energy=widget.show_energy) if widget.show_price else (),
+        energy=_energy(item, location) if widget.show_energy else "",
         description=(item.description or "") if widget.show_description else "",
         tags=item.tags if widget.show_tags else (),
         allergens=allergen_names(item.allergens, location.locale) if widget.show_allergens else (),
@@ -151,7 +161,8 @@ def _rows(
             price=NO_PRICE
             if item.variants
             else price_text(item.price, currency=location.currency, locale=location.locale),
-            variants=_variants(item, location, mark=widget.sold_out is SoldOut.MARK),
+            variants=_variants(item, location, mark=widget.sold_out is SoldOut.MARK, energy=widget.show_energy),
+            energy=_energy(item, location) if widget.show_energy else "",
             description=(item.description or "") if widget.show_descriptions else "",
             modifiers=tuple(_modifier(modifier, location) for modifier in item.modifiers)
             if widget.show_modifiers
@@ -165,17 +176,22 @@ def _rows(
     )
 
 
-def _variants(item: Item, location: Location, *, mark: bool) -> tuple[VariantText, ...]:
+def _variants(item: Item, location: Location, *, mark: bool, energy: bool) -> tuple[VariantText, ...]:
     """The variants to show: those of an item that is sold out as a whole are not marked each by itself."""
     return tuple(
         VariantText(
             name=variant.name,
             price=price_text(variant.price, currency=location.currency, locale=location.locale),
+            energy=energy_text(variant.energy, None, location.locale) if energy and variant.energy is not None else "",
             sold_out=variant.eighty_sixed and not item.is_sold_out,
         )
         for variant in item.variants
         if mark or item.is_sold_out or not variant.eighty_sixed
     )
+
+
+def _energy(item: Item, location: Location) -> str:
+    return energy_text(item.energy, item.energy_to, location.locale) if item.energy is not None else ""
 
 
 def _modifier(modifier: Modifier, location: Location) -> ModifierLine:

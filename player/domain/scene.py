@@ -122,7 +122,8 @@ class _Widget(Struct, frozen=True, kw_only=True):
 
 
 class MenuWidget(_Widget, frozen=True, kw_only=True):
-    """Lists items; `columns` None is automatic; without categories and item ids it lists every item."""
+    """Lists items; `columns` None is automatic; without categories and item ids it lists every item. `energy_note` None
+    is the sentence of the location's law on what an adult needs in a day."""
 
     title: str | None = None
     categories: tuple[str, ...] = ()
@@ -134,6 +135,8 @@ class MenuWidget(_Widget, frozen=True, kw_only=True):
     show_images: bool = False
     show_tags: bool = True
     show_allergens: bool = True
+    show_energy: bool = True
+    energy_note: str | None = None
     leader: bool = False
     vertical_align: VerticalAlign | None = None
     """Of a list shorter than its widget; None leaves it to the player."""
@@ -220,6 +223,7 @@ class ItemWidget(_Widget, frozen=True, kw_only=True):
     show_image: bool = True
     show_tags: bool = True
     show_allergens: bool = True
+    show_energy: bool = True
 
 
 class TickerWidget(_Widget, frozen=True, kw_only=True):

@@ -68,6 +68,7 @@ MAX_WIDGETS = 500
 MAX_SCHEDULES = 1_000
 MAX_TEXT = 5_000
 MAX_PATTERN = 100
+MAX_ENERGY_NOTE = 500
 MAX_QR_TEXT = 1_000
 MAX_CATEGORIES = 500
 MAX_ITEM_IDS = 10_000
@@ -253,6 +254,8 @@ def _menu(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> Menu
         show_images=raw.lenient("showImages", flag, default.show_images),
         show_tags=raw.lenient("showTags", flag, default.show_tags),
         show_allergens=raw.lenient("showAllergens", flag, default.show_allergens),
+        show_energy=raw.lenient("showEnergy", flag, default.show_energy),
+        energy_note=raw.lenient("energyNote", text(MAX_ENERGY_NOTE), default.energy_note),
         leader=raw.lenient("leader", flag, default.leader),
         vertical_align=raw.lenient("verticalAlign", one_of(VerticalAlign), default.vertical_align),
         sold_out=raw.lenient("soldOut", one_of(SoldOut), default.sold_out),
@@ -369,6 +372,7 @@ def _item(raw: Fields, common: _Common, assets: Mapping[str, AssetFact]) -> Item
         show_image=raw.lenient("showImage", flag, default.show_image),
         show_tags=raw.lenient("showTags", flag, default.show_tags),
         show_allergens=raw.lenient("showAllergens", flag, default.show_allergens),
+        show_energy=raw.lenient("showEnergy", flag, default.show_energy),
     )
 
 

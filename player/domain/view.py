@@ -32,6 +32,7 @@ class VariantText(Struct, frozen=True, kw_only=True):
 
     name: str
     price: PriceText
+    energy: str = ""
     sold_out: bool = False
 
 
@@ -51,6 +52,7 @@ class MenuRow(Struct, frozen=True, kw_only=True):
     name: str
     price: PriceText
     variants: tuple[VariantText, ...] = ()
+    energy: str = ""
     description: str = ""
     modifiers: tuple[ModifierLine, ...] = ()
     tags: tuple[str, ...] = ()
@@ -68,12 +70,14 @@ class MenuSection(Struct, frozen=True, kw_only=True):
 
 class MenuListing(Struct, frozen=True, kw_only=True):
     """The rows of a menu widget now, in order; `legend` explains their allergens, under `legend_title`. `left_out`
-    counts the items that are beyond the bound of a scene's rows."""
+    counts the items that are beyond the bound of a scene's rows. `energy_note` says what an adult needs in a day, where
+    rows have energies."""
 
     sections: tuple[MenuSection, ...]
     legend: tuple[AllergenLine, ...] = ()
     legend_title: str = ""
     left_out: int = 0
+    energy_note: str = ""
 
     @property
     def empty(self) -> bool:

@@ -27,6 +27,8 @@ from service.schema.problem import ProblemFault
 
 MAX_MODIFIERS = 50
 MAX_VARIANTS = 12
+MAX_ENERGY = 99_999
+"""Kilocalories."""
 MAX_TAGS = 20
 MAX_BULK_ENTRIES = 1000
 
@@ -56,12 +58,16 @@ class Modifier(Input):
     price_delta: Money
 
 
+Energy = Annotated[Whole, Ge(0), Le(MAX_ENERGY)]
+
+
 class Variant(Input):
     """A size or form in which an item is sold, with its own price. Without `eightySixed`, the variant of this name that
     the item has stays as it is."""
 
     name: Label
     price: Price
+    energy: Energy | None = None
     eighty_sixed: bool | None = None
 
 
@@ -70,6 +76,7 @@ class VariantPatch(Patch):
 
     name: Label = ABSENT
     price: Price = ABSENT
+    energy: Energy | None = None
     eighty_sixed: bool = ABSENT
 
 
@@ -105,6 +112,8 @@ class ItemCreate(Input):
     price: Price
     modifiers: Modifiers = []  # noqa: RUF012  (pydantic copies it)
     variants: Variants = []  # noqa: RUF012  (pydantic copies it)
+    energy: Energy | None = None
+    energy_to: Energy | None = None
     eighty_sixed: bool = False
     eighty_sixed_until: Instant | None = None
     description: Description | None = None
@@ -122,6 +131,8 @@ class ItemPatch(Patch):
     price: Price = ABSENT
     modifiers: Modifiers = ABSENT
     variants: Variants = ABSENT
+    energy: Energy | None = None
+    energy_to: Energy | None = None
     eighty_sixed: bool = ABSENT
     eighty_sixed_until: Instant | None = None
     description: Description | None = None
@@ -172,6 +183,7 @@ class VariantResponse(ResponseModel):
     id: str
     name: str
     price: Money
+    energy: int | None
     eighty_sixed: bool
 
 
@@ -184,6 +196,8 @@ class ItemResponse(ResponseModel):
     price: Money
     modifiers: list[ModifierResponse]
     variants: list[VariantResponse]
+    energy: int | None
+    energy_to: int | None
     eighty_sixed: bool
     eighty_sixed_until: InstantText | None
     description: str | None

@@ -41,6 +41,8 @@ class ManifestItem(ResponseModel):
     price: Money
     modifiers: list[ModifierResponse]
     variants: list[VariantResponse] = []  # noqa: RUF012  (pydantic copies it)
+    energy: int = 0
+    energy_to: int = 0
     eighty_sixed: bool
     eighty_sixed_until: InstantText = ""
     sort_index: int

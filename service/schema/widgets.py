@@ -23,6 +23,7 @@ from service.schema.fields import (
 from service.schema.schedule import Days, End, Start, Zone
 
 MAX_MENU_REFERENCES = 500
+MAX_ENERGY_NOTE = 500
 TEXT_LENGTH = 5000
 QR_LENGTH = 1000
 MAX_MENU_COLUMNS = 4
@@ -108,6 +109,8 @@ class MenuWidget(Widget):
     show_images: bool = False
     show_tags: bool = True
     show_allergens: bool = True
+    show_energy: bool = True
+    energy_note: Annotated[str, MaxLen(MAX_ENERGY_NOTE), AfterValidator(storable)] | None = None
     leader: bool = False
     vertical_align: Literal["top", "middle", "bottom"] | None = None
     sold_out: Literal["hide", "mark"] = "hide"
@@ -133,6 +136,7 @@ class ItemWidget(Widget):
     show_image: bool = True
     show_tags: bool = True
     show_allergens: bool = True
+    show_energy: bool = True
 
 
 class Focus(Input):

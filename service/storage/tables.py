@@ -128,7 +128,11 @@ class ItemRow(Base):
     modifiers: Mapped[list[Json]]
     """`{"name": text, "units": ten-thousandths}` each: JSON has no decimals of its own."""
     variants: Mapped[list[Json]] = mapped_column(server_default=text("'[]'"))
-    """`{"id": text, "name": text, "units": ten-thousandths, "eightySixed": flag}` each."""
+    """`{"id": text, "name": text, "units": ten-thousandths, "energy": kilocalories or null, "eightySixed": flag}`
+    each."""
+    energy: Mapped[int | None]
+    """Kilocalories; up to `energy_to` where that is set."""
+    energy_to: Mapped[int | None]
     eighty_sixed: Mapped[bool]
     eighty_sixed_until: Mapped[datetime | None] = mapped_column(index=True)
     description: Mapped[str | None] = mapped_column(Text)

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from player.display.layout.badges import DOT, BadgeGeometry, allergen_parts, are_whole, lay_out_badges
+from player.display.layout.energy import poster_with_energy
 from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurer
 from player.display.layout.row import DETAIL_SIZE as MENU_DETAIL_SIZE
@@ -129,6 +130,7 @@ def lay_out_item(
 ) -> ItemLayout:
     """Lay out an item in its box. The name is as large as possible with everything whole. With `previous`, size and
     lines of the name stay as long as everything fits, so that a new price moves nothing."""
+    row = poster_with_energy(row, locality)
     share = IMAGE_PADDING if with_image else TEXT_PADDING
     inset = min(MOST_PADDING, max(LEAST_PADDING, share * min(box.width, box.height))) if with_panel else 0.0
     inset = min(inset, box.width / 4, box.height / 4)

@@ -12,10 +12,12 @@ from msgspec.structs import replace
 from player.display.layout.badges import DOT, allergen_parts
 from player.display.layout.bidi import with_base_direction
 from player.display.layout.columns import Block, fill, fits, height_of, last_top, opening_block, stretch_of, tops
+from player.display.layout.energy import sections_with_energy
 from player.display.layout.line_breaking import ELLIPSIS
 from player.display.layout.measuring import TextMeasurers
 from player.display.layout.row import DETAIL_LINE, LINE, RowCache, RowGeometry, RowTypesetter, mirrored_row
 from player.display.layout.variants import NAME_BESIDE_COLUMNS, Label
+from player.domain.energy import is_declared_large
 from player.domain.scene import MenuWidget, VerticalAlign
 from player.domain.view import Locality, MenuListing, MenuSection
 from player.domain.wording import capitals
@@ -146,8 +148,12 @@ class MenuLayout(Struct, frozen=True, kw_only=True):
     """Whether a row is higher than the widget, whose edge cuts it."""
     cut: tuple[str, ...]
     """Names of the items that are not whole."""
+    note: str
+    """What an adult needs in a day, in lines, above the legend."""
+    note_y: float
+    note_size: int
     legend_cut: bool
-    """Whether the legend is not whole, or left out because there is room for it or a row, not for both."""
+    """Whether the note or the legend is not whole, or left out because there is room for it or a row, not for both."""
     refitted: bool
     """Whether the layout does not follow from the one before; then nothing glides from its old position."""
 
@@ -250,7 +256,10 @@ class _MenuTypesetter:
         )
         self._width = max(1.0, box.width - 2 * self._padding)
         self._height = max(1.0, box.height - 2 * self._padding)
-        self._sections = [section for section in listing.sections if section.rows]
+        self._sections = sections_with_energy([section for section in listing.sections if section.rows], locality)
+        self._note = listing.energy_note
+        self._notes: dict[tuple[int, int], tuple[str, ...]] = {}
+        self._large_note = is_declared_large(locality.locale)
         self._rows = [row for section in self._sections for row in section.rows]
         self._smallest = max(1, round(widget.min_text_size * scale))
         self._largest = round(widget.max_text_size * scale)
@@ -502,8 +511,8 @@ class _MenuTypesetter:
 
     def _room(self, columns: int, size: int, *, paged: bool) -> float:
         title = (TITLE_LINE + TITLE_AFTER) * size if self._widget.title else 0.0
-        legend = self._legend_height(columns, size)
-        foot = LEGEND_GAP * size + legend if legend else 0.0
+        explained = self._legend_height(columns, size) + self._note_height(columns, size)
+        foot = LEGEND_GAP * size + explained if explained else 0.0
         return self._height - title - foot - (MARK_HEIGHT * size if paged else 0.0)
 
     def _least_height(self) -> float:
@@ -513,8 +522,8 @@ class _MenuTypesetter:
         return LINE * self._smallest + above
 
     def _legend_is_whole(self, columns: int, size: int) -> bool:
-        lines = self._legend_lines(columns, size)
-        return not lines or not lines[-1].endswith(ELLIPSIS)
+        explained = (self._legend_lines(columns, size), self._note_lines(columns, size))
+        return not any(lines and lines[-1].endswith(ELLIPSIS) for lines in explained)
 
     def _legend_lines(self, columns: int, size: int) -> tuple[str, ...]:
         if not self._legend:
@@ -527,6 +536,23 @@ class _MenuTypesetter:
             ems = self._list_width(columns, size) / detail_size
             self._legends[columns, size] = self._measurers.detail.flow(parts, DOT, ems, limit)
         return self._legends[columns, size]
+
+    def _note_size(self, size: int) -> int:
+        return size if self._large_note else self._row_typesetter.detail_size(size)
+
+    def _note_lines(self, columns: int, size: int) -> tuple[str, ...]:
+        """What an adult needs in a day, where the rows have energies."""
+        if not self._note:
+            return ()
+        if (columns, size) not in self._notes:
+            note_size = self._note_size(size)
+            limit = max(1, int(MOST_LEGEND_AT_LEAST_SIZE * self._height / (DETAIL_LINE * note_size)))
+            ems = self._list_width(columns, size) / note_size
+            self._notes[columns, size] = self._measurers.detail.lines(self._note, ems, limit)
+        return self._notes[columns, size]
+
+    def _note_height(self, columns: int, size: int) -> float:
+        return DETAIL_LINE * self._note_size(size) * len(self._note_lines(columns, size))
 
     def _legend_height(self, columns: int, size: int) -> float:
         return DETAIL_LINE * self._row_typesetter.detail_size(size) * len(self._legend_lines(columns, size))
@@ -615,7 +641,9 @@ class _MenuTypesetter:
         headings_seen: dict[str, int] = {}
         pages = max(1, -(-len(chosen.filled) // columns))
         paged = self._is_portion or pages > 1
-        legend = self._legend_lines(columns, size)
+        legend, note = self._legend_lines(columns, size), self._note_lines(columns, size)
+        page_mark = MARK_HEIGHT * size if paged else 0.0
+        legend_y = self._widget.box.height - self._padding - page_mark - self._legend_height(columns, size)
         names = {row.item_id: row.name for row in self._rows}
         for number, column in enumerate(chosen.filled):
             page, x = number // columns, left + (number % columns) * (column_width + GUTTER * size)
@@ -638,10 +666,7 @@ class _MenuTypesetter:
             headings=tuple(headings),
             rows=tuple(rows),
             legend=with_base_direction(legend, right_to_left=self._right_to_left),
-            legend_y=self._widget.box.height
-            - self._padding
-            - (MARK_HEIGHT * size if paged else 0.0)
-            - self._legend_height(columns, size),
+            legend_y=legend_y,
             top=top,
             left=left,
             width=list_width,
@@ -656,6 +681,9 @@ class _MenuTypesetter:
             ),
             overflows=any(row.y + row.height > self._widget.box.height for row in rows),
             cut=tuple(names[row.item_id] for row in rows if row.cut),
+            note=with_base_direction(note, right_to_left=self._right_to_left),
+            note_y=legend_y - self._note_height(columns, size),
+            note_size=self._note_size(size),
             legend_cut=self._legend_left_out or not self._legend_is_whole(columns, size),
             refitted=refitted,
         )

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from player.display.layout.badges import DOT, MOST_TAG_LINES, TAG_GAP, BadgeGeometry, are_whole, lay_out_badges
 from player.display.layout.bidi import join_isolated, with_base_direction
+from player.display.layout.energy import named_variant
 from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurers
 from player.display.layout.variants import (
@@ -19,11 +20,13 @@ from player.display.layout.variants import (
     VARIANT_LINE,
     Cell,
     CellKind,
+    EnergySetting,
     PriceColumns,
     has_place,
     price_columns,
     shared_names,
 )
+from player.domain.energy import is_declared_large
 from player.domain.scene import MenuWidget
 from player.domain.view import Locality, MenuRow, MenuSection, PriceText
 from player.domain.wording import capitals
@@ -38,6 +41,8 @@ DETAIL_SIZE = 0.6
 LEAST_DETAIL = 6 / 7
 """Details are at least this share of the least text size, and at most this share of the text size: what says how far
 away a board is read is its `minTextSize`."""
+DETAIL_BASELINE = 0.76
+"""Of a line of details, from its top to its baseline."""
 DETAIL_LINE = 1.3
 """In ems of the details."""
 TAG_LINE_TOP = 0.12
@@ -144,6 +149,7 @@ class RowTypesetter:
         prices = [price for row in self._rows for price in (row.price, *(one.price for one in row.variants))]
         self._before_widest = max((self._parts_of(price)[0] for price in prices), default=0.0)
         self._after_decimal = max((self._parts_of(price)[1] for price in prices), default=0.0)
+        self._large_energy = is_declared_large(locality.locale)
         self._dash = measurers.price.width(NOT_SOLD)
         self._columns_of, self._columns_beside = self._price_columns(sections)
         """The columns in which the prices of a row stand where they fit, by item; and those of the rows around one that
@@ -206,7 +212,12 @@ class RowTypesetter:
         last the name."""
         whole = self._lines(row, width, size, _WHOLE)
         limits = _WHOLE
-        for text, fewest in (("description", 0), ("tags", 0), ("modifiers", 0), ("names", 1)):
+        for text, fewest in (
+            ("description", 1 if row.energy and not self._large_energy else 0),
+            ("tags", 0),
+            ("modifiers", 0),
+            ("names", 1),
+        ):
             lines = len(getattr(whole, text))
             if text == "tags":
                 lines = len({tag.y for tag in whole.tags})
@@ -217,7 +228,11 @@ class RowTypesetter:
         return self._lay_out(row, width, size, limits)
 
     def _lines(self, row: MenuRow, width: float, size: int, limits: _Limits) -> _Lines:
-        ems = max(1.0, (width - self._name_x(row, size)) / self.detail_size(size))
+        details = width - self._name_x(row, size)
+        if self._columns_here(row, width, size) is not None and any(variant.energy for variant in row.variants):
+            # Energies stand below the prices.
+            details = self.name_width(row, width, size)
+        ems = max(1.0, details / self.detail_size(size))
         measurer, rtl = self._measurers.detail, self._right_to_left
         parts = [join_isolated((modifier.name, modifier.delta), right_to_left=rtl) for modifier in row.modifiers]
         return _Lines(
@@ -237,7 +252,11 @@ class RowTypesetter:
         height = details_y + DETAIL_LINE * self.detail_size(size) * len(details)
         columns = self._columns_here(row, width, size)
         if columns is not None:
-            cells, cut = columns.cells(row, width, size, parts_of=self._parts_of, dash=self._dash), False
+            energy = self._energy_setting(size)
+            cells = columns.cells(row, width, size, parts_of=self._parts_of, dash=self._dash, energy=energy)
+            cut = False
+            if any(variant.energy for variant in row.variants):
+                height = max(height, LINE * size + energy.line)
         else:
             cells, height, cut = self._variant_lines(row, width, size, height)
 
@@ -329,11 +348,27 @@ class RowTypesetter:
                 label=self._measurers.heading,
                 name=self._measurers.name,
                 last_after=self._after_decimal,
+                energy_width=self._energy_width,
+                large_energy=self._large_energy,
             )
             for names, found in rows.items()
         }
         inside = {row.item_id: columns[names] for names, found in rows.items() for row in found}
         return inside, {item_id: columns[names] for item_id, names in others.items()}
+
+    def _energy_width(self, text: str) -> float:
+        """Width in ems of the text size of an energy below a price, at most."""
+        if self._large_energy:
+            return self._measurers.price.width(text)
+        # At the smallest text size details are larger, in proportion.
+        return self._measurers.detail.width(text) * LEAST_DETAIL
+
+    def _energy_setting(self, size: int) -> EnergySetting:
+        if self._large_energy:
+            return EnergySetting(width=self._measurers.price.width, size=size, y=LINE * size, line=LINE * size)
+        detail = self.detail_size(size)
+        y = (LINE - BASELINE) * size + DETAIL_BASELINE * DETAIL_LINE * detail
+        return EnergySetting(width=self._measurers.detail.width, size=detail, y=y, line=DETAIL_LINE * detail)
 
     def _have_room(self, columns: PriceColumns, width: float, size: int) -> bool:
         thumb = THUMB_SIZE + THUMB_GAP if any(self._has_image(row) for row in self._rows) else 0.0
@@ -357,8 +392,9 @@ class RowTypesetter:
             before, after = self._parts_of(variant.price)
             price_x = width - self._after_decimal * size - before * line
             ems = max(1.0, (price_x - name_x) / line - PRICE_GAP)
-            names = self._measurers.name.lines(variant.name, ems, VARIANT_NAME_LINES)
-            cut = cut or ends_early(names, variant.name)
+            told = named_variant(variant, right_to_left=self._right_to_left)
+            names = self._measurers.name.lines(told, ems, VARIANT_NAME_LINES)
+            cut = cut or ends_early(names, told)
             for number, name in enumerate(names):
                 y = top + (number * VARIANT_LINE + VARIANT_BASELINE - BASELINE) * size
                 cells.append(

@@ -42,6 +42,8 @@ class CellKind(StrEnum):
     LINE_PRICE = "linePrice"
     LINE_STRUCK_NAME = "lineStruckName"
     LINE_STRUCK = "lineStruck"
+    ENERGY = "columnEnergy"
+    LARGE_ENERGY = "columnLargeEnergy"
 
 
 class Cell(Struct, frozen=True, kw_only=True):
@@ -53,6 +55,15 @@ class Cell(Struct, frozen=True, kw_only=True):
     x: float
     y: float
     width: float
+
+
+class EnergySetting(Struct, frozen=True, kw_only=True):
+    """How energies are set below prices: in ems of `size`, on a baseline `y` below that of the prices; canvas units."""
+
+    width: Callable[[str], float]
+    size: int
+    y: float
+    line: float
 
 
 class Label(Struct, frozen=True, kw_only=True):
@@ -71,18 +82,22 @@ class PriceColumn(Struct, frozen=True, kw_only=True):
     after: float
     label: float
     """Width of its name, in ems of a label."""
+    energy: float
+    """Width of the energies below the prices."""
 
     @property
     def width(self) -> float:
         """Of name and prices, in ems."""
-        return max(self.before + self.after, self.label * LABEL_SIZE)
+        return max(self.before + self.after, self.label * LABEL_SIZE, self.energy)
 
 
 class PriceColumns(Struct, frozen=True, kw_only=True):
-    """The columns of prices that rows share. `least_name` is the width that names beside them need."""
+    """The columns of prices that rows share. `least_name` is the width that names beside them need; `large_energy`: the
+    energies below the prices are as large as these."""
 
     columns: tuple[PriceColumn, ...]
     least_name: float
+    large_energy: bool
 
     @property
     def width(self) -> float:
@@ -105,8 +120,10 @@ class PriceColumns(Struct, frozen=True, kw_only=True):
             for column, edge in zip(self.columns, edges, strict=True)
         )
 
-    def cells(self, row: MenuRow, width: float, size: int, *, parts_of: PartsOf, dash: float) -> tuple[Cell, ...]:
-        """The prices of a row under their names."""
+    def cells(
+        self, row: MenuRow, width: float, size: int, *, parts_of: PartsOf, dash: float, energy: EnergySetting
+    ) -> tuple[Cell, ...]:
+        """The prices of a row under their names, each with its energy below it."""
         variants = {variant.name: variant for variant in row.variants}
         cells = []
         for column, edge in zip(self.columns, self.right_edges(width, size), strict=True):
@@ -125,6 +142,10 @@ class PriceColumns(Struct, frozen=True, kw_only=True):
                     width=(before + after) * size,
                 )
             )
+            if variant.energy:
+                width_below = energy.width(variant.energy) * energy.size
+                kind = CellKind.LARGE_ENERGY if self.large_energy else CellKind.ENERGY
+                cells.append(Cell(kind=kind, text=variant.energy, x=edge - width_below, y=energy.y, width=width_below))
         return tuple(cells)
 
 
@@ -149,23 +170,27 @@ def price_columns(
     label: TextMeasurer,
     name: TextMeasurer,
     last_after: float,
+    energy_width: Callable[[str], float],
+    large_energy: bool,
 ) -> PriceColumns:
     """The columns for these rows; the last one ends with the menu's other prices."""
     inside = [row for row in rows if has_place(row, names)]
     columns = []
     for wanted in names:
-        parts = [parts_of(variant.price) for row in inside for variant in row.variants if variant.name == wanted]
+        variants = [variant for row in inside for variant in row.variants if variant.name == wanted]
+        parts = [parts_of(variant.price) for variant in variants]
         columns.append(
             PriceColumn(
                 name=wanted,
                 before=max((before for before, _ in parts), default=0.0),
                 after=max((after for _, after in parts), default=0.0),
                 label=label.width(wanted),
+                energy=max((energy_width(variant.energy) for variant in variants if variant.energy), default=0.0),
             )
         )
     columns[-1] = replace(columns[-1], after=last_after)
     widest = max((name.width(row.name) for row in inside), default=0.0)
-    return PriceColumns(columns=tuple(columns), least_name=min(widest, NAME_BESIDE_COLUMNS))
+    return PriceColumns(columns=tuple(columns), least_name=min(widest, NAME_BESIDE_COLUMNS), large_energy=large_energy)
 
 
 def has_place(row: MenuRow, names: Sequence[str]) -> bool:

@@ -24,6 +24,7 @@ from player.display.qt.keyed_model import KeyedModel
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme, hairline
 from player.display.widgets.geometry import geometry
+from player.domain.energy import is_declared_large
 from player.domain.menu import MOST_LISTED
 from player.domain.scene import MenuWidget, Scene
 from player.domain.view import Locality, MenuListing
@@ -257,7 +258,7 @@ class MenuViewModel(QObject):
             return
         parts = [f"all of “{name}”" for name in layout.cut[:MOST_NAMED]]
         parts += [f"all of {len(layout.cut) - MOST_NAMED} more items"] if len(layout.cut) > MOST_NAMED else []
-        parts += ["the explanation of its allergens"] if layout.legend_cut else []
+        parts += ["the explanation of its allergens or energies"] if layout.legend_cut else []
         self._report(
             "menu_cut",
             f"it has no room for {', '.join(parts)}, although its letters are as small as it allows:"
@@ -302,7 +303,7 @@ class MenuViewModel(QObject):
             "nameFont": fonts.name.at_size(size),
             "struckFont": fonts.struck.at_size(size),
             "priceFont": fonts.price.at_size(size),
-            "cellFonts": self._cell_fonts(size),
+            "cellFonts": self._cell_fonts(size, layout.detail_size),
             "detailFont": fonts.detail.at_size(layout.detail_size),
             "marksFont": fonts.tag.at_size(max(1, round(badges.LETTERS_SIZE * layout.badge_size))),
             "tagFont": fonts.tag.at_size(max(1, round(badges.TAG_SIZE * layout.badge_size))),
@@ -312,7 +313,12 @@ class MenuViewModel(QObject):
             "leaderStep": row_layout.LEADER_STEP * size,
             "thumb": row_layout.THUMB_SIZE * size,
             "legend": layout.legend,
-            "legendY": layout.legend_y,
+            "note": layout.note,
+            "noteFont": fonts.detail.at_size(layout.note_size),
+            "noteLine": row_layout.DETAIL_LINE * layout.note_size,
+            "noteBaseline": layout.note_y + menu_layout.LEGEND_BASELINE * layout.note_size,
+            "largeEnergy": is_declared_large(self._locality.locale),
+            "footY": layout.note_y,
             "legendBaseline": layout.legend_y + menu_layout.LEGEND_BASELINE * layout.detail_size,
             "pageBaseline": self._widget.box.height - layout.padding - menu_layout.PAGE_BASELINE * size,
             "pageFont": fonts.price.at_size(layout.detail_size),
@@ -331,7 +337,7 @@ class MenuViewModel(QObject):
             described["emptyFont"] = fonts.detail.at_size(fitted.size)
         return described
 
-    def _cell_fonts(self, size: int) -> dict[str, QFont]:
+    def _cell_fonts(self, size: int, detail: int) -> dict[str, QFont]:
         """The font of each kind of cell."""
         fonts, line = self._fonts, max(1, round(LINE_SIZE * size))
         return {
@@ -342,6 +348,8 @@ class MenuViewModel(QObject):
             CellKind.LINE_STRUCK_NAME.value: fonts.struck.at_size(line),
             CellKind.LINE_PRICE.value: fonts.price.at_size(line),
             CellKind.LINE_STRUCK.value: fonts.struck_price.at_size(line),
+            CellKind.ENERGY.value: fonts.detail.at_size(detail),
+            CellKind.LARGE_ENERGY.value: fonts.price.at_size(size),
         }
 
     def _heading(self, heading: HeadingGeometry, layout: MenuLayout) -> dict[str, object]:

@@ -95,6 +95,8 @@ class ItemService:
             workspace_id=workspace,
             created_at=unit.now,
             variants=[],
+            energy=None,
+            energy_to=None,
             eighty_sixed=False,
             eighty_sixed_until=None,
         )
@@ -202,7 +204,11 @@ def variants_of(row: ItemRow) -> Iterable[VariantResponse]:
     """The item's variants, priced in decimals."""
     return (
         VariantResponse(
-            id=part["id"], name=part["name"], price=price_of(part["units"]), eighty_sixed=part["eightySixed"]
+            id=part["id"],
+            name=part["name"],
+            price=price_of(part["units"]),
+            energy=part.get("energy"),
+            eighty_sixed=part["eightySixed"],
         )
         for part in row.variants
     )
@@ -211,14 +217,17 @@ def variants_of(row: ItemRow) -> Iterable[VariantResponse]:
 def updated_variants(
     kept: Iterable[Mapping[str, Any]], variants: Iterable[Variant], new_id: NewId
 ) -> list[dict[str, Any]]:
-    """The variants as they are stored: one of a name that the item has `kept` has its id, and its 86 unless that is
-    given."""
+    """The variants as they are stored: one of a name that the item has `kept` has its id, and its 86 and energy
+    unless they are given."""
     before = {part["name"]: part for part in kept}
     return [
         {
             "id": before[variant.name]["id"] if variant.name in before else new_id("var"),
             "name": variant.name,
             "units": price_units(variant.price),
+            "energy": variant.energy
+            if "energy" in variant.model_fields_set
+            else before.get(variant.name, {}).get("energy"),
             "eightySixed": before.get(variant.name, {}).get("eightySixed", False)
             if variant.eighty_sixed is None
             else variant.eighty_sixed,
@@ -250,6 +259,8 @@ def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
         price=row.price,
         modifiers=list(modifiers_of(row)),
         variants=list(variants_of(row)),
+        energy=row.energy,
+        energy_to=row.energy_to,
         eighty_sixed=active,
         eighty_sixed_until=instant_or_none(row.eighty_sixed_until) if active else None,
         description=row.description,
@@ -304,6 +315,8 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewI
             case _:
                 setattr(row, name, value)
     row.changed_at = unit.now
+    if row.energy_to is not None and (row.energy is None or row.energy_to <= row.energy):
+        faults.append(Fault("not_above", "A range goes from `energy` to a larger number.", f"{pointer}/energyTo"))
     return faults
 
 

@@ -277,11 +277,14 @@ def item_document(row: ItemRow, *, now: datetime) -> dict[str, Any]:
     optional = {
         "eightySixedUntil": instant_or_none(row.eighty_sixed_until) if active and not gone else None,
         "variants": [variant.document() for variant in variants],
+        "energyTo": row.energy_to,
         "description": row.description,
         "image": None if row.image is None else f"sha256:{row.image}",
         "tags": row.tags,
         "allergens": row.allergens,
     }
+    if row.energy is not None:
+        item["energy"] = row.energy
     return item | {name: value for name, value in optional.items() if value}
 
 

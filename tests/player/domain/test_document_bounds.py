@@ -52,6 +52,7 @@ BOUNDS = {
     "MAX_NAME": characters(item("name"), scene_document.MAX_NAME, "item_bad"),
     "MAX_DESCRIPTION": characters(item("description"), manifest_document.MAX_DESCRIPTION, "field_bad"),
     "MAX_PRICE": Bound(item("price"), manifest_document.MAX_PRICE, manifest_document.MAX_PRICE + 1, "item_bad"),
+    "MAX_ENERGY": Bound(item("energy"), manifest_document.MAX_ENERGY, manifest_document.MAX_ENERGY + 1, "field_bad"),
     "MAX_COUNT": Bound(item("sortIndex"), -manifest_document.MAX_COUNT, -manifest_document.MAX_COUNT - 1, "field_bad"),
     "MAX_TAGS": Bound(
         item("tags"), ["t"] * manifest_document.MAX_TAGS, ["t"] * (manifest_document.MAX_TAGS + 1), "field_bad"
@@ -129,6 +130,7 @@ BOUNDS = {
         scene_document.MAX_FADE_MILLISECONDS + 1,
         "field_bad",
     ),
+    "MAX_ENERGY_NOTE": characters(widget(0, "energyNote"), scene_document.MAX_ENERGY_NOTE, "field_bad"),
     "MAX_QR_TEXT": characters(qr, scene_document.MAX_QR_TEXT, "widget_bad"),
 }
 

@@ -68,6 +68,23 @@ async def test_new_prices_do_not_bring_a_variant_back(owner: Caller) -> None:
     assert sizes_of(back) == [("S", Decimal(9), False)]
 
 
+async def test_an_item_and_its_variants_have_energies(owner: Caller, device: Device) -> None:
+    sizes = [SIZES[0] | {"energy": 640}, SIZES[1]]
+    item = await owner.make(ITEMS, PIZZA | {"energy": 0, "energyTo": 900, "variants": sizes})
+    at = f"{ITEMS}/{item['id']}"
+    assert (item["energy"], item["energyTo"], [one["energy"] for one in item["variants"]]) == (0, 900, [640, None])
+    [told] = [one for one in body_of(await device.manifest())["items"] if one["id"] == item["id"]]
+    assert (told["energy"], told["energyTo"], told["variants"][0]["energy"]) == (0, 900, 640)
+
+    # As a till writes prices, which knows no energies.
+    cheaper = body_of(await owner.patch(at, {"variants": [{"name": "S", "price": 8}]}))
+    assert cheaper["variants"][0]["energy"] == 640
+    medium = body_of(await owner.patch(f"{at}/variants/{item['variants'][0]['id']}", {"energy": None}))
+    assert medium["variants"][0]["energy"] is None
+    plain = body_of(await owner.patch(at, {"energy": 700, "energyTo": None}))
+    assert (plain["energy"], plain["energyTo"]) == (700, None)
+
+
 async def test_a_variant_is_changed_by_its_id(owner: Caller) -> None:
     item = await owner.make(ITEMS, PIZZA)
     at = f"{ITEMS}/{item['id']}/variants/{item['variants'][0]['id']}"

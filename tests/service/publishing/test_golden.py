@@ -57,6 +57,7 @@ async def compose(data: Path) -> bytes:
                         {"name": "Own cup", "priceDelta": Decimal("-0.20")},
                     ],
                     "description": "Double ristretto, silky milk",
+                    "energy": 130,
                     "image": cup,
                     "allergens": ["milk"],
                 },
@@ -66,7 +67,7 @@ async def compose(data: Path) -> bytes:
                     "price": Decimal("2.9"),
                     "tags": ["vegan"],
                     "variants": [
-                        {"name": "Tasse", "price": Decimal("2.9")},
+                        {"name": "Tasse", "price": Decimal("2.9"), "energy": 4},
                         {"name": "Becher", "price": Decimal("3.8"), "eightySixed": True},
                     ],
                 },
@@ -109,7 +110,18 @@ async def compose(data: Path) -> bytes:
                 "background": {"gradient": {"from": "#1B2A41", "to": "#0C1821", "angle": 90}},
                 "transition": {"type": "cut"},
                 "widgets": [
-                    frame("all", "menu", 40, 40, 1000, 900, columns=2, groupByCategory=False, soldOut="mark"),
+                    frame(
+                        "all",
+                        "menu",
+                        40,
+                        40,
+                        1000,
+                        900,
+                        columns=2,
+                        groupByCategory=False,
+                        soldOut="mark",
+                        energyNote="Kalorien",
+                    ),
                     frame("special", "item", 40, 960, 500, 300, itemId=items[4], insteadItemId=items[3]),
                     frame("film", "video", 560, 960, 480, 300, asset=film, poster=cup),
                     frame(

@@ -267,7 +267,8 @@ Item {
 
                 BaselineText {
                     required property var modelData
-                    readonly property bool quiet: modelData.kind !== "columnPrice" && modelData.kind !== "linePrice"
+                    // Where the law wants energies as conspicuous as names, those of variants in lines are, too.
+                    readonly property bool quiet: !(modelData.kind === "lineName" && root.layout.largeEnergy) && modelData.kind !== "columnPrice" && modelData.kind !== "columnLargeEnergy" && modelData.kind !== "linePrice"
 
                     objectName: modelData.kind
                     x: modelData.x
@@ -337,14 +338,26 @@ Item {
 
     Hairline {
         objectName: "legendRule"
-        visible: root.layout.legend !== ""
+        visible: root.layout.legend !== "" || root.layout.note !== ""
         x: root.layout.left
-        at: root.layout.legendY - root.layout.size * 0.2
+        at: root.layout.footY - root.layout.size * 0.2
         parentY: root.facts.y
         width: root.layout.width
         thickness: root.layout.size * 0.035
         color: root.facts.rule
         pixels: root.pixels
+    }
+
+    TextLines {
+        objectName: "energyNote"
+        mirrored: root.mirrored
+        x: root.layout.left
+        width: root.layout.width
+        baselineAt: root.layout.noteBaseline
+        text: root.layout.note
+        font: root.layout.noteFont
+        color: root.layout.largeEnergy ? root.facts.text : root.facts.secondary
+        lineHeight: root.layout.noteLine
     }
 
     TextLines {

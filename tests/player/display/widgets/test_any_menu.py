@@ -37,8 +37,8 @@ class Case:
     seconds: int
 
     def __repr__(self) -> str:
-        # Hypothesis refuses to print three hundred items; only the first dozen differ, and not all of those fit.
-        return f"Case({self.location}, {len(self.items)} of {self.items[:4]}, {self.widget}, upright={self.upright})"
+        # Hypothesis refuses to print three hundred items; only the first dozen differ.
+        return f"Case({self.location}, {len(self.items)} of {self.items[:12]}, {self.widget}, upright={self.upright})"
 
 
 @st.composite
@@ -54,6 +54,7 @@ def cases(draw: st.DrawFn) -> Case:
     )
     prices = st.one_of(price, st.sampled_from([Decimal(0), Decimal("3.4"), Decimal("12.90"), Decimal("0.0000000001")]))
     some = st.sampled_from([False, False, False, True])
+    energies = st.sampled_from([None, None, 0, 720, 1240])
     delta = st.decimals(-999, 999, places=2, allow_nan=False)
     few_or = lambda most: st.sampled_from([3, 3, most])  # noqa: E731
     categories = draw(st.lists(phrase(3), min_size=1, max_size=8, unique=True))
@@ -62,9 +63,13 @@ def cases(draw: st.DrawFn) -> Case:
     variants = st.one_of(sizes, st.lists(phrase(3), max_size=4, unique=True))
     item = st.builds(
         dict,
+        energy=energies,
         variants=variants.flatmap(
             lambda names: st.tuples(
-                *(st.builds(Variant, name=st.just(name), price=prices, eighty_sixed=some) for name in names)
+                *(
+                    st.builds(Variant, name=st.just(name), price=prices, eighty_sixed=some, energy=energies)
+                    for name in names
+                )
             )
         ),
         name=phrase(draw(st.sampled_from([2, 4, 14]))),
@@ -231,7 +236,7 @@ def bare(text: object) -> str:
 
 def details_of(wanted: MenuRow) -> str:
     """What an item's details read when nothing is cut, without blanks and the dots between options."""
-    return bare(wanted.description + "".join(one.name + one.delta for one in wanted.modifiers))
+    return bare(wanted.energy + wanted.description + "".join(one.name + one.delta for one in wanted.modifiers))
 
 
 def _cursor(price: QQuickItem, at: int, mirrored: bool) -> float:
@@ -251,8 +256,10 @@ def check_variants(rows: list[Row], expected: dict[str, MenuRow], *, mirrored: b
         prices = [cell for cell in cells if cell.kind in PRICES]
         told = [variant.price.text.translate(DIRECTION_MARKS) for variant in variants]
         assert sorted(cell.text for cell in prices) == sorted(told)
+        energies = [cell.text for cell in cells if cell.kind == "columnEnergy"]
+        assert energies in ([], [variant.energy.translate(DIRECTION_MARKS) for variant in variants if variant.energy])
         names = [cell.text for cell in cells if "Name" in cell.kind]
-        assert not names or [name[:3] for name in names if name][:1] == [variants[0].name[:3]], "in lines, with names"
+        assert not names or bare(names[0])[:1] == bare(variants[0].name)[:1], "in lines, with names"
         for cell in cells:
             assert row.left - SLACK <= cell.left <= cell.right <= row.right + SLACK, cell
             assert cell.baseline <= row.bottom + SLACK

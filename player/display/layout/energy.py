@@ -1,0 +1,67 @@
+"""Puts energies beside what they belong to: names, prices or descriptions, by the law of the location; no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from player.display.layout.badges import DOT
+from player.display.layout.bidi import join_isolated
+from player.domain.energy import is_declared_large
+from player.domain.view import Locality, MenuRow, MenuSection, VariantText
+
+BESIDE = "\N{EN SPACE}"
+"""Between a name or price and an energy as large."""
+
+
+def sections_with_energy(sections: Sequence[MenuSection], locality: Locality) -> list[MenuSection]:
+    """The sections of a menu with each item's energy after its name, or before its description. Energies of variants
+    stay where they are: what stands beside them depends on the layout."""
+    return [
+        replace(section, rows=tuple(row_with_energy(row, locality) for row in section.rows)) for section in sections
+    ]
+
+
+def row_with_energy(row: MenuRow, locality: Locality) -> MenuRow:
+    """The row of a menu with its energy in its texts."""
+    if not row.energy:
+        return row
+    if is_declared_large(locality.locale):
+        return replace(row, name=f"{row.name}{BESIDE}{row.energy}")
+    return _described(row, locality)
+
+
+def poster_with_energy(row: MenuRow, locality: Locality) -> MenuRow:
+    """The row of an item widget with all energies in its texts; where they are large, beside the prices."""
+    large = is_declared_large(locality.locale)
+    variants = tuple(_variant(variant, locality, large=large) for variant in row.variants)
+    row = replace(row, variants=variants)
+    if not row.energy:
+        return row
+    if not large:
+        return _described(row, locality)
+    if row.price.text:
+        return replace(row, price=replace(row.price, text=f"{row.price.text}{BESIDE}{row.energy}"))
+    return replace(row, name=f"{row.name}{BESIDE}{row.energy}")
+
+
+def named_variant(variant: VariantText, *, right_to_left: bool) -> str:
+    """The name of a variant that has a line of its own, with its energy."""
+    parts = (variant.name, variant.energy) if variant.energy else (variant.name,)
+    return DOT.join(join_isolated((part,), right_to_left=right_to_left) for part in parts)
+
+
+def _variant(variant: VariantText, locality: Locality, *, large: bool) -> VariantText:
+    if not variant.energy:
+        return variant
+    if large:
+        return replace(
+            variant, price=replace(variant.price, text=f"{variant.price.text}{BESIDE}{variant.energy}"), energy=""
+        )
+    return replace(variant, name=named_variant(variant, right_to_left=locality.right_to_left), energy="")
+
+
+def _described(row: MenuRow, locality: Locality) -> MenuRow:
+    energy = join_isolated((row.energy,), right_to_left=locality.right_to_left)
+    return replace(row, description=f"{energy}{DOT}{row.description}" if row.description else energy)
