@@ -27,7 +27,7 @@ DOMAIN = Layer(
 )
 TEXT = tuple(
     Layer(f"player.domain.{name}", "", ("player.domain",), ("msgspec", "babel"))
-    for name in ("phrase", "price", "wording")
+    for name in ("energy", "phrase", "price", "wording")
 )
 """Modules of the domain that use CLDR's data."""
 
@@ -204,7 +204,13 @@ ONLY_IN = {
     "httpx": ("player.link.api", "service.services.shared.outbound"),
     "zeroconf": ("player.link.discovery", "service.run.mdns"),
     "apscheduler": ("player.scheduler",),
-    "babel": ("player.domain.phrase", "player.domain.price", "player.domain.wording", "service.schema.fields"),
+    "babel": (
+        "player.domain.energy",
+        "player.domain.phrase",
+        "player.domain.price",
+        "player.domain.wording",
+        "service.schema.fields",
+    ),
     "segno": ("player.display.media.qr_image",),
     "av": ("service.services.assets.probe",),
     "cryptography": ("service.storage.paging", "service.services.shared.idempotency"),

@@ -1,4 +1,5 @@
-"""What an item's energy is called, and what is said beside it: by the law and the language of the location; pure."""
+"""What an item's energy is called, and what is said beside it: by the law and the language of the location; may import
+babel, for its CLDR data."""
 
 from __future__ import annotations
 
