@@ -208,7 +208,7 @@ class NetworkThread:
             now=self._best_time,
             network=NetworkFiles().read,
             reached=lambda: self._api.reached_at,
-            traffic=self._api.lines.moved,
+            traffic=self._api.lines.traffic,
         )
         self._test: asyncio.Task[ConnectionTest] | None = None
         self._pairing = Pairing(

@@ -11,6 +11,8 @@ from msgspec.structs import replace
 
 SWIFT_LINE_SECONDS = 2.2
 """A line that was found slow is well again when handshakes take less: by satellite they take 2 s."""
+SWIFT_TEST_SECONDS = 3.0
+"""And when an answer has come within this time, too: by satellite in 2.5 s, over a line of 1 kB/s in 4 s."""
 WEAK_SIGNAL = -82
 """dBm, at which a Wi-Fi loses most of its packets."""
 
@@ -152,7 +154,8 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
         last."""
         now, then = self.failure, before.failure if before is not None else None
         if now is None:
-            if then is not None and then.fault == ConnectionFault.SLOW and self.handshakes >= SWIFT_LINE_SECONDS:
+            still_slow = self.handshakes >= SWIFT_LINE_SECONDS or self.until_answer >= SWIFT_TEST_SECONDS
+            if then is not None and then.fault == ConnectionFault.SLOW and still_slow:
                 return self._saying(replace(then, step=Step.HTTP))
             return self
         if before is not None and then is not None:
@@ -171,7 +174,21 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
     @property
     def handshakes(self) -> float:
         """How long those of the kernel and of TLS took, in seconds."""
-        return sum(result.milliseconds or 0.0 for result in self.steps if result.step in (Step.TCP, Step.TLS)) / 1000
+        return self.seconds(Step.TCP) + self.seconds(Step.TLS)
+
+    @property
+    def until_answer(self) -> float:
+        """How long the steps beyond the name took, in seconds."""
+        return self.handshakes + self.seconds(Step.PROXY) + self.seconds(Step.HTTP)
+
+    @property
+    def excess(self) -> float:
+        """How much longer TLS took than it takes to go there and back twice, in seconds: what the bytes took."""
+        return self.seconds(Step.TLS) - 2 * max(self.seconds(Step.TCP), self.seconds(Step.PROXY))
+
+    def seconds(self, step: Step) -> float:
+        """How long this step took; 0 where it was not done."""
+        return sum(result.milliseconds or 0.0 for result in self.steps if result.step is step) / 1000
 
 
 _SILENT = (ConnectionFault.SILENT, ConnectionFault.TLS_SILENT)

@@ -35,6 +35,14 @@ class Traffic(Struct, frozen=True):
     acknowledged: int = 0
     received: int = 0
 
+    def since(self, before: Traffic | None) -> Traffic:
+        """What has come to it."""
+        if before is None:
+            return self
+        return Traffic(
+            self.resent - before.resent, self.acknowledged - before.acknowledged, self.received - before.received
+        )
+
 
 def traffic_of(line: Line) -> Traffic:
     """What the kernel counts; nothing where it does not tell."""
@@ -73,10 +81,9 @@ class Lines:
         self._lines = [line for line in self._lines if line.fileno() >= 0]
         return any(_is_silent(line) for line in self._lines)
 
-    def moved(self) -> Mapping[int, int]:
-        """Bytes that each connection has moved: those that came, and those whose coming was acknowledged."""
-        seen = {id(line): traffic_of(line) for line in self._lines if line.fileno() >= 0}
-        return {line: traffic.received + traffic.acknowledged for line, traffic in seen.items()}
+    def traffic(self) -> Mapping[int, Traffic]:
+        """Of each connection, by a number of its own."""
+        return {id(line): traffic_of(line) for line in self._lines if line.fileno() >= 0}
 
     async def watch(
         self, emit: Callable[[ServiceSilent], None], *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep

@@ -44,6 +44,11 @@ NAME_SECONDS = 5.5
 SLOW_NAME_SECONDS = 3.0
 SLOW_LINE_SECONDS = 2.5
 """Handshakes that take longer are those of a line that is too slow: by satellite they take 2 s."""
+THIN_LINE_SECONDS = 1.5
+"""TLS takes so much longer than the way there and back over a line of 1 kB/s."""
+THIN_TLS_SECONDS = 0.8
+THIN_ANSWER_SECONDS = 2.0
+"""Or so much with a small certificate; then the answer takes long, too."""
 LOSSY_LINE = 3
 """From how many packets of a test that were sent again on the line loses too much."""
 PORTAL_SECONDS = 1.5
@@ -111,7 +116,7 @@ class BestTime(Struct, frozen=True, kw_only=True):
 class Probe:
     """Tests the way to one service. `proxy` and `certificates` are those of the calls. `now` gives the best known time,
     `network` how the device stands in its network, `reached` the address at which the service last answered, None where
-    that is not known, `traffic` how many bytes each connection of the calls has moved."""
+    that is not known, `traffic` what each connection of the calls has moved."""
 
     def __init__(
         self,
@@ -123,7 +128,7 @@ class Probe:
         proxy: str | None = None,
         app_version: str = "0",
         reached: Callable[[], str | None] = lambda: None,
-        traffic: Callable[[], Mapping[int, int]] = dict,
+        traffic: Callable[[], Mapping[int, Traffic]] = dict,
         resolve: Resolve = system_resolve,
         name_server_port: int = 53,
         portal_port: int = 80,
@@ -181,7 +186,7 @@ class _Run:
         self._traffic = Traffic()
         self._rounds = self._lost_rounds = 0
         self._most_rounds = MAX_ROUNDS
-        self._moved = probe.traffic()
+        self._others_before = probe.traffic()
         self._sent_on = False
         """Whether a log-in page says of itself that it is one: it sends the device there."""
 
@@ -246,7 +251,7 @@ class _Run:
         seconds, look = min(NAME_SECONDS if step is Step.NAME else STEP_SECONDS, self._left), None
         try:
             async with asyncio.timeout(seconds) as bound:
-                if step in _PATIENT:
+                if step is Step.TCP:
                     look = loop.call_later(seconds - LOOK_EARLIER_SECONDS, self._wait_longer, bound)
                 done = await work
                 evidence = done if isinstance(done, str) else ""
@@ -271,9 +276,14 @@ class _Run:
 
     def _wait_longer(self, bound: asyncio.Timeout) -> None:
         """Wait as long again, if other connections have moved bytes since the test began: the line is not dead."""
-        if any(bytes_ > self._moved.get(line, 0) for line, bytes_ in self._probe.traffic().items()):
+        if any(other.received + other.acknowledged > 0 for other in self._others):
             self._most_rounds = 2 * MAX_ROUNDS
             bound.reschedule(asyncio.get_running_loop().time() + min(STEP_SECONDS, self._left))
+
+    @property
+    def _others(self) -> list[Traffic]:
+        """What has come to the traffic of the calls' connections since the test began."""
+        return [now.since(self._others_before.get(line)) for line, now in self._probe.traffic().items()]
 
     @property
     def _left(self) -> float:
@@ -597,13 +607,19 @@ class _Run:
         """Whether the line itself is so slow, or loses so much, that calls fail, though this test may not have."""
         seen = self._traffic
         if failed is None:
-            return self._handshakes >= SLOW_LINE_SECONDS or seen.resent + self._lost_rounds >= LOSSY_LINE
+            return (
+                self._handshakes >= SLOW_LINE_SECONDS
+                or self._test.excess >= THIN_LINE_SECONDS
+                or (self._test.excess >= THIN_TLS_SECONDS and self._test.seconds(Step.HTTP) >= THIN_ANSWER_SECONDS)
+                or seen.resent + self._lost_rounds >= LOSSY_LINE
+            )
         late = (self._results[Step.TCP].milliseconds or 0.0) >= 950
         lost = self._lost_rounds > 0 or (seen.resent >= 1 and (seen.acknowledged > 1 or late))
+        resent = seen.resent + sum(other.resent for other in self._others)
         if failed.fault == ConnectionFault.TLS_SILENT:
             return lost or seen.received > 0
         # A whole handshake came through: one packet that was sent again is not why the rest does not.
-        much = seen.resent + self._lost_rounds > 1 or self._handshakes >= SLOW_LINE_SECONDS
+        much = resent + self._lost_rounds > 1 or self._handshakes >= SLOW_LINE_SECONDS
         return failed.fault == ConnectionFault.HTTP_SILENT and much
 
     @property
@@ -659,8 +675,6 @@ _SILENT = {
     Step.SERVICE: ConnectionFault.HTTP_SILENT,
 }
 """What it is when a step gets no answer in its time; the first three ask nobody."""
-_PATIENT = (Step.TCP, Step.TLS)
-"""Where a line that is slow looks like one that is dead."""
 _OF_TIME = frozenset({ConnectionFault.CERTIFICATE_EXPIRED, ConnectionFault.CERTIFICATE_NOT_YET_VALID})
 _SURE = frozenset({ConnectionFault.PORTAL, ConnectionFault.SERVICE_FAILS, ConnectionFault.MOVED})
 """Nothing else can be behind these."""

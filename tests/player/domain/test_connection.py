@@ -70,3 +70,15 @@ def test_a_slow_line_is_well_again_when_it_is_well_past_its_bound(milliseconds: 
     assert swift.after(WELL).failure is None
     failure = swift.after(ends(Step.TLS, ConnectionFault.SLOW)).failure
     assert (failure is not None and (failure.step, failure.fault) == (Step.HTTP, ConnectionFault.SLOW)) is slow
+
+
+@pytest.mark.parametrize(("answer", "slow"), [(1700.0, True), (900.0, False)])
+def test_a_slow_line_is_well_again_when_an_answer_comes_soon(answer: float, slow: bool) -> None:
+    steps = (
+        StepResult(step=Step.TCP, passed=True, milliseconds=100.0),
+        StepResult(step=Step.TLS, passed=True, milliseconds=1300.0),
+        StepResult(step=Step.HTTP, passed=True, milliseconds=answer),
+    )
+    quiet = ConnectionTest(at=second(30), steps=steps)
+    assert (quiet.after(ends(Step.TLS, ConnectionFault.SLOW)).failure is not None) is slow
+    assert quiet.after(WELL).failure is None

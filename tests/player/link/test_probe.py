@@ -26,11 +26,14 @@ from player.domain.connection import ConnectionFault as Fault
 from player.domain.connection import ConnectionTest, Step
 from player.link import name_query
 from player.link import probe as probing
+from player.link.lines import Traffic
 from player.link.probe import BestTime, Probe
 from player.link.probe_exchange import MAX_EVIDENCE
 from tests.player.link.test_way_out import a_proxy
 from tests.support.authority import DAY, Authority
 from tests.support.hostile import Answer, HostileServer, Request, hostile_server, problem, raw, silence, whole
+from tests.support.hostile import late as answered_late
+from tests.support.line import line_to
 from tests.support.name_server import NXDOMAIN, REFUSED, SERVFAIL, name_server
 
 MARK = {"Menu-Display": "1"}
@@ -213,16 +216,16 @@ async def test_a_line_that_moves_bytes_is_slow_and_not_dead() -> None:
     """What a new connection sends waits for seconds behind what the calls send and get."""
     moved = count(1000, 500)
     with full(5.0) as address:
-        assert fault(await test_of(f"https://{address}", traffic=lambda: {1: next(moved)}).run()) == (
+        assert fault(await test_of(f"https://{address}", traffic=lambda: {1: Traffic(received=next(moved))}).run()) == (
             Step.TCP,
             Fault.SLOW,
         )
-    for still in ({}, {1: 1000}):
+    for still in ({}, {1: Traffic(received=1000)}):
         with full(5.0) as address:
             test = await test_of(f"https://{address}", traffic=lambda still=still: still).run()
             assert fault(test) == (Step.TCP, Fault.SILENT)
     with full(60.0) as address:
-        test = await test_of(f"https://{address}", traffic=lambda: {1: next(moved)}).run()
+        test = await test_of(f"https://{address}", traffic=lambda: {1: Traffic(received=next(moved))}).run()
         assert fault(test) == (Step.TCP, Fault.SILENT), "a filter may let old connections be"
 
 
@@ -251,6 +254,36 @@ async def test_a_handshake_that_comes_drop_by_drop_is_a_slow_line() -> None:
         test = await test_of(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}").run()
         await over.wait()
     assert fault(test) == (Step.TLS, Fault.SLOW)
+
+
+@pytest.mark.parametrize(
+    ("rate", "late", "found"),
+    [
+        (600.0, 0.0, (Step.HTTP, Fault.SLOW)),
+        (900.0, 2.0, (Step.HTTP, Fault.SLOW)),
+        (12_500.0, 2.5, ("", "")),
+        (12_500.0, 0.0, ("", "")),
+    ],
+)
+async def test_a_line_over_which_a_certificate_comes_in_seconds_is_slow(
+    authority: Authority, rate: float, late: float, found: tuple[str, str]
+) -> None:
+    async with hostile_server(tls=authority.server("127.0.0.1")) as secure, line_to(secure.url) as line:
+        secure.on("/manifest", answered_late(late, SERVICE))
+        line.rate = rate
+        test = await test_of(line.url.replace("http:", "https:"), certificates=authority.trusting).run()
+    assert fault(test) == found, test
+    assert test.handshakes < probing.SLOW_LINE_SECONDS
+
+
+@pytest.mark.parametrize(("resent", "found"), [(2, Fault.SLOW), (1, Fault.HTTP_SILENT), (0, Fault.HTTP_SILENT)])
+async def test_an_answer_that_does_not_come_while_the_calls_send_again_is_lost_on_the_line(
+    server: HostileServer, resent: int, found: Fault
+) -> None:
+    server.on("/manifest", silence())
+    seen = iter([Traffic(resent=3), *[Traffic(resent=3 + resent)] * 9])
+    test = await test_of(server.url, traffic=lambda: {1: next(seen)}).run()
+    assert fault(test) == (Step.HTTP, found)
 
 
 @pytest.mark.parametrize("said", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b""])
