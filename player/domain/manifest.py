@@ -88,15 +88,36 @@ class Variant(Struct, frozen=True, kw_only=True):
     eighty_sixed: bool = False
 
 
+class Offer(Struct, frozen=True, kw_only=True):
+    """A price for a time, in place of the `regular` one. Without `starts_at` it has begun, without `ends_at` it
+    lasts."""
+
+    price: Decimal
+    regular: Decimal
+    starts_at: datetime | None = None
+    ends_at: datetime | None = None
+
+    def holds_at(self, t: datetime) -> bool:
+        """Whether the offer's price counts at this instant."""
+        return (self.starts_at is None or self.starts_at <= t) and (self.ends_at is None or t < self.ends_at)
+
+    def changes_after(self, t: datetime) -> datetime | None:
+        """When it next begins or ends."""
+        return min((at for at in (self.starts_at, self.ends_at) if at is not None and at > t), default=None)
+
+
 class Item(Struct, frozen=True, kw_only=True):
     """An item as it is now. Prices are exact decimals in the location's currency; where there are `variants`, theirs
     count. `energy` is in kilocalories, up to `energy_to` where that is set. A sold-out item is available again at
-    `sold_out_until`, or when the service says so."""
+    `sold_out_until`, or when the service says so. `price` is that of the `offer` while it holds; `price_changes_at` is
+    when that is to be seen next."""
 
     id: str
     name: str
     category: str
     price: Decimal
+    offer: Offer | None = None
+    price_changes_at: datetime | None = None
     modifiers: tuple[Modifier, ...] = ()
     variants: tuple[Variant, ...] = ()
     energy: int | None = None
@@ -110,6 +131,11 @@ class Item(Struct, frozen=True, kw_only=True):
     sort_index: int = 0
 
     @property
+    def on_offer(self) -> bool:
+        """Whether the price is that of the offer."""
+        return self.offer is not None and self.price == self.offer.price
+
+    @property
     def is_sold_out(self) -> bool:
         """Whether the item is 86'd, or each of its variants is."""
         return self.eighty_sixed or (bool(self.variants) and all(one.eighty_sixed for one in self.variants))
@@ -117,7 +143,7 @@ class Item(Struct, frozen=True, kw_only=True):
 
 class Catalogue(Struct, frozen=True, kw_only=True):
     """The items as they are now, in the service's order, and the revision of their manifest. At `back_at` the first of
-    the sold-out items is available again."""
+    the sold-out items is available again, or an offer begins or ends."""
 
     revision: int
     revision_at: datetime
@@ -126,7 +152,8 @@ class Catalogue(Struct, frozen=True, kw_only=True):
 
     def with_items(self, items: Mapping[str, Item]) -> Catalogue:
         """The same with these items."""
-        ends = (item.sold_out_until for item in items.values() if item.eighty_sixed)
+        ends = [item.sold_out_until for item in items.values() if item.eighty_sixed]
+        ends += [item.price_changes_at for item in items.values()]
         return replace(self, items=items, back_at=min((end for end in ends if end is not None), default=None))
 
     def as_of(self, now: datetime, *, anew: bool = False) -> Catalogue:
@@ -139,6 +166,9 @@ class Catalogue(Struct, frozen=True, kw_only=True):
 
 
 def _as_of(item: Item, now: datetime, *, anew: bool) -> Item:
+    if item.offer is not None:
+        price = item.offer.price if item.offer.holds_at(now) else item.offer.regular
+        item = replace(item, price=price, price_changes_at=item.offer.changes_after(now))
     if item.sold_out_until is None or not (item.eighty_sixed or anew):
         return item
     return replace(item, eighty_sixed=now < item.sold_out_until)

@@ -38,6 +38,7 @@ from player.domain.manifest import (
     Location,
     Manifest,
     Modifier,
+    Offer,
     PlaylistVersion,
     Variant,
     VersionKey,
@@ -323,11 +324,15 @@ def _item(item_id: str, raw: Fields, image: Convert[str]) -> Item:
     # A bad flag costs the item: a missing item is better than one that is sold out.
     sold_out = raw.optional("eightySixed", flag, None) is True
     energy = raw.lenient("energy", _energy, None)
+    price = raw.required("price", amount(0, MAX_PRICE))
+    offer = _offer(raw, price)
     return Item(
         id=item_id,
         name=raw.required("name", text(MAX_NAME, least=1)),
         category=raw.lenient("category", name, ""),
-        price=raw.required("price", amount(0, MAX_PRICE)),
+        price=price,
+        offer=offer,
+        price_changes_at=(offer.starts_at or offer.ends_at) if offer is not None else None,
         modifiers=_modifiers(raw),
         variants=_variants(raw),
         energy=energy,
@@ -340,6 +345,22 @@ def _item(item_id: str, raw: Fields, image: Convert[str]) -> Item:
         allergens=raw.lenient("allergens", texts(MAX_TAGS, each=MAX_ID), ()),
         sort_index=raw.lenient("sortIndex", integer(-MAX_COUNT, MAX_COUNT), 0),
     )
+
+
+def _offer(raw: Fields, price: Decimal) -> Offer | None:
+    """The offer, if there is a regular price above it. A bad instant costs the offer: it would never begin or end."""
+    regular = raw.lenient("regularPrice", amount(0, MAX_PRICE), None)
+    if regular is None:
+        return None
+    offered = raw.lenient("offerPrice", amount(0, MAX_PRICE), price)
+    try:
+        starts, ends = raw.optional("offerStartsAt", instant, None), raw.optional("offerEndsAt", instant, None)
+        if offered >= regular or (starts is not None and ends is not None and ends <= starts):
+            raise FieldError("is an offer that is not cheaper, or ends before it begins")
+    except FieldError as error:
+        raw.reject(error, "field_bad")
+        return None
+    return Offer(price=offered, regular=regular, starts_at=starts, ends_at=ends)
 
 
 def _modifiers(raw: Fields) -> tuple[Modifier, ...]:

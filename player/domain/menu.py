@@ -119,6 +119,7 @@ def item_row(widget: ItemWidget, catalogue: Catalogue, *, location: Location) ->
         if widget.show_price and not item.variants
         else NO_PRICE,
         variants=_variants(item, location, mark=False, energy=widget.show_energy) if widget.show_price else (),
+        regular=_regular(item, location) if widget.show_price else "",
         energy=_energy(item, location) if widget.show_energy else "",
         description=(item.description or "") if widget.show_description else "",
         tags=item.tags if widget.show_tags else (),
@@ -162,6 +163,7 @@ def _rows(
             if item.variants
             else price_text(item.price, currency=location.currency, locale=location.locale),
             variants=_variants(item, location, mark=widget.sold_out is SoldOut.MARK, energy=widget.show_energy),
+            regular=_regular(item, location),
             energy=_energy(item, location) if widget.show_energy else "",
             description=(item.description or "") if widget.show_descriptions else "",
             modifiers=tuple(_modifier(modifier, location) for modifier in item.modifiers)
@@ -188,6 +190,13 @@ def _variants(item: Item, location: Location, *, mark: bool, energy: bool) -> tu
         for variant in item.variants
         if mark or item.is_sold_out or not variant.eighty_sixed
     )
+
+
+def _regular(item: Item, location: Location) -> str:
+    """The price to strike, empty where there is no offer now."""
+    if item.offer is None or not item.on_offer or item.variants:
+        return ""
+    return price_text(item.offer.regular, currency=location.currency, locale=location.locale).text
 
 
 def _energy(item: Item, location: Location) -> str:

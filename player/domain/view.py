@@ -52,6 +52,8 @@ class MenuRow(Struct, frozen=True, kw_only=True):
     name: str
     price: PriceText
     variants: tuple[VariantText, ...] = ()
+    regular: str = ""
+    """The regular price, where `price` is that of an offer."""
     energy: str = ""
     description: str = ""
     modifiers: tuple[ModifierLine, ...] = ()

@@ -180,7 +180,7 @@ class _Shown:
                 manifest.version,
                 anchor=manifest.version.published_at,
                 location=manifest.location,
-                catalogue=manifest.catalogue,
+                catalogue=manifest.catalogue.as_of(at, anew=True),
                 missing={},
             )
         return preview

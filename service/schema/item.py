@@ -110,6 +110,9 @@ class ItemCreate(Input):
     name: Name
     category: Label
     price: Price
+    regular_price: Price | None = None
+    offer_starts_at: Instant | None = None
+    offer_ends_at: Instant | None = None
     modifiers: Modifiers = []  # noqa: RUF012  (pydantic copies it)
     variants: Variants = []  # noqa: RUF012  (pydantic copies it)
     energy: Energy | None = None
@@ -129,6 +132,9 @@ class ItemPatch(Patch):
     name: Name = ABSENT
     category: Label = ABSENT
     price: Price = ABSENT
+    regular_price: Price | None = None
+    offer_starts_at: Instant | None = None
+    offer_ends_at: Instant | None = None
     modifiers: Modifiers = ABSENT
     variants: Variants = ABSENT
     energy: Energy | None = None
@@ -194,6 +200,9 @@ class ItemResponse(ResponseModel):
     name: str
     category: str
     price: Money
+    regular_price: Money | None
+    offer_starts_at: InstantText | None
+    offer_ends_at: InstantText | None
     modifiers: list[ModifierResponse]
     variants: list[VariantResponse]
     energy: int | None

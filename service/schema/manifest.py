@@ -1,5 +1,6 @@
 """Manifests in the API document (docs/protocol.md). `services.publishing.manifests` writes them."""
 
+from decimal import Decimal
 from typing import Any, Literal
 
 from service.schema.base import ResponseModel
@@ -39,6 +40,10 @@ class ManifestItem(ResponseModel):
     name: str
     category: str
     price: Money
+    regular_price: Money = Decimal(0)
+    offer_price: Money = Decimal(0)
+    offer_starts_at: InstantText = ""
+    offer_ends_at: InstantText = ""
     modifiers: list[ModifierResponse]
     variants: list[VariantResponse] = []  # noqa: RUF012  (pydantic copies it)
     energy: int = 0

@@ -125,6 +125,11 @@ class ItemRow(Base):
     name: Mapped[str] = mapped_column(String(200))
     category: Mapped[str] = mapped_column(String(100))
     price: Mapped[Decimal]
+    regular_price: Mapped[Decimal | None]
+    """The price outside the time of the offer, for which `price` is; without it there is no offer."""
+    offer_starts_at: Mapped[datetime | None] = mapped_column(index=True)
+    """None once it has begun."""
+    offer_ends_at: Mapped[datetime | None] = mapped_column(index=True)
     modifiers: Mapped[list[Json]]
     """`{"name": text, "units": ten-thousandths}` each: JSON has no decimals of its own."""
     variants: Mapped[list[Json]] = mapped_column(server_default=text("'[]'"))

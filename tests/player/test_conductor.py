@@ -45,7 +45,7 @@ from player.domain.panel import ScreenDisplay
 from player.domain.state import Device, HouseReason, Kind, PairingPhase, PlayerState
 from player.domain.strip import START_SECONDS, UNREACHED_SECONDS
 from player.domain.view import HouseCard, Identity, Locality, MenuListing, PairingCard, PairingNotice, SceneView, Strip
-from tests.support.menus import NOON, HandClock, asset, document, entry, item, manifest, menu_scene
+from tests.support.menus import NOON, HandClock, asset, document, entry, instant, item, manifest, menu_scene
 
 COFFEE = menu_scene("coffee", "Coffee")
 LUNCH = menu_scene("lunch", "Lunch")
@@ -674,6 +674,68 @@ def test_what_was_stored_as_sold_out_comes_back_while_the_board_was_off() -> Non
     running = StoredVersion(manifest=found, anchor=NOON)
     board = Board(replace(PAIRED, running=running), HandClock(ONE)).trust_the_clock()
     assert board.glass == "v1 coffee: Flat white, Espresso"
+
+
+TWO = ONE + timedelta(hours=1)
+
+
+def on_offer(price: float = 3.4) -> list[dict[str, Any]]:
+    """A flat white that costs less from one to two."""
+    offer = {"regularPrice": 3.4, "offerPrice": 2.5, "offerStartsAt": instant(ONE), "offerEndsAt": instant(TWO)}
+    return [item("Flat white", price) | offer, *ITEMS[1:]]
+
+
+def flat_white(board: Board) -> tuple[str, str]:
+    """Its price on the glass, and the struck one."""
+    view = board.orders()[-1].order.view
+    assert isinstance(view, SceneView)
+    rows = [row for menu in view.menus.values() for section in menu.sections for row in section.rows]
+    [found] = [row for row in rows if row.name == "Flat white"]
+    return found.price.text, found.regular
+
+
+def test_an_offer_begins_and_ends_at_its_instants_without_the_service() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=on_offer())
+    board.pass_(3599.9)
+    assert flat_white(board) == ("€3.40", "")
+    before = len({show.order.serial for show in board.orders()})
+    board.pass_(0.1)
+    assert flat_white(board) == ("€2.50", "€3.40")
+    board.pass_(3599.9)
+    assert flat_white(board) == ("€2.50", "€3.40")
+    board.pass_(0.1)
+    assert flat_white(board) == ("€3.40", "")
+    board.pass_(7200)
+    assert len({show.order.serial for show in board.orders()}) == before + 2, "once each"
+
+
+def test_an_offer_that_was_stored_ends_while_the_board_is_off() -> None:
+    found, _ = manifest(scenes=[COFFEE], items=on_offer(2.5))
+    running = StoredVersion(manifest=found, anchor=NOON)
+    for at, price in ((NOON, "€3.40"), (ONE, "€2.50"), (TWO, "€3.40")):
+        board = Board(replace(PAIRED, running=running), HandClock(at)).trust_the_clock()
+        assert flat_white(board)[0] == price
+
+
+def test_with_an_unknown_clock_the_price_of_the_service_stays() -> None:
+    board = Board()
+    board.receive(scenes=[COFFEE], items=on_offer())
+    board.pass_(3700)
+    assert flat_white(board) == ("€3.40", "")
+    board.trust_the_clock()
+    assert flat_white(board) == ("€2.50", "€3.40")
+
+
+def test_a_clock_that_is_set_back_ends_an_offer_that_has_not_begun() -> None:
+    board = Board().trust_the_clock()
+    board.receive(scenes=[COFFEE], items=on_offer())
+    board.pass_(3700)
+    board.clock.step(timedelta(hours=-1))
+    board.tell(ev.ClockChecked(synchronised=True, stepped=True))
+    assert flat_white(board) == ("€3.40", "")
+    board.pass_(3600)
+    assert flat_white(board) == ("€2.50", "€3.40")
 
 
 def test_a_substitute_gives_way_when_its_dish_is_back() -> None:

@@ -25,6 +25,8 @@ BAR_BEFORE, BAR_HEIGHT, BAR_WIDTH = 0.30, 0.085, 1.5
 DETAIL_BEFORE, DETAIL_SIZE = 0.46, 0.4
 TAGS_BEFORE = 0.42
 PRICE_BEFORE, PRICE_SIZE, PRICE_APART = 0.42, 0.92, 0.8
+REGULAR_SIZE, REGULAR_APART = 0.55, 0.4
+"""Size of a struck regular price, and its distance from the price of the offer."""
 VARIANT_SIZE, VARIANT_APART, VARIANT_LINES_APART = 0.62, 0.8, 0.3
 """Size of the prices of variants, and the distances between them, side by side and from line to line."""
 FOOT_SIZE = 0.3
@@ -104,6 +106,10 @@ class ItemLayout(Struct, frozen=True, kw_only=True):
     price: str
     price_box: Box
     price_size: int
+    regular: str
+    """The regular price, struck beside the price of an offer."""
+    regular_box: Box
+    regular_size: int
     variants: tuple[VariantGeometry, ...]
     """In place of the price; from the widget's corner."""
     variant_size: int
@@ -286,6 +292,7 @@ class _ItemTypesetter:
             price_x, price_y = text_box.x + text_box.width - price_width, top + (LINE * size - LINE * price_size) / 2
         else:
             price_x, price_y = text_box.x, bottom + PRICE_BEFORE * size
+        regular_width = self._regular_width(size) + REGULAR_APART * size if row.regular else 0.0
         variants, _ = self._variants(size)
         foot_height = FOOT_LINE * foot_size * len(lines.foot)
         foot_y = text_box.y + text_box.height - foot_height
@@ -310,7 +317,15 @@ class _ItemTypesetter:
                 height=max(1.0, RULE_HEIGHT * foot_size),
             ),
             price=row.price.text,
-            price_box=Box(x=price_x, y=price_y, width=price_width, height=LINE * price_size),
+            price_box=Box(x=price_x, y=price_y, width=price_width - regular_width, height=LINE * price_size),
+            regular=row.regular,
+            regular_box=Box(
+                x=price_x + price_width - self._regular_width(size),
+                y=price_y,
+                width=self._regular_width(size),
+                height=0.0,
+            ),
+            regular_size=_regular_size(size),
             price_size=price_size,
             variants=tuple(replace(one, x=text_box.x + one.x, y=price_y + one.y) for one in variants),
             variant_size=_variant_size(size),
@@ -360,7 +375,11 @@ class _ItemTypesetter:
         """Width of the price, or of the widest variant."""
         if self._row.variants:
             return max(one.width for one in self._variants(size)[0])
-        return self._measurers.price.width(self._row.price.text) * max(1, round(PRICE_SIZE * size))
+        regular = self._regular_width(size) + REGULAR_APART * size if self._row.regular else 0.0
+        return self._measurers.price.width(self._row.price.text) * max(1, round(PRICE_SIZE * size)) + regular
+
+    def _regular_width(self, size: int) -> float:
+        return self._measurers.price.width(self._row.regular) * _regular_size(size) if self._row.regular else 0.0
 
     def _variants(self, size: int) -> tuple[tuple[VariantGeometry, ...], float]:
         """The variants side by side, in as many lines as they need, from 0, 0; and their height."""
@@ -457,6 +476,10 @@ def _detail_size(size: int) -> int:
     return max(1, round(max(min(LEAST_DETAIL, size * 0.8), DETAIL_SIZE * size)))
 
 
+def _regular_size(size: int) -> int:
+    return max(_detail_size(size), round(REGULAR_SIZE * size))
+
+
 def _variant_size(size: int) -> int:
     return max(_detail_size(size), round(VARIANT_SIZE * size))
 
@@ -484,5 +507,6 @@ def _mirrored(layout: ItemLayout, width: float) -> ItemLayout:
         foot_box=mirror(layout.foot_box),
         rule=mirror(layout.rule),
         price_box=mirror(layout.price_box),
+        regular_box=mirror(layout.regular_box),
         variants=tuple(replace(one, x=width - one.x - one.width) for one in layout.variants),
     )

@@ -16,6 +16,7 @@ from player.display.layout.measuring import TextMeasurers
 from player.display.layout.variants import (
     LINE_SIZE,
     NOT_SOLD,
+    REGULAR_GAP,
     VARIANT_BASELINE,
     VARIANT_LINE,
     Cell,
@@ -158,7 +159,8 @@ class RowTypesetter:
     def natural_width(self, row: MenuRow) -> float:
         """Column width in ems at which the row's name takes one line."""
         columns = self._columns_of.get(row.item_id)
-        prices = columns.width if columns else self._parts_of(row.price)[0] + self._after_decimal
+        single = self._parts_of(row.price)[0] + self._after_decimal + self._regular_width(row)
+        prices = columns.width if columns else single
         return self._measurers.name.width(row.name) + PRICE_GAP + prices + 0.01
 
     def widest_prices(self) -> float:
@@ -178,7 +180,8 @@ class RowTypesetter:
     def least_width(self) -> float:
         """Least column width in ems for every row: an image, the beginning of a name, and the price."""
         thumb = THUMB_SIZE + THUMB_GAP if any(self._has_image(row) for row in self._rows) else 0.0
-        return thumb + LEAST_NAME + PRICE_GAP + self._before_widest + self._after_decimal
+        regular = max((self._regular_width(row) for row in self._rows), default=0.0)
+        return thumb + LEAST_NAME + PRICE_GAP + self._before_widest + self._after_decimal + regular
 
     def name_width(self, row: MenuRow, width: float, size: int) -> float:
         """Width that a column leaves for the row's name, in canvas units."""
@@ -259,6 +262,8 @@ class RowTypesetter:
                 height = max(height, LINE * size + energy.line)
         else:
             cells, height, cut = self._variant_lines(row, width, size, height)
+        if row.regular:
+            cells = (*cells, self._regular(row, width, size))
 
         last_width = self._measurers.name.width(names[-1]) * size
         tags = lines.tags
@@ -381,9 +386,18 @@ class RowTypesetter:
     def _prices_width(self, row: MenuRow, width: float, size: int) -> float:
         """Width of what stands beside the name: nothing where variants have lines of their own."""
         if not row.variants:
-            return (self._after_decimal + self._parts_of(row.price)[0]) * size
+            return (self._after_decimal + self._parts_of(row.price)[0] + self._regular_width(row)) * size
         columns = self._columns_here(row, width, size)
         return columns.width * size if columns is not None else 0.0
+
+    def _regular_width(self, row: MenuRow) -> float:
+        """Width in ems of a struck regular price, with the gap after it."""
+        return self._measurers.price.width(row.regular) * LINE_SIZE + REGULAR_GAP if row.regular else 0.0
+
+    def _regular(self, row: MenuRow, width: float, size: int) -> Cell:
+        shown = self._measurers.price.width(row.regular) * max(1, round(LINE_SIZE * size))
+        x = width - (self._after_decimal + self._parts_of(row.price)[0] + REGULAR_GAP) * size - shown
+        return Cell(kind=CellKind.REGULAR, text=row.regular, x=x, y=0.0, width=shown)
 
     def _variant_lines(self, row: MenuRow, width: float, size: int, top: float) -> tuple[tuple[Cell, ...], float, bool]:
         """The variants in lines, each with its price on the decimal line; where they end; and whether a name is cut."""

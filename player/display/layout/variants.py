@@ -16,6 +16,8 @@ COLUMN_GAP = 0.9
 """Least distance between two columns of prices."""
 NAME_BESIDE_COLUMNS = 7.0
 """The least width of names beside columns of prices, unless all of them are shorter: for less, there are no columns."""
+REGULAR_GAP = 0.4
+"""Between a struck regular price and the price of an offer."""
 LABEL_SIZE = 0.72
 """Of the names of variants above their columns."""
 LINE_SIZE = 0.78
@@ -42,6 +44,7 @@ class CellKind(StrEnum):
     LINE_PRICE = "linePrice"
     LINE_STRUCK_NAME = "lineStruckName"
     LINE_STRUCK = "lineStruck"
+    REGULAR = "regularPrice"
     ENERGY = "columnEnergy"
     LARGE_ENERGY = "columnLargeEnergy"
 

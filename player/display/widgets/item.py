@@ -60,6 +60,7 @@ class ItemViewModel(QObject):
         self._name = MeasuredFont(theme.title_families, weight.Bold)
         self._detail = MeasuredFont(theme.body_families, weight.Normal)
         self._price = MeasuredFont(theme.title_families, weight.DemiBold, tabular=True)
+        self._struck = MeasuredFont(theme.title_families, weight.DemiBold, tabular=True, struck=True)
         self._tag = MeasuredFont(theme.body_families, weight.DemiBold)
         self._measurers = ItemMeasurers(name=self._name, detail=self._detail, price=self._price, tag=self._tag)
         self._row: MenuRow | None = None
@@ -98,12 +99,7 @@ class ItemViewModel(QObject):
                 keep_image=before is not None and row.image == before.image,
             )
         self.changed.emit()
-        if (
-            same
-            and row is not None
-            and before is not None
-            and (row.price, row.variants) != (before.price, before.variants)
-        ):
+        if same and row is not None and before is not None and _prices(row) != _prices(before):
             self.repriced.emit()
         elif row is not None and before is not None and not same:
             self.replaced.emit()
@@ -167,6 +163,9 @@ class ItemViewModel(QObject):
             "priceFont": self._price.at_size(layout.price_size),
             "priceLine": layout.price_box.height,
             "priceX": layout.price_box.x,
+            "regular": layout.regular,
+            "regularFont": self._struck.at_size(layout.regular_size),
+            "regularX": layout.regular_box.x,
             "variants": [
                 {"name": one.name, "price": one.price, "x": one.x, "y": one.y, "width": one.width}
                 for one in layout.variants
@@ -196,6 +195,10 @@ class ItemViewModel(QObject):
     """What never changes: geometry and colours."""
     layout = qml_property("QVariantMap", lambda self: self._describe(), notify=changed)
     """The layout of the item that shows; `shown` is false without one."""
+
+
+def _prices(row: MenuRow) -> tuple[object, ...]:
+    return row.price, row.regular, row.variants
 
 
 def _box(box: Box) -> dict[str, float]:

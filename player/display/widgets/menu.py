@@ -348,6 +348,7 @@ class MenuViewModel(QObject):
             CellKind.LINE_STRUCK_NAME.value: fonts.struck.at_size(line),
             CellKind.LINE_PRICE.value: fonts.price.at_size(line),
             CellKind.LINE_STRUCK.value: fonts.struck_price.at_size(line),
+            CellKind.REGULAR.value: fonts.struck_price.at_size(line),
             CellKind.ENERGY.value: fonts.detail.at_size(detail),
             CellKind.LARGE_ENERGY.value: fonts.price.at_size(size),
         }
@@ -382,6 +383,7 @@ class MenuViewModel(QObject):
             "nameWidth": row.name_width,
             "price": row.price,
             "priceX": row.price_x,
+            "onOffer": any(cell.kind is CellKind.REGULAR for cell in row.cells),
             "priceWidth": row.price_width,
             "cells": [
                 {"kind": cell.kind.value, "text": cell.text, "x": cell.x, "y": cell.y, "width": cell.width}

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, assert_never
 
-from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from service.core.changes import ContentChanged
@@ -94,6 +95,9 @@ class ItemService:
             id=self._new_id("itm"),
             workspace_id=workspace,
             created_at=unit.now,
+            regular_price=None,
+            offer_starts_at=None,
+            offer_ends_at=None,
             variants=[],
             energy=None,
             energy_to=None,
@@ -174,20 +178,60 @@ class ItemService:
             catalogue_changed(unit, workspace)
 
     def next_expiry(self) -> datetime | None:
-        """When the next 86 expires."""
+        """When the next 86 expires, or the next offer begins or ends."""
         with self._database.read() as session:
-            return session.scalar(select(func.min(ItemRow.eighty_sixed_until)))
+            instants = [session.scalar(select(func.min(column))) for column in _EXPIRIES]
+        return min((instant for instant in instants if instant is not None), default=None)
 
     def end_due(self) -> None:
-        """Ends every 86 that has expired."""
+        """Ends every 86 that has expired, and begins and ends the offers that are due."""
         with self._database.write() as unit:
-            due = unit.session.scalars(select(ItemRow).where(ItemRow.eighty_sixed_until <= unit.now)).all()
+            is_due = or_(*(column <= unit.now for column in _EXPIRIES))
+            due = unit.session.scalars(select(ItemRow).where(is_due)).all()
             for row in due:
-                row.eighty_sixed = False
-                row.eighty_sixed_until = None
+                if row.eighty_sixed_until is not None and row.eighty_sixed_until <= unit.now:
+                    row.eighty_sixed = False
+                    row.eighty_sixed_until = None
+                if row.offer_starts_at is not None and row.offer_starts_at <= unit.now:
+                    row.offer_starts_at = None
+                if row.offer_ends_at is not None and row.offer_ends_at <= unit.now:
+                    end_offer(row)
                 row.changed_at = unit.now
             for workspace in {row.workspace_id for row in due}:
                 catalogue_changed(unit, workspace)
+
+
+_EXPIRIES = (ItemRow.eighty_sixed_until, ItemRow.offer_starts_at, ItemRow.offer_ends_at)
+
+
+def end_offer(row: ItemRow) -> None:
+    """The item has its regular price again."""
+    if row.regular_price is not None:
+        row.price = row.regular_price
+    row.regular_price = row.offer_starts_at = row.offer_ends_at = None
+
+
+def price_now(row: ItemRow, *, now: datetime) -> Decimal:
+    """The price at this time: that of the offer, or the regular one before it begins and after it ends."""
+    begun = row.offer_starts_at is None or row.offer_starts_at <= now
+    ended = row.offer_ends_at is not None and row.offer_ends_at <= now
+    return row.price if row.regular_price is None or (begun and not ended) else row.regular_price
+
+
+def _check_offer(row: ItemRow, given: Mapping[str, Any], *, now: datetime, pointer: str) -> Iterable[Fault]:
+    """What is wrong with the offer as it would be stored."""
+    starts, ends = row.offer_starts_at, row.offer_ends_at
+    if row.regular_price is None:
+        for name, value in (("offerStartsAt", starts), ("offerEndsAt", ends)):
+            if value is not None:
+                yield Fault("no_offer", "An offer has a `regularPrice`.", f"{pointer}/{name}")
+        return
+    if row.regular_price <= row.price:
+        yield Fault("not_above", "The regular price is above the price of the offer.", f"{pointer}/regularPrice")
+    if ends is not None and starts is not None and ends <= starts:
+        yield Fault("ends_before_it_begins", "An offer ends after it begins.", f"{pointer}/offerEndsAt")
+    elif given.get("offer_ends_at") is not None and ends is not None and ends <= now:
+        yield Fault("not_in_the_future", "This instant lies in the past.", f"{pointer}/offerEndsAt")
 
 
 def sold_out(row: ItemRow, *, now: datetime) -> bool:
@@ -252,11 +296,16 @@ def _changed_variant(part: Mapping[str, Any], changes: Mapping[str, Any]) -> dic
 def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
     """The item as the API shows it at this time."""
     active = sold_out(row, now=now)
+    ended = row.offer_ends_at is not None and row.offer_ends_at <= now
+    begun = row.offer_starts_at is None or row.offer_starts_at <= now
     return ItemResponse(
         id=row.id,
         name=row.name,
         category=row.category,
-        price=row.price,
+        price=price_now(row, now=now) if ended else row.price,
+        regular_price=None if ended else row.regular_price,
+        offer_starts_at=None if begun else instant_or_none(row.offer_starts_at),
+        offer_ends_at=None if ended else instant_or_none(row.offer_ends_at),
         modifiers=list(modifiers_of(row)),
         variants=list(variants_of(row)),
         energy=row.energy,
@@ -315,6 +364,10 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewI
             case _:
                 setattr(row, name, value)
     row.changed_at = unit.now
+    if "regular_price" in changes and row.regular_price is None:
+        row.offer_starts_at = changes.get("offer_starts_at")
+        row.offer_ends_at = changes.get("offer_ends_at")
+    faults += _check_offer(row, changes, now=unit.now, pointer=pointer)
     if row.energy_to is not None and (row.energy is None or row.energy_to <= row.energy):
         faults.append(Fault("not_above", "A range goes from `energy` to a larger number.", f"{pointer}/energyTo"))
     return faults

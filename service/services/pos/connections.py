@@ -28,7 +28,7 @@ from service.schema.pos import (
     SyncCounts,
     SyncResponse,
 )
-from service.services.content.items import MAX_ITEMS, catalogue_changed, updated_variants
+from service.services.content.items import MAX_ITEMS, catalogue_changed, end_offer, updated_variants
 from service.services.pos.feed import FeedContent, FeedFailure, Source, is_file_name, is_url
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
@@ -264,7 +264,12 @@ def _sold_out_variants(entry: FeedRow) -> dict[str, bool]:
 
 def _update_item(item: ItemRow, link: PosLinkRow, entry: FeedRow, *, now: datetime, new_id: NewId) -> bool:
     """Updates the item from the feed; returns whether anything changed."""
-    wanted: dict[str, Any] = {"name": entry.name, "category": entry.category, "price": entry.price}
+    wanted: dict[str, Any] = {"name": entry.name, "category": entry.category}
+    # A till knows no offers: its price is the regular one, until it is no higher than the offer.
+    on_offer = item.regular_price is not None and entry.price > item.price
+    wanted["regular_price" if on_offer else "price"] = entry.price
+    if not on_offer and item.regular_price is not None:
+        end_offer(item)
     if entry.sold_out is not None and entry.sold_out != link.sold_out:
         link.sold_out = entry.sold_out
         wanted |= {"eighty_sixed": entry.sold_out, "eighty_sixed_until": None}

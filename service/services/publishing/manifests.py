@@ -23,7 +23,7 @@ from service.core.errors import ProblemError
 from service.schema.device import PlayerSettings
 from service.schema.fields import instant_or_none
 from service.services.assets.assets import find_assets
-from service.services.content.items import modifiers_of, sold_out, variants_of
+from service.services.content.items import modifiers_of, price_now, sold_out, variants_of
 from service.services.publishing.epochs import epoch_of
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
 from service.services.shared.lookup import find
@@ -269,7 +269,8 @@ def item_document(row: ItemRow, *, now: datetime) -> dict[str, Any]:
         "id": row.id,
         "name": row.name,
         "category": row.category,
-        "price": row.price,
+        # As it is now: players that know no offers show it.
+        "price": price_now(row, now=now),
         "modifiers": [modifier.document() for modifier in modifiers_of(row)],
         "eightySixed": active or gone,
         "sortIndex": row.sort_index,
@@ -278,11 +279,15 @@ def item_document(row: ItemRow, *, now: datetime) -> dict[str, Any]:
         "eightySixedUntil": instant_or_none(row.eighty_sixed_until) if active and not gone else None,
         "variants": [variant.document() for variant in variants],
         "energyTo": row.energy_to,
+        "offerStartsAt": instant_or_none(row.offer_starts_at),
+        "offerEndsAt": instant_or_none(row.offer_ends_at),
         "description": row.description,
         "image": None if row.image is None else f"sha256:{row.image}",
         "tags": row.tags,
         "allergens": row.allergens,
     }
+    if row.regular_price is not None:
+        item |= {"regularPrice": row.regular_price, "offerPrice": row.price}
     if row.energy is not None:
         item["energy"] = row.energy
     return item | {name: value for name, value in optional.items() if value}

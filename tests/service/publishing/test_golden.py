@@ -71,7 +71,14 @@ async def compose(data: Path) -> bytes:
                         {"name": "Becher", "price": Decimal("3.8"), "eightySixed": True},
                     ],
                 },
-                {"name": "Zimtschnecke", "category": "Bakery", "price": 3, "allergens": ["gluten", "eggs", "milk"]},
+                {
+                    "name": "Zimtschnecke",
+                    "category": "Bakery",
+                    "price": 3,
+                    "regularPrice": Decimal("3.5"),
+                    "offerEndsAt": "2026-12-31T22:00:00Z",
+                    "allergens": ["gluten", "eggs", "milk"],
+                },
                 {"name": "Soup of the day", "category": "Lunch", "price": Decimal("6.75"), "tags": ["vegan", "new"]},
                 {"name": "Today's special", "category": "Specials", "price": Decimal("0.0125"), "sortIndex": -1},
             )

@@ -144,6 +144,19 @@ Item {
         lineHeightMode: Text.FixedHeight
     }
 
+    Text {
+        objectName: "itemRegularPrice"
+        visible: text !== ""
+        opacity: root.fadeIn * root.priceFadeIn
+        x: root.layout.regularX
+        y: root.layout.priceBaseline - baselineOffset
+        text: root.layout.regular
+        textFormat: Text.PlainText
+        font: root.layout.regularFont
+        color: root.facts.secondary
+        horizontalAlignment: Text.AlignLeft
+    }
+
     Repeater {
         model: root.layout.variants
 

@@ -257,7 +257,7 @@ Item {
                 baselineAt: root.layout.baseline
                 text: row.entry.price
                 font: root.layout.priceFont
-                color: root.facts.text
+                color: row.entry.onOffer ? root.facts.accent : root.facts.text
                 horizontalAlignment: Text.AlignLeft
                 lineHeight: root.layout.line
             }
