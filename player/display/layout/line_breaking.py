@@ -9,6 +9,8 @@ from msgspec import Struct
 ELLIPSIS = "…"
 FEW_CHARACTERS = 64
 """About as many as a line of a menu has."""
+LEAST_REST = 3
+"""A word that is cut has at least so many letters on each line, where there is room."""
 KERNING = 0.02
 """The share by which a line may be wider or narrower than its pieces together: closer to the edge it is measured."""
 
@@ -46,7 +48,7 @@ def wrap(
                 line, advance = "", 0.0
             line, advance = line + segment.text, advance + segment.advance
             while len(lines) <= limit and segment.width > width and width_of(line.rstrip()) > width:
-                head = _cut(line, width, width_of, clusters_of)
+                head = _with_rest(line, _cut(line, width, width_of, clusters_of), clusters_of)
                 lines.append(head)
                 line = line[len(head) :]
                 advance = width_of(line)
@@ -82,6 +84,16 @@ def flow(
     if len(lines) <= limit:
         return tuple(lines)
     return (*lines[: limit - 1], *lines_of(lines[limit - 1] + joint + lines[limit], width, 1))
+
+
+def _with_rest(word: str, head: str, clusters_of: Callable[[str], Sequence[str]]) -> str:
+    """The head of a word that is cut, a little shorter where only a letter or two would be left of it."""
+    rest = word[len(head) :].rstrip()
+    if not rest or len(rest) >= LEAST_REST:
+        return head
+    clusters = clusters_of(head)
+    short = LEAST_REST - len(clusters_of(rest))
+    return "".join(clusters[:-short]) if len(clusters) - short >= LEAST_REST else head
 
 
 def ends_early(lines: Sequence[str], text: str) -> bool:

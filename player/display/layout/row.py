@@ -12,7 +12,7 @@ from player.display.layout.badges import DOT, MOST_TAG_LINES, TAG_GAP, BadgeGeom
 from player.display.layout.bidi import join_isolated, with_base_direction
 from player.display.layout.energy import named_variant
 from player.display.layout.line_breaking import ELLIPSIS, ends_early
-from player.display.layout.measuring import TextMeasurers
+from player.display.layout.measuring import TextMeasurer, TextMeasurers
 from player.display.layout.variants import (
     LINE_SIZE,
     NOT_SOLD,
@@ -62,6 +62,8 @@ MOST_NAME_LINES, MOST_DETAIL_LINES = 20, 60
 """Of one item. A row has fewer where it would otherwise be higher than its column."""
 VARIANT_NAME_LINES = 4
 """Of a variant that has no column."""
+WIDOW = 0.6
+"""A single last word of a description that is wider than this share of the line may stay alone."""
 BALANCE_STEPS = 6
 """Halvings in the search for the narrowest width at which a name needs no further line."""
 
@@ -240,7 +242,7 @@ class RowTypesetter:
         parts = [join_isolated((modifier.name, modifier.delta), right_to_left=rtl) for modifier in row.modifiers]
         return _Lines(
             names=self._name_lines(row.name, self.name_width(row, width, size) / size, limits.names),
-            description=measurer.lines(row.description, ems, limits.description)
+            description=self._described(row.description, ems, limits.description)
             if row.description and limits.description
             else (),
             modifiers=measurer.flow(parts, DOT, ems, limits.modifiers) if parts and limits.modifiers else (),
@@ -328,7 +330,8 @@ class RowTypesetter:
         if price not in self._parts:
             width = self._measurers.price.width(price.text)
             before = self._measurers.price.cursor(price.text, price.decimal_at)
-            self._parts[price] = (width - before, before) if self._right_to_left else (before, width - before)
+            # Arabic figures have no common width: what a reader sees is the prices' outer edge.
+            self._parts[price] = (width, 0.0) if self._right_to_left else (before, width - before)
         return self._parts[price]
 
     def _columns_near(self, row: MenuRow) -> PriceColumns | None:
@@ -439,21 +442,20 @@ class RowTypesetter:
     def _has_image(self, row: MenuRow) -> bool:
         return self._widget.show_images and row.image is not None
 
+    def _described(self, text: str, width: float, limit: int) -> tuple[str, ...]:
+        """The description in lines, its last one not a single word."""
+        measurer = self._measurers.detail
+        lines = measurer.lines(text, width, limit)
+        is_single = len(lines) > 1 and " " not in lines[-1].strip() and measurer.width(lines[-1]) < WIDOW * width
+        if not is_single or "\n" in text or ends_early(lines, text):
+            return lines
+        return _balanced(measurer, text, lines, width)
+
     def _name_lines(self, name: str, width: float, limit: int) -> tuple[str, ...]:
         """The name in lines of about equal length, so that no word or character stands alone on the last."""
         measurer = self._measurers.name
         lines = measurer.lines(name, width, limit)
-        if len(lines) == 1 or lines[-1].endswith(ELLIPSIS) or (low := measurer.widest_piece(name)) > width:
-            return lines
-        narrowest, high = lines, width
-        for _ in range(BALANCE_STEPS):
-            middle = (low + high) / 2
-            narrower = measurer.lines(name, middle, len(lines) + 1)
-            if len(narrower) > len(lines):
-                low = middle
-            else:
-                narrowest, high = narrower, middle
-        return narrowest
+        return lines if len(lines) == 1 or lines[-1].endswith(ELLIPSIS) else _balanced(measurer, name, lines, width)
 
     def _tag_texts(self, row: MenuRow) -> list[str]:
         tags = (self._sold_out, *row.tags) if row.sold_out and self._sold_out else row.tags
@@ -471,6 +473,21 @@ class RowTypesetter:
         )
         sold_out = next((badge for badge in badges if badge.framed), None) if row.sold_out and self._sold_out else None
         return tuple(replace(badge, strong=True) if badge is sold_out else badge for badge in badges)
+
+
+def _balanced(measurer: TextMeasurer, text: str, lines: tuple[str, ...], width: float) -> tuple[str, ...]:
+    """The text in as many lines of about equal length."""
+    if (low := measurer.widest_piece(text)) > width:
+        return lines
+    narrowest, high = lines, width
+    for _ in range(BALANCE_STEPS):
+        middle = (low + high) / 2
+        narrower = measurer.lines(text, middle, len(lines) + 1)
+        if len(narrower) > len(lines):
+            low = middle
+        else:
+            narrowest, high = narrower, middle
+    return narrowest
 
 
 def mirrored_row(row: RowGeometry, width: float) -> RowGeometry:

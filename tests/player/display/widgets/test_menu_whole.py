@@ -151,3 +151,23 @@ def test_of_many_items_that_are_cut_three_are_named(glass: Glass) -> None:
 
     [fault] = glass.undrawable
     assert "“Ramen 0”, all of “Ramen 1”, all of “Ramen 2”, all of 2 more items" in fault.detail
+
+
+@pytest.mark.parametrize("width", [420, 500, 560, 640, 700, 760])
+def test_a_description_does_not_end_in_a_single_word(glass: Glass, width: float) -> None:
+    text = "With market vegetables, herbs and our own dressing, and a glass of water"
+    rows = [row("Slow-braised shoulder", description=text), row("Soup", description=text[:40])]
+    glass.show(one_menu(listing(("", rows)), box=Box(x=80, y=80, width=width, height=900), columns=1, max_text_size=30))
+
+    for details in glass.texts("details"):
+        lines = details.split("\n")
+        assert len(lines) == 1 or " " in lines[-1].strip(), lines
+
+
+@pytest.mark.parametrize("width", range(300, 620, 40))
+def test_no_line_has_a_letter_or_two_of_a_word(glass: Glass, width: int) -> None:
+    rows = [row("Grießklößchensuppe", "6,50 €"), row("Donaudampfschifffahrtsgesellschaftskapitänsfrühstück", "24,50 €")]
+    glass.show(one_menu(listing(("", rows)), box=Box(x=80, y=80, width=width, height=900), min_text_size=40))
+
+    for name in glass.texts("name"):
+        assert min(len(line) for line in name.split("\n")) >= 3, name
