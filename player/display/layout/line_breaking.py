@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 ELLIPSIS = "…"
+HYPHEN = "-"
 FEW_CHARACTERS = 64
 """About as many as a line of a menu has."""
 LEAST_REST = 3
@@ -31,11 +32,13 @@ def wrap(
     limit: int,
     width_of: Callable[[str], float],
     clusters_of: Callable[[str], Sequence[str]],
+    hyphens_of: Callable[[str], Sequence[int]] = lambda _: (),
 ) -> tuple[str, ...]:
     """The paragraphs in at most `limit` lines of at most `width` ems.
 
-    A piece wider than a line is cut between clusters (what a reader takes for one character, as a Thai consonant with
-    its vowel); text that does not fit ends in an ellipsis.
+    A piece wider than a line is hyphenated at one of the places that `hyphens_of` tells, or else cut between clusters
+    (what a reader takes for one character, as a Thai consonant with its vowel); text that does not fit ends in an
+    ellipsis.
     """
     lines: list[str] = []
     for paragraph in paragraphs:
@@ -48,8 +51,8 @@ def wrap(
                 line, advance = "", 0.0
             line, advance = line + segment.text, advance + segment.advance
             while len(lines) <= limit and segment.width > width and width_of(line.rstrip()) > width:
-                head = _with_rest(line, _cut(line, width, width_of, clusters_of), clusters_of)
-                lines.append(head)
+                head, hyphen = _head(line, width, width_of, clusters_of, hyphens_of)
+                lines.append(head + hyphen)
                 line = line[len(head) :]
                 advance = width_of(line)
         lines.append(line.rstrip())
@@ -84,6 +87,20 @@ def flow(
     if len(lines) <= limit:
         return tuple(lines)
     return (*lines[: limit - 1], *lines_of(lines[limit - 1] + joint + lines[limit], width, 1))
+
+
+def _head(
+    line: str,
+    width: float,
+    width_of: Callable[[str], float],
+    clusters_of: Callable[[str], Sequence[str]],
+    hyphens_of: Callable[[str], Sequence[int]],
+) -> tuple[str, str]:
+    """The beginning of a line that is too wide, and the hyphen after it, if any."""
+    for at in reversed(hyphens_of(line)):
+        if width_of(line[:at] + HYPHEN) <= width:
+            return line[:at], HYPHEN
+    return _with_rest(line, _cut(line, width, width_of, clusters_of), clusters_of), ""
 
 
 def _with_rest(word: str, head: str, clusters_of: Callable[[str], Sequence[str]]) -> str:

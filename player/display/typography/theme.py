@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout, QTextOption
 
 from player.display.layout.line_breaking import Segment, flow, wrap
 from player.display.typography.font_tags import with_tags
+from player.display.typography.hyphenation import hyphen_points
 from player.domain.scene import Theme
 
 BODY_FAMILY = "Inter"
@@ -127,9 +128,12 @@ class MeasuredFont:
         tracking: float = 0.0,
         struck: bool = False,
         tabular: bool = False,
+        locale: str = "",
         texts_cached: int = SHAPED_TEXTS_CACHED,
     ) -> None:
-        """`tabular` gives all figures one width, for prices and clocks, so that nothing shifts when they change."""
+        """`tabular` gives all figures one width, for prices and clocks, so that nothing shifts when they change. With a
+        `locale`, words wider than a line are hyphenated as in its language."""
+        self._locale = locale
         plain = QFont()
         plain.setFamilies(list(families))
         # Qt 6.8 looks up its font engines by the first family of a chain alone, so a Japanese board would get the
@@ -167,6 +171,7 @@ class MeasuredFont:
             limit=limit,
             width_of=self.width,
             clusters_of=_clusters,
+            hyphens_of=partial(hyphen_points, locale=self._locale),
         )
 
     def flow(self, parts: Sequence[str], joint: str, width: float, limit: int) -> tuple[str, ...]:

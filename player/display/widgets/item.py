@@ -57,8 +57,8 @@ class ItemViewModel(QObject):
         self._locality = locality
         self._image_of = image_of
         self._report, self._withdraw = report, withdraw
-        self._name = MeasuredFont(theme.title_families, weight.Bold)
-        self._detail = MeasuredFont(theme.body_families, weight.Normal)
+        self._name = MeasuredFont(theme.title_families, weight.Bold, locale=locality.locale)
+        self._detail = MeasuredFont(theme.body_families, weight.Normal, locale=locality.locale)
         self._price = MeasuredFont(theme.title_families, weight.DemiBold, tabular=True)
         self._struck = MeasuredFont(theme.title_families, weight.DemiBold, tabular=True, struck=True)
         self._tag = MeasuredFont(theme.body_families, weight.DemiBold)

@@ -47,18 +47,18 @@ Withdraw = Callable[..., None]
 class MenuFonts:
     """The fonts of one menu, and their measurers."""
 
-    def __init__(self, theme: ResolvedTheme, *, joined_script: bool) -> None:
+    def __init__(self, theme: ResolvedTheme, *, joined_script: bool, locale: str = "") -> None:
         weight = QFont.Weight
         self.title = MeasuredFont(theme.title_families, weight.Bold)
         # No letter spacing in a joined script.
         self.heading = MeasuredFont(
             theme.body_families, weight.Bold, tracking=0.0 if joined_script else HEADING_TRACKING
         )
-        self.name = MeasuredFont(theme.body_families, weight.Medium)
+        self.name = MeasuredFont(theme.body_families, weight.Medium, locale=locale)
         self.struck = MeasuredFont(theme.body_families, weight.Medium, struck=True)
         self.price = MeasuredFont(theme.body_families, weight.DemiBold, tabular=True)
         self.struck_price = MeasuredFont(theme.body_families, weight.DemiBold, tabular=True, struck=True)
-        self.detail = MeasuredFont(theme.body_families, weight.Normal)
+        self.detail = MeasuredFont(theme.body_families, weight.Normal, locale=locale)
         self.tag = MeasuredFont(theme.body_families, weight.DemiBold)
         self.measurers = TextMeasurers(
             title=self.title,
@@ -96,7 +96,7 @@ class MenuViewModel(QObject):
         super().__init__(parent)
         self._widget = widget
         self._theme = theme
-        self._fonts = MenuFonts(theme, joined_script=locality.right_to_left)
+        self._fonts = MenuFonts(theme, joined_script=locality.right_to_left, locale=locality.locale)
         self._locality = locality
         self._image_of = image_of
         self._with_panel = theme.panel.alpha() > 0

@@ -103,6 +103,6 @@ def one_menu(shown: MenuListing, *, locality: Locality = GERMAN, seconds: int = 
 
 
 def reads(shown: str, name: str) -> bool:
-    """Whether `shown` is the name, or its beginning with an ellipsis."""
-    bare, whole = ("".join(text.split()) for text in (shown, name))
+    """Whether `shown` is the name, or its beginning with an ellipsis; words may be hyphenated."""
+    bare, whole = ("".join(text.replace("-", "").split()) for text in (shown, name))
     return bare == whole or (bare.endswith("…") and whole.startswith(bare.removesuffix("…")))

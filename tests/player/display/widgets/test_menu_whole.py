@@ -25,7 +25,7 @@ DISH = (
 
 def bare(*texts: str) -> str:
     """The texts without blanks: lines break at them, and after hyphens."""
-    return "".join("".join(texts).split())
+    return "".join("".join(texts).replace("-", "").split())
 
 
 def read(glass: Glass, part: str) -> str:

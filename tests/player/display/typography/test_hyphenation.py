@@ -1,0 +1,75 @@
+"""Words wider than a line are hyphenated as their language has it, by Debian's patterns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from player.display.typography import hyphenation
+from player.display.typography.hyphenation import hyphen_points, read_patterns
+from player.domain.scene import Box
+from player.domain.view import Locality
+from tests.player.display.conftest import Glass
+from tests.player.display.scenes import listing, one_menu, row
+
+
+def hyphenated(text: str, locale: str) -> str:
+    ends = (*hyphen_points(text, locale), len(text))
+    starts = (0, *ends[:-1])
+    return "-".join(text[start:end] for start, end in zip(starts, ends, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("locale", "word", "syllables"),
+    [
+        ("de-DE", "Grießklößchensuppe", "Grieß-klöß-chen-suppe"),
+        ("de-AT", "Ofenkartoffel", "Ofen-kar-tof-fel"),
+        ("en-US", "cheeseburger", "cheese-burger"),
+        ("fr-CH", "Bouillabaisse", "Bouilla-baisse"),
+        ("de", "(Ofenkartoffel, 12 Ei)", "(Ofen-kar-tof-fel, 12 Ei)"),
+        ("ja-JP", "あんバタートースト", "あんバタートースト"),
+        ("xx-YY", "Ofenkartoffel", "Ofenkartoffel"),
+        ("../../etc/passwd", "Ofenkartoffel", "Ofenkartoffel"),
+        ("tr-TR", "İİİİİİİİ", "İİİİİİİİ"),
+    ],
+)
+def test_words_are_divided_as_in_their_language(locale: str, word: str, syllables: str) -> None:
+    assert hyphenated(word, locale) == syllables
+
+
+def test_patterns_are_read_as_libreoffice_reads_them() -> None:
+    text = "LEFTHYPHENMIN 2\nwhole1compounds\nNEXTLEVEL\n% comment\n1ba\n2nd.\nx1x/y=,1,2\n"
+
+    assert read_patterns(text) == {"ba": (1, 0, 0), "nd.": (2, 0, 0, 0)}
+
+
+def test_a_damaged_file_costs_the_hyphens_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hyphenation, "FOLDER", tmp_path)
+    (tmp_path / "hyph_qa.dic").write_bytes(b"NO-SUCH-ENCODING\n1ba\n")
+    (tmp_path / "hyph_qb.dic").write_bytes(b"UTF-8\n\xff\xfe1b\x00a\n")
+    (tmp_path / "hyph_qc.dic").mkdir()
+
+    assert [hyphenated("Ofenkartoffel", locale) for locale in ("qa", "qb", "qc")] == ["Ofenkartoffel"] * 3
+
+
+@pytest.mark.parametrize("width", [520, 560, 600])
+def test_a_name_wider_than_its_column_is_hyphenated(glass: Glass, width: int) -> None:
+    name = "Donaudampfschifffahrtsgesellschaftskapitänsfrühstück"
+    box = Box(x=80, y=80, width=width, height=900)
+    glass.show(one_menu(listing(("", [row(name, "6,50 €")])), box=box, min_text_size=40))
+    lines = glass.texts("name")[0].split("\n")
+
+    assert len(lines) > 1
+    assert all(line.endswith("-") for line in lines[:-1])
+    assert "".join(line.removesuffix("-") for line in lines) == name
+
+
+def test_a_word_that_fits_is_not_hyphenated(glass: Glass) -> None:
+    text = "Ofenkartoffel mit Kräuterquark und Schnittlauchröllchen aus dem Kräutergarten hinter dem Haus"
+    box = Box(x=80, y=80, width=500, height=900)
+    glass.show(
+        one_menu(listing(("", [row("Ofenkartoffel", description=text)])), box=box, locality=Locality(locale="de"))
+    )
+
+    assert "-" not in glass.texts("details")[0]
