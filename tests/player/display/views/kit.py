@@ -66,4 +66,4 @@ class KitScenes:
         self.files |= {digest: services.files.path(digest) for digest in version.assets}
         playback = play(version, anchor=NOON, location=manifest.location, catalogue=manifest.catalogue, missing={})
         [entry_shown] = version.entries
-        return view_of(playback, entry_shown, started_at=NOON)
+        return view_of(playback, entry_shown, started_at=NOON, counted_from=NOON)

@@ -45,4 +45,4 @@ def _views(manifest: Manifest) -> list[SceneView]:
     version = manifest.version
     assert version is not None
     playback = play(version, anchor=NOON, location=manifest.location, catalogue=manifest.catalogue, missing={})
-    return [view_of(playback, entry, started_at=NOON) for entry in version.entries]
+    return [view_of(playback, entry, started_at=NOON, counted_from=NOON) for entry in version.entries]
