@@ -110,7 +110,7 @@ def test_it_knows_its_screen_and_every_version_and_asset(state: Path) -> None:
     }.items():
         assert (found[slot]["version"], found[slot]["revision"]) == (version, revision)
         assert found[slot]["items"] == 5
-        assert found[slot]["rejected"] == []
+        assert set(found[slot]["rejected"]) <= {"widget_unknown"}, "no more is lost than widgets that are newer"
         assert DIGEST not in found[slot]["missing"]
         assert len(found[slot]["missing"]) == 3, "those that are not on the disk"
     assert told["video"] == "PLAY", "one crash bars nothing"
