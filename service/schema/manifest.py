@@ -1,6 +1,5 @@
 """Manifests in the API document (docs/protocol.md). `services.publishing.manifests` writes them."""
 
-from decimal import Decimal
 from typing import Any, Literal
 
 from service.schema.base import ResponseModel
@@ -40,8 +39,8 @@ class ManifestItem(ResponseModel):
     name: str
     category: str
     price: Money
-    regular_price: Money = Decimal(0)
-    offer_price: Money = Decimal(0)
+    regular_price: Money | None = None
+    offer_price: Money | None = None
     offer_starts_at: InstantText = ""
     offer_ends_at: InstantText = ""
     modifiers: list[ModifierResponse]
