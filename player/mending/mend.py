@@ -83,7 +83,9 @@ class Waiting:
         self.page = page
         self.page.start()
         self._say()
-        sd_notify(*ready())
+        # Its card is yet to be drawn: on a slow card Qt alone may take longer to load than the watchdog waits.
+        sd_notify(*patient(START_SECONDS))
+        self._goes_on = False
 
     @property
     def seconds(self) -> float:
@@ -92,7 +94,8 @@ class Waiting:
 
     def is_over(self) -> bool:
         """Look. Whether it is mended."""
-        sd_notify("WATCHDOG=1")
+        sd_notify(*(() if self._goes_on else ready()), "WATCHDOG=1")
+        self._goes_on = True
         found = self._look()
         if found is None:
             log.info("it is mended; the player starts")
