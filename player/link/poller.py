@@ -76,6 +76,8 @@ class Poller:
         self._uncut = 0
         self._early = 0
         self._probing = False
+        self._held: asyncio.Future[Fresh | Unchanged | Refused | Failed] | None = None
+        self._asks_again = False
 
     @property
     def wait_seconds(self) -> int:
@@ -89,8 +91,11 @@ class Poller:
         self._settings = settings
 
     def forget(self) -> None:
-        """Let the next poll ask for the manifest whether or not it has changed."""
+        """Let the next poll ask for the manifest whether or not it has changed; a request that is held ends now."""
         self._etag = None
+        if self._held is not None:
+            self._asks_again = True
+            self._held.cancel()
 
     def slow_down(self) -> None:
         """Double the pause after manifests, until the service holds a request: two services that contradict each other
@@ -106,10 +111,17 @@ class Poller:
         probing = self._probing
         wait, asked_at = 0 if probing else self._wait, self._clock.monotonic()
         silent = asyncio.get_running_loop().call_later(wait + SILENT_SECONDS, self._emit, ServiceSilent())
+        call = asyncio.ensure_future(self._api.manifest(token=token, etag=self._etag, wait=wait))
+        self._held = call if wait > 0 else None
         try:
-            outcome = await self._api.manifest(token=token, etag=self._etag, wait=wait)
+            outcome = await call
+        except asyncio.CancelledError:
+            if self._asks_again and call.cancelled():
+                return 0.0
+            raise
         finally:
             silent.cancel()
+            self._held, self._asks_again = None, False
         took = self._clock.monotonic() - asked_at
         self._probing = isinstance(outcome, Failed) and outcome.away
         match outcome:

@@ -274,6 +274,34 @@ async def test_what_cannot_be_used_changes_nothing(
     assert heard.of(ManifestArrived)[0].manifest.catalogue.revision == 2
 
 
+async def test_who_wants_the_menu_fetched_again_does_not_wait_for_a_request_that_is_held(
+    poller: Poller, server: HostileServer, heard: Heard
+) -> None:
+    """`reload` took 11 s where the next request had begun before the command came."""
+    server.on("/manifest", silence(), fresh(document(revision=1)))
+    held = asyncio.ensure_future(poller.poll())
+    while not server.asked("/manifest"):  # noqa: ASYNC110  (no event signals it)
+        await asyncio.sleep(0)
+
+    poller.forget()
+
+    assert await held == 0.0
+    assert await poller.poll() == link.FRESH_PAUSE_SECONDS
+    assert heard.kinds() == ["ServiceAnswered", "ManifestArrived"], "nothing has failed"
+
+
+async def test_a_held_request_ends_with_the_player(poller: Poller, server: HostileServer) -> None:
+    server.on("/manifest", silence())
+    held = asyncio.ensure_future(poller.poll())
+    while not server.asked("/manifest"):  # noqa: ASYNC110  (no event signals it)
+        await asyncio.sleep(0)
+
+    held.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await held
+
+
 async def test_a_manifest_on_disk_is_not_fetched_again_until_the_poller_forgets_it(
     api: ServiceApi, server: HostileServer, clock: VirtualClock, heard: Heard
 ) -> None:
