@@ -7,6 +7,7 @@ import zlib
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 from pytestqt.logging import _QtMessageCapture
 
@@ -204,7 +205,8 @@ def test_a_menu_shows_its_items_images(glass: Glass, photo: Path) -> None:
     [soup, _] = glass.find("row")
     [name] = glass.find("name", soup)
 
-    glass.until(lambda: glass.grab().pixelColor(round(60 + soup.x() / 2), 60).name() == "#00ff00")
+    at = soup.mapToItem(None, QPointF(60, soup.height() / 2)).toPoint()
+    glass.until(lambda: glass.grab().pixelColor(at).name() == "#00ff00")
     assert name.x() > 100
     assert [event.code for event in glass.undrawable] == ["asset_missing"]
 
