@@ -625,7 +625,9 @@ class Conductor:
         self._testing = False
         if self._connection is not None and test.at == self._connection.at:
             return  # Two waited for it.
-        self._connection = test = test.after(self._connection, answered_at=self._contact.last_answer_at)
+        self._connection = test = test.after(
+            self._connection, answered_at=self._contact.last_answer_at, asked_at=self._contact.last_asked_at
+        )
         self._test_owed = self._test_owed or test.overtaken
         if (failure := test.failure) is not None:
             log.warning("the way to the service ends: %s, %s %s", failure.step, failure.fault, failure.evidence)

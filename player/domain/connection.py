@@ -147,11 +147,18 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
         """The first step that failed; None if the service was reached."""
         return next((result for result in self.steps if result.passed is False), None)
 
-    def after(self, before: ConnectionTest | None, *, answered_at: datetime | None = None) -> ConnectionTest:
+    def after(
+        self,
+        before: ConnectionTest | None,
+        *,
+        answered_at: datetime | None = None,
+        asked_at: datetime | None = None,
+    ) -> ConnectionTest:
         """The same with the word of the test before it where both mean the same: a router says of an address that it
         cannot be reached at most once a second, to all calls together, so that a test may hear nothing. What is silent
-        in two tests, and answered in between, is a line that loses much. `answered_at` is when the service answered
-        last."""
+        in two tests, and asked and answered in between, is a line that loses much. `answered_at` is when the service
+        answered last, `asked_at` when it had been asked that, if long before: the answer to a request that was held may
+        come also where nothing gets there any more."""
         now, then = self.failure, before.failure if before is not None else None
         if now is None:
             still_slow = self.handshakes >= SWIFT_LINE_SECONDS or self.until_answer >= SWIFT_TEST_SECONDS
@@ -159,7 +166,9 @@ class ConnectionTest(Struct, frozen=True, kw_only=True):
                 return self._saying(replace(then, step=Step.HTTP))
             return self
         if before is not None and then is not None:
-            between = answered_at is not None and before.at <= answered_at < self.at
+            asked_at = asked_at or answered_at
+            asked_between = asked_at is not None and before.at <= asked_at
+            between = asked_between and answered_at is not None and answered_at < self.at
             if between and now.fault in _SILENT and then.fault in (*_SILENT, ConnectionFault.SLOW):
                 return self._saying(replace(now, fault=ConnectionFault.SLOW))
             if now.step == then.step and {now.fault, then.fault} in _MEAN_THE_SAME:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from msgspec import Struct
@@ -47,6 +47,8 @@ class Contact(Struct, frozen=True, kw_only=True):
     the others."""
 
     last_answer_at: datetime | None = None
+    last_asked_at: datetime | None = None
+    """When the request of that answer had gone out."""
     failing: tuple[FailingCall, ...] = ()
 
     @property
@@ -66,7 +68,7 @@ class Contact(Struct, frozen=True, kw_only=True):
     def answered(self, event: ServiceAnswered, *, at: datetime) -> Contact:
         """The service has answered this call, and no other."""
         kept = tuple(each for each in self.failing if not _same(each, event))
-        return Contact(last_answer_at=at, failing=kept)
+        return Contact(last_answer_at=at, last_asked_at=at - timedelta(seconds=event.held_seconds), failing=kept)
 
     def failed(self, event: ServiceFailed, *, at: datetime) -> Contact:
         """This call has failed, once more or for the first time."""

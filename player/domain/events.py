@@ -75,10 +75,11 @@ class PairingRevoked(Struct, frozen=True, kw_only=True):
 
 class ServiceAnswered(Struct, frozen=True, kw_only=True):
     """A call was answered according to the protocol; `call` is a `Call`, `subject` the file (hex SHA-256) of an
-    asset's."""
+    asset's. `held_seconds` is for how long its request had been held: that has gone there so long ago."""
 
     call: str
     subject: str = ""
+    held_seconds: float = 0.0
 
 
 class ServiceFailed(Struct, frozen=True, kw_only=True):

@@ -131,7 +131,7 @@ class Poller:
             case Unchanged():
                 self._slowdowns = 0
                 self._token_source.accepted(token)
-                self._answered()
+                self._answered(held_seconds=took)
                 if outcome.heartbeat_wanted:
                     self._emit(HeartbeatWanted())
                     return WANTED_PAUSE_SECONDS
@@ -176,10 +176,10 @@ class Poller:
             return self._plain_pause()
         return min(FRESH_PAUSE_SECONDS * float(1 << self._slowdowns), self._settings.poll_seconds)
 
-    def _answered(self) -> None:
+    def _answered(self, *, held_seconds: float = 0.0) -> None:
         self._backoff.succeeded()
         self._uncut = 0
-        self._emit(ServiceAnswered(call=_CALL))
+        self._emit(ServiceAnswered(call=_CALL, held_seconds=held_seconds))
         self._good_polls += 1
         if self._good_polls >= (RECOVER_AFTER_POLLS if self._wait else RECOVER_AFTER_PLAIN_POLLS):
             self._good_polls = 0

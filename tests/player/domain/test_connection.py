@@ -41,6 +41,15 @@ def test_what_is_silent_and_answers_in_between_is_a_line_that_loses_much(before:
         assert later.failure == ends(Step.TCP, SILENT).failure, "or the line is well again since"
 
 
+def test_the_answer_to_what_was_asked_before_says_nothing_of_the_way_there() -> None:
+    """A router that has lost its way out lets the answer of a held request in: "silent" became "slow" at 20 s."""
+    earlier, now = ends(Step.TCP, SILENT), ends(Step.TCP, SILENT, at=10)
+    assert now.after(earlier, answered_at=second(5), asked_at=second(-4)).failure == now.failure
+    slow = now.after(earlier, answered_at=second(5), asked_at=second(4)).failure
+    assert slow is not None
+    assert slow.fault == ConnectionFault.SLOW
+
+
 @pytest.mark.parametrize(
     "before", [None, WELL, ends(Step.TCP, ConnectionFault.REFUSED), ends(Step.NAME, ConnectionFault.NAME_UNKNOWN)]
 )
