@@ -148,6 +148,8 @@ class RowTypesetter:
         self._right_to_left = locality.right_to_left
         self._cache = dict(cache)
         self._rows = [row for section in sections for row in section.rows]
+        self._thumb = THUMB_SIZE + THUMB_GAP if any(self._has_image(row) for row in self._rows) else 0.0
+        """Width in ems that images take beside the names, where any row has one."""
         self._parts: dict[PriceText, tuple[float, float]] = {}
         prices = [price for row in self._rows for price in (row.price, *(one.price for one in row.variants))]
         self._before_widest = max((self._parts_of(price)[0] for price in prices), default=0.0)
@@ -181,9 +183,8 @@ class RowTypesetter:
 
     def least_width(self) -> float:
         """Least column width in ems for every row: an image, the beginning of a name, and the price."""
-        thumb = THUMB_SIZE + THUMB_GAP if any(self._has_image(row) for row in self._rows) else 0.0
         regular = max((self._regular_width(row) for row in self._rows), default=0.0)
-        return thumb + LEAST_NAME + PRICE_GAP + self._before_widest + self._after_decimal + regular
+        return self._thumb + LEAST_NAME + PRICE_GAP + self._before_widest + self._after_decimal + regular
 
     def name_width(self, row: MenuRow, width: float, size: int) -> float:
         """Width that a column leaves for the row's name, in canvas units."""
@@ -379,8 +380,7 @@ class RowTypesetter:
         return EnergySetting(width=self._measurers.detail.width, size=detail, y=y, line=DETAIL_LINE * detail)
 
     def _have_room(self, columns: PriceColumns, width: float, size: int) -> bool:
-        thumb = THUMB_SIZE + THUMB_GAP if any(self._has_image(row) for row in self._rows) else 0.0
-        return (thumb + columns.least_name + PRICE_GAP + columns.width) * size <= width
+        return (self._thumb + columns.least_name + PRICE_GAP + columns.width) * size <= width
 
     def _columns_here(self, row: MenuRow, width: float, size: int) -> PriceColumns | None:
         columns = self._columns_of.get(row.item_id)
