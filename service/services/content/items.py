@@ -192,9 +192,9 @@ class ItemService:
                 if row.eighty_sixed_until is not None and row.eighty_sixed_until <= unit.now:
                     row.eighty_sixed = False
                     row.eighty_sixed_until = None
-                if row.offer_starts_at is not None and row.offer_starts_at <= unit.now:
+                if _offer_has_begun(row, unit.now):
                     row.offer_starts_at = None
-                if row.offer_ends_at is not None and row.offer_ends_at <= unit.now:
+                if _offer_has_ended(row, unit.now):
                     end_offer(row)
                 row.changed_at = unit.now
             for workspace in {row.workspace_id for row in due}:
@@ -213,9 +213,16 @@ def end_offer(row: ItemRow) -> None:
 
 def price_now(row: ItemRow, *, now: datetime) -> Decimal:
     """The price at this time: that of the offer, or the regular one before it begins and after it ends."""
-    begun = row.offer_starts_at is None or row.offer_starts_at <= now
-    ended = row.offer_ends_at is not None and row.offer_ends_at <= now
-    return row.price if row.regular_price is None or (begun and not ended) else row.regular_price
+    runs = _offer_has_begun(row, now) and not _offer_has_ended(row, now)
+    return row.price if row.regular_price is None or runs else row.regular_price
+
+
+def _offer_has_begun(row: ItemRow, now: datetime) -> bool:
+    return row.offer_starts_at is None or row.offer_starts_at <= now
+
+
+def _offer_has_ended(row: ItemRow, now: datetime) -> bool:
+    return row.offer_ends_at is not None and row.offer_ends_at <= now
 
 
 def _check_offer(row: ItemRow, given: Mapping[str, Any], *, now: datetime, pointer: str) -> Iterable[Fault]:
@@ -296,8 +303,7 @@ def _changed_variant(part: Mapping[str, Any], changes: Mapping[str, Any]) -> dic
 def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
     """The item as the API shows it at this time."""
     active = sold_out(row, now=now)
-    ended = row.offer_ends_at is not None and row.offer_ends_at <= now
-    begun = row.offer_starts_at is None or row.offer_starts_at <= now
+    begun, ended = _offer_has_begun(row, now), _offer_has_ended(row, now)
     return ItemResponse(
         id=row.id,
         name=row.name,
