@@ -6,6 +6,7 @@ import errno
 import os
 from pathlib import Path
 
+from player.device.kernel_files import kernel_number, kernel_text
 from player.device.memory_limit import read_memory_limit
 from player.domain.events import Health
 
@@ -52,7 +53,7 @@ def read_boot_id(*, root: Path = Path("/")) -> str:
 
 def _temperature(zones: Path) -> float | None:
     """The hottest zone, in degrees; a zone that is off reads as an error or as absurdly cold."""
-    readings = [_number(_text(zone)) for zone in sorted(zones.glob("thermal_zone*/temp"))]
+    readings = [kernel_number(_text(zone)) for zone in sorted(zones.glob("thermal_zone*/temp"))]
     degrees = [reading / 1000 for reading in readings if reading is not None and -40_000 < reading < 200_000]
     return max(degrees, default=None)
 
@@ -73,7 +74,7 @@ def _protected(state: Path, root: Path) -> tuple[bool, bool]:
         return False, False
     device = f"{os.major(number)}:{os.minor(number)}"
     options = set[str]()
-    for line in _text(root / "proc/self/mountinfo", most=MAX_MOUNTS_BYTES).splitlines():
+    for line in kernel_text(root / "proc/self/mountinfo", most=MAX_MOUNTS_BYTES).splitlines():
         mount, _, file_system = line.partition(" - ")
         if mount.split()[2:3] == [device]:
             options = set((file_system.split() or [""])[-1].split(","))
@@ -82,7 +83,7 @@ def _protected(state: Path, root: Path) -> tuple[bool, bool]:
         name = (root / "sys/dev/block" / device).readlink().name
     except OSError:
         name = ""
-    errors = _number(_text(root / "sys/fs/ext4" / name / "errors_count")) if name else None
+    errors = kernel_number(_text(root / "sys/fs/ext4" / name / "errors_count")) if name else None
     return read_only, read_only and ("emergency_ro" in options or bool(errors))
 
 
@@ -90,7 +91,7 @@ def _memory_available(meminfo: Path) -> int | None:
     for line in _text(meminfo).splitlines():
         name, _, rest = line.partition(":")
         if name == "MemAvailable":
-            kibibytes = _number(rest.removesuffix("kB"))
+            kibibytes = kernel_number(rest.removesuffix("kB"))
             return None if kibibytes is None else kibibytes * 1024
     return None
 
@@ -99,7 +100,7 @@ def _memory_kills(vmstat: Path) -> int | None:
     for line in _text(vmstat).splitlines():
         name, _, number = line.partition(" ")
         if name == "oom_kill":
-            return _number(number)
+            return kernel_number(number)
     return None
 
 
@@ -114,7 +115,7 @@ def _voltage_alarm(monitors: Path) -> bool | None:
     """What a Raspberry Pi says under a kernel that does not tell of its firmware's flags."""
     for monitor in sorted(monitors.glob("hwmon*")):
         if _text(monitor / "name").strip() == "rpi_volt":
-            alarm = _number(_text(monitor / "in0_lcrit_alarm"))
+            alarm = kernel_number(_text(monitor / "in0_lcrit_alarm"))
             return None if alarm is None else bool(alarm)
     return None
 
@@ -125,16 +126,5 @@ def _display_mode(cards: Path) -> str:
     return _text(screens[0] / "modes").partition("\n")[0].strip() if len(screens) == 1 else ""
 
 
-def _number(text: str) -> int | None:
-    try:
-        return int(text.strip())
-    except ValueError:
-        return None
-
-
-def _text(path: Path, *, most: int = MAX_FACT_BYTES) -> str:
-    try:
-        with path.open("rb") as file:
-            return file.read(most).decode("utf-8", "replace")
-    except OSError:
-        return ""
+def _text(path: Path) -> str:
+    return kernel_text(path, most=MAX_FACT_BYTES)

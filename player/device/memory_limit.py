@@ -7,6 +7,8 @@ from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 
+from player.device.kernel_files import kernel_number, kernel_text
+
 MAX_FACT_BYTES = 16 * 1024
 """Of any file that is read here."""
 
@@ -59,25 +61,14 @@ def _groups(root: Path) -> Iterator[tuple[Path, _Files]]:
 
 
 def _limit_of(folder: Path, files: _Files) -> MemoryLimit | None:
-    limit, used = _number(_text(folder / files.limit)), _number(_text(folder / files.used))
+    limit, used = kernel_number(_text(folder / files.limit)), kernel_number(_text(folder / files.used))
     if limit is None or used is None or limit >= NO_LIMIT_BYTES:
         return None
     words = dict(line.split(" ", 1) for line in _text(folder / "memory.stat").splitlines() if " " in line)
-    of_files = sum(_number(words.get(f"{files.prefix}{kind}_file", "")) or 0 for kind in ("inactive", "active"))
+    of_files = sum(kernel_number(words.get(f"{files.prefix}{kind}_file", "")) or 0 for kind in ("inactive", "active"))
     # What was read from files can be given back; the kernel counts on half of it, too (MemAvailable).
     return MemoryLimit(limit=limit, left=max(0, limit - used + of_files // 2))
 
 
-def _number(text: str) -> int | None:
-    try:
-        return int(text.strip())
-    except ValueError:
-        return None
-
-
 def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return file.read(MAX_FACT_BYTES).decode("utf-8", "replace")
-    except OSError:
-        return ""
+    return kernel_text(path, most=MAX_FACT_BYTES)
