@@ -24,11 +24,13 @@ from tests.diagnosis.worker import Worker, command
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m tests.diagnosis", description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--stay", type=float, default=STAY_SECONDS, help="seconds to watch a finding")
     parser.add_argument("--disk", metavar="MEMORY:FOLDER", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if unknown := [name for name in given.names if name not in FAULTS and name != "-"]:
+        parser.error(f"no fault of the table is called {unknown[0]!r}; without a name they are listed")
     if not given.names:
         sys.stdout.write("".join(f"{name}\n" for name in FAULTS))
     elif given.names == ["-"]:
