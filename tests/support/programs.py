@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import json
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -23,6 +24,11 @@ from typing import Any, TypeVar
 from tests.support.patience import PATIENCE_SECONDS
 
 POLL_SECONDS = 0.02
+TOLD_LINES = 60
+"""Of a program's output, when something is waited for in vain."""
+
+FIRST_PORT, PORTS = 16_000, 16_000
+"""Linux gives outgoing connections ports from 32768 on."""
 
 Found = TypeVar("Found")
 
@@ -46,10 +52,13 @@ def eventually(
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port that nobody has, and that the kernel gives nobody while a program is on its way to it: one below those of
+    outgoing connections."""
+    while True:
+        port = FIRST_PORT + secrets.randbelow(PORTS)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class HttpError(Exception):
@@ -92,7 +101,7 @@ class Program:
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
         self.log = folder / f"{name}.log"
-        self.environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+        self.environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONFAULTHANDLER": "1"}
         self.prefix: tuple[str, ...] = ()
         self.folder: Path | None = None
         """Where it runs: a folder with a package of the program in it is preferred to the checkout."""
@@ -128,6 +137,15 @@ class Program:
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL)
             self.process.wait(PATIENCE_SECONDS)
+
+    def account(self) -> str:
+        """What it printed last, and where each of its threads was: ends the program, for a test that has failed."""
+        if self.alive() and self.process is not None:
+            self.process.send_signal(signal.SIGABRT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(PATIENCE_SECONDS)
+        lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []
+        return "\n".join(lines[-TOLD_LINES:])
 
     def freeze(self) -> None:
         os.kill(self.pid, signal.SIGSTOP)
@@ -235,12 +253,18 @@ class Player(Program):
 
     def wait_for(self, what: str, look: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
         """The first state for which `look` is true."""
+        last: dict[str, Any] = {}
 
         def looked() -> dict[str, Any] | None:
-            state = self.state()
-            return state if state and look(state) else None
+            nonlocal last
+            last = self.state()
+            return last if last and look(last) else None
 
-        return eventually(looked, what=f"{what}; see {self.log}")
+        try:
+            return eventually(looked, what=what)
+        except AssertionError as error:
+            told = f"its last state: {json.dumps(last)}\nits output:\n{self.account()}"
+            raise AssertionError(f"{error}\n{told}") from None
 
     def code(self) -> str:
         """The pairing code on the screen."""
