@@ -16,6 +16,12 @@ LEAST_CONTRAST = 4.5
 """WCAG 2.2, 1.4.3 (AA). Its 3:1 for large text assumes a reader at a desk, not one five metres away."""
 TEXT_COLORS: Sequence[str] = ("text", "secondary", "accent")
 """A theme's colours of text."""
+_SET_BY = {
+    "text": ("names and texts", "textColor"),
+    "secondary": ("descriptions", "textColor"),
+    "accent": ("headings and prices", "accentColor"),
+}
+"""What a colour of a theme is seen in, and the setting that it comes from."""
 MIX_STEPS = 20
 """The steps in which a colour is mixed with black or white until it can be read."""
 
@@ -45,18 +51,32 @@ def backdrops(scene: Scene, widget: Widget, panel: QColor) -> tuple[QColor, ...]
 def readable_theme(
     theme: ResolvedTheme, backdrops: Sequence[QColor], *, text_colors: Sequence[str] = TEXT_COLORS
 ) -> tuple[ResolvedTheme, tuple[str, ...]]:
-    """The theme with the `text_colors` in use readable on all of `backdrops`, and a description of each change."""
+    """The theme with the `text_colors` in use readable on all of `backdrops`, and for each change what could hardly be
+    read, and what to set instead."""
     if not backdrops:
         return theme, ()
     wanted: dict[str, QColor] = {text_color: getattr(theme, text_color) for text_color in text_colors}
     drawn = {name: readable(shade, backdrops) for name, shade in wanted.items()}
     changes = tuple(
-        f"{name} {_written(shade)} has a contrast of {_least_contrast(shade, backdrops):.2f},"
-        f" drawn as {_written(drawn[name])}"
+        _change(name, shade, drawn[name], min(backdrops, key=lambda backdrop: contrast(shade, backdrop)))
         for name, shade in wanted.items()
         if _written(drawn[name]) != _written(shade)
     )
     return replace(theme, **drawn), changes
+
+
+def _change(name: str, wanted: QColor, drawn: QColor, backdrop: QColor) -> str:
+    """What an operator is told of a colour that is not drawn as it was wanted."""
+    what, setting = _SET_BY[name]
+    # What is drawn was moved away from the backdrop, so that the way is on from it.
+    way = "lighter" if _luminance(_composite(drawn, backdrop)) > _luminance(backdrop) else "darker"
+    # Descriptions have a share of textColor, and no setting of their own.
+    advice = f"{setting} {way}" if name == "secondary" else f"{setting} to {_written(drawn)} or {way}"
+    return (
+        f"{what} in {_written(wanted)} on {_written(backdrop)} can hardly be read"
+        f" (contrast {contrast(wanted, backdrop):.1f}, and {LEAST_CONTRAST} is needed), so the board draws"
+        f" {_written(drawn)}: set the theme's {advice}, or choose another background"
+    )
 
 
 def _written(shade: QColor) -> str:

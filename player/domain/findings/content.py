@@ -59,6 +59,7 @@ _ELSEWHERE = frozenset(
         "boot_file_bad", "boot_file_readable",
         "state_corrupt", "state_in_memory", "no_room", "disk_full", "disk_read_only", "disk_failing", "disk_refused",
         "other_service", "asset_missing", "page_port_taken", "menu_continues",
+        "contrast_low",
     }
 )  # fmt: skip
 """Codes of rejections of which another finding tells, or which follow from what it tells."""
@@ -302,6 +303,25 @@ def of_long_menus(state: PlayerState) -> Iterator[Finding]:
         ),
         why=_told(parts),
         do=phrase("To show all of it at once, give the scene more time, or spread the menu over two scenes."),
+        who=Who.OPERATOR,
+    )
+
+
+def of_colours(state: PlayerState) -> Iterator[Finding]:
+    """Parts of scenes whose text has another colour than the theme's, which could hardly be read."""
+    parts = [part for part in state.rejections if part.code == "contrast_low"]
+    if not parts:
+        return
+    yield Finding(
+        code="contrast_low",
+        severity=Severity.NOTE,
+        what=phrases(
+            "The colours of {count} part of a scene could hardly be read; the board draws stronger ones.",
+            "The colours of {count} parts of scenes could hardly be read; the board draws stronger ones.",
+            count=len(parts),
+        ),
+        why=_told(parts),
+        do=phrase("Nothing is missing on the board. To choose the colours yourself, change those that are named here."),
         who=Who.OPERATOR,
     )
 

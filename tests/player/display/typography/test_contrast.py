@@ -99,7 +99,10 @@ def test_a_theme_that_cannot_be_read_is_changed_and_reported(glass: Glass) -> No
 
     [fault] = glass.undrawable
     assert (fault.subject, fault.code) == ("scn_1/menu", "contrast_low")
-    assert "accent #f97316" in fault.detail
+    assert fault.detail == (
+        "headings and prices in #f97316 on #ffffff can hardly be read (contrast 2.8, and 4.5 is needed), so the board"
+        " draws #bb5611: set the theme's accentColor to #bb5611 or darker, or choose another background"
+    )
     assert {QColor(item.property("color")).name() for item in glass.find("name")} == {"#222222"}
 
 
@@ -109,8 +112,10 @@ def test_a_translucent_colour_is_reported_with_its_alpha(glass: Glass) -> None:
 
     [fault] = glass.undrawable
     assert fault.detail == (
-        "secondary #adffffff has a contrast of 3.92, drawn as #c6ffffff;"
-        " accent #60ffffff has a contrast of 2.29, drawn as #c7ffffff"
+        "descriptions in #adffffff on #606060 can hardly be read (contrast 3.9, and 4.5 is needed), so the board draws"
+        " #c6ffffff: set the theme's textColor lighter, or choose another background; headings and prices in #60ffffff"
+        " on #606060 can hardly be read (contrast 2.3, and 4.5 is needed), so the board draws #c7ffffff: set the"
+        " theme's accentColor to #c7ffffff or lighter, or choose another background"
     )
 
 
