@@ -16,7 +16,7 @@ from player.domain.view import Locality
 
 def describe_text(widget: TextWidget, theme: ResolvedTheme, z: int, locality: Locality) -> dict[str, object]:
     """The widget for QML, its text broken into lines that fit its box."""
-    font, text_color = _role_font(widget.role, theme, bold=widget.bold)
+    font, text_color = _role_font(widget.role, theme, bold=widget.bold, locale=locality.locale)
     box = widget.box
     fitted = fit_text(
         widget.text,
@@ -38,14 +38,15 @@ def describe_text(widget: TextWidget, theme: ResolvedTheme, z: int, locality: Lo
     }
 
 
-def _role_font(role: TextRole, theme: ResolvedTheme, *, bold: bool) -> tuple[MeasuredFont, QColor]:
-    weight = QFont.Weight
+def _role_font(role: TextRole, theme: ResolvedTheme, *, bold: bool, locale: str) -> tuple[MeasuredFont, QColor]:
+    weight, families, text_color = QFont.Weight, theme.body_families, theme.text
     match role:
         case TextRole.BODY:
-            return MeasuredFont(theme.body_families, weight.Bold if bold else weight.Normal), theme.text
+            strength = weight.Bold if bold else weight.Normal
         case TextRole.TITLE:
-            return MeasuredFont(theme.title_families, weight.ExtraBold if bold else weight.DemiBold), theme.text
+            families, strength = theme.title_families, weight.ExtraBold if bold else weight.DemiBold
         case TextRole.ACCENT:
-            return MeasuredFont(theme.body_families, weight.Bold if bold else weight.Medium), theme.accent
+            text_color, strength = theme.accent, weight.Bold if bold else weight.Medium
         case _:
             assert_never(role)
+    return MeasuredFont(families, strength, locale=locale), text_color

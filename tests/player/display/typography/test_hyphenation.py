@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from player.display.typography import hyphenation
 from player.display.typography.hyphenation import hyphen_points, read_patterns
-from player.domain.scene import Box
+from player.domain.scene import Box, TextRole, TextWidget
 from player.domain.view import Locality
 from tests.player.display.conftest import Glass
-from tests.player.display.scenes import listing, one_menu, row
+from tests.player.display.scenes import listing, one_menu, row, scene, showing
 
 
 def hyphenated(text: str, locale: str) -> str:
@@ -73,3 +74,12 @@ def test_a_word_that_fits_is_not_hyphenated(glass: Glass) -> None:
     )
 
     assert "-" not in glass.texts("details")[0]
+
+
+@pytest.mark.parametrize("role", TextRole)
+def test_a_word_of_a_text_of_a_set_size_is_hyphenated(glass: Glass, role: TextRole) -> None:
+    box = Box(x=80, y=80, width=470, height=900)
+    text = TextWidget(id="text", box=box, text="Grießklößchensuppe", size=80, role=role)
+    glass.show(replace(showing(scene(text)), locality=Locality(locale="de-DE")))
+
+    assert glass.texts("text") == ["Grießklöß-\nchensuppe"]
