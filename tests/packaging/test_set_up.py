@@ -19,3 +19,13 @@ def test_an_unknown_purpose_is_named_and_nothing_happens(purpose: str, tmp_path:
     assert done.returncode == 2
     assert f"{purpose} is unknown" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["packaging"]
+
+
+def test_a_machine_without_python_is_told_which_packages_it_needs(tmp_path: Path) -> None:
+    for name in ("bash", "dirname"):
+        (tmp_path / name).symlink_to(str(shutil.which(name)))
+    done = subprocess.run(
+        [SCRIPT, "packages"], env={"PATH": str(tmp_path)}, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {"ffmpeg", "postgresql", "python3-venv"} <= set(done.stdout.split())
