@@ -27,7 +27,7 @@ DOMAIN = Layer(
 )
 TEXT = tuple(
     Layer(f"player.domain.{name}", "", ("player.domain",), ("msgspec", "babel"))
-    for name in ("energy", "phrase", "price", "wording")
+    for name in ("combo", "energy", "phrase", "price", "wording")
 )
 """Modules of the domain that use CLDR's data."""
 
@@ -205,6 +205,7 @@ ONLY_IN = {
     "zeroconf": ("player.link.discovery", "service.run.mdns"),
     "apscheduler": ("player.scheduler",),
     "babel": (
+        "player.domain.combo",
         "player.domain.energy",
         "player.domain.phrase",
         "player.domain.price",

@@ -88,6 +88,21 @@ class Variant(Struct, frozen=True, kw_only=True):
     eighty_sixed: bool = False
 
 
+class PartChoice(Struct, frozen=True, kw_only=True):
+    """What fills a part of a combo: an item, in any of its variants or in the one of this name."""
+
+    item_id: str
+    variant: str | None = None
+
+
+class Part(Struct, frozen=True, kw_only=True):
+    """A part of a combo, which any one of its choices fills. `name` is told in place of theirs."""
+
+    choices: tuple[PartChoice, ...]
+    name: str | None = None
+    quantity: int = 1
+
+
 class Offer(Struct, frozen=True, kw_only=True):
     """A price for a time, in place of the `regular` one. Without `starts_at` it has begun, without `ends_at` it
     lasts."""
@@ -108,9 +123,9 @@ class Offer(Struct, frozen=True, kw_only=True):
 
 class Item(Struct, frozen=True, kw_only=True):
     """An item as it is now. Prices are exact decimals in the location's currency; where there are `variants`, theirs
-    count. `energy` is in kilocalories, up to `energy_to` where that is set. A sold-out item is available again at
-    `sold_out_until`, or when the service says so. `price` is that of the `offer` while it holds; `price_changes_at` is
-    when that is to be seen next."""
+    count. With `parts` it is a combo, `eighty_sixed` with any part that nothing fills. `energy` is in kilocalories, up
+    to `energy_to` where that is set. A sold-out item is available again at `sold_out_until`, or when the service says
+    so. `price` is that of the `offer` while it holds; `price_changes_at` is when that is to be seen next."""
 
     id: str
     name: str
@@ -120,6 +135,7 @@ class Item(Struct, frozen=True, kw_only=True):
     price_changes_at: datetime | None = None
     modifiers: tuple[Modifier, ...] = ()
     variants: tuple[Variant, ...] = ()
+    parts: tuple[Part, ...] = ()
     energy: int | None = None
     energy_to: int | None = None
     eighty_sixed: bool = False

@@ -39,6 +39,8 @@ from player.domain.manifest import (
     Manifest,
     Modifier,
     Offer,
+    Part,
+    PartChoice,
     PlaylistVersion,
     Variant,
     VersionKey,
@@ -70,6 +72,9 @@ MAX_MODIFIERS = 50
 MAX_VARIANTS = 12
 MAX_ENERGY = 99_999
 """Kilocalories."""
+MAX_PARTS = 12
+MAX_CHOICES = 20
+MAX_QUANTITY = 99
 MAX_TAGS = 20
 MAX_OPENING_HOURS = 50
 MAX_DESCRIPTION = 2_000
@@ -335,6 +340,7 @@ def _item(item_id: str, raw: Fields, image: Convert[str]) -> Item:
         price_changes_at=(offer.starts_at or offer.ends_at) if offer is not None else None,
         modifiers=_modifiers(raw),
         variants=_variants(raw),
+        parts=_parts(raw),
         energy=energy,
         energy_to=raw.lenient("energyTo", integer(energy + 1, MAX_ENERGY), None) if energy is not None else None,
         eighty_sixed=sold_out,
@@ -392,6 +398,33 @@ def _variants(raw: Fields) -> tuple[Variant, ...]:
     listed, subject = raw.lenient("variants", array(), []), f"{raw.subject}/variants"
     found = raw.parts("variants", listed, read, subject=subject, code="variant_bad", limit=MAX_VARIANTS)
     return tuple(found.values())
+
+
+def _parts(raw: Fields) -> tuple[Part, ...]:
+    def read(_: str, fields: Fields) -> Part:
+        listed, subject = fields.required("anyOf", array(MAX_CHOICES)), f"{fields.subject}/anyOf"
+        errors: list[FieldError] = []
+        choices = fields.parts(
+            "anyOf", listed, _choice, subject=subject, code="part_bad", limit=MAX_CHOICES, errors=errors
+        )
+        if errors:
+            # Without the cheapest of its choices, more would seem to be saved than is.
+            raise FieldError("has a choice that cannot be used", "part_bad")
+        return Part(
+            choices=tuple(choices.values()),
+            name=fields.lenient("name", text(MAX_NAME, least=1), None),
+            quantity=fields.required("quantity", integer(1, MAX_QUANTITY)),
+        )
+
+    listed, subject = raw.lenient("parts", array(), []), f"{raw.subject}/parts"
+    found = raw.parts("parts", listed, read, subject=subject, code="part_bad", limit=MAX_PARTS)
+    return tuple(found.values())
+
+
+def _choice(_: str, fields: Fields) -> PartChoice:
+    return PartChoice(
+        item_id=fields.required("itemId", identifier), variant=fields.optional("variant", text(MAX_NAME, least=1), None)
+    )
 
 
 def _settings(raw: Fields) -> LinkSettings:

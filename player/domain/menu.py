@@ -11,6 +11,7 @@ from player.domain.allergens import (
     allergen_names,
     allergens_title,
 )
+from player.domain.combo import energy_of, parts_text, saved_text
 from player.domain.energy import energy_text, needs_text
 from player.domain.fair_share import fair_share
 from player.domain.manifest import Catalogue, Item, Location, Modifier
@@ -65,7 +66,8 @@ def listings(scene: Scene, catalogue: Catalogue, *, location: Location) -> dict[
     shown = [items.of(widget) for widget in menus]
     most = fair_share([len(each) for each in shown], MOST_LISTED)
     return {
-        widget.id: _listing(widget, each, most, location=location) for widget, each in zip(menus, shown, strict=True)
+        widget.id: _listing(widget, each, catalogue.items, most, location=location)
+        for widget, each in zip(menus, shown, strict=True)
     }
 
 
@@ -75,10 +77,12 @@ def listing(widget: MenuWidget, catalogue: Catalogue, *, location: Location) -> 
     Grouped items stand under their category: first the categories that the widget names, in that order, then those of
     the items that it names. A category with no item to show has no heading. No item is listed twice.
     """
-    return _listing(widget, SortedItems(catalogue).of(widget), MOST_LISTED, location=location)
+    return _listing(widget, SortedItems(catalogue).of(widget), catalogue.items, MOST_LISTED, location=location)
 
 
-def _listing(widget: MenuWidget, items: Sequence[Item], most: int, *, location: Location) -> MenuListing:
+def _listing(
+    widget: MenuWidget, items: Sequence[Item], catalogue: Mapping[str, Item], most: int, *, location: Location
+) -> MenuListing:
     groups: dict[str, list[Item]] = {}
     if widget.group_by_category:
         for item in items:
@@ -89,7 +93,8 @@ def _listing(widget: MenuWidget, items: Sequence[Item], most: int, *, location: 
     sections, room = [], most
     for category, group in groups.items():
         if room > 0:
-            sections.append(MenuSection(heading=category, rows=_rows(group[:room], widget, location, marks)))
+            rows = _rows(group[:room], widget, location, marks, catalogue)
+            sections.append(MenuSection(heading=category, rows=rows))
         room -= len(group)
     return MenuListing(
         sections=tuple(sections),
@@ -120,8 +125,9 @@ def item_row(widget: ItemWidget, catalogue: Catalogue, *, location: Location) ->
         else NO_PRICE,
         variants=_variants(item, location, mark=False, energy=widget.show_energy) if widget.show_price else (),
         regular=_regular(item, location) if widget.show_price else "",
-        energy=_energy(item, location) if widget.show_energy else "",
-        description=(item.description or "") if widget.show_description else "",
+        saving=saved_text(item, catalogue.items, location) if widget.show_price else "",
+        energy=_energy(item, catalogue.items, location) if widget.show_energy else "",
+        description=_description(item, catalogue.items, location) if widget.show_description else "",
         tags=item.tags if widget.show_tags else (),
         allergens=allergen_names(item.allergens, location.locale) if widget.show_allergens else (),
         image=item.image if widget.show_image else None,
@@ -153,7 +159,11 @@ def _sort_index(item: Item) -> int:
 
 
 def _rows(
-    items: Sequence[Item], widget: MenuWidget, location: Location, marks: Mapping[str, str]
+    items: Sequence[Item],
+    widget: MenuWidget,
+    location: Location,
+    marks: Mapping[str, str],
+    catalogue: Mapping[str, Item],
 ) -> tuple[MenuRow, ...]:
     return tuple(
         MenuRow(
@@ -164,8 +174,9 @@ def _rows(
             else price_text(item.price, currency=location.currency, locale=location.locale),
             variants=_variants(item, location, mark=widget.sold_out is SoldOut.MARK, energy=widget.show_energy),
             regular=_regular(item, location),
-            energy=_energy(item, location) if widget.show_energy else "",
-            description=(item.description or "") if widget.show_descriptions else "",
+            saving="" if item.is_sold_out else saved_text(item, catalogue, location),
+            energy=_energy(item, catalogue, location) if widget.show_energy else "",
+            description=_description(item, catalogue, location) if widget.show_descriptions else "",
             modifiers=tuple(_modifier(modifier, location) for modifier in item.modifiers)
             if widget.show_modifiers
             else (),
@@ -199,8 +210,14 @@ def _regular(item: Item, location: Location) -> str:
     return price_text(item.offer.regular, currency=location.currency, locale=location.locale).text
 
 
-def _energy(item: Item, location: Location) -> str:
-    return energy_text(item.energy, item.energy_to, location.locale) if item.energy is not None else ""
+def _energy(item: Item, items: Mapping[str, Item], location: Location) -> str:
+    energy = energy_of(item, items)
+    return energy_text(*energy, location.locale) if energy is not None else ""
+
+
+def _description(item: Item, items: Mapping[str, Item], location: Location) -> str:
+    """The description; a combo without one lists its parts."""
+    return item.description or parts_text(item, items, location.locale)
 
 
 def _modifier(modifier: Modifier, location: Location) -> ModifierLine:

@@ -54,6 +54,8 @@ class MenuRow(Struct, frozen=True, kw_only=True):
     variants: tuple[VariantText, ...] = ()
     regular: str = ""
     """The regular price, where `price` is that of an offer."""
+    saving: str = ""
+    """What a combo saves."""
     energy: str = ""
     description: str = ""
     modifiers: tuple[ModifierLine, ...] = ()

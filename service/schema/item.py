@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal, Protocol, TypeVar
 
-from annotated_types import Ge, Le, MaxLen
+from annotated_types import Ge, Le, MaxLen, MinLen
 from pydantic import AfterValidator, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from service.core.errors import Fault
@@ -29,6 +29,10 @@ MAX_MODIFIERS = 50
 MAX_VARIANTS = 12
 MAX_ENERGY = 99_999
 """Kilocalories."""
+MAX_PARTS = 12
+MAX_CHOICES = 20
+"""Of one part of a combo."""
+MAX_QUANTITY = 99
 MAX_TAGS = 20
 MAX_BULK_ENTRIES = 1000
 
@@ -80,6 +84,29 @@ class VariantPatch(Patch):
     eighty_sixed: bool = ABSENT
 
 
+class PartChoice(Input):
+    """What fills a part of a combo: an item, in any of its variants or in one of them."""
+
+    item_id: Identifier
+    variant_id: Identifier | None = None
+
+
+def chosen_once(choices: list[PartChoice]) -> list[PartChoice]:
+    """The choices of a part, which have to differ."""
+    again = [f"/{at}" for at, choice in enumerate(choices) if choice in choices[:at]]
+    if again:
+        raise faults_at(again, "duplicate", "This part names the same choice already.")
+    return choices
+
+
+class Part(Input):
+    """A part of a combo, which any one of its choices fills. `name` is what guests read in place of their names."""
+
+    name: Label | None = None
+    quantity: Annotated[Whole, Ge(1), Le(MAX_QUANTITY)] = 1
+    any_of: Annotated[list[PartChoice], MinLen(1), MaxLen(MAX_CHOICES), AfterValidator(chosen_once)]
+
+
 class _Named(Protocol):
     @property
     def name(self) -> str: ...
@@ -99,6 +126,7 @@ def named_once(variants: list[N]) -> list[N]:
 
 Modifiers = Annotated[list[Modifier], MaxLen(MAX_MODIFIERS)]
 Variants = Annotated[list[Variant], MaxLen(MAX_VARIANTS), AfterValidator(named_once)]
+Parts = Annotated[list[Part], MaxLen(MAX_PARTS)]
 Tags = Annotated[list[Label], MaxLen(MAX_TAGS)]
 Allergens = Annotated[list[Allergen], MaxLen(14)]
 SortIndex = Annotated[Whole, Ge(-WHOLE_NUMBER_LIMIT), Le(WHOLE_NUMBER_LIMIT)]
@@ -115,6 +143,7 @@ class ItemCreate(Input):
     offer_ends_at: Instant | None = None
     modifiers: Modifiers = []  # noqa: RUF012  (pydantic copies it)
     variants: Variants = []  # noqa: RUF012  (pydantic copies it)
+    parts: Parts = []  # noqa: RUF012  (pydantic copies it)
     energy: Energy | None = None
     energy_to: Energy | None = None
     eighty_sixed: bool = False
@@ -137,6 +166,7 @@ class ItemPatch(Patch):
     offer_ends_at: Instant | None = None
     modifiers: Modifiers = ABSENT
     variants: Variants = ABSENT
+    parts: Parts = ABSENT
     energy: Energy | None = None
     energy_to: Energy | None = None
     eighty_sixed: bool = ABSENT
@@ -193,6 +223,21 @@ class VariantResponse(ResponseModel):
     eighty_sixed: bool
 
 
+class PartChoiceResponse(ResponseModel):
+    """What fills a part of a combo."""
+
+    item_id: str
+    variant_id: str | None
+
+
+class PartResponse(ResponseModel):
+    """A part of a combo, which any one of its choices fills."""
+
+    name: str | None
+    quantity: int
+    any_of: list[PartChoiceResponse]
+
+
 class ItemResponse(ResponseModel):
     """A content item."""
 
@@ -205,6 +250,7 @@ class ItemResponse(ResponseModel):
     offer_ends_at: InstantText | None
     modifiers: list[ModifierResponse]
     variants: list[VariantResponse]
+    parts: list[PartResponse]
     energy: int | None
     energy_to: int | None
     eighty_sixed: bool

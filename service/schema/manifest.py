@@ -32,6 +32,21 @@ class PublishedPlaylist(ResponseModel):
     entries: list[EntryResponse]
 
 
+class ManifestPartChoice(ResponseModel):
+    """What fills a part of a combo: an item, in any of its variants or in the one of this name."""
+
+    item_id: str
+    variant: str = ""
+
+
+class ManifestPart(ResponseModel):
+    """A part of a combo, with the choices that still exist."""
+
+    name: str = ""
+    quantity: int
+    any_of: list[ManifestPartChoice]
+
+
 class ManifestItem(ResponseModel):
     """An item that a scene can show. Fields without a value are left out."""
 
@@ -45,6 +60,7 @@ class ManifestItem(ResponseModel):
     offer_ends_at: InstantText = ""
     modifiers: list[ModifierResponse]
     variants: list[VariantResponse] = []  # noqa: RUF012  (pydantic copies it)
+    parts: list[ManifestPart] = []  # noqa: RUF012  (pydantic copies it)
     energy: int = 0
     energy_to: int = 0
     eighty_sixed: bool

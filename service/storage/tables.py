@@ -135,6 +135,9 @@ class ItemRow(Base):
     variants: Mapped[list[Json]] = mapped_column(server_default=text("'[]'"))
     """`{"id": text, "name": text, "units": ten-thousandths, "energy": kilocalories or null, "eightySixed": flag}`
     each."""
+    parts: Mapped[list[Json] | None] = mapped_column(JSON(none_as_null=True))
+    """`{"name": text or null, "quantity": number, "anyOf": [{"itemId": text, "variantId": text or null}, …]}` each;
+    NULL for an item that is no combo."""
     energy: Mapped[int | None]
     """Kilocalories; up to `energy_to` where that is set."""
     energy_to: Mapped[int | None]

@@ -738,6 +738,25 @@ def test_a_clock_that_is_set_back_ends_an_offer_that_has_not_begun() -> None:
     assert flat_white(board) == ("€2.50", "€3.40")
 
 
+def test_what_a_combo_saves_follows_the_offer_of_its_part_without_the_service() -> None:
+    parts = [{"quantity": 2, "anyOf": [{"itemId": "itm_Flat white"}]}]
+    board = Board().trust_the_clock()
+    board.receive(scenes=[LUNCH], items=[*on_offer()[:2], item("For two", 6, category="Lunch") | {"parts": parts}])
+
+    def saving() -> str:
+        view = board.orders()[-1].order.view
+        assert isinstance(view, SceneView)
+        [row] = [row for menu in view.menus.values() for section in menu.sections for row in section.rows]
+        return row.saving.replace("\N{NO-BREAK SPACE}", " ")
+
+    board.pass_(3599.9)
+    assert saving() == "Save €0.80"
+    board.pass_(0.1)
+    assert saving() == "", "two on offer are cheaper"
+    board.pass_(3600)
+    assert saving() == "Save €0.80"
+
+
 def test_a_substitute_gives_way_when_its_dish_is_back() -> None:
     special = {"id": "special", "type": "item", "itemId": "itm_Soup", "insteadItemId": "itm_Espresso"}
     scene = {

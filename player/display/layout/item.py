@@ -27,6 +27,8 @@ TAGS_BEFORE = 0.42
 PRICE_BEFORE, PRICE_SIZE, PRICE_APART = 0.42, 0.92, 0.8
 REGULAR_SIZE, REGULAR_APART = 0.55, 0.4
 """Size of a struck regular price, and its distance from the price of the offer."""
+SAVING_BEFORE = 0.14
+"""Between a price and what is saved."""
 VARIANT_SIZE, VARIANT_APART, VARIANT_LINES_APART = 0.62, 0.8, 0.3
 """Size of the prices of variants, and the distances between them, side by side and from line to line."""
 FOOT_SIZE = 0.3
@@ -110,6 +112,9 @@ class ItemLayout(Struct, frozen=True, kw_only=True):
     """The regular price, struck beside the price of an offer."""
     regular_box: Box
     regular_size: int
+    saving: str
+    """What a combo saves, below the price."""
+    saving_box: Box
     variants: tuple[VariantGeometry, ...]
     """In place of the price; from the widget's corner."""
     variant_size: int
@@ -265,7 +270,7 @@ class _ItemTypesetter:
         lines, cut = self._cut(size, beside=beside)
         detail_size, foot_size = _detail_size(size), _foot_size(size)
         price_size = max(1, round(PRICE_SIZE * size))
-        price_width = self._price_width(size)
+        price_width = self._line_width(size)
 
         top = text_box.y + max(0.0, text_box.height - self._height(size, lines, beside=beside)) / 2
         name_box = Box(
@@ -326,6 +331,13 @@ class _ItemTypesetter:
                 height=0.0,
             ),
             regular_size=_regular_size(size),
+            saving=row.saving,
+            saving_box=Box(
+                x=text_box.x + text_box.width - self._saving_width(size) if beside else text_box.x,
+                y=price_y + LINE * price_size + SAVING_BEFORE * size,
+                width=self._saving_width(size),
+                height=LINE * _regular_size(size),
+            ),
             price_size=price_size,
             variants=tuple(replace(one, x=text_box.x + one.x, y=price_y + one.y) for one in variants),
             variant_size=_variant_size(size),
@@ -372,7 +384,13 @@ class _ItemTypesetter:
         return self._text_box.width - (self._price_width(size) + PRICE_APART * size if beside else 0.0)
 
     def _price_width(self, size: int) -> float:
-        """Width of the price, or of the widest variant."""
+        """Width of the price with what is saved, or of the widest variant."""
+        return max(self._line_width(size), self._saving_width(size))
+
+    def _saving_width(self, size: int) -> float:
+        return self._measurers.price.width(self._row.saving) * _regular_size(size) if self._row.saving else 0.0
+
+    def _line_width(self, size: int) -> float:
         if self._row.variants:
             return max(one.width for one in self._variants(size)[0])
         regular = self._regular_width(size) + REGULAR_APART * size if self._row.regular else 0.0
@@ -380,6 +398,9 @@ class _ItemTypesetter:
 
     def _regular_width(self, size: int) -> float:
         return self._measurers.price.width(self._row.regular) * _regular_size(size) if self._row.regular else 0.0
+
+    def _saving_height(self, size: int) -> float:
+        return SAVING_BEFORE * size + LINE * _regular_size(size) if self._row.saving else 0.0
 
     def _variants(self, size: int) -> tuple[tuple[VariantGeometry, ...], float]:
         """The variants side by side, in as many lines as they need, from 0, 0; and their height."""
@@ -455,12 +476,16 @@ class _ItemTypesetter:
 
     def _height(self, size: int, lines: _Lines, *, beside: bool) -> float:
         height = (LINE * len(lines.names) + BAR_BEFORE + BAR_HEIGHT) * size
+        if beside:
+            # What is saved, below a price in the first line, ends above the details.
+            price = LINE * (size + max(1, round(PRICE_SIZE * size))) / 2 + self._saving_height(size)
+            height = max(height, price)
         if lines.details:
             height += DETAIL_BEFORE * size + DETAIL_LINE * _detail_size(size) * len(lines.details)
         if lines.tags:
             height += TAGS_BEFORE * size + lines.tags[-1].y + lines.tags[-1].height
         if self._row.price.text and not beside:
-            height += PRICE_BEFORE * size + LINE * max(1, round(PRICE_SIZE * size))
+            height += PRICE_BEFORE * size + LINE * max(1, round(PRICE_SIZE * size)) + self._saving_height(size)
         if self._row.variants:
             height += PRICE_BEFORE * size + self._variants(size)[1]
         if lines.foot:
@@ -508,5 +533,6 @@ def _mirrored(layout: ItemLayout, width: float) -> ItemLayout:
         rule=mirror(layout.rule),
         price_box=mirror(layout.price_box),
         regular_box=mirror(layout.regular_box),
+        saving_box=mirror(layout.saving_box),
         variants=tuple(replace(one, x=width - one.x - one.width) for one in layout.variants),
     )

@@ -52,6 +52,8 @@ LEAST_NAME = 3.0
 """The least width of a name beside its price: for less, the menu gets fewer columns or smaller text."""
 PRICE_GAP = 0.8
 """Least distance between a name and its price."""
+BESIDE_SAVING = 6.0
+"""The least width of details beside what a combo saves: for less, that has a line of its own."""
 THUMB_SIZE = 2.1
 THUMB_GAP = 0.5
 LEADER_STEP = 0.42
@@ -184,7 +186,9 @@ class RowTypesetter:
     def least_width(self) -> float:
         """Least column width in ems for every row: an image, the beginning of a name, and the price."""
         regular = max((self._regular_width(row) for row in self._rows), default=0.0)
-        return self._thumb + LEAST_NAME + PRICE_GAP + self._before_widest + self._after_decimal + regular
+        saving = max((self._measurers.price.width(row.saving) for row in self._rows), default=0.0) * LEAST_DETAIL
+        prices = PRICE_GAP + self._before_widest + self._after_decimal + regular
+        return self._thumb + max(LEAST_NAME + prices, saving)
 
     def name_width(self, row: MenuRow, width: float, size: int) -> float:
         """Width that a column leaves for the row's name, in canvas units."""
@@ -238,6 +242,8 @@ class RowTypesetter:
         if self._columns_here(row, width, size) is not None and any(variant.energy for variant in row.variants):
             # Energies stand below the prices.
             details = self.name_width(row, width, size)
+        if self._is_beside_saving(row, width, size):
+            details -= self._saving_width(row, size) + PRICE_GAP * size
         ems = max(1.0, details / self.detail_size(size))
         measurer, rtl = self._measurers.detail, self._right_to_left
         parts = [join_isolated((modifier.name, modifier.delta), right_to_left=rtl) for modifier in row.modifiers]
@@ -267,6 +273,13 @@ class RowTypesetter:
             cells, height, cut = self._variant_lines(row, width, size, height)
         if row.regular:
             cells = (*cells, self._regular(row, width, size))
+        if row.saving:
+            line = DETAIL_LINE * self.detail_size(size)
+            top = height
+            if not details or self._is_beside_saving(row, width, size):
+                top = details_y
+            height = max(height, top + line)
+            cells = (*cells, self._saving(row, width, size, top + DETAIL_BASELINE * line))
 
         last_width = self._measurers.name.width(names[-1]) * size
         tags = lines.tags
@@ -401,6 +414,18 @@ class RowTypesetter:
         shown = self._measurers.price.width(row.regular) * max(1, round(LINE_SIZE * size))
         x = width - (self._after_decimal + self._parts_of(row.price)[0] + REGULAR_GAP) * size - shown
         return Cell(kind=CellKind.REGULAR, text=row.regular, x=x, y=0.0, width=shown)
+
+    def _saving_width(self, row: MenuRow, size: int) -> float:
+        return self._measurers.price.width(row.saving) * self.detail_size(size) if row.saving else 0.0
+
+    def _is_beside_saving(self, row: MenuRow, width: float, size: int) -> bool:
+        """Whether what a combo saves stands in the first line of the details, below the price."""
+        taken = self._saving_width(row, size) + PRICE_GAP * size
+        return bool(row.saving) and width - self._name_x(row, size) - taken >= BESIDE_SAVING * size
+
+    def _saving(self, row: MenuRow, width: float, size: int, baseline: float) -> Cell:
+        shown = self._saving_width(row, size)
+        return Cell(kind=CellKind.SAVING, text=row.saving, x=width - shown, y=baseline - BASELINE * size, width=shown)
 
     def _variant_lines(self, row: MenuRow, width: float, size: int, top: float) -> tuple[tuple[Cell, ...], float, bool]:
         """The variants in lines, each with its price on the decimal line; where they end; and whether a name is cut."""

@@ -45,6 +45,7 @@ class CellKind(StrEnum):
     LINE_STRUCK_NAME = "lineStruckName"
     LINE_STRUCK = "lineStruck"
     REGULAR = "regularPrice"
+    SAVING = "saving"
     ENERGY = "columnEnergy"
     LARGE_ENERGY = "columnLargeEnergy"
 

@@ -166,6 +166,10 @@ class ItemViewModel(QObject):
             "regular": layout.regular,
             "regularFont": self._struck.at_size(layout.regular_size),
             "regularX": layout.regular_box.x,
+            "saving": layout.saving,
+            "savingFont": self._price.at_size(layout.regular_size),
+            "savingX": layout.saving_box.x,
+            "savingBaseline": layout.saving_box.y + item_layout.BASELINE * layout.regular_size,
             "variants": [
                 {"name": one.name, "price": one.price, "x": one.x, "y": one.y, "width": one.width}
                 for one in layout.variants
@@ -198,7 +202,7 @@ class ItemViewModel(QObject):
 
 
 def _prices(row: MenuRow) -> tuple[object, ...]:
-    return row.price, row.regular, row.variants
+    return row.price, row.regular, row.saving, row.variants
 
 
 def _box(box: Box) -> dict[str, float]:

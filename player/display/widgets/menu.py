@@ -349,6 +349,7 @@ class MenuViewModel(QObject):
             CellKind.LINE_PRICE.value: fonts.price.at_size(line),
             CellKind.LINE_STRUCK.value: fonts.struck_price.at_size(line),
             CellKind.REGULAR.value: fonts.struck_price.at_size(line),
+            CellKind.SAVING.value: fonts.price.at_size(detail),
             CellKind.ENERGY.value: fonts.detail.at_size(detail),
             CellKind.LARGE_ENERGY.value: fonts.price.at_size(size),
         }

@@ -1,4 +1,4 @@
-"""Content items: their prices, modifiers, variants and 86 status."""
+"""Content items: their prices, modifiers, variants, parts and 86 status."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -30,6 +30,7 @@ from service.schema.item import (
 from service.schema.lists import Listing, whole
 from service.schema.problem import ProblemFault
 from service.services.assets.assets import digest_in, find_assets
+from service.services.content.combos import check_parts, parts_of, stored_parts
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
 from service.services.shared.lookup import count, find_many, get, read_page, unknown, wrong_asset
@@ -99,6 +100,7 @@ class ItemService:
             offer_starts_at=None,
             offer_ends_at=None,
             variants=[],
+            parts=None,
             energy=None,
             energy_to=None,
             eighty_sixed=False,
@@ -314,6 +316,7 @@ def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
         offer_ends_at=None if ended else instant_or_none(row.offer_ends_at),
         modifiers=list(modifiers_of(row)),
         variants=list(variants_of(row)),
+        parts=list(parts_of(row)),
         energy=row.energy,
         energy_to=row.energy_to,
         eighty_sixed=active,
@@ -356,6 +359,8 @@ def _apply_each(
 def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewId, pointer: str) -> list[Fault]:
     """Applies the changes to the row; returns the faults that only the database shows."""
     faults = list(_check_image(unit.session, row.workspace_id, changes.get("image"), pointer))
+    # Before any change: what looks up rows writes those that have changed.
+    faults += check_parts(unit.session, row, changes.get("parts", ()), pointer)
     faults += _change_eighty_six(row, changes, now=unit.now, pointer=pointer)
     for name, value in changes.items():
         match name:
@@ -367,6 +372,8 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewI
                 row.modifiers = [{"name": part.name, "units": price_units(part.price_delta)} for part in value]
             case "variants":
                 row.variants = updated_variants(row.variants, value, new_id)
+            case "parts":
+                row.parts = stored_parts(value)
             case _:
                 setattr(row, name, value)
     row.changed_at = unit.now

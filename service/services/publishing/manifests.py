@@ -8,9 +8,9 @@ Polls use `HeldPolls`, which composes each manifest once for all screens that sh
 
 import gzip
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -22,7 +22,9 @@ from service.core.clock import instant_text
 from service.core.errors import ProblemError
 from service.schema.device import PlayerSettings
 from service.schema.fields import instant_or_none
+from service.schema.item import PartResponse
 from service.services.assets.assets import find_assets
+from service.services.content.combos import parts_of
 from service.services.content.items import modifiers_of, price_now, sold_out, variants_of
 from service.services.publishing.epochs import epoch_of
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
@@ -48,6 +50,9 @@ _HEAD_ALLOWANCE = 1024
 
 MAX_SELECTIONS = 20_000
 """Versions whose selection of items is remembered: they never change, and reading one means reading its scenes."""
+
+_NOBODY_KNOWS = datetime.max.replace(tzinfo=UTC)
+"""When what is sold out without an end is back."""
 
 _encoder = msgspec.json.Encoder(decimal_format="number")
 
@@ -180,11 +185,12 @@ class ManifestService:
         known, passed = {item["id"] for item in told}, 0
         documents: list[dict[str, Any]] = []
         changes: list[datetime] = []
-        for row in selected_items(session, key.workspace, *selections):
+        rows = selected_items(session, key.workspace, *selections)
+        for row, document in zip(rows, item_documents(rows, now=now), strict=True):
             if row.id in known:
                 passed += 1
             else:
-                documents.append(item_document(row, now=now) | {"position": passed})
+                documents.append(document | {"position": passed})
                 changes.append(row.changed_at)
         return _PlaylistContent(document={"otherItems": documents, "otherVersions": versions}, changes=tuple(changes))
 
@@ -239,7 +245,7 @@ def _playlist_content(session: Session, workspace: str, version: PlaylistVersion
         document={
             "playlist": version.playlist,
             "scenes": version.scenes,
-            "items": [item_document(row, now=now) for row in items],
+            "items": item_documents(items, now=now),
             "assets": {**version.assets, **_images(session, workspace, items)},
         },
         changes=tuple(row.changed_at for row in items),
@@ -247,7 +253,7 @@ def _playlist_content(session: Session, workspace: str, version: PlaylistVersion
 
 
 def selected_items(session: Session, workspace: str, *selections: ItemSelection) -> Sequence[ItemRow]:
-    """The items that any of the selections names, in menu order."""
+    """The items that any of the selections names, and the parts of the combos among them, in menu order."""
     everything = any(selection.everything for selection in selections)
     categories = frozenset(name for selection in selections for name in selection.categories)
     ids = frozenset(name for selection in selections for name in selection.item_ids)
@@ -255,16 +261,21 @@ def selected_items(session: Session, workspace: str, *selections: ItemSelection)
         return []
     rows = session.scalars(
         select(ItemRow).where(ItemRow.workspace_id == workspace).order_by(ItemRow.sort_index, ItemRow.number)
-    )
-    return [row for row in rows if everything or row.category in categories or row.id in ids]
+    ).all()
+    chosen = {row.id for row in rows if everything or row.category in categories or row.id in ids}
+    chosen |= {choice.item_id for row in rows if row.id in chosen for part in parts_of(row) for choice in part.any_of}
+    return [row for row in rows if row.id in chosen]
 
 
-def item_document(row: ItemRow, *, now: datetime) -> dict[str, Any]:
-    """The item as players read it."""
-    variants = list(variants_of(row))
-    # Players that know no variants sell out the item with the last of them.
-    gone = bool(variants) and all(variant.eighty_sixed for variant in variants)
-    active = sold_out(row, now=now)
+def item_documents(rows: Sequence[ItemRow], *, now: datetime) -> list[dict[str, Any]]:
+    """The items as players read them; the parts of combos are among the rows."""
+    items = {row.id: row for row in rows}
+    return [_item_document(row, items, now=now) for row in rows]
+
+
+def _item_document(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> dict[str, Any]:
+    # Players that know no variants or parts sell out an item with the last variant, and a combo with any part.
+    back_at = _available_from(row, items, now=now)
     item: dict[str, Any] = {
         "id": row.id,
         "name": row.name,
@@ -272,12 +283,13 @@ def item_document(row: ItemRow, *, now: datetime) -> dict[str, Any]:
         # As it is now: players that know no offers show it.
         "price": price_now(row, now=now),
         "modifiers": [modifier.document() for modifier in modifiers_of(row)],
-        "eightySixed": active or gone,
+        "eightySixed": back_at > now,
         "sortIndex": row.sort_index,
     }
     optional = {
-        "eightySixedUntil": instant_or_none(row.eighty_sixed_until) if active and not gone else None,
-        "variants": [variant.document() for variant in variants],
+        "eightySixedUntil": instant_or_none(back_at) if now < back_at < _NOBODY_KNOWS else None,
+        "variants": [variant.document() for variant in variants_of(row)],
+        "parts": [_part_document(part, items) for part in parts_of(row)],
         "energyTo": row.energy_to,
         "offerStartsAt": instant_or_none(row.offer_starts_at),
         "offerEndsAt": instant_or_none(row.offer_ends_at),
@@ -291,6 +303,36 @@ def item_document(row: ItemRow, *, now: datetime) -> dict[str, Any]:
     if row.energy is not None:
         item["energy"] = row.energy
     return item | {name: value for name, value in optional.items() if value}
+
+
+def _part_document(part: PartResponse, items: Mapping[str, ItemRow]) -> dict[str, Any]:
+    """The part with those of its choices that still exist."""
+    choices: list[dict[str, str]] = []
+    for choice in part.any_of:
+        item = items.get(choice.item_id)
+        if item is not None and choice.variant_id is None:
+            choices.append({"itemId": item.id})
+        elif item is not None:
+            names = (one.name for one in variants_of(item) if one.id == choice.variant_id)
+            choices += ({"itemId": item.id, "variant": name} for name in names)
+    return {**({"name": part.name} if part.name else {}), "quantity": part.quantity, "anyOf": choices}
+
+
+def _available_from(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime) -> datetime:
+    """When the item can be sold again; now, if it can. A combo can while any choice of each of its parts can."""
+    fillings = (
+        [_sold_from(items[one.item_id], one.variant_id, now=now) for one in part.any_of if one.item_id in items]
+        for part in parts_of(row)
+    )
+    return max([_sold_from(row, None, now=now), *(min(each, default=_NOBODY_KNOWS) for each in fillings)])
+
+
+def _sold_from(row: ItemRow, variant: str | None, *, now: datetime) -> datetime:
+    """When the item itself, or this variant of it, can be sold again."""
+    variants = [one for one in variants_of(row) if variant in (None, one.id)]
+    if all(one.eighty_sixed for one in variants) and (variants or variant is not None):
+        return _NOBODY_KNOWS
+    return (row.eighty_sixed_until or _NOBODY_KNOWS) if sold_out(row, now=now) else now
 
 
 def _images(session: Session, workspace: str, items: Iterable[ItemRow]) -> dict[str, AssetFacts]:

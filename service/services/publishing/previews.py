@@ -33,7 +33,7 @@ from service.services.access.access import Access
 from service.services.assets.assets import digest_in
 from service.services.content.scenes import scene_document
 from service.services.publishing.limited_process import limited
-from service.services.publishing.manifests import item_document, selected_items
+from service.services.publishing.manifests import item_documents, selected_items
 from service.services.publishing.versions import assets_named, item_selection
 from service.services.shared.lookup import get
 from service.storage.asset_files import AssetFiles
@@ -98,7 +98,7 @@ class PreviewService:
             document = scene_document(row, ())
             place = _location(session, access, location)
             rows = selected_items(session, access.workspace, item_selection(document["widgets"]))
-            items = [item_document(item, now=now) for item in rows]
+            items = item_documents(rows, now=now)
         # The current minute only if the scene shows the time; otherwise the image can be cached.
         at = (
             _minute(now)

@@ -29,6 +29,10 @@ def item(name: str) -> Put:
     return lambda document, value: document["items"][0].__setitem__(name, value)
 
 
+def part(name: str) -> Put:
+    return lambda document, value: item("parts")(document, [{"quantity": 1, "anyOf": [], name: value}])
+
+
 def widget(number: int, name: str) -> Put:
     return lambda document, value: document["scenes"][0]["widgets"][number].__setitem__(name, value)
 
@@ -53,6 +57,15 @@ BOUNDS = {
     "MAX_DESCRIPTION": characters(item("description"), manifest_document.MAX_DESCRIPTION, "field_bad"),
     "MAX_PRICE": Bound(item("price"), manifest_document.MAX_PRICE, manifest_document.MAX_PRICE + 1, "item_bad"),
     "MAX_ENERGY": Bound(item("energy"), manifest_document.MAX_ENERGY, manifest_document.MAX_ENERGY + 1, "field_bad"),
+    "MAX_CHOICES": Bound(
+        part("anyOf"),
+        [{"itemId": "itm_2"}] * manifest_document.MAX_CHOICES,
+        [{"itemId": "itm_2"}] * (manifest_document.MAX_CHOICES + 1),
+        "part_bad",
+    ),
+    "MAX_QUANTITY": Bound(
+        part("quantity"), manifest_document.MAX_QUANTITY, manifest_document.MAX_QUANTITY + 1, "part_bad"
+    ),
     "MAX_COUNT": Bound(item("sortIndex"), -manifest_document.MAX_COUNT, -manifest_document.MAX_COUNT - 1, "field_bad"),
     "MAX_TAGS": Bound(
         item("tags"), ["t"] * manifest_document.MAX_TAGS, ["t"] * (manifest_document.MAX_TAGS + 1), "field_bad"

@@ -430,6 +430,10 @@ REJECTED = [
     (item(variants=[{"name": "S", "price": 1, "eightySixed": "no"}]), "variant_bad", "itm_1/variants[0]"),
     (item(variants=[{"name": "S", "price": 1}] * 2), "variant_bad", "itm_1/variants[1]"),
     (item(variants="S"), "field_bad", "itm_1"),
+    (item(parts="burger"), "field_bad", "itm_1"),
+    (item(parts=[{"quantity": 1}]), "part_bad", "itm_1/parts[0]"),
+    (item(parts=[{"quantity": 0, "anyOf": [{"itemId": "itm_2"}]}]), "part_bad", "itm_1/parts[0]"),
+    (item(parts=[{"quantity": 1, "anyOf": [{"itemId": "itm_2"}] * 21}]), "part_bad", "itm_1/parts[0]"),
     (item(energy=-1), "field_bad", "itm_1"),
     (item(regularPrice="much"), "field_bad", "itm_1"),
     (item(regularPrice=3), "field_bad", "itm_1"),
@@ -668,6 +672,13 @@ BOUNDS: list[tuple[tuple[str | int, ...], list[Any], str, int, Callable[[Manifes
         "itm_1/variants",
         module.MAX_VARIANTS,
         lambda m: len(m.catalogue.items["itm_1"].variants),
+    ),
+    (
+        ("items", 0, "parts"),
+        [{"quantity": 1, "anyOf": []}] * (module.MAX_PARTS + 1),
+        "itm_1/parts",
+        module.MAX_PARTS,
+        lambda m: len(m.catalogue.items["itm_1"].parts),
     ),
 ]  # fmt: skip
 

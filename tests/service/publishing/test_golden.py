@@ -83,6 +83,12 @@ async def compose(data: Path) -> bytes:
                 {"name": "Today's special", "category": "Specials", "price": Decimal("0.0125"), "sortIndex": -1},
             )
         ]
+        [cup_size, _] = (await owner.get(f"/v1/content/items/{items[1]}")).json()["variants"]
+        parts = [
+            {"anyOf": [{"itemId": items[1], "variantId": cup_size["id"]}]},
+            {"name": "Gebäck", "quantity": 2, "anyOf": [{"itemId": items[2]}, {"itemId": items[3]}]},
+        ]
+        await owner.patch(f"/v1/content/items/{items[4]}", {"parts": parts})
         breakfast = await owner.make(
             "/v1/scenes",
             {

@@ -157,6 +157,19 @@ Item {
         horizontalAlignment: Text.AlignLeft
     }
 
+    Text {
+        objectName: "itemSaving"
+        visible: text !== ""
+        opacity: root.fadeIn * root.priceFadeIn
+        x: root.layout.savingX
+        y: root.layout.savingBaseline - baselineOffset
+        text: root.layout.saving
+        textFormat: Text.PlainText
+        font: root.layout.savingFont
+        color: root.facts.text
+        horizontalAlignment: Text.AlignLeft
+    }
+
     Repeater {
         model: root.layout.variants
 

@@ -275,7 +275,7 @@ Item {
                     baselineAt: root.layout.baseline + modelData.y
                     text: modelData.text
                     font: root.layout.cellFonts[modelData.kind]
-                    color: quiet ? root.facts.secondary : root.facts.text
+                    color: modelData.kind === "saving" ? root.facts.accent : quiet ? root.facts.secondary : root.facts.text
                     horizontalAlignment: Text.AlignLeft
                     lineHeight: root.layout.line
                 }

@@ -30,13 +30,24 @@ from tests.player.display.widgets.generated import SLACK, examples
 
 FEW = 40
 PHOTO = "p" * 64
-PARTS = ("itemName", "itemDetails", "itemPrice", "itemVariant", "itemVariantPrice", "itemAllergens", "tag")
+PARTS = (
+    "itemName",
+    "itemDetails",
+    "itemPrice",
+    "itemSaving",
+    "itemVariant",
+    "itemVariantPrice",
+    "itemAllergens",
+    "tag",
+)
+BESIDE = ("itemPrice", "itemSaving", "itemVariantPrice")
 
 
 @dataclass(frozen=True)
 class Case:
     location: Location
     item: Item
+    saving: str
     widget: ItemWidget
 
 
@@ -70,14 +81,15 @@ def cases(draw: st.DrawFn) -> Case:
     )
     theme = draw(st.sampled_from([Theme(), Theme(panel_color="#30FFFFFF")]))
     location = Location(id="loc", name="", timezone="UTC", currency=currency, locale=locale)
-    return Case(location, item, ItemWidget(id="item", box=box, item_id="itm", theme=theme))
+    saving = draw(st.one_of(st.just(""), phrase(3)))
+    return Case(location, item, saving, ItemWidget(id="item", box=box, item_id="itm", theme=theme))
 
 
 def row_of(case: Case) -> MenuRow:
     card = Catalogue(revision=1, revision_at=NOON, items={case.item.id: case.item})
     row = item_row(case.widget, card, location=case.location)
     assert row is not None
-    return row
+    return row if row.variants else replace(row, saving=case.saving)
 
 
 def text_of(item: QQuickItem) -> str:
@@ -98,7 +110,7 @@ def text_rect(item: QQuickItem, *, mirrored: bool) -> QRectF:
         assert cell is not None
         left = cell.x() + cell.width() - width if mirrored else cell.x()
         return QRectF(left, cell.y() + item.y() + item.baselineOffset() - 0.8 * size, width, 0.9 * size)
-    if item.objectName() == "itemPrice":
+    if item.objectName() in {"itemPrice", "itemSaving"}:
         # A price is one line, as high as the face of its currency sign makes it; its figures stand on the baseline.
         size, baseline = item.property("font").pixelSize(), item.y() + item.baselineOffset()
         return QRectF(item.x(), baseline - 0.8 * size, width, size)
@@ -138,6 +150,7 @@ def test_any_item_can_be_read(glass: Glass, photo: None, case: Case) -> None:
     assert reads(text_of(name), row.name)
     prices = [] if row.variants else [row.price.text.translate(DIRECTION_MARKS)]
     assert [text_of(price) for price in found["itemPrice"]] == prices
+    assert [text_of(one) for one in found["itemSaving"]] == ([row.saving] if row.saving else [])
     variants = zip(found["itemVariant"], found["itemVariantPrice"], strict=True)
     told = [(one.name, one.price.text.translate(DIRECTION_MARKS)) for one in row.variants]
     assert [(text_of(one), text_of(other)) for one, other in variants] == told
@@ -166,7 +179,7 @@ def test_any_item_can_be_read(glass: Glass, photo: None, case: Case) -> None:
         tops = {part: min(rect.top() for other, rect in rects if other == part) for part, _ in rects}
         down = [tops[part] for part in ("itemName", "itemDetails", "tag", "itemAllergens") if part in tops]
         assert down == sorted(down), "name, description, tags, allergens"
-        starts = [(part, rect.right() if mirrored else rect.left()) for part, rect in rects if "Price" not in part]
+        starts = [(part, rect.right() if mirrored else rect.left()) for part, rect in rects if part not in BESIDE]
         edge = starts[0][1]
         assert {part for part, start in starts if abs(start - edge) <= SLACK} == {part for part, _ in starts}, (
             "all lines begin where reading begins, and the first of the tags and of the variants"

@@ -16,7 +16,7 @@ from PySide6.QtQuick import QQuickItem
 
 from player.display.layout.variants import CellKind
 from player.domain.allergens import LETTERS
-from player.domain.manifest import Catalogue, Item, Location, Modifier, Variant
+from player.domain.manifest import Catalogue, Item, Location, Modifier, Part, PartChoice, Variant
 from player.domain.menu import listing
 from player.domain.scene import Box, MenuWidget, SoldOut
 from player.domain.view import MenuListing, MenuRow
@@ -72,6 +72,8 @@ def cases(draw: st.DrawFn) -> Case:
                 )
             )
         ),
+        # Of the first item, so often that something is saved.
+        parts=st.sampled_from([(), (), (Part(choices=(PartChoice(item_id="itm_0"),), quantity=99),)]),
         name=phrase(draw(st.sampled_from([2, 4, 14]))),
         category=st.sampled_from(categories),
         price=prices,
@@ -258,6 +260,8 @@ def check_variants(rows: list[Row], expected: dict[str, MenuRow], *, mirrored: b
         assert sorted(cell.text for cell in prices) == sorted(told)
         energies = [cell.text for cell in cells if cell.kind == "columnEnergy"]
         assert energies in ([], [variant.energy.translate(DIRECTION_MARKS) for variant in variants if variant.energy])
+        savings = [bare(cell.text) for cell in cells if cell.kind == "saving"]
+        assert savings == [bare(text) for text in (expected[row.item_id].saving,) if text]
         names = [cell.text for cell in cells if "Name" in cell.kind]
         assert not names or bare(names[0])[:1] == bare(variants[0].name)[:1], "in lines, with names"
         for cell in cells:
