@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from msgspec import Struct
 
 from player.display.layout.measuring import TextMeasurer
@@ -64,3 +66,14 @@ def _is_whole(text: str, measurer: TextMeasurer, size: int, width: float, height
         return False
     lines = measurer.lines(text, width / size, _line_limit(size, height) + 1)
     return len(lines) * LINE * size <= height + 0.05 * LINE * size
+
+
+def widest_figures(text: str, measurer: TextMeasurer) -> str:
+    """The text with the widest figure of its script in place of each: what fits with them fits with all others."""
+    return "".join(max(figures_of(letter), key=measurer.width, default=letter) for letter in text)
+
+
+def figures_of(letter: str) -> list[str]:
+    """The ten figures of the script of one; none for another letter."""
+    value = unicodedata.decimal(letter, None)
+    return [] if value is None else [chr(ord(letter) - value + figure) for figure in range(10)]

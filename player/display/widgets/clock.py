@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont
 
 from player.display.layout import text_fit
-from player.display.layout.text_fit import FittedText, fit_text
+from player.display.layout.text_fit import FittedText, fit_text, widest_figures
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.geometry import geometry, mirrored
@@ -54,14 +54,13 @@ class ClockViewModel(QObject):
             self.changed.emit()
 
     def _fit(self) -> FittedText:
-        box, size = self._widget.box, self._widget.size
-        return fit_text(
-            self._text,
-            measurer=self._font,
-            width=box.width,
-            height=box.height,
-            size=None if size is None else size * self._scale,
-        )
+        size = None if self._widget.size is None else self._widget.size * self._scale
+        # Arabic figures have no common width: without the widest, each minute would have a size of its own.
+        return self._fitted_at(self._text, size or self._fitted_at(widest_figures(self._text, self._font), None).size)
+
+    def _fitted_at(self, text: str, size: float | None) -> FittedText:
+        box = self._widget.box
+        return fit_text(text, measurer=self._font, width=box.width, height=box.height, size=size)
 
     def _baseline(self) -> float:
         spare = self._widget.box.height - self._fitted.height

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
@@ -11,7 +10,7 @@ from PySide6.QtGui import QFont
 
 from player.display.layout import text_fit
 from player.display.layout.bidi import has_right_to_left, join_isolated, with_base_direction
-from player.display.layout.text_fit import FittedText, fit_text
+from player.display.layout.text_fit import FittedText, figures_of, fit_text, widest_figures
 from player.display.qt.qml_property import qml_property
 from player.display.typography.theme import MeasuredFont, ResolvedTheme
 from player.display.widgets.geometry import geometry, mirrored
@@ -85,7 +84,8 @@ class CountdownViewModel(QObject):
             self._parts = list(self._whole_lines(self._fitted.lines))
         else:
             # Laid out with the widest figures: nothing moves while others take their place.
-            self._fitted = self._fit(self._around(self._widest(time)), self._asked or self._steady_size(left))
+            widest = self._around(widest_figures(time, self._font))
+            self._fitted = self._fit(widest, self._asked or self._steady_size(left))
             self._parts = list(self._counting_lines(time))
         self.changed.emit()
 
@@ -98,7 +98,7 @@ class CountdownViewModel(QObject):
 
     def _steady_size(self, left: timedelta) -> float:
         """The size at which it fits with hours: it does not grow in the last of them."""
-        longest = self._around(self._widest(self._time(max(left, AN_HOUR))))
+        longest = self._around(widest_figures(self._time(max(left, AN_HOUR)), self._font))
         if longest != self._longest:
             self._longest, self._size = longest, self._fit(longest, None).size
         return self._size
@@ -109,22 +109,18 @@ class CountdownViewModel(QObject):
             return FittedText(size=1, lines=())
         return fit_text(text, measurer=self._font, width=box.width, height=box.height, size=size)
 
-    def _widest(self, time: str) -> str:
-        """The time with the widest figure of its script in place of each."""
-        return "".join(max(_figures(letter), key=self._font.width, default=letter) for letter in time)
-
     def _whole_lines(self, lines: tuple[str, ...]) -> Iterator[dict[str, object]]:
         directed = with_base_direction(lines, right_to_left=self._locality.right_to_left)
         for number, text in enumerate(directed.split("\n") if lines else ()):
             yield self._part(text, number, 0, self._widget.box.width, self._align)
 
     def _counting_lines(self, time: str) -> Iterator[dict[str, object]]:
-        widest = self._widest(time)
+        widest = widest_figures(time, self._font)
         isolated, placeholder = (
             join_isolated([text], right_to_left=self._locality.right_to_left) for text in (time, widest)
         )
         lines = self._fitted.lines
-        widths = [self._font.width(figure) for figure in _figures(_last_figure(time))]
+        widths = [self._font.width(figure) for figure in figures_of(_last_figure(time))]
         if max(widths) - min(widths) < SAME_WIDTH or not any(placeholder in line for line in lines):
             yield from self._whole_lines(tuple(line.replace(placeholder, isolated) for line in lines))
             return
@@ -168,12 +164,6 @@ class CountdownViewModel(QObject):
     parts = qml_property("QVariantList", lambda self: self._parts, notify=changed)
     """Its lines, or the words and figures of a line: text, `x`, `width`, alignment within that, and baseline."""
     font = qml_property(QFont, lambda self: self._font.at_size(self._fitted.size), notify=changed)
-
-
-def _figures(letter: str) -> list[str]:
-    """The ten figures of the script of one; none for another letter."""
-    value = unicodedata.decimal(letter, None)
-    return [] if value is None else [chr(ord(letter) - value + figure) for figure in range(10)]
 
 
 def _last_figure(time: str) -> str:

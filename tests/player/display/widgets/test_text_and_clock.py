@@ -161,6 +161,20 @@ def test_a_clock_does_not_jump_with_its_figures(glass: Glass) -> None:
     assert max(widths) - min(widths) < 1.0
 
 
+def test_a_clock_has_one_size_whatever_its_figures(glass: Glass) -> None:
+    narrow = Box(x=100, y=100, width=400, height=400)
+    shown(glass, ClockWidget(id="clock", box=narrow, pattern="HH:mm:ss"), locality=ARABIC)
+    sizes, widest = set(), 0.0
+    for _ in range(60):
+        clock = words(glass, "clock")
+        sizes.add(clock.property("font").pixelSize())
+        widest = max(widest, clock.property("contentWidth"))
+        glass.pass_seconds(1)
+
+    assert len(sizes) == 1
+    assert 0.7 * narrow.width < widest <= narrow.width
+
+
 def test_a_clock_that_shows_for_a_day_keeps_no_more_than_one_that_shows_for_an_hour(glass: Glass) -> None:
     shown(glass, ClockWidget(id="clock", box=BOX))
 
