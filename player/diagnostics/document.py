@@ -140,7 +140,7 @@ def _menus(view: View) -> dict[str, list[dict[str, Any]]]:
             {
                 "itemId": row.item_id,
                 "name": row.name,
-                "price": row.price.text,
+                "price": row.price.whole,
                 "variants": [
                     {"name": one.name, "price": one.price.text, "soldOut": one.sold_out} for one in row.variants
                 ],

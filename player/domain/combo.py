@@ -9,7 +9,7 @@ from decimal import Decimal
 from babel.lists import format_list
 from msgspec import Struct
 
-from player.domain.manifest import Item, Location, Part, PartChoice, Variant
+from player.domain.manifest import Item, Location, Part, PartChoice, PriceKind, Variant
 from player.domain.price import delta_text, price_text
 from player.domain.wording import by_language, cldr_locale, native_digits
 
@@ -48,7 +48,10 @@ class _Filling(Struct, frozen=True):
     item: Item
 
     @property
-    def price(self) -> Decimal:
+    def price(self) -> Decimal | None:
+        """The least price; None where there is no amount for the item."""
+        if self.item.price_kind is PriceKind.MARKET or self.item.price_unit is not None:
+            return None
         return min((one.price for one in self.variants), default=self.item.price)
 
     @property
@@ -82,14 +85,16 @@ def parts_text(combo: Item, items: Mapping[str, Item], locale: str) -> str:
 def saved_text(combo: Item, items: Mapping[str, Item], location: Location) -> str:
     """What a combo costs less than the cheapest choice of each of its parts; empty where that is nothing, or where it
     is not known, as with sizes of its own."""
-    if not combo.parts or combo.variants:
+    if not combo.parts or combo.variants or combo.price_kind is not PriceKind.EXACT or combo.price_unit is not None:
         return ""
     total = Decimal(0)
     for part in combo.parts:
         fillings = _fillings(part, items)
-        if fillings is None:
+        prices = [one.price for one in fillings or ()]
+        known = [price for price in prices if price is not None]
+        if not known or len(known) < len(prices):
             return ""
-        total += part.quantity * min(one.price for one in fillings)
+        total += part.quantity * min(known)
     saved = total - combo.price
     if saved <= 0 or not delta_text(saved, currency=location.currency, locale=location.locale):
         return ""

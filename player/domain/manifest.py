@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
+from enum import StrEnum
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -79,6 +80,27 @@ class Modifier(Struct, frozen=True, kw_only=True):
     price_delta: Decimal
 
 
+class PriceKind(StrEnum):
+    """What a price says. Names are the API's."""
+
+    EXACT = "exact"
+    FROM = "from"
+    """The least price of the item."""
+    MARKET = "market"
+    """That of the market: there is no amount."""
+
+
+class PriceUnit(StrEnum):
+    """What a price is for, where it is not for the item. Names are the API's."""
+
+    HUNDRED_GRAMS = "100g"
+    KILOGRAM = "kg"
+    POUND = "lb"
+    HUNDRED_MILLILITRES = "100ml"
+    LITRE = "l"
+    PIECE = "piece"
+
+
 class Variant(Struct, frozen=True, kw_only=True):
     """A size or form in which an item is sold; no two of an item have the same name."""
 
@@ -125,12 +147,15 @@ class Item(Struct, frozen=True, kw_only=True):
     """An item as it is now. Prices are exact decimals in the location's currency; where there are `variants`, theirs
     count. With `parts` it is a combo, `eighty_sixed` with any part that nothing fills. `energy` is in kilocalories, up
     to `energy_to` where that is set. A sold-out item is available again at `sold_out_until`, or when the service says
-    so. `price` is that of the `offer` while it holds; `price_changes_at` is when that is to be seen next."""
+    so. `price` is that of the `offer` while it holds; `price_changes_at` is when that is to be seen next. At the market
+    price it is 0, and shown nowhere."""
 
     id: str
     name: str
     category: str
     price: Decimal
+    price_kind: PriceKind = PriceKind.EXACT
+    price_unit: PriceUnit | None = None
     offer: Offer | None = None
     price_changes_at: datetime | None = None
     modifiers: tuple[Modifier, ...] = ()

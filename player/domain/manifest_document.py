@@ -26,6 +26,7 @@ from player.domain.fields import (
     identifier,
     instant,
     integer,
+    one_of,
     text,
     texts,
 )
@@ -42,6 +43,8 @@ from player.domain.manifest import (
     Part,
     PartChoice,
     PlaylistVersion,
+    PriceKind,
+    PriceUnit,
     Variant,
     VersionKey,
 )
@@ -329,17 +332,24 @@ def _item(item_id: str, raw: Fields, image: Convert[str]) -> Item:
     # A bad flag costs the item: a missing item is better than one that is sold out.
     sold_out = raw.optional("eightySixed", flag, None) is True
     energy = raw.lenient("energy", _energy, None)
-    price = raw.required("price", amount(0, MAX_PRICE))
-    offer = _offer(raw, price)
+    kind, unit, price = _price(raw)
+    offer = _offer(raw, price) if kind is not PriceKind.MARKET else None
+    variants = _variants(raw)
+    if variants and (kind is PriceKind.MARKET or unit is not None):
+        raise FieldError(
+            "has variants, which have prices of their own, and a market price or a unit", None, "/variants"
+        )
     return Item(
         id=item_id,
         name=raw.required("name", text(MAX_NAME, least=1)),
         category=raw.lenient("category", name, ""),
         price=price,
+        price_kind=kind,
+        price_unit=unit,
         offer=offer,
         price_changes_at=(offer.starts_at or offer.ends_at) if offer is not None else None,
         modifiers=_modifiers(raw),
-        variants=_variants(raw),
+        variants=variants,
         parts=_parts(raw),
         energy=energy,
         energy_to=raw.lenient("energyTo", integer(energy + 1, MAX_ENERGY), None) if energy is not None else None,
@@ -351,6 +361,19 @@ def _item(item_id: str, raw: Fields, image: Convert[str]) -> Item:
         allergens=raw.lenient("allergens", texts(MAX_TAGS, each=MAX_ID), ()),
         sort_index=raw.lenient("sortIndex", integer(-MAX_COUNT, MAX_COUNT), 0),
     )
+
+
+def _price(raw: Fields) -> tuple[PriceKind, PriceUnit | None, Decimal]:
+    """What the price says, what it is for, and the amount. A bad one costs the item: a price that says more or
+    less than it should is worse than a missing item."""
+    kind = raw.optional("priceKind", one_of(PriceKind), PriceKind.EXACT)
+    unit = raw.optional("priceUnit", one_of(PriceUnit), None)
+    read = amount(0, MAX_PRICE)
+    if kind is not PriceKind.MARKET:
+        return kind, unit, raw.required("price", read)
+    if raw.optional("price", read, None) is not None:
+        raise FieldError("has a price, and says that it is that of the market", None, "/price")
+    return kind, unit, Decimal(0)
 
 
 def _offer(raw: Fields, price: Decimal) -> Offer | None:

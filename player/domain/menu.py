@@ -16,6 +16,7 @@ from player.domain.energy import energy_text, needs_text
 from player.domain.fair_share import fair_share
 from player.domain.manifest import Catalogue, Item, Location, Modifier
 from player.domain.price import delta_text, price_text
+from player.domain.price_words import worded_price
 from player.domain.scene import ItemWidget, MenuWidget, Scene, SoldOut
 from player.domain.view import MenuListing, MenuRow, MenuSection, ModifierLine, PriceText, VariantText
 
@@ -120,9 +121,7 @@ def item_row(widget: ItemWidget, catalogue: Catalogue, *, location: Location) ->
     return MenuRow(
         item_id=item.id,
         name=item.name,
-        price=price_text(item.price, currency=location.currency, locale=location.locale)
-        if widget.show_price and not item.variants
-        else NO_PRICE,
+        price=single_price(item, location) if widget.show_price else NO_PRICE,
         variants=_variants(item, location, mark=False, energy=widget.show_energy) if widget.show_price else (),
         regular=_regular(item, location) if widget.show_price else "",
         saving=saved_text(item, catalogue.items, location) if widget.show_price else "",
@@ -169,9 +168,7 @@ def _rows(
         MenuRow(
             item_id=item.id,
             name=item.name,
-            price=NO_PRICE
-            if item.variants
-            else price_text(item.price, currency=location.currency, locale=location.locale),
+            price=single_price(item, location),
             variants=_variants(item, location, mark=widget.sold_out is SoldOut.MARK, energy=widget.show_energy),
             regular=_regular(item, location),
             saving="" if item.is_sold_out else saved_text(item, catalogue, location),
@@ -186,6 +183,19 @@ def _rows(
             sold_out=item.is_sold_out,
         )
         for item in items
+    )
+
+
+def single_price(item: Item, location: Location) -> PriceText:
+    """The price of an item, with what it is for; nothing where its variants have prices."""
+    if item.variants:
+        return NO_PRICE
+    return worded_price(
+        item.price,
+        kind=item.price_kind,
+        unit=item.price_unit,
+        currency=location.currency,
+        locale=location.locale,
     )
 
 

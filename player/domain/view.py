@@ -14,10 +14,19 @@ from player.domain.scene import Box, ItemWidget, MenuWidget, QrWidget, Scene, Te
 
 class PriceText(Struct, frozen=True, kw_only=True):
     """A price as a guest reads it (`€ 4,50`). `decimal_at` is the index in `text` at which prices line up: that of the
-    decimal separator, or of the place where it would be."""
+    decimal separator, or of the place where it would be. `before` and `after` are small words around it (`from`,
+    `/ 100 g`). `in_words`: it is no amount, but says that the price is that of the market."""
 
     text: str
     decimal_at: int
+    before: str = ""
+    after: str = ""
+    in_words: bool = False
+
+    @property
+    def whole(self) -> str:
+        """The price with its words."""
+        return " ".join(part for part in (self.before, self.text, self.after) if part)
 
 
 class ModifierLine(Struct, frozen=True, kw_only=True):

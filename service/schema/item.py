@@ -1,10 +1,10 @@
 """Content items: dishes and drinks with their price and availability."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Literal, Protocol, TypeVar
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import AfterValidator, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import AfterValidator, ConfigDict, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from service.core.errors import Fault
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
@@ -62,6 +62,10 @@ class Modifier(Input):
     price_delta: Money
 
 
+PriceKind = Literal["exact", "from", "market"]
+"""What a price says: itself, that it is the least one, or that of the market, without an amount."""
+PriceUnit = Literal["100g", "kg", "lb", "100ml", "l", "piece"]
+"""What a price is for, where it is not for the item."""
 Energy = Annotated[Whole, Ge(0), Le(MAX_ENERGY)]
 
 
@@ -132,12 +136,20 @@ Allergens = Annotated[list[Allergen], MaxLen(14)]
 SortIndex = Annotated[Whole, Ge(-WHOLE_NUMBER_LIMIT), Le(WHOLE_NUMBER_LIMIT)]
 
 
+def _without_default_price(schema: dict[str, Any]) -> None:
+    schema["properties"]["price"].pop("default")
+
+
 class ItemCreate(Input):
-    """A new item."""
+    """A new item. Only one at the market price has no `price`."""
+
+    model_config = ConfigDict(json_schema_extra=_without_default_price)
 
     name: Name
     category: Label
-    price: Price
+    price: Price = ABSENT
+    price_kind: PriceKind = "exact"
+    price_unit: PriceUnit | None = None
     regular_price: Price | None = None
     offer_starts_at: Instant | None = None
     offer_ends_at: Instant | None = None
@@ -161,6 +173,8 @@ class ItemPatch(Patch):
     name: Name = ABSENT
     category: Label = ABSENT
     price: Price = ABSENT
+    price_kind: PriceKind = ABSENT
+    price_unit: PriceUnit | None = None
     regular_price: Price | None = None
     offer_starts_at: Instant | None = None
     offer_ends_at: Instant | None = None
@@ -244,7 +258,9 @@ class ItemResponse(ResponseModel):
     id: str
     name: str
     category: str
-    price: Money
+    price: Money | None
+    price_kind: PriceKind
+    price_unit: PriceUnit | None
     regular_price: Money | None
     offer_starts_at: InstantText | None
     offer_ends_at: InstantText | None

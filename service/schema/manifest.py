@@ -5,7 +5,7 @@ from typing import Any, Literal
 from service.schema.base import ResponseModel
 from service.schema.device import PlayerSettings
 from service.schema.fields import InstantText, Money
-from service.schema.item import ModifierResponse, VariantResponse
+from service.schema.item import ModifierResponse, PriceKind, PriceUnit, VariantResponse
 from service.schema.playlist import EntryResponse
 from service.schema.scene import SceneDocument
 
@@ -53,7 +53,9 @@ class ManifestItem(ResponseModel):
     id: str
     name: str
     category: str
-    price: Money
+    price: Money | None = None
+    price_kind: PriceKind = "exact"
+    price_unit: PriceUnit | None = None
     regular_price: Money | None = None
     offer_price: Money | None = None
     offer_starts_at: InstantText = ""

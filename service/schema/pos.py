@@ -1,17 +1,19 @@
 """Points of sale: the feed of a connection, its interval, and the result of the last sync."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Le, MaxLen, MinLen
-from pydantic import AfterValidator
+from pydantic import AfterValidator, model_validator
 
 from service.schema.base import ABSENT, Input, Patch, ResponseModel
-from service.schema.fields import Identifier, InstantText, Label, Name, Price, Whole, storable
-from service.schema.item import MAX_VARIANTS, named_once
+from service.schema.fields import Identifier, InstantText, Label, Name, Price, Whole, faults_at, storable
+from service.schema.item import MAX_VARIANTS, PriceKind, PriceUnit, named_once
 
 MIN_EVERY_MINUTES = 5
 MAX_EVERY_MINUTES = 7 * 24 * 60
 MAX_FEED_LENGTH = 2000
+
+_AT_MARKET_PRICE = ("market_price", "At the market price an item has no price of its own.")
 
 FeedFormat = Literal["csv", "json"]
 Feed = Annotated[str, MinLen(1), MaxLen(MAX_FEED_LENGTH), AfterValidator(storable)]
@@ -47,15 +49,26 @@ class FeedVariant(Input):
 
 
 class FeedRow(Input):
-    """An item in a feed. `id` is the identifier of the point of sale. Without `variants`, the item keeps those that it
-    has."""
+    """An item in a feed. `id` is the identifier of the point of sale. Without `variants`, `priceKind` or `priceUnit`,
+    the item keeps those that it has. Only at the market price there is no `price`."""
 
     id: Identifier
     name: Name
     category: Label
-    price: Price
+    price: Price | None = None
+    price_kind: PriceKind | None = None
+    price_unit: PriceUnit | None = None
     sold_out: bool | None = None
     variants: Annotated[list[FeedVariant], MaxLen(MAX_VARIANTS), AfterValidator(named_once)] | None = None
+
+    @model_validator(mode="after")
+    def _one_price(self) -> Self:
+        if (self.price is None) != (self.price_kind == "market"):
+            code, detail = ("required", "A row has a price.") if self.price is None else _AT_MARKET_PRICE
+            raise faults_at(["/price"], code, detail)
+        if self.variants and (self.price_kind == "market" or self.price_unit is not None):
+            raise faults_at(["/variants"], "has_variants", "Each variant has a price of its own, and no unit.")
+        return self
 
 
 class SyncCounts(ResponseModel):

@@ -125,6 +125,9 @@ class ItemRow(Base):
     name: Mapped[str] = mapped_column(String(200))
     category: Mapped[str] = mapped_column(String(100))
     price: Mapped[Decimal]
+    """0 at the market price, and told nowhere."""
+    price_kind: Mapped[str] = mapped_column(String(10), server_default=text("'exact'"))
+    price_unit: Mapped[str | None] = mapped_column(String(10))
     regular_price: Mapped[Decimal | None]
     """The price outside the time of the offer, for which `price` is; without it there is no offer."""
     offer_starts_at: Mapped[datetime | None] = mapped_column(index=True)

@@ -10,6 +10,7 @@ from player.diagnostics.page.markup import Content, Html, join, name_of, tag
 from player.diagnostics.page.parts import MAX_ROWS, Mood, chip, more, quiet
 from player.diagnostics.page.words import Times, duration, told
 from player.domain.manifest import Item, Location
+from player.domain.menu import single_price
 from player.domain.phrase import Phrase, listed, phrase, phrases
 from player.domain.price import price_text
 from player.domain.schedule_words import between
@@ -182,9 +183,9 @@ def _glass_rows(state: PlayerState) -> dict[str, MenuRow]:
 def _item(item: Item, row: MenuRow | None, location: Location | None) -> Html:
     price = _price(row) if row else ""
     if not price and location is not None:
-        amounts = [variant.price for variant in item.variants] or [item.price]
+        amounts = [variant.price for variant in item.variants]
         texts = [price_text(amount, currency=location.currency, locale=location.locale).text for amount in amounts]
-        price = BETWEEN_PRICES.join(texts)
+        price = BETWEEN_PRICES.join(texts) or single_price(item, location).whole
     if item.is_sold_out:
         state: Content = chip(phrase("Sold out, marked on the screen") if row else phrase("Sold out"), Mood.WARNING)
     elif row is not None:
@@ -196,7 +197,7 @@ def _item(item: Item, row: MenuRow | None, location: Location | None) -> Html:
 
 def _price(row: MenuRow) -> str:
     """The price on the glass, or those of the variants."""
-    return row.price.text or BETWEEN_PRICES.join(variant.price.text for variant in row.variants)
+    return row.price.whole or BETWEEN_PRICES.join(variant.price.text for variant in row.variants)
 
 
 def _row(row: MenuRow) -> Html:

@@ -29,6 +29,10 @@ REGULAR_SIZE, REGULAR_APART = 0.55, 0.4
 """Size of a struck regular price, and its distance from the price of the offer."""
 SAVING_BEFORE = 0.14
 """Between a price and what is saved."""
+WORD_SIZE, WORD_APART = 0.45, 0.2
+"""Size of the words around a price, and their distance from it."""
+IN_WORDS_SIZE = 0.62
+"""Of a price that is no amount."""
 VARIANT_SIZE, VARIANT_APART, VARIANT_LINES_APART = 0.62, 0.8, 0.3
 """Size of the prices of variants, and the distances between them, side by side and from line to line."""
 FOOT_SIZE = 0.3
@@ -86,6 +90,14 @@ class VariantGeometry(Struct, frozen=True, kw_only=True):
     width: float
 
 
+class PriceWord(Struct, frozen=True, kw_only=True):
+    """A word beside the price, on its baseline: `from`, or what the price is for."""
+
+    text: str
+    x: float
+    width: float
+
+
 class ItemLayout(Struct, frozen=True, kw_only=True):
     """The layout of an item widget, in canvas units from its corner; text sizes are whole canvas units."""
 
@@ -108,6 +120,8 @@ class ItemLayout(Struct, frozen=True, kw_only=True):
     price: str
     price_box: Box
     price_size: int
+    price_words: tuple[PriceWord, ...]
+    word_size: int
     regular: str
     """The regular price, struck beside the price of an offer."""
     regular_box: Box
@@ -269,7 +283,7 @@ class _ItemTypesetter:
         row, text_box = self._row, self._text_box
         lines, cut = self._cut(size, beside=beside)
         detail_size, foot_size = _detail_size(size), _foot_size(size)
-        price_size = max(1, round(PRICE_SIZE * size))
+        price_size = self._price_size(size)
         price_width = self._line_width(size)
 
         top = text_box.y + max(0.0, text_box.height - self._height(size, lines, beside=beside)) / 2
@@ -297,7 +311,7 @@ class _ItemTypesetter:
             price_x, price_y = text_box.x + text_box.width - price_width, top + (LINE * size - LINE * price_size) / 2
         else:
             price_x, price_y = text_box.x, bottom + PRICE_BEFORE * size
-        regular_width = self._regular_width(size) + REGULAR_APART * size if row.regular else 0.0
+        words, price_left, price_right = self._price_words(size)
         variants, _ = self._variants(size)
         foot_height = FOOT_LINE * foot_size * len(lines.foot)
         foot_y = text_box.y + text_box.height - foot_height
@@ -322,7 +336,12 @@ class _ItemTypesetter:
                 height=max(1.0, RULE_HEIGHT * foot_size),
             ),
             price=row.price.text,
-            price_box=Box(x=price_x, y=price_y, width=price_width - regular_width, height=LINE * price_size),
+            price_box=Box(
+                x=price_x + price_left,
+                y=price_y,
+                width=price_right - price_left,
+                height=LINE * price_size,
+            ),
             regular=row.regular,
             regular_box=Box(
                 x=price_x + price_width - self._regular_width(size),
@@ -339,6 +358,8 @@ class _ItemTypesetter:
                 height=LINE * _regular_size(size),
             ),
             price_size=price_size,
+            price_words=tuple(replace(word, x=price_x + word.x) for word in words),
+            word_size=_word_size(size),
             variants=tuple(replace(one, x=text_box.x + one.x, y=price_y + one.y) for one in variants),
             variant_size=_variant_size(size),
             beside=beside,
@@ -394,7 +415,23 @@ class _ItemTypesetter:
         if self._row.variants:
             return max(one.width for one in self._variants(size)[0])
         regular = self._regular_width(size) + REGULAR_APART * size if self._row.regular else 0.0
-        return self._measurers.price.width(self._row.price.text) * max(1, round(PRICE_SIZE * size)) + regular
+        words, _, right = self._price_words(size)
+        return max([right, *(word.x + word.width for word in words)]) + regular
+
+    def _price_size(self, size: int) -> int:
+        return max(1, round((IN_WORDS_SIZE if self._row.price.in_words else PRICE_SIZE) * size))
+
+    def _price_words(self, size: int) -> tuple[tuple[PriceWord, ...], float, float]:
+        """The words around the price, and where the price begins and ends between them; from 0."""
+        price, words, ems = self._row.price, [], self._measurers.detail.width
+        left, gap, word_size = 0.0, WORD_APART * size, _word_size(size)
+        if price.before:
+            words.append(PriceWord(text=price.before, x=0.0, width=ems(price.before) * word_size))
+            left = words[0].width + gap
+        right = left + self._measurers.price.width(price.text) * self._price_size(size)
+        if price.after:
+            words.append(PriceWord(text=price.after, x=right + gap, width=ems(price.after) * word_size))
+        return tuple(words), left, right
 
     def _regular_width(self, size: int) -> float:
         return self._measurers.price.width(self._row.regular) * _regular_size(size) if self._row.regular else 0.0
@@ -478,14 +515,14 @@ class _ItemTypesetter:
         height = (LINE * len(lines.names) + BAR_BEFORE + BAR_HEIGHT) * size
         if beside:
             # What is saved, below a price in the first line, ends above the details.
-            price = LINE * (size + max(1, round(PRICE_SIZE * size))) / 2 + self._saving_height(size)
+            price = LINE * (size + self._price_size(size)) / 2 + self._saving_height(size)
             height = max(height, price)
         if lines.details:
             height += DETAIL_BEFORE * size + DETAIL_LINE * _detail_size(size) * len(lines.details)
         if lines.tags:
             height += TAGS_BEFORE * size + lines.tags[-1].y + lines.tags[-1].height
         if self._row.price.text and not beside:
-            height += PRICE_BEFORE * size + LINE * max(1, round(PRICE_SIZE * size)) + self._saving_height(size)
+            height += PRICE_BEFORE * size + LINE * self._price_size(size) + self._saving_height(size)
         if self._row.variants:
             height += PRICE_BEFORE * size + self._variants(size)[1]
         if lines.foot:
@@ -503,6 +540,10 @@ def _detail_size(size: int) -> int:
 
 def _regular_size(size: int) -> int:
     return max(_detail_size(size), round(REGULAR_SIZE * size))
+
+
+def _word_size(size: int) -> int:
+    return max(_detail_size(size), round(WORD_SIZE * size))
 
 
 def _variant_size(size: int) -> int:
@@ -532,6 +573,7 @@ def _mirrored(layout: ItemLayout, width: float) -> ItemLayout:
         foot_box=mirror(layout.foot_box),
         rule=mirror(layout.rule),
         price_box=mirror(layout.price_box),
+        price_words=tuple(replace(one, x=width - one.x - one.width) for one in layout.price_words),
         regular_box=mirror(layout.regular_box),
         saving_box=mirror(layout.saving_box),
         variants=tuple(replace(one, x=width - one.x - one.width) for one in layout.variants),

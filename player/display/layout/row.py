@@ -13,10 +13,10 @@ from player.display.layout.bidi import join_isolated, with_base_direction
 from player.display.layout.energy import named_variant
 from player.display.layout.line_breaking import ELLIPSIS, ends_early
 from player.display.layout.measuring import TextMeasurer, TextMeasurers
+from player.display.layout.price import PriceSetter, SinglePrice
 from player.display.layout.variants import (
     LINE_SIZE,
     NOT_SOLD,
-    REGULAR_GAP,
     VARIANT_BASELINE,
     VARIANT_LINE,
     Cell,
@@ -119,8 +119,9 @@ class _Limits(Struct, frozen=True, kw_only=True):
 
 
 _WHOLE = _Limits()
-RowCache = Mapping[tuple[MenuRow, PriceColumns | None, float, float, int], RowGeometry]
-"""Rows laid out before, by content, columns of prices, width after the decimal line, column width and text size."""
+RowCache = Mapping[tuple[MenuRow, PriceColumns | None, float, float, float, int], RowGeometry]
+"""Rows laid out before, by content, columns of prices, width after the decimal line, widest unit, column width and text
+size."""
 
 
 class RowTypesetter:
@@ -154,6 +155,7 @@ class RowTypesetter:
         """Width in ems that images take beside the names, where any row has one."""
         self._parts: dict[PriceText, tuple[float, float]] = {}
         prices = [price for row in self._rows for price in (row.price, *(one.price for one in row.variants))]
+        prices = [price for price in prices if not price.in_words]
         self._before_widest = max((self._parts_of(price)[0] for price in prices), default=0.0)
         self._after_decimal = max((self._parts_of(price)[1] for price in prices), default=0.0)
         self._large_energy = is_declared_large(locality.locale)
@@ -161,12 +163,14 @@ class RowTypesetter:
         self._columns_of, self._columns_beside = self._price_columns(sections)
         """The columns in which the prices of a row stand where they fit, by item; and those of the rows around one that
         has a single price."""
+        self._price_setter = PriceSetter(measurers, parts_of=self._parts_of, after=self._after_decimal)
+        self._units = self._widest_units(sections)
+        """Ems of the widest unit beside the prices of a row's section, by item; none where it is 0."""
 
     def natural_width(self, row: MenuRow) -> float:
         """Column width in ems at which the row's name takes one line."""
         columns = self._columns_of.get(row.item_id)
-        single = self._parts_of(row.price)[0] + self._after_decimal + self._regular_width(row)
-        prices = columns.width if columns else single
+        prices = columns.width if columns else self._single_width(row)
         return self._measurers.name.width(row.name) + PRICE_GAP + prices + 0.01
 
     def widest_prices(self) -> float:
@@ -185,10 +189,10 @@ class RowTypesetter:
 
     def least_width(self) -> float:
         """Least column width in ems for every row: an image, the beginning of a name, and the price."""
-        regular = max((self._regular_width(row) for row in self._rows), default=0.0)
+        lined_up = self._before_widest + self._after_decimal
+        single = max((self._single_width(row) for row in self._rows if not row.variants), default=0.0)
         saving = max((self._measurers.price.width(row.saving) for row in self._rows), default=0.0) * LEAST_DETAIL
-        prices = PRICE_GAP + self._before_widest + self._after_decimal + regular
-        return self._thumb + max(LEAST_NAME + prices, saving)
+        return self._thumb + max(LEAST_NAME + PRICE_GAP + max(lined_up, single), saving)
 
     def name_width(self, row: MenuRow, width: float, size: int) -> float:
         """Width that a column leaves for the row's name, in canvas units."""
@@ -206,7 +210,7 @@ class RowTypesetter:
     def lay_out(self, row: MenuRow, width: float, size: int, *, height: float = math.inf) -> RowGeometry:
         """The row in a column `width` canvas units wide, at the corner of the widget; cut where it would be higher than
         `height`."""
-        key = (row, self._columns_near(row), self._after_decimal, width, size)
+        key = self._key(row, width, size)
         if key not in self._cache:
             self._cache[key] = self._lay_out(row, width, size, _WHOLE)
         whole = self._cache[key]
@@ -214,8 +218,14 @@ class RowTypesetter:
 
     def cached(self, width: float, size: int) -> RowCache:
         """The rows laid out at this width and size."""
-        keys = [(row, self._columns_near(row), self._after_decimal, width, size) for row in self._rows]
+        keys = [self._key(row, width, size) for row in self._rows]
         return {key: self._cache[key] for key in keys if key in self._cache}
+
+    def _key(
+        self, row: MenuRow, width: float, size: int
+    ) -> tuple[MenuRow, PriceColumns | None, float, float, float, int]:
+        unit = self._units.get(row.item_id, 0.0)
+        return row, self._columns_near(row), self._after_decimal, unit, width, size
 
     def _shortened(self, row: MenuRow, width: float, size: int, height: float) -> RowGeometry:
         """The row without the lines for which there is no room: first those of the description, then tags, options, and
@@ -271,8 +281,9 @@ class RowTypesetter:
                 height = max(height, LINE * size + energy.line)
         else:
             cells, height, cut = self._variant_lines(row, width, size, height)
-        if row.regular:
-            cells = (*cells, self._regular(row, width, size))
+        single = self._single(row, size)
+        if not row.variants:
+            cells = tuple(replace(cell, x=width + cell.x) for cell in single.cells)
         if row.saving:
             line = DETAIL_LINE * self.detail_size(size)
             top = height
@@ -298,8 +309,6 @@ class RowTypesetter:
         if self._has_image(row):
             height = max(height, THUMB_SIZE * size)
 
-        price_width = sum(self._parts_of(row.price)) * size
-        price_x = width - (self._after_decimal + self._parts_of(row.price)[0]) * size
         leader_end = width - self._prices_width(row, width, size) - LEADER_GAP * size
         leader_width = 0.0
         beside = self._columns_beside.get(row.item_id)
@@ -319,9 +328,9 @@ class RowTypesetter:
             name=with_base_direction(names, right_to_left=self._right_to_left),
             name_x=name_x,
             name_width=name_width,
-            price=row.price.text,
-            price_x=price_x,
-            price_width=price_width,
+            price=single.text,
+            price_x=width + single.x,
+            price_width=single.text_width,
             cells=cells,
             details=with_base_direction(details, right_to_left=self._right_to_left),
             details_x=name_x,
@@ -402,18 +411,30 @@ class RowTypesetter:
     def _prices_width(self, row: MenuRow, width: float, size: int) -> float:
         """Width of what stands beside the name: nothing where variants have lines of their own."""
         if not row.variants:
-            return (self._after_decimal + self._parts_of(row.price)[0] + self._regular_width(row)) * size
+            unit = self._units.get(row.item_id, 0.0)
+            return self._price_setter.width(row, size=size, detail=self.detail_size(size), unit=unit)
         columns = self._columns_here(row, width, size)
         return columns.width * size if columns is not None else 0.0
 
-    def _regular_width(self, row: MenuRow) -> float:
-        """Width in ems of a struck regular price, with the gap after it."""
-        return self._measurers.price.width(row.regular) * LINE_SIZE + REGULAR_GAP if row.regular else 0.0
+    def _single(self, row: MenuRow, size: int) -> SinglePrice:
+        unit = self._units.get(row.item_id, 0.0)
+        return self._price_setter.set(row, size=size, detail=self.detail_size(size), unit=unit)
 
-    def _regular(self, row: MenuRow, width: float, size: int) -> Cell:
-        shown = self._measurers.price.width(row.regular) * max(1, round(LINE_SIZE * size))
-        x = width - (self._after_decimal + self._parts_of(row.price)[0] + REGULAR_GAP) * size - shown
-        return Cell(kind=CellKind.REGULAR, text=row.regular, x=x, y=0.0, width=shown)
+    def _single_width(self, row: MenuRow) -> float:
+        """Width in ems that a single price needs at most."""
+        return self._price_setter.most_width(row, self._units.get(row.item_id, 0.0))
+
+    def _widest_units(self, sections: Sequence[MenuSection]) -> Mapping[str, float]:
+        found: dict[str, float] = {}
+        for section in sections:
+            units = {row.item_id: self._price_setter.unit(row) for row in section.rows}
+            if not any(units.values()):
+                continue
+            widest = max(units.values())
+            # Among columns, prices end with the last of them.
+            in_columns = any(row.variants for row in section.rows)
+            found |= units if in_columns else dict.fromkeys(units, widest)
+        return found
 
     def _saving_width(self, row: MenuRow, size: int) -> float:
         return self._measurers.price.width(row.saving) * self.detail_size(size) if row.saving else 0.0

@@ -46,6 +46,10 @@ class CellKind(StrEnum):
     LINE_STRUCK = "lineStruck"
     REGULAR = "regularPrice"
     SAVING = "saving"
+    PRICE_WORD = "priceWord"
+    """Before or after an amount: `from`, `/ 100 g`."""
+    PRICE_IN_WORDS = "priceInWords"
+    """In place of an amount."""
     ENERGY = "columnEnergy"
     LARGE_ENERGY = "columnLargeEnergy"
 

@@ -163,6 +163,8 @@ class ItemViewModel(QObject):
             "priceFont": self._price.at_size(layout.price_size),
             "priceLine": layout.price_box.height,
             "priceX": layout.price_box.x,
+            "priceWords": [{"text": one.text, "x": one.x} for one in layout.price_words],
+            "priceWordFont": self._detail.at_size(layout.word_size),
             "regular": layout.regular,
             "regularFont": self._struck.at_size(layout.regular_size),
             "regularX": layout.regular_box.x,

@@ -350,6 +350,8 @@ class MenuViewModel(QObject):
             CellKind.LINE_STRUCK.value: fonts.struck_price.at_size(line),
             CellKind.REGULAR.value: fonts.struck_price.at_size(line),
             CellKind.SAVING.value: fonts.price.at_size(detail),
+            CellKind.PRICE_WORD.value: fonts.detail.at_size(detail),
+            CellKind.PRICE_IN_WORDS.value: fonts.price.at_size(line),
             CellKind.ENERGY.value: fonts.detail.at_size(detail),
             CellKind.LARGE_ENERGY.value: fonts.price.at_size(size),
         }

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, assert_never
+from typing import Any, assert_never, cast
 
 from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlalchemy.orm import Session
@@ -23,6 +23,8 @@ from service.schema.item import (
     ItemPatch,
     ItemResponse,
     ModifierResponse,
+    PriceKind,
+    PriceUnit,
     Variant,
     VariantPatch,
     VariantResponse,
@@ -51,6 +53,9 @@ class ItemFilter:
 
 
 EVERY_ITEM = ItemFilter()
+
+EXACT, MARKET = "exact", "market"
+"""Kinds of prices."""
 
 
 class ItemService:
@@ -96,6 +101,9 @@ class ItemService:
             id=self._new_id("itm"),
             workspace_id=workspace,
             created_at=unit.now,
+            price=Decimal(0),
+            price_kind=EXACT,
+            price_unit=None,
             regular_price=None,
             offer_starts_at=None,
             offer_ends_at=None,
@@ -310,7 +318,9 @@ def item_view(row: ItemRow, *, now: datetime) -> ItemResponse:
         id=row.id,
         name=row.name,
         category=row.category,
-        price=price_now(row, now=now) if ended else row.price,
+        price=None if row.price_kind == MARKET else price_now(row, now=now) if ended else row.price,
+        price_kind=cast("PriceKind", row.price_kind),
+        price_unit=cast("PriceUnit | None", row.price_unit),
         regular_price=None if ended else row.regular_price,
         offer_starts_at=None if begun else instant_or_none(row.offer_starts_at),
         offer_ends_at=None if ended else instant_or_none(row.offer_ends_at),
@@ -362,10 +372,14 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewI
     # Before any change: what looks up rows writes those that have changed.
     faults += check_parts(unit.session, row, changes.get("parts", ()), pointer)
     faults += _change_eighty_six(row, changes, now=unit.now, pointer=pointer)
+    faults += _check_price(row, changes, pointer=pointer)
     for name, value in changes.items():
         match name:
             case "id" | "eighty_sixed" | "eighty_sixed_until":
                 pass
+            case "price":
+                # None only where one was required.
+                row.price = Decimal(0) if value is None else value
             case "image":
                 row.image = None if value is None else digest_in(value)
             case "modifiers":
@@ -377,13 +391,35 @@ def _apply(unit: Unit, row: ItemRow, changes: Mapping[str, Any], *, new_id: NewI
             case _:
                 setattr(row, name, value)
     row.changed_at = unit.now
-    if "regular_price" in changes and row.regular_price is None:
+    if row.price_kind == MARKET:
+        row.price, row.regular_price = Decimal(0), None
+    if row.regular_price is None and ("regular_price" in changes or row.price_kind == MARKET):
         row.offer_starts_at = changes.get("offer_starts_at")
         row.offer_ends_at = changes.get("offer_ends_at")
     faults += _check_offer(row, changes, now=unit.now, pointer=pointer)
     if row.energy_to is not None and (row.energy is None or row.energy_to <= row.energy):
         faults.append(Fault("not_above", "A range goes from `energy` to a larger number.", f"{pointer}/energyTo"))
     return faults
+
+
+def _check_price(row: ItemRow, changes: Mapping[str, Any], *, pointer: str) -> Iterable[Fault]:
+    """What contradicts itself in a price: an amount is told unless it is the market's."""
+    price, kind = changes.get("price"), changes.get("price_kind", row.price_kind)
+    unit, variants = changes.get("price_unit", row.price_unit), changes.get("variants", row.variants)
+    if kind == MARKET:
+        for name, value in (("price", price), ("regularPrice", changes.get("regular_price"))):
+            if value is not None:
+                yield Fault("market_price", "At the market price an item has no price of its own.", f"{pointer}/{name}")
+    elif price is None and ("price" in changes or row.price_kind == MARKET):
+        yield Fault("required", "An item has a price, unless its `priceKind` is `market`.", f"{pointer}/price")
+    if not variants:
+        return
+    if kind == MARKET:
+        detail = "Each variant has a price of its own, so the item has none that is the market's."
+        yield Fault("has_variants", detail, f"{pointer}/{'variants' if changes.get('variants') else 'priceKind'}")
+    if unit is not None:
+        detail = "What the prices of variants are for is said by their names."
+        yield Fault("has_variants", detail, f"{pointer}/{'priceUnit' if changes.get('price_unit') else 'variants'}")
 
 
 def _change_eighty_six(row: ItemRow, changes: Mapping[str, Any], *, now: datetime, pointer: str) -> Iterable[Fault]:

@@ -9,6 +9,7 @@ Items that a feed no longer names stay as they are.
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import func, select
@@ -28,7 +29,7 @@ from service.schema.pos import (
     SyncCounts,
     SyncResponse,
 )
-from service.services.content.items import MAX_ITEMS, catalogue_changed, end_offer, updated_variants
+from service.services.content.items import EXACT, MARKET, MAX_ITEMS, catalogue_changed, end_offer, updated_variants
 from service.services.pos.feed import FeedContent, FeedFailure, Source, is_file_name, is_url
 from service.services.shared.etags import ALWAYS, Condition
 from service.services.shared.listing import listing
@@ -217,7 +218,9 @@ class PosService:
                 workspace_id=row.workspace_id,
                 name=entry.name,
                 category=entry.category,
-                price=entry.price,
+                price=entry.price or Decimal(0),
+                price_kind=entry.price_kind or EXACT,
+                price_unit=entry.price_unit,
                 modifiers=[],
                 variants=updated_variants((), _variants(entry, {}), self._new_id),
                 eighty_sixed=entry.sold_out is True,
@@ -264,12 +267,7 @@ def _sold_out_variants(entry: FeedRow) -> dict[str, bool]:
 
 def _update_item(item: ItemRow, link: PosLinkRow, entry: FeedRow, *, now: datetime, new_id: NewId) -> bool:
     """Updates the item from the feed; returns whether anything changed."""
-    wanted: dict[str, Any] = {"name": entry.name, "category": entry.category}
-    # A till knows no offers: its price is the regular one, until it is no higher than the offer.
-    on_offer = item.regular_price is not None and entry.price > item.price
-    wanted["regular_price" if on_offer else "price"] = entry.price
-    if not on_offer and item.regular_price is not None:
-        end_offer(item)
+    wanted: dict[str, Any] = {"name": entry.name, "category": entry.category} | _price_fields(item, entry)
     if entry.sold_out is not None and entry.sold_out != link.sold_out:
         link.sold_out = entry.sold_out
         wanted |= {"eighty_sixed": entry.sold_out, "eighty_sixed_until": None}
@@ -282,6 +280,26 @@ def _update_item(item: ItemRow, link: PosLinkRow, entry: FeedRow, *, now: dateti
     if changes:
         item.changed_at = now
     return bool(changes)
+
+
+def _price_fields(item: ItemRow, entry: FeedRow) -> dict[str, Any]:
+    """The price of the feed, and what it says and is for where the feed tells that."""
+    if item.variants if entry.variants is None else entry.variants:
+        fields: dict[str, Any] = {"price_kind": EXACT, "price_unit": None}
+    else:
+        told = {"price_kind": entry.price_kind, "price_unit": entry.price_unit}
+        fields = {name: value for name, value in told.items() if value is not None}
+    if fields.get("price_kind", item.price_kind) == MARKET:
+        # What a till charges today for what the board shows at the market price is not the board's.
+        end_offer(item)
+        return fields | {"price": Decimal(0)}
+    if entry.price is None:
+        return fields
+    # A till knows no offers: its price is the regular one, until it is no higher than the offer.
+    on_offer = item.regular_price is not None and entry.price > item.price
+    if not on_offer and item.regular_price is not None:
+        end_offer(item)
+    return fields | {"regular_price" if on_offer else "price": entry.price}
 
 
 def _reschedule(row: PosConnectionRow, *, now: datetime) -> None:

@@ -27,7 +27,8 @@ MAX_LISTED_ROW_ERRORS = 50
 
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 _BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False, "": None}
-_CSV_NAMES = {name.lower(): name for name in ("id", "name", "category", "price", "soldOut", "variants")}
+_NAMES = ("id", "name", "category", "price", "priceKind", "priceUnit", "soldOut", "variants")
+_CSV_NAMES = {name.lower(): name for name in _NAMES}
 _REQUIRED = ("id", "name", "category", "price")
 
 
@@ -197,7 +198,9 @@ def _cell(name: str, text: str) -> object:
     text = text.strip()
     match name:
         case "price":
-            return _price(text)
+            return _price(text) if text else None
+        case "priceKind" | "priceUnit":
+            return text or None
         case "soldOut":
             return _BOOLEANS.get(text.lower(), text)
         case "variants":

@@ -25,7 +25,7 @@ from service.schema.fields import instant_or_none
 from service.schema.item import PartResponse
 from service.services.assets.assets import find_assets
 from service.services.content.combos import parts_of
-from service.services.content.items import modifiers_of, price_now, sold_out, variants_of
+from service.services.content.items import EXACT, MARKET, modifiers_of, price_now, sold_out, variants_of
 from service.services.publishing.epochs import epoch_of
 from service.services.publishing.versions import AssetFacts, ItemSelection, PlaylistVersion, read_version
 from service.services.shared.lookup import find
@@ -280,13 +280,15 @@ def _item_document(row: ItemRow, items: Mapping[str, ItemRow], *, now: datetime)
         "id": row.id,
         "name": row.name,
         "category": row.category,
-        # As it is now: players that know no offers show it.
-        "price": price_now(row, now=now),
+        # As it is now: players that know no offers show it. Those that know no market price leave the item out.
+        **({} if row.price_kind == MARKET else {"price": price_now(row, now=now)}),
         "modifiers": [modifier.document() for modifier in modifiers_of(row)],
         "eightySixed": back_at > now,
         "sortIndex": row.sort_index,
     }
     optional = {
+        "priceKind": row.price_kind if row.price_kind != EXACT else None,
+        "priceUnit": row.price_unit,
         "eightySixedUntil": instant_or_none(back_at) if now < back_at < _NOBODY_KNOWS else None,
         "variants": [variant.document() for variant in variants_of(row)],
         "parts": [_part_document(part, items) for part in parts_of(row)],

@@ -79,7 +79,14 @@ async def compose(data: Path) -> bytes:
                     "offerEndsAt": "2026-12-31T22:00:00Z",
                     "allergens": ["gluten", "eggs", "milk"],
                 },
-                {"name": "Soup of the day", "category": "Lunch", "price": Decimal("6.75"), "tags": ["vegan", "new"]},
+                {
+                    "name": "Soup of the day",
+                    "category": "Lunch",
+                    "price": Decimal("6.75"),
+                    "priceKind": "from",
+                    "priceUnit": "piece",
+                    "tags": ["vegan", "new"],
+                },
                 {"name": "Today's special", "category": "Specials", "price": Decimal("0.0125"), "sortIndex": -1},
             )
         ]

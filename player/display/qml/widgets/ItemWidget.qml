@@ -144,6 +144,24 @@ Item {
         lineHeightMode: Text.FixedHeight
     }
 
+    Repeater {
+        model: root.layout.priceWords
+
+        Text {
+            required property var modelData
+
+            objectName: "itemPriceWord"
+            opacity: root.fadeIn * root.priceFadeIn
+            x: modelData.x
+            y: root.layout.priceBaseline - baselineOffset
+            text: modelData.text
+            textFormat: Text.PlainText
+            font: root.layout.priceWordFont
+            color: root.facts.secondary
+            horizontalAlignment: Text.AlignLeft
+        }
+    }
+
     Text {
         objectName: "itemRegularPrice"
         visible: text !== ""

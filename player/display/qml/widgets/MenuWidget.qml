@@ -268,9 +268,10 @@ Item {
                 BaselineText {
                     required property var modelData
                     // Where the law wants energies as conspicuous as names, those of variants in lines are, too.
-                    readonly property bool quiet: !(modelData.kind === "lineName" && root.layout.largeEnergy) && modelData.kind !== "columnPrice" && modelData.kind !== "columnLargeEnergy" && modelData.kind !== "linePrice"
+                    readonly property bool quiet: !(modelData.kind === "lineName" && root.layout.largeEnergy) && !["columnPrice", "columnLargeEnergy", "linePrice", "priceInWords"].includes(modelData.kind)
 
                     objectName: modelData.kind
+                    opacity: row.strength
                     x: modelData.x
                     baselineAt: root.layout.baseline + modelData.y
                     text: modelData.text

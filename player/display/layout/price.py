@@ -1,0 +1,95 @@
+"""Arranges the single price of a row: words and unit around it, and a struck regular price before it; imports no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from player.display.layout.measuring import TextMeasurers
+from player.display.layout.variants import LINE_SIZE, REGULAR_GAP, Cell, CellKind
+from player.domain.view import MenuRow, PriceText
+
+WORD_GAP = 0.25
+"""Between a price and the small words around it, in ems of the text size."""
+MOST_DETAIL = 6 / 7
+"""Details are at most this share of the text size."""
+
+Parts = tuple[float, float]
+
+
+class SinglePrice(Struct, frozen=True, kw_only=True):
+    """A price with its words, in canvas units; `x` of all from the right edge of the row, and so negative. `width` is
+    that of everything."""
+
+    text: str
+    x: float
+    width: float
+    text_width: float
+    cells: tuple[Cell, ...]
+
+
+class PriceSetter:
+    """Sets the single prices of one menu: they line up at their decimals, with their units after them."""
+
+    def __init__(self, measurers: TextMeasurers, *, parts_of: Callable[[PriceText], Parts], after: float) -> None:
+        """`parts_of` measures a price before and after the place where prices line up, `after` is the widest after."""
+        self._measurers = measurers
+        self._parts_of = parts_of
+        self._after = after
+
+    def unit(self, row: MenuRow) -> float:
+        """Width in ems of the details of what stands after an amount."""
+        return 0.0 if row.price.in_words else self._measurers.detail.width(row.price.after)
+
+    def room(self, unit: float, *, size: int, detail: int) -> float:
+        """From the place where prices line up to the right edge, where the widest unit has this width."""
+        return self._after * size + (WORD_GAP * size + unit * detail if unit else 0.0)
+
+    def most_width(self, row: MenuRow, unit: float) -> float:
+        """Width in ems of the text size that the price needs at most."""
+        size = 1000
+        return self.width(row, size=size, detail=round(MOST_DETAIL * size), unit=unit) / size
+
+    def width(self, row: MenuRow, *, size: int, detail: int, unit: float) -> float:
+        """Width of the price with everything around it."""
+        price = row.price
+        if price.before or price.after or price.in_words or row.regular:
+            return self.set(row, size=size, detail=detail, unit=unit).width
+        # Most prices: this is asked for each row at each size that is tried.
+        return self.room(unit, size=size, detail=detail) + self._parts_of(price)[0] * size
+
+    def set(self, row: MenuRow, *, size: int, detail: int, unit: float) -> SinglePrice:
+        """The price of a row at this size of text and details."""
+        price, cells = row.price, []
+        line = max(1, round(LINE_SIZE * size))
+
+        def add(kind: CellKind, text: str, *, end: float, ems: float) -> float:
+            cells.append(Cell(kind=kind, text=text, x=end - ems, y=0.0, width=ems))
+            return end - ems
+
+        words, gap = self._measurers.detail, WORD_GAP * size
+        before, after = self._parts_of(price)
+        if price.in_words:
+            x = 0.0
+            if price.after:
+                x = add(CellKind.PRICE_WORD, price.after, end=x, ems=words.width(price.after) * detail) - gap
+            x = add(CellKind.PRICE_IN_WORDS, price.text, end=x, ems=(before + after) * line)
+        else:
+            x = -self.room(unit, size=size, detail=detail) - before * size
+            if price.after:
+                width = words.width(price.after) * detail
+                add(CellKind.PRICE_WORD, price.after, end=x + (before + after) * size + gap + width, ems=width)
+        left = x
+        if price.before:
+            left = add(CellKind.PRICE_WORD, price.before, end=left - gap, ems=words.width(price.before) * detail)
+        if row.regular:
+            shown = self._measurers.price.width(row.regular) * line
+            left = add(CellKind.REGULAR, row.regular, end=left - REGULAR_GAP * size, ems=shown)
+        return SinglePrice(
+            text="" if price.in_words else price.text,
+            x=x,
+            width=-left,
+            text_width=0.0 if price.in_words else (before + after) * size,
+            cells=tuple(cells),
+        )

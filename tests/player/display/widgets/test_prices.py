@@ -1,0 +1,102 @@
+"""Single prices on the glass: words before, units after, words in place of an amount."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from msgspec.structs import replace
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtQuick import QQuickItem
+
+from player.domain.scene import Box, ItemWidget
+from player.domain.view import Locality, MenuRow, PriceText
+from tests.player.display.conftest import Glass, text_width
+from tests.player.display.scenes import ARABIC, GERMAN, listing, one_menu, row, scene, showing
+
+
+def worded(name: str, cost: str = "", **words: str) -> MenuRow:
+    if not cost:
+        market = PriceText(text="Tagespreis", decimal_at=0, in_words=True, **words)
+        return replace(row(name), price=market)
+    plain = row(name, cost)
+    return replace(plain, price=replace(plain.price, **words))
+
+
+CHEESE = [
+    worded("Gouda", "2,90 €", after="/ 100 g"),
+    worded("Parmigiano Reggiano", "34,00 €", after="/ kg"),
+    row("Bread", "4,50 €"),
+]
+FISH = [
+    worded("Soup of the day", "6,50 €", before="ab"),
+    worded("Lobster"),
+    worded("Cod", after="/ 100 g"),
+    replace(worded("Oysters", "3,20 €", before="ab", after="/ Stück"), regular="4,00 €"),
+]
+
+
+def extent(glass: Glass, item: QQuickItem) -> tuple[float, float]:
+    [canvas] = glass.find("canvas")
+    left = item.mapToItem(canvas, QPointF(0, 0)).x()
+    return left, left + text_width(item)
+
+
+@pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["de", "ar"])
+def test_words_stand_around_a_price_and_touch_nothing(glass: Glass, locality: Locality) -> None:
+    glass.show(one_menu(listing(("Cheese", CHEESE), ("Fish", FISH)), locality=locality))
+    assert glass.texts("priceWord") == ["/ 100 g", "/ kg", "ab", "/ 100 g", "/ Stück", "ab"]
+    assert glass.texts("priceInWords") == ["Tagespreis", "Tagespreis"]
+    kinds = ("name", "price", "priceWord", "priceInWords", "regularPrice")
+    for found in glass.find("row"):
+        edges = sorted(whole(glass, item) for kind in kinds for item in glass.find(kind, found))
+        edges = [edge for edge in edges if edge[0] < edge[1]]
+        assert all(left[1] <= right[0] + 1 for left, right in pairwise(edges))
+
+
+def whole(glass: Glass, item: QQuickItem) -> tuple[float, float]:
+    """Left and right edge of a text, or of all its lines."""
+    edges = [extent(glass, line) for line in (item.childItems() or [item]) if line.property("text")]
+    return min((left for left, _ in edges), default=0.0), max((right for _, right in edges), default=0.0)
+
+
+def test_amounts_line_up_with_their_units_after_them(glass: Glass) -> None:
+    glass.show(one_menu(listing(("Cheese", CHEESE))))
+    commas = []
+    for price in glass.find("price"):
+        text, metrics = str(price.property("text")), QFontMetricsF(QFont(price.property("font")))
+        commas.append(extent(glass, price)[0] + metrics.horizontalAdvance(text[: text.index(",")]))
+    assert max(commas) - min(commas) <= 0.5
+    units, amounts = ([extent(glass, item) for item in glass.find(kind)] for kind in ("priceWord", "price"))
+    assert all(unit[0] > amount[1] for unit, amount in zip(units, amounts, strict=False))
+    fonts = [item.property("font").pixelSize() for item in (*glass.find("priceWord"), *glass.find("price"))]
+    assert fonts[0] < fonts[-1]
+
+
+def test_units_indent_only_the_prices_of_their_category(glass: Glass) -> None:
+    glass.show(one_menu(listing(("Cheese", CHEESE[:2]), ("Bread", [CHEESE[2], row("Butter", "1,20 €")])), columns=1))
+    edges = [extent(glass, price)[1] for price in glass.find("price")]
+    assert edges[2] == pytest.approx(edges[3], abs=1)
+    assert edges[2] > edges[0] + 20
+
+
+def test_the_market_price_ends_at_the_edge_of_the_column(glass: Glass) -> None:
+    glass.show(one_menu(listing(("Fish", [row("Cod", "24,50 €"), worded("Lobster")]))))
+    [words], [price, _] = glass.find("priceInWords"), glass.find("price")
+    assert extent(glass, words)[1] == pytest.approx(extent(glass, price)[1], abs=1)
+    assert words.property("color") == price.property("color"), "it is as much a price as the others"
+
+
+@pytest.mark.parametrize("locality", [GERMAN, ARABIC], ids=["de", "ar"])
+@pytest.mark.parametrize("item", [FISH[3], FISH[1], FISH[2], CHEESE[0]], ids=lambda one: one.name)
+def test_an_item_widget_has_the_words_beside_its_price(glass: Glass, locality: Locality, item: MenuRow) -> None:
+    widget = ItemWidget(id="item", box=Box(x=60, y=60, width=700, height=500), item_id="x")
+    glass.show(replace(showing(scene(widget), locality=locality), items={"item": item}))
+    shown = [*glass.find("itemPriceWord"), *glass.find("itemPrice"), *glass.find("itemRegularPrice")]
+    edges = sorted((part.x(), part.x() + float(part.property("contentWidth"))) for part in shown)
+    assert all(left[1] <= right[0] + 1 for left, right in pairwise(edges))
+    assert edges[0][0] >= 0
+    assert edges[-1][1] <= 700.5
+    words = [word for word in (item.price.before, item.price.after) if word]
+    assert glass.texts("itemPriceWord") == words
