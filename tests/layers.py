@@ -27,7 +27,7 @@ DOMAIN = Layer(
 )
 TEXT = tuple(
     Layer(f"player.domain.{name}", "", ("player.domain",), ("msgspec", "babel"))
-    for name in ("combo", "energy", "phrase", "price", "wording")
+    for name in ("combo", "energy", "phrase", "price", "price_words", "wording")
 )
 """Modules of the domain that use CLDR's data."""
 

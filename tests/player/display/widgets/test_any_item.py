@@ -19,7 +19,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtQuick import QQuickItem
 
 from player.domain.allergens import LETTERS, allergen_names, allergens_title
-from player.domain.manifest import Catalogue, Item, Location, Variant
+from player.domain.manifest import Catalogue, Item, Location, PriceKind, PriceUnit, Variant
 from player.domain.menu import item_row
 from player.domain.scene import Box, ItemWidget, Theme
 from player.domain.view import MenuRow
@@ -35,12 +35,13 @@ PARTS = (
     "itemDetails",
     "itemPrice",
     "itemSaving",
+    "itemPriceWord",
     "itemVariant",
     "itemVariantPrice",
     "itemAllergens",
     "tag",
 )
-BESIDE = ("itemPrice", "itemSaving", "itemVariantPrice")
+BESIDE = ("itemPrice", "itemPriceWord", "itemSaving", "itemVariantPrice")
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,11 @@ def cases(draw: st.DrawFn) -> Case:
     word = st.one_of(st.sampled_from(vocabulary.split()), st.sampled_from(vocabulary.split()), st.sampled_from(strange))
     phrase = lambda most: st.lists(word, min_size=1, max_size=most).map(" ".join)  # noqa: E731
     contained = st.one_of(st.sampled_from(list(LETTERS)), st.sampled_from(list(LETTERS)), phrase(2))
+    variants = draw(st.one_of(st.just([]), st.lists(phrase(2), max_size=8, unique=True)))
     item = Item(
         id="itm",
+        price_kind=PriceKind.EXACT if variants else draw(st.sampled_from(PriceKind)),
+        price_unit=None if variants else draw(st.sampled_from([None, None, *PriceUnit])),
         name=draw(phrase(draw(st.sampled_from([2, 4, 14])))),
         category="",
         price=draw(st.sampled_from([Decimal(0), Decimal("3.4"), Decimal("12.90"), Decimal("99999.999")])),
@@ -68,10 +72,7 @@ def cases(draw: st.DrawFn) -> Case:
         tags=tuple(draw(st.lists(phrase(2), max_size=6))),
         allergens=draw(st.one_of(st.just(tuple(LETTERS)), st.lists(contained, max_size=6, unique=True).map(tuple))),
         image=draw(st.sampled_from([None, PHOTO])),
-        variants=tuple(
-            Variant(name=name, price=Decimal(number))
-            for number, name in enumerate(draw(st.one_of(st.just([]), st.lists(phrase(2), max_size=8, unique=True))))
-        ),
+        variants=tuple(Variant(name=name, price=Decimal(number)) for number, name in enumerate(variants)),
     )
     box = Box(
         x=60,
@@ -110,7 +111,7 @@ def text_rect(item: QQuickItem, *, mirrored: bool) -> QRectF:
         assert cell is not None
         left = cell.x() + cell.width() - width if mirrored else cell.x()
         return QRectF(left, cell.y() + item.y() + item.baselineOffset() - 0.8 * size, width, 0.9 * size)
-    if item.objectName() in {"itemPrice", "itemSaving"}:
+    if item.objectName() in {"itemPrice", "itemPriceWord", "itemSaving"}:
         # A price is one line, as high as the face of its currency sign makes it; its figures stand on the baseline.
         size, baseline = item.property("font").pixelSize(), item.y() + item.baselineOffset()
         return QRectF(item.x(), baseline - 0.8 * size, width, size)
@@ -151,6 +152,9 @@ def test_any_item_can_be_read(glass: Glass, photo: None, case: Case) -> None:
     prices = [] if row.variants else [row.price.text.translate(DIRECTION_MARKS)]
     assert [text_of(price) for price in found["itemPrice"]] == prices
     assert [text_of(one) for one in found["itemSaving"]] == ([row.saving] if row.saving else [])
+    assert [text_of(word) for word in found["itemPriceWord"]] == [
+        word.translate(DIRECTION_MARKS) for word in (row.price.before, row.price.after) if word
+    ]
     variants = zip(found["itemVariant"], found["itemVariantPrice"], strict=True)
     told = [(one.name, one.price.text.translate(DIRECTION_MARKS)) for one in row.variants]
     assert [(text_of(one), text_of(other)) for one, other in variants] == told
@@ -194,4 +198,5 @@ def test_any_item_can_be_read(glass: Glass, photo: None, case: Case) -> None:
     assert text_of(glass.find("itemPrice")[0]) == text.translate(DIRECTION_MARKS)
     assert glass.find("itemPrice")[0].property("contentWidth") <= width + SLACK
     after = [(name, text_rect(item, mirrored=mirrored)) for name in PARTS for item in glass.find(name, whole)]
-    assert [here for here in rects if here[0] != "itemPrice" and here not in after] == [], "a new price moves nothing"
+    priced = ("itemPrice", "itemPriceWord")
+    assert [here for here in rects if here[0] not in priced and here not in after] == [], "a new price moves nothing"

@@ -16,7 +16,17 @@ from PySide6.QtQuick import QQuickItem
 
 from player.display.layout.variants import CellKind
 from player.domain.allergens import LETTERS
-from player.domain.manifest import Catalogue, Item, Location, Modifier, Part, PartChoice, Variant
+from player.domain.manifest import (
+    Catalogue,
+    Item,
+    Location,
+    Modifier,
+    Part,
+    PartChoice,
+    PriceKind,
+    PriceUnit,
+    Variant,
+)
 from player.domain.menu import listing
 from player.domain.scene import Box, MenuWidget, SoldOut
 from player.domain.view import MenuListing, MenuRow
@@ -26,6 +36,10 @@ from tests.player.display.scenes import LOCALES, NOON, reads, scene, showing
 from tests.player.display.widgets.generated import EXAMPLES, SLACK, examples
 
 FEW, MOST_ITEMS = 15, 300 if EXAMPLES else 80
+
+
+NO_WORDS = {"price_kind": PriceKind.EXACT, "price_unit": None}
+"""Of an item with variants."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,6 +91,8 @@ def cases(draw: st.DrawFn) -> Case:
         name=phrase(draw(st.sampled_from([2, 4, 14]))),
         category=st.sampled_from(categories),
         price=prices,
+        price_kind=st.sampled_from([PriceKind.EXACT, PriceKind.EXACT, *PriceKind]),
+        price_unit=st.sampled_from([None, None, None, None, *PriceUnit]),
         modifiers=st.lists(st.builds(Modifier, name=phrase(2), price_delta=delta), max_size=draw(few_or(20))).map(
             tuple
         ),
@@ -88,7 +104,7 @@ def cases(draw: st.DrawFn) -> Case:
     count = draw(st.one_of(st.integers(1, 6), st.integers(1, MOST_ITEMS)))
     kinds = draw(st.lists(item, min_size=1, max_size=min(count, 12)))
     items = tuple(
-        Item(id=f"itm_{number}", sort_index=number, **kind)
+        Item(id=f"itm_{number}", sort_index=number, **(kind if not kind["variants"] else {**kind, **NO_WORDS}))
         for number, kind in zip(range(count), itertools.cycle(kinds), strict=False)
     )
     upright = draw(st.booleans())
@@ -125,6 +141,7 @@ class Row:
     bottom: float
     name_edge: float
     price_edge: float
+    price_ends: tuple[float, float]
     separator: float
     sizes: frozenset[int]
     details: str
@@ -218,7 +235,8 @@ def rows_built(glass: Glass, case: Case, listed: MenuListing) -> list[Row]:
                 bottom=item.y() + item.height(),
                 name_edge=name.x() + name.width() - text_width(name) if mirrored else name.x() + text_width(name),
                 price_edge=price.x() + price.property("contentWidth") if mirrored else price.x(),
-                separator=item.x() + price.x() + _cursor(price, decimals[str(price.property("text"))], mirrored),
+                price_ends=(item.x() + price.x(), item.x() + price.x() + price.property("contentWidth")),
+                separator=item.x() + price.x() + _cursor(price, decimals.get(str(price.property("text")), 0), mirrored),
                 cells=cells_of(item, decimals),
                 sizes=frozenset(part.property("font").pixelSize() for part in (name, price)),
                 details=bare(details.property("text")) if details is not None else "",
@@ -276,6 +294,26 @@ def check_variants(rows: list[Row], expected: dict[str, MenuRow], *, mirrored: b
             assert all(cell.right <= edge + SLACK if mirrored else cell.left >= edge - SLACK for cell in first)
 
 
+WORDS = {"priceWord", "priceInWords", "regularPrice"}
+
+
+def check_words(rows: list[Row], expected: dict[str, MenuRow], *, mirrored: bool) -> None:
+    """What a price says and is for stands whole beside it, and nothing overlaps."""
+    for row in rows:
+        price, cells = expected[row.item_id].price, row.cells
+        told = [text.translate(DIRECTION_MARKS) for text in (price.before, price.after) if text]
+        told += [price.text.translate(DIRECTION_MARKS)] if price.in_words else []
+        assert sorted(cell.text for cell in cells if cell.kind in WORDS) == sorted(told)
+        edge = row.left + row.name_edge
+        ends = [(cell.left, cell.right) for cell in cells if cell.kind in WORDS]
+        ends += [row.price_ends] if row.price else []
+        for left, right in ends:
+            assert row.left - SLACK <= left <= right <= row.right + SLACK
+            assert right <= edge + SLACK if mirrored else left >= edge - SLACK, f"{row.name!r} runs into its price"
+        for one, other in itertools.pairwise(sorted(ends)):
+            assert one[1] <= other[0] + SLACK, row
+
+
 @examples(FEW)
 @given(case=cases())
 def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
@@ -294,11 +332,13 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
     in_order = sorted(rows, key=lambda row: (row.page, -row.left if mirrored else row.left, row.top))
     assert [row.item_id for row in in_order] == [row.item_id for row in wanted], "in order, column by column"
     expected = {row.item_id: row for row in wanted}
-    assert all(row.price == expected[row.item_id].price.text for row in rows)
+    assert all(row.price in ("", expected[row.item_id].price.text) for row in rows)
+    assert all(row.price or expected[row.item_id].variants or expected[row.item_id].price.in_words for row in rows)
     assert all(reads(row.name, expected[row.item_id].name) for row in rows)
     assert len(frozenset().union(*(row.sizes for row in rows), frozenset())) <= 1, "one size"
 
     check_variants(rows, expected, mirrored=mirrored)
+    check_words(rows, expected, mirrored=mirrored)
     if not any(fault.code == "menu_cut" for fault in glass.undrawable[reported:]):
         for row in rows:
             wanted_row = expected[row.item_id]
@@ -324,7 +364,12 @@ def test_any_menu_can_be_read(glass: Glass, case: Case) -> None:
         if (above.page, round(above.left)) == (below.page, round(below.left)):
             assert above.bottom <= below.top + SLACK, "no row lies over another"
     if not mirrored:
-        for _, column in itertools.groupby(in_order, key=lambda row: (row.page, round(row.left))):
+        section = {row.item_id: number for number, section in enumerate(listed.sections) for row in section.rows}
+        # Units indent the prices of their section, or where it has columns, their own.
+        apart = {row.item_id: row.item_id if row.price.after else "" for one in listed.sections for row in one.rows}
+        for _, column in itertools.groupby(
+            in_order, key=lambda row: (row.page, round(row.left), section[row.item_id], apart[row.item_id])
+        ):
             separators = [row.separator for row in column if row.price]
             if not separators:
                 continue
